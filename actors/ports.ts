@@ -1,0 +1,283 @@
+import type {
+  ActorRow,
+  Allowance,
+  Ending,
+  JournalEntry,
+  KeyRecord,
+  Ms,
+  PairingRecord,
+  ScreenshotRecord,
+  SessionRecord,
+  StepRecord,
+  TaskRecord,
+  TaskStatus,
+  Usage,
+  UsageRecord,
+  WorkspaceRecord,
+} from '../machines/records.ts'
+
+/** A value that is there at once where the driver can give it so, else a promise. Await it either way. */
+export type Awaitable<T> = T | Promise<T>
+
+/** One write of the durable core. In a store without transactions they are applied in the order of this list of kinds. */
+export type Write =
+  | { readonly kind: 'journal.append'; readonly taskId: string; readonly seq: number; readonly entry: JournalEntry }
+  | { readonly kind: 'task.insert'; readonly record: TaskRecord }
+  | { readonly kind: 'actor.put'; readonly row: ActorRow }
+  | { readonly kind: 'actor.remove'; readonly address: string }
+
+export interface TaskPage {
+  readonly workspaceId: string
+  readonly status: TaskStatus | null
+  readonly browserSessionId: string | null
+  /** The last record of the page before: what follows is older, or as old with a smaller id. */
+  readonly after: { readonly createdAt: Ms; readonly id: string } | null
+  readonly limit: number
+}
+
+/**
+ * What is kept. Promises, for every driver:
+ * - a resolved write survives `kill -9` of this process at any later moment;
+ * - every guarded write (`end`, `consume`, `charge`, `credit`, `record`) is atomic and idempotent by its own key,
+ *   whatever other processes do on the same store;
+ * - records are plain data; what is returned is never the stored object itself;
+ * - a store that cannot write rejects, and nothing of the refused write is visible afterwards
+ *   (MongoDB: the prefix of a batch may be, which is why its order is promised).
+ */
+export interface Store {
+  readonly kind: 'mongodb' | 'file'
+  /** Whether the store answers. Never rejects; at most PING_STORE_MS_MAX. */
+  ping(): Promise<boolean>
+  close(): Promise<void>
+
+  /** Makes all writes durable: in one transaction (embedded), or kind by kind in the order of `Write` (MongoDB). Idempotent as a whole. */
+  commit(writes: readonly Write[]): Promise<void>
+  /** The kept actors, in no order. */
+  actors(): AsyncIterable<ActorRow>
+  /** A task's journal in the order of `seq`. */
+  journal(taskId: string): Promise<JournalEntry[]>
+
+  readonly tasks: {
+    get(id: string): Awaitable<TaskRecord | null>
+    /** Newest first (createdAt, then id, descending). */
+    list(page: TaskPage): Promise<TaskRecord[]>
+    /** Compare-and-set on `running`: `already` when the task was ended before, and then nothing changed. */
+    end(ending: Ending): Promise<'ended' | 'already' | 'missing'>
+    /** Every task whose record says `running`. */
+    running(): AsyncIterable<TaskRecord>
+    /** Removes tasks that ended before `before` with their steps, journals and screenshots, at most `limit`; resolves to how many. */
+    retire(before: Ms, limit: number): Promise<number>
+  }
+
+  /** Best effort records: their order is `seq`, a doubled one replaces. */
+  readonly steps: {
+    append(records: readonly StepRecord[], screenshots: readonly ScreenshotRecord[]): Promise<void>
+    list(taskId: string): Promise<StepRecord[]>
+    /** The last screenshot of a step. */
+    screenshot(taskId: string, step: number): Promise<Uint8Array | null>
+    /** A screenshot by its number within the task. */
+    screenshotNumbered(taskId: string, number: number): Promise<Uint8Array | null>
+  }
+
+  readonly sessions: {
+    insert(record: SessionRecord): Promise<void>
+    get(id: string): Awaitable<SessionRecord | null>
+    byTokenHash(hash: string): Awaitable<SessionRecord | null>
+    /** Newest first; only those that `keyId` paired when it is given. */
+    list(workspaceId: string, keyId: string | null): Promise<SessionRecord[]>
+    /** Changes what is named; a session that does not exist stays away. */
+    update(
+      id: string,
+      patch: Partial<Pick<SessionRecord, 'connectedAt' | 'lastHeartbeat' | 'tabId' | 'windowId'>>,
+    ): Promise<void>
+    remove(id: string): Promise<boolean>
+  }
+
+  readonly pairings: {
+    insert(record: PairingRecord): Promise<void>
+    get(tokenHash: string): Awaitable<PairingRecord | null>
+    /** Takes the record away: of any number of callers exactly one gets it. Expiry is the caller's to judge. */
+    consume(tokenHash: string): Promise<PairingRecord | null>
+    /** Forgets those that expired before `now`. */
+    sweep(now: Ms): Promise<void>
+  }
+
+  readonly keys: {
+    insert(record: KeyRecord): Promise<void>
+    /** Sees a key that another process made or revoked within a second. */
+    byHash(hash: string): Awaitable<KeyRecord | null>
+    /** Oldest first. */
+    list(workspaceId: string): Promise<KeyRecord[]>
+    touch(id: string, at: Ms): Promise<void>
+    /** Of this workspace only; false when there is none. */
+    remove(workspaceId: string, id: string): Promise<boolean>
+  }
+
+  readonly workspaces: {
+    /** Inserts unless the id exists; resolves to the record that is kept. */
+    insert(record: WorkspaceRecord): Promise<WorkspaceRecord>
+    get(id: string): Awaitable<WorkspaceRecord | null>
+    byName(name: string): Promise<WorkspaceRecord | null>
+    ofMember(userId: string): Promise<WorkspaceRecord[]>
+    list(): Promise<WorkspaceRecord[]>
+  }
+
+  readonly usage: {
+    /** Once per id. */
+    record(record: UsageRecord): Promise<void>
+    /** Summed by UTC day (ms of its midnight) and model, for records at or after `since`. `tasks` counts those with a taskRunId. */
+    totals(workspaceId: string, since: Ms): Promise<UsageTotal[]>
+  }
+
+  /** Credits and the monthly free tier of a workspace. `month` is `YYYY-MM`, UTC. */
+  readonly ledger: {
+    get(workspaceId: string, month: string): Awaitable<{ freeUsed: number; credits: number }>
+    /** Takes one place for a completed task, once per task id: a free one while fewer than `freePerMonth` are used, else a credit. */
+    charge(charge: {
+      taskId: string
+      workspaceId: string
+      month: string
+      freePerMonth: number
+    }): Promise<'free' | 'credit' | 'already' | 'uncovered'>
+    /** Gives back what `charge` took for this task; nothing when it took nothing. Once per task id. */
+    refund(taskId: string): Promise<void>
+    /** Adds credits, once per event id. */
+    credit(event: { eventId: string; workspaceId: string; credits: number }): Promise<'applied' | 'already'>
+  }
+
+  /** Small settings that the service made for itself, such as a sign-in secret. First writer wins; resolves to what is kept. */
+  setting(name: string, propose: () => string): Promise<string>
+}
+
+export interface UsageTotal extends Usage {
+  readonly day: Ms
+  readonly model: string
+  readonly tasks: number
+}
+
+/** Time, as an object. XState's clock with the wall time beside it. */
+export interface Clock {
+  now(): Ms
+  setTimeout(fn: () => void, ms: number): unknown
+  clearTimeout(id: unknown): void
+}
+
+export interface Ids {
+  /** A random UUID. */
+  uuid(): string
+}
+
+/** Structured logging: fields first, then one sentence. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** One message of a conversation, in no provider's format. Objects are never changed once made: an adapter may cache by identity. */
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly MessageCall[] }
+  | { readonly role: 'tool'; readonly results: readonly MessageResult[] }
+export interface MessageCall {
+  readonly id: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+export interface MessageResult {
+  readonly id: string
+  readonly tool: string
+  readonly text: string
+  readonly failed: boolean
+  /** A JPEG in base64. */
+  readonly image: string | null
+}
+
+/** A browser tool as a model is told of it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input, draft 7. */
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolSpec[]
+  readonly maxTokens: number
+}
+
+export type ModelReply =
+  | {
+      readonly kind: 'reply'
+      readonly text: string
+      /** In the order in which they are to be executed. `input` is what the model gave, not yet checked. */
+      readonly calls: readonly { readonly tool: string; readonly input: unknown }[]
+      readonly inputTokens: number
+      readonly outputTokens: number
+      readonly model: string
+    }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      /** 429: the category is `rate_limited`. */
+      readonly rateLimited: boolean
+      /** 429, 5xx or a network error: another attempt may succeed. */
+      readonly retryable: boolean
+      /** What `Retry-After` asked for. */
+      readonly retryAfterMs: number | null
+    }
+
+/** A language model. */
+export interface Model {
+  /** The model's id, as usage is recorded. */
+  readonly id: string
+  readonly provider: string
+  /**
+   * One attempt. Resolves to a reply or to a failure as a value; rejects only when `signal` aborts, or for a bug.
+   * The caller limits its time and repeats it.
+   */
+  ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
+}
+
+/** The browser tools as the agent loop knows them. */
+export interface Toolbox {
+  readonly specs: readonly ToolSpec[]
+  /** The input as it goes to the browser, or why it does not: an unknown tool, or the field that is wrong. */
+  check(tool: string, input: unknown): { ok: true; input: Record<string, unknown> } | { ok: false; message: string }
+}
+
+/** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session hears of the close. */
+export interface Outbox {
+  send(sessionId: string, frame: OutgoingFrame): boolean
+  /** Closes the session's socket, if there is one. */
+  close(sessionId: string, code: number, reason: string): void
+}
+/** A frame to a browser; `targetSessionId` is added by the relay. */
+export interface OutgoingFrame {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** One POST, WEBHOOK_TIMEOUT_MS, no retry. Never rejects: a failure is logged. */
+export interface Webhook {
+  post(url: string, body: object): Promise<void>
+}
+
+/** Everything that the actors reach the world through. */
+export interface Ports {
+  readonly store: Store
+  readonly model: Model
+  readonly tools: Toolbox
+  readonly outbox: Outbox
+  readonly webhook: Webhook
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** `null`: billing is not configured, tasks are free. */
+  readonly billing: { readonly freePerMonth: number } | null
+}
+
+export type { Allowance }

@@ -1,0 +1,80 @@
+import {
+  MODEL_REQUESTS_PER_SESSION_MAX,
+  RUNNING_TASKS_MAX,
+  SECOND_MS,
+  STARTS_PER_WINDOW_MAX,
+  TASK_CHARS_MAX,
+} from './limits.ts'
+
+/** The failure categories of the spec. */
+export type FailureCategory = 'timeout' | 'browser_disconnected' | 'rate_limited' | 'llm_error' | 'aborted' | 'internal'
+
+/** An expected failure: a value, never thrown. `message` is the user-visible sentence. */
+export interface Failure {
+  readonly category: FailureCategory
+  readonly message: string
+}
+
+// Tool calls
+export const timedOut = (tool: string, timeoutMs: number): Failure => ({
+  category: 'timeout',
+  message: `Tool execution timed out after ${timeoutMs / SECOND_MS}s: ${tool}`,
+})
+export const disconnected = (sessionId: string): Failure => ({
+  category: 'browser_disconnected',
+  message: `Browser session ${sessionId} disconnected`,
+})
+export const relayNotConnected: Failure = { category: 'browser_disconnected', message: 'Relay not connected' }
+export const toolFailed = (message: string): Failure => ({ category: 'internal', message })
+
+// Why a start is refused. `code` is the stable machine-readable name of the refusal.
+export const REFUSALS = {
+  no_allowance: 'No tasks remaining',
+  places_held: 'All remaining tasks are held by running tasks.',
+  rate_limited: `Rate limit exceeded. Max ${STARTS_PER_WINDOW_MAX} tasks per minute.`,
+  too_many_running: `Concurrent task limit reached (${RUNNING_TASKS_MAX}). Wait for running tasks to complete.`,
+  session_not_found: 'Browser session not found',
+  session_forbidden: 'Browser session belongs to another workspace',
+  session_not_connected: 'Browser not connected',
+  session_expired: 'Browser session expired. Pair the browser again.',
+  service_stopping: 'The service is shutting down.',
+  internal: 'Internal server error',
+} as const
+export type RefusalCode = keyof typeof REFUSALS
+
+// Answers of tasks that did not complete
+export const ANSWERS = {
+  noText: 'Task completed.',
+  stepLimit: 'Task did not complete within the step limit.',
+  noProgress: 'The task was ended because the same action was repeated without progress.',
+  timeLimit: 'Task exceeded the time limit of 30 minutes.',
+  cancelled: 'Task was cancelled.',
+  sweep: 'Task exceeded maximum duration (janitor cleanup).',
+  restart: 'Task was interrupted by a server restart.',
+  shutdown: 'Task interrupted by server shutdown.',
+  modelFailed: (message: string) => `LLM call failed: ${message}`,
+  crashed: (message: string) => `Agent loop crashed: ${message}`,
+} as const
+
+// What the model reads in place of a result
+export const TO_MODEL = {
+  error: (message: string) => `Error: ${message}`,
+  unknown:
+    'Error: the outcome of this call is unknown: the connection was interrupted after it may have been executed. Look at the page before you repeat it.',
+  noProgress:
+    'Note: this is the same call with the same result several times in a row. You are making no progress: try something else, or answer with what you know.',
+  emptyOutput: '(no output)',
+  notExecuted: 'Error: not executed, because the task was interrupted.',
+  screenshotDropped: '[an older screenshot was removed]',
+  outputShortened: '[older output shortened]',
+} as const
+
+// What a browser reads
+export const TO_BROWSER = {
+  invalidToken: 'Invalid session token',
+  invalidTask: 'Invalid task',
+  tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
+} as const
+
+/** The sentence of a 400 for each field of a start. */
+export const TASK_TOO_LONG = `task must be at most ${TASK_CHARS_MAX} characters`

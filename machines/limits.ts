@@ -1,0 +1,98 @@
+/** Every number of the service, unit last. What must hold between them is asserted at the end. */
+
+// Times of the clock
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60 * SECOND_MS
+export const DAY_MS = 24 * 60 * MINUTE_MS
+
+// What a client may send
+export const TASK_CHARS_MAX = 10_000
+export const CONTEXT_CHARS_MAX = 50_000
+export const URL_CHARS_MAX = 2_048
+export const WEBHOOK_URL_CHARS_MAX = 2_048
+export const BODY_BYTES_MAX = 128 * 1024
+export const LABEL_CHARS_MAX = 200
+export const KEY_NAME_CHARS_MAX = 100
+export const PAGE_SIZE_DEFAULT = 50
+export const PAGE_SIZE_MAX = 100
+
+// Admission
+export const STARTS_PER_WINDOW_MAX = 10
+export const START_WINDOW_MS = 60 * SECOND_MS
+export const RUNNING_TASKS_MAX = 5
+export const FREE_TASKS_PER_MONTH = 20
+
+// A task
+export const STEPS_MAX = 50
+export const TASK_DEADLINE_MS = 30 * MINUTE_MS
+export const TASK_STUCK_MS = 35 * MINUTE_MS
+export const TASK_SWEEP_EVERY_MS = 5 * MINUTE_MS
+export const BROWSER_WAIT_MS = 15 * SECOND_MS
+/** The same call with the same result this many times in a row: the model is told once that it makes no progress. */
+export const SAME_CALL_WARNED = 3
+/** The same call this many times in a row is not executed and ends the loop. */
+export const SAME_CALL_REFUSED = 6
+
+// A tool call
+export const TOOL_TIMEOUT_MS_DEFAULT = 15 * SECOND_MS
+export const TOOL_TIMEOUT_MS_NAVIGATE = 30 * SECOND_MS
+export const TOOL_TIMEOUT_MS_WAIT = 35 * SECOND_MS
+export const COMPUTER_WAIT_MS_MAX = 30 * SECOND_MS
+export const CALL_STALE_MS = 70 * SECOND_MS
+export const CALL_SWEEP_EVERY_MS = 30 * SECOND_MS
+export const CALLS_REMEMBERED_MAX = 100
+
+// The model
+export const MODEL_ATTEMPTS_MAX = 3
+export const MODEL_ATTEMPT_MS_MAX = 120 * SECOND_MS
+export const MODEL_BACKOFF_MS_FIRST = 1 * SECOND_MS
+export const MODEL_BACKOFF_MS_MAX = 60 * SECOND_MS
+export const MODEL_OUTPUT_TOKENS_MAX = 4_096
+export const CONVERSATION_TOKENS_MAX = 120_000
+export const CONVERSATION_SCREENSHOTS_MAX = 3
+export const MODEL_REQUESTS_PER_SESSION_MAX = 10
+
+// An ending
+export const FINAL_WRITE_ATTEMPTS_MAX = 2
+export const FINAL_WRITE_PAUSE_MS = 1 * SECOND_MS
+export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
+
+// Records
+export const OUTPUT_CHARS_MAX = 50_000
+export const SCREENSHOT_SIDE_PX_MAX = 1_280
+export const RETENTION_DAYS_DEFAULT = 30
+
+// Tokens
+export const PAIRING_TOKEN_MS = 5 * MINUTE_MS
+export const SESSION_TOKEN_MS = 30 * DAY_MS
+
+// The relay
+export const REGISTER_MS_MAX = 10 * SECOND_MS
+export const REGISTER_BYTES_MAX = 8 * 1024
+export const PING_EVERY_MS = 20 * SECOND_MS
+export const SILENCE_MS_MAX = 45 * SECOND_MS
+export const FRAME_BYTES_MAX = 16 * 1024 * 1024
+export const FRAMES_PER_SECOND_MAX = 100
+export const UNPARSEABLE_FRAMES_MAX = 3
+/** A session actor without a socket and without calls is kept this long before its record alone is kept. */
+export const SESSION_LINGER_MS = 5 * MINUTE_MS
+
+// Supervision and shutdown
+export const RESTARTS_MAX = 3
+export const RESTART_WINDOW_MS = 60 * SECOND_MS
+export const DRAIN_MS_MAX = 8 * SECOND_MS
+export const STOP_MS_MAX = 10 * SECOND_MS
+export const STORE_OPEN_MS_MAX = 30 * SECOND_MS
+export const PING_STORE_MS_MAX = 1 * SECOND_MS
+
+/** What must hold between the numbers: [left, right, why left < right]. `test/machines/limits.test.ts` asserts it. */
+export const RELATIONS: readonly (readonly [left: number, right: number, why: string])[] = [
+  [COMPUTER_WAIT_MS_MAX, TOOL_TIMEOUT_MS_WAIT, 'the longest wait must fit its time-out'],
+  [TOOL_TIMEOUT_MS_WAIT, CALL_STALE_MS, 'the sweep must find only calls that their own time-out missed'],
+  [TASK_DEADLINE_MS, TASK_STUCK_MS, 'the sweep must find only tasks that their own deadline missed'],
+  [PING_EVERY_MS, SILENCE_MS_MAX, 'a browser must hear a ping before its silence counts'],
+  [SAME_CALL_WARNED, SAME_CALL_REFUSED, 'the model is warned before the loop is ended'],
+  [DRAIN_MS_MAX, STOP_MS_MAX, 'draining must leave time to flush and close'],
+  [BROWSER_WAIT_MS, SESSION_LINGER_MS, 'a session must outlive the tasks that wait for it'],
+  [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
+]

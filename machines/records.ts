@@ -1,0 +1,217 @@
+import type { FailureCategory } from './failures.ts'
+
+/** Times are integer milliseconds since the Unix epoch, ids are UUIDs, an absent optional field is `null`. */
+export type Ms = number
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly apiCalls: number
+}
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, apiCalls: 0 }
+
+export type TaskStatus = 'running' | 'complete' | 'error'
+
+/** What ended a task. */
+export type EndedBy =
+  | 'completed'
+  | 'step_limit'
+  | 'no_progress'
+  | 'time_limit'
+  | 'model_failure'
+  | 'crash'
+  | 'cancelled'
+  | 'sweep'
+  | 'restart'
+  | 'shutdown'
+
+/** Through which door a task was started. */
+export type Door = 'http' | 'relay' | 'internal'
+
+/** What a start asks for, after it was parsed. */
+export interface TaskRequest {
+  readonly task: string
+  readonly url: string | null
+  readonly context: string | null
+  readonly browserSessionId: string
+  readonly webhookUrl: string | null
+}
+
+/** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */
+export interface TaskRecord extends TaskRequest {
+  readonly id: string
+  readonly workspaceId: string
+  readonly apiKeyId: string
+  readonly door: Door
+  /** The relay request that created it, answered with `task_started` and `task_complete`. */
+  readonly requestId: string | null
+  readonly status: TaskStatus
+  readonly answer: string | null
+  readonly steps: number
+  readonly usage: Usage
+  readonly failure: FailureCategory | null
+  readonly endedBy: EndedBy | null
+  readonly createdAt: Ms
+  readonly deadlineAt: Ms
+  readonly completedAt: Ms | null
+}
+
+/** How a task ends: all that its final write stores. A task is ended at most once. */
+export interface Ending {
+  readonly taskId: string
+  readonly status: 'complete' | 'error'
+  readonly answer: string
+  readonly failure: FailureCategory | null
+  readonly endedBy: EndedBy
+  readonly steps: number
+  readonly usage: Usage
+  /** The model that was asked, as usage is recorded; `null` when none was. */
+  readonly model: string | null
+  readonly completedAt: Ms
+}
+
+/** What is asked of a browser. `requestId` is its identity: a browser runs it at most once. */
+export interface ToolCall {
+  readonly requestId: string
+  readonly taskId: string
+  readonly sessionId: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** How a call ended. `unknown`: the browser may have run it, and cannot say. */
+export type CallOutcome =
+  | { readonly status: 'done'; readonly output: unknown; readonly screenshot: string | null }
+  | { readonly status: 'failed'; readonly message: string; readonly category: FailureCategory }
+  | { readonly status: 'unknown' }
+
+/**
+ * One entry of a task's conversation, in the order in which it happened (`seq` from 0).
+ * The journal is append only: with the task's record it is all that the conversation is rebuilt from.
+ */
+export type JournalEntry =
+  | {
+      readonly kind: 'reply'
+      readonly step: number
+      readonly text: string
+      readonly calls: readonly JournalCall[]
+      readonly usage: Usage
+      readonly model: string
+      readonly at: Ms
+    }
+  | {
+      readonly kind: 'result'
+      readonly step: number
+      readonly requestId: string
+      readonly tool: string
+      /** What the model reads, at most OUTPUT_CHARS_MAX long. */
+      readonly text: string
+      readonly failed: boolean
+      /** The number of the screenshot within the task, or `null`. The image itself lies in `screenshots`. */
+      readonly screenshot: number | null
+      readonly durationMs: number
+      readonly at: Ms
+    }
+  | { readonly kind: 'note'; readonly step: number; readonly text: string; readonly at: Ms }
+
+export interface JournalCall {
+  readonly requestId: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** Why the call is not sent to the browser: an unknown tool, or the field that is wrong. */
+  readonly refusal: string | null
+}
+
+/** A step record as clients read it. `seq` orders the records of a task. */
+export interface StepRecord {
+  readonly taskId: string
+  readonly seq: number
+  readonly step: number
+  readonly status: 'thinking' | 'tool_use' | 'tool_output' | 'screenshot' | 'tool_result' | 'complete' | 'error'
+  readonly toolName: string | null
+  readonly toolInput: Readonly<Record<string, unknown>> | null
+  readonly output: string | null
+  /** The number of the screenshot within the task. */
+  readonly screenshot: number | null
+  readonly durationMs: number | null
+  readonly createdAt: Ms
+}
+
+export interface ScreenshotRecord {
+  readonly taskId: string
+  readonly step: number
+  /** Counts the screenshots of a task from 0. */
+  readonly number: number
+  /** The JPEG itself. */
+  readonly image: Uint8Array
+}
+
+export interface SessionRecord {
+  readonly id: string
+  readonly workspaceId: string
+  /** The key that paired it, `null` for a signed-in user: a publishable key reaches only its own. */
+  readonly keyId: string | null
+  readonly label: string | null
+  readonly externalUserId: string | null
+  readonly tokenHash: string
+  readonly createdAt: Ms
+  readonly connectedAt: Ms | null
+  readonly lastHeartbeat: Ms | null
+  readonly expiresAt: Ms
+  readonly tabId: number | null
+  readonly windowId: number | null
+}
+
+export interface PairingRecord {
+  readonly tokenHash: string
+  readonly workspaceId: string
+  readonly keyId: string | null
+  readonly label: string | null
+  readonly externalUserId: string | null
+  readonly expiresAt: Ms
+}
+
+export interface KeyRecord {
+  readonly id: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly type: 'secret' | 'publishable'
+  readonly keyHash: string
+  readonly keyPrefix: string
+  readonly createdAt: Ms
+  readonly lastUsedAt: Ms | null
+}
+
+export interface WorkspaceRecord {
+  readonly id: string
+  readonly name: string
+  readonly plan: string
+  /** The signed-in users who belong to it. */
+  readonly members: readonly string[]
+  readonly createdAt: Ms
+}
+
+export interface UsageRecord extends Usage {
+  /** The task's id, or the id of the relay's model request: recorded once, however often it is written. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly apiKeyId: string
+  /** `null` for a relay's own model request. */
+  readonly taskRunId: string | null
+  readonly model: string
+  readonly at: Ms
+}
+
+/** What a workspace may still start. `freeRemaining` is `null` when billing is not configured: tasks are free. */
+export interface Allowance {
+  readonly freeRemaining: number | null
+  readonly creditBalance: number
+}
+
+/** The kept state of one actor. A row of an unknown version is closed with a clear answer, never dropped in silence. */
+export interface ActorRow {
+  readonly address: string
+  readonly version: number
+  readonly at: Ms
+  readonly snapshot: unknown
+}

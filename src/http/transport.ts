@@ -1,0 +1,102 @@
+/**
+ * The one interface between the service and whatever library listens on a port. Two adapters implement it:
+ * `uws.ts` (uWebSockets.js) and `node.ts` (node:http and ws). One behaviour suite runs against both.
+ */
+
+/** A request, all of it copied: nothing of the library lives behind it. */
+export interface Request {
+  /** Upper case. */
+  readonly method: string
+  /** Without the query string, as sent (still percent-encoded). */
+  readonly path: string
+  /** Without the question mark; empty when there is none. */
+  readonly query: string
+  /** Names in lower case; repeated ones joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The peer's address, IPv4-mapped IPv6 as IPv4. */
+  readonly ip: string
+  /** Empty when there is none, and when it was too large. */
+  readonly body: Uint8Array
+  /** The body was over the limit and was read to its end, or given up, without being kept. */
+  readonly bodyTooLarge: boolean
+}
+
+export interface Response {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** `null` is an empty body. A HEAD request's body is not sent. */
+  readonly body: string | Uint8Array | null
+  /** Instead of `body`: an open-ended answer (Server-Sent Events). Called once, after the head was sent. */
+  readonly stream?: (stream: ResponseStream) => void
+}
+
+export interface ResponseStream {
+  /** False when the peer is slower than the writer: hold back until `onDrain`. Nothing happens after the end. */
+  write(text: string): boolean
+  onDrain(listener: () => void): void
+  /** The peer went away, or `end` was called. */
+  onClose(listener: () => void): void
+  end(): void
+}
+
+/** Answers at once where it can: no promise is made on the hot path. A throw or rejection is the adapter's bare 500. */
+export type Handler = (request: Request) => Response | Promise<Response>
+
+/** A WebSocket as the relay sees it. `data` is the relay's own. */
+export interface Socket<Data> {
+  data: Data
+  readonly ip: string
+  /** False when nothing could be sent because the socket is closed. Never throws. */
+  send(text: string): boolean
+  /** What was sent and is not yet on its way. */
+  bufferedBytes(): number
+  /** Closes with a code and a reason (at most 123 bytes). Never throws. */
+  close(code: number, reason: string): void
+}
+
+export interface SocketHandlers<Data> {
+  open(socket: Socket<Data>): void
+  /** `null` for a binary frame. The text is the handler's own copy. */
+  message(socket: Socket<Data>, text: string | null): void
+  /** Exactly once for every `open`. */
+  close(socket: Socket<Data>, code: number, reason: string): void
+  /** The `data` that a new socket starts with. */
+  data(): Data
+  /** Frames above this are closed with 1009 by the adapter; the relay's own smaller limits are its own. */
+  readonly maxFrameBytes: number
+}
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly handle: Handler
+  readonly maxBodyBytes: number
+  /** WebSocket upgrades are taken at these paths; at others they are answered by `handle`. */
+  // biome-ignore lint/suspicious/noExplicitAny: each path has its own data
+  readonly sockets: Readonly<Record<string, SocketHandlers<any>>>
+}
+
+export interface Listener {
+  readonly port: number
+  /** False once it no longer accepts. */
+  listening(): boolean
+  /** Stops accepting; what is open stays open. */
+  pause(): void
+  /** Closes what is still open and resolves when all is gone. */
+  close(): Promise<void>
+}
+
+export interface Transport {
+  readonly name: 'uws' | 'node'
+  /** Rejects with `PortInUse` when another listener has the port. */
+  listen(options: ListenOptions): Promise<Listener>
+}
+
+/** The port is taken. The message names it. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse'
+  constructor(host: string, port: number) {
+    super(`Port ${port} on ${host} is in use`)
+  }
+}
