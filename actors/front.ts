@@ -1,0 +1,117 @@
+import type { FailureCategory, RefusalCode } from '../machines/failures.ts'
+import type {
+  Allowance,
+  Door,
+  Ms,
+  SessionRecord,
+  StepRecord,
+  TaskRecord,
+  TaskRequest,
+  TaskStatus,
+} from '../machines/records.ts'
+import type { Awaitable, OutgoingFrame } from './ports.ts'
+
+/**
+ * The front desk as the edge sees it: the only thing that http, relay, schedule and the command line call.
+ * `actors/desk.ts` makes it.
+ */
+export interface Desk {
+  /** [T7–T13] Checks 7 to 13 in their order, then the task is on its way: its record is kept before this resolves. */
+  startTask(start: StartTask): Promise<StartAnswer>
+  /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. */
+  cancelTask(workspaceId: string, taskId: string): Promise<TaskView | 'not_found' | 'not_running'>
+
+  /** Live fields come from the running actor. At once where the store can. Another workspace's task is `null`. */
+  task(workspaceId: string, taskId: string): Awaitable<TaskView | null>
+  tasks(page: {
+    workspaceId: string
+    status: TaskStatus | null
+    browserSessionId: string | null
+    after: { createdAt: Ms; id: string } | null
+    limit: number
+  }): Promise<TaskView[]>
+  /** The turns of a finished task. */
+  turns(taskId: string): Promise<Turn[]>
+  steps(workspaceId: string, taskId: string): Promise<readonly StepRecord[] | null>
+  screenshot(workspaceId: string, taskId: string, step: number): Promise<Uint8Array | null>
+
+  /** Newest first; only those that `keyId` paired when it is given. */
+  sessions(workspaceId: string, keyId: string | null): Promise<SessionView[]>
+  /** Its socket is closed at once, its pending calls fail, its token is dead. False when unknown, foreign, or not paired by `keyId`. */
+  removeSession(workspaceId: string, keyId: string | null, sessionId: string): Promise<boolean>
+
+  allowance(workspaceId: string): Promise<Allowance>
+  /** What health reports. */
+  counts(): { activeTasks: number; pendingToolCalls: number }
+
+  // From the relay
+  /** A browser has proven its token: its actor is bound to this socket, and an older socket is replaced. */
+  browserConnected(session: SessionRecord, socket: ConnectedSocket): void
+  browserDisconnected(sessionId: string, socketId: string): void
+  /** False when no such call is pending: the frame is dropped and counted. */
+  toolResult(sessionId: string, result: ToolResultIn): boolean
+  /** Any frame came: the session is alive. */
+  heard(sessionId: string, at: Ms): void
+}
+
+export interface ConnectedSocket {
+  readonly socketId: string
+  readonly protocol: 1 | 2
+  readonly calls: readonly { readonly requestId: string; readonly state: 'running' | 'done' }[]
+  readonly instance: string | null
+}
+
+export interface ToolResultIn {
+  readonly requestId: string
+  /** `null` when it succeeded. */
+  readonly error: string | null
+  readonly output: unknown
+  /** Base64 of a JPEG, without a `data:` prefix. */
+  readonly screenshot: string | null
+  readonly tab: {
+    readonly tabId: number | null
+    readonly windowId: number | null
+    readonly browserSessionId: string | null
+  } | null
+}
+
+export interface StartTask {
+  readonly door: Door
+  readonly workspaceId: string
+  readonly apiKeyId: string
+  /** Relay starts: answered in every frame of the task. */
+  readonly requestId: string | null
+  readonly request: TaskRequest
+}
+
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly message: string
+  /** With 402. */
+  readonly allowance: Allowance | null
+  /** With 429, whole seconds, at least 1. */
+  readonly retryAfterSeconds: number | null
+}
+export type StartAnswer =
+  | { readonly ok: true; readonly task: TaskRecord }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+export interface TaskView extends TaskRecord {
+  /** The state of its machine: `thinking`, `acting`, `waitingForBrowser`, …; of a finished task `closed`. */
+  readonly state: string
+  readonly failure: FailureCategory | null
+}
+
+export interface Turn {
+  readonly step: number
+  readonly tools: readonly { name: string; input: unknown; result: string; durationMs: number }[]
+  readonly ai_response: string
+}
+
+export interface SessionView extends SessionRecord {
+  readonly status: 'connected' | 'disconnected'
+  /** The state of its actor; of a session without one `waiting`, `disconnected` or `expired`. */
+  readonly state: string
+}
+
+export type { OutgoingFrame }
