@@ -1,0 +1,107 @@
+import type { Desk } from '../../actors/front.ts'
+import type { Clock, Ids, Log, Store } from '../../actors/ports.ts'
+import type { WorkspaceRecord } from '../../machines/records.ts'
+import type { Request, Response } from './transport.ts'
+
+/** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
+export interface HttpDeps {
+  readonly desk: Desk
+  readonly store: Store
+  /** `null`: sign-in is not configured. `/api/auth/*` is 503, cookies mean nothing. */
+  readonly accounts: Accounts | null
+  /** `null`: billing is not configured. The payment webhook is 503, tasks are free. */
+  readonly billing: BillingPort | null
+  /** `null`: no pages. */
+  readonly pages: PagesPort | null
+  readonly prices: Prices
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly config: HttpConfig
+}
+
+export interface HttpConfig {
+  readonly production: boolean
+  /** Origins such as `https://app.example.com`, beside the two of localhost outside production. */
+  readonly allowedOrigins: readonly string[]
+  /** The running build, `dev` when unknown. */
+  readonly version: string
+  /** When the process started. */
+  readonly startedAt: number
+  /** Where clients reach this service, without a trailing slash; `null`: as the request's `Host` says. */
+  readonly publicUrl: string | null
+  /** The port on which the relay really listens. */
+  relayPort(): number
+  /** Whether the relay's listener accepts sockets now. */
+  relayListening(): boolean
+}
+
+/**
+ * Sign-in. Sees whole requests, because the authentication library reads what it likes.
+ * Nothing here may reject for what a client sent: a cookie that is expired, forged or malformed is nobody.
+ */
+export interface Accounts {
+  /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */
+  principalOf(headers: Readonly<Record<string, string>>): Promise<Member | null>
+  /**
+   * Any request at or below `/api/auth`, but for the social sign-in below. A rejection is answered
+   * 500 `Auth error: <message>`. CORS headers, `Vary` and `X-Request-Id` are added to what it resolves to.
+   */
+  handle(request: Request): Promise<Response>
+  /**
+   * [GET /api/auth/sign-in/social] Where the provider's sign-in begins, and the `Set-Cookie` values that must go along.
+   * Rejects for any reason (unknown or unconfigured provider, refused callback): the browser is sent to `/dashboard`.
+   */
+  socialUrl(social: {
+    /** `google` when none was named. */
+    readonly provider: string
+    /** `/dashboard` when none was named. As the client sent it: which places are allowed is decided here. */
+    readonly callbackURL: string
+    readonly headers: Readonly<Record<string, string>>
+  }): Promise<{ readonly location: string; readonly cookies: readonly string[] }>
+}
+
+/** A signed-in user. */
+export interface Member {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  /** Those that the user belongs to, oldest first. The first is the one meant when the request names none; never empty. */
+  readonly workspaces: readonly WorkspaceRecord[]
+}
+
+/** The payment provider's webhook. Pure but for the clock: credits are written by the route. */
+export interface BillingPort {
+  /** Completed tasks per workspace and UTC month before credits are taken. */
+  readonly freePerMonth: number
+  /**
+   * Verifies the signature over the raw body (constant time, 300 s tolerance) and reads the event. Never throws:
+   * whatever is wrong with body or signature is a value.
+   */
+  verify(rawBody: Uint8Array, signature: string): PaymentEvent
+}
+
+/** `event` is the type that the provider named, `null` where none could be read from a body that is proven to be the provider's. */
+export type PaymentEvent =
+  /** A paid checkout: `credits` is a positive integer, `id` the event's own, the same however often it is delivered. */
+  | {
+      readonly kind: 'credits'
+      readonly event: string
+      readonly id: string
+      readonly workspaceId: string
+      readonly credits: number
+    }
+  /** Not for us: another type, a wrong signature, a body that is no JSON, credits that are no positive integer. Answered 400. */
+  | { readonly kind: 'unhandled'; readonly event: string | null; readonly reason: string }
+
+/**
+ * Pages and static files. Asked for every path outside `/v1/` and `/api/auth` before authentication; `null` (or a promise
+ * of it) says that the path is none of its own. HEAD comes as HEAD: its body is dropped by the transport.
+ */
+export type PagesPort = (request: Request) => Response | Promise<Response | null> | null
+
+/** What a model costs. */
+export interface Prices {
+  /** US dollars for these tokens; a model that is not in the table costs 0. */
+  costUsd(model: string, inputTokens: number, outputTokens: number): number
+}
