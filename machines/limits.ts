@@ -42,6 +42,25 @@ export const CALL_STALE_MS = 70 * SECOND_MS
 export const CALL_SWEEP_EVERY_MS = 30 * SECOND_MS
 export const CALLS_REMEMBERED_MAX = 100
 
+// A browser's side of a tool call
+export const FIND_RESULTS_MAX = 20
+export const TYPED_CHARS_MAX = 20_000
+export const KEY_REPEATS_MAX = 100
+export const SCROLL_TICKS_MAX = 100
+/** A page that has not finished loading by then is reported as still loading. */
+export const PAGE_LOAD_MS_MAX = 20 * SECOND_MS
+/** What an action may have set off (a navigation, a dialog, a new window) shows within this time. */
+export const SETTLE_MS = 50
+/** After an action that started a navigation, the new page is waited for this long. */
+export const ACTION_LOAD_MS_MAX = 8 * SECOND_MS
+/** JavaScript of the model, and whatever else may hang in a page, is given up after this. */
+export const PAGE_ANSWER_MS_MAX = 12 * SECOND_MS
+export const JAVASCRIPT_OUTPUT_CHARS_MAX = 20_000
+/** Results that a browser keeps for calls that are asked again, in characters of all their frames. */
+export const RESULTS_REMEMBERED_CHARS_MAX = 64 * 1024 * 1024
+export const RECONNECT_MS_FIRST = 250
+export const RECONNECT_MS_MAX = 5 * SECOND_MS
+
 // The model
 export const MODEL_ATTEMPTS_MAX = 3
 export const MODEL_ATTEMPT_MS_MAX = 120 * SECOND_MS
@@ -94,5 +113,8 @@ export const RELATIONS: readonly (readonly [left: number, right: number, why: st
   [SAME_CALL_WARNED, SAME_CALL_REFUSED, 'the model is warned before the loop is ended'],
   [DRAIN_MS_MAX, STOP_MS_MAX, 'draining must leave time to flush and close'],
   [BROWSER_WAIT_MS, SESSION_LINGER_MS, 'a session must outlive the tasks that wait for it'],
+  [PAGE_LOAD_MS_MAX, TOOL_TIMEOUT_MS_NAVIGATE, 'a page that never finishes loading is told before the call times out'],
+  [PAGE_ANSWER_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT, 'a script that hangs is told before the call times out'],
+  [ACTION_LOAD_MS_MAX + SETTLE_MS, PAGE_ANSWER_MS_MAX, 'a page loaded by a click is waited for within the call'],
   [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
 ]

@@ -1,0 +1,9 @@
+import { NavigateInput } from '../wire/tools.ts'
+import { defineTool } from './tool.ts'
+
+export const navigate = defineTool({
+  name: 'navigate',
+  description:
+    'Opens an address in the tab of this task, or goes back or forward in its history, waits until the page has loaded and answers with the final URL and title. Only http and https pages can be opened. References of elements (refs) from before are no longer valid afterwards.',
+  input: NavigateInput,
+})

@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import {
+  COMPUTER_WAIT_MS_MAX,
+  FIND_RESULTS_MAX,
+  KEY_REPEATS_MAX,
+  OUTPUT_CHARS_MAX,
+  SCROLL_TICKS_MAX,
+  SECOND_MS,
+  TYPED_CHARS_MAX,
+} from '../../machines/limits.ts'
+
+/**
+ * What each browser tool takes: the `input` of an `mcp_execute_tool` frame. The service checks it before a call
+ * leaves, and whoever executes it reads it through the same schema. Descriptions are written for the model.
+ */
+
+const described = <T extends v.GenericSchema>(schema: T, description: string) =>
+  v.pipe(schema, v.description(description))
+const optional = <T extends v.GenericSchema>(schema: T, description: string) =>
+  v.optional(described(schema, description))
+
+const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
+const REF = 'Reference of an element, such as "e12", as read_page or find gave it.'
+const maxChars = optional(
+  v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(OUTPUT_CHARS_MAX)),
+  `At most so many characters of text (${OUTPUT_CHARS_MAX} when left out).`,
+)
+const point = v.pipe(v.array(v.number()), v.length(2, 'must be two numbers'))
+
+export const NavigateInput = v.object({
+  url: described(
+    filled,
+    'The address to open (https:// is added when no scheme is given), or "back" or "forward" for the history of the tab.',
+  ),
+})
+
+export const ReadPageInput = v.object({
+  filter: optional(
+    v.picklist(['interactive', 'all']),
+    '"interactive": only what can be clicked or filled in. "all" (when left out): also headings, text and structure.',
+  ),
+  ref: optional(filled, `Read only this element and what is inside it. ${REF}`),
+  max_chars: maxChars,
+})
+
+export const FindInput = v.object({
+  query: described(
+    filled,
+    `What to look for, in words: text of the element, its role, or both ("add to cart button", "search box"). At most ${FIND_RESULTS_MAX} matches come back, best first.`,
+  ),
+})
+
+export const FormInputInput = v.object({
+  ref: described(filled, REF),
+  value: described(
+    v.union([v.string(), v.number(), v.boolean()]),
+    'What the control is to hold. Text fields: the whole text (it replaces what is there). Select: the label or the value of the option. Checkbox and switch: true or false. Radio button: true. Date: YYYY-MM-DD, time: HH:MM.',
+  ),
+})
+
+export const GetPageTextInput = v.object({ max_chars: maxChars })
+
+export const COMPUTER_ACTIONS = [
+  'left_click',
+  'right_click',
+  'double_click',
+  'triple_click',
+  'hover',
+  'left_click_drag',
+  'type',
+  'key',
+  'scroll',
+  'scroll_to',
+  'wait',
+  'screenshot',
+  'zoom',
+] as const
+
+export const ComputerInput = v.object({
+  action: described(v.picklist(COMPUTER_ACTIONS), 'What to do.'),
+  coordinate: optional(
+    point,
+    '[x, y] in pixels of the last screenshot. Where to click, hover or scroll; the end of a drag. A ref is more reliable than a coordinate.',
+  ),
+  start_coordinate: optional(point, '[x, y] where a left_click_drag starts (or give ref).'),
+  ref: optional(
+    filled,
+    `The element to click, hover, scroll or scroll to; the start of a drag; the field to focus before typing. ${REF}`,
+  ),
+  text: optional(
+    v.pipe(v.string(), v.maxLength(TYPED_CHARS_MAX)),
+    'For type: the text to type where the focus is. For key: one or more keys separated by spaces, such as "Enter", "ctrl+a", "Tab Tab Enter".',
+  ),
+  duration: optional(
+    v.pipe(v.number(), v.minValue(0), v.maxValue(COMPUTER_WAIT_MS_MAX / SECOND_MS)),
+    `For wait: seconds, at most ${COMPUTER_WAIT_MS_MAX / SECOND_MS} (1 when left out).`,
+  ),
+  scroll_direction: optional(v.picklist(['up', 'down', 'left', 'right']), 'For scroll ("down" when left out).'),
+  scroll_amount: optional(
+    v.pipe(v.number(), v.minValue(1), v.maxValue(SCROLL_TICKS_MAX)),
+    'For scroll: ticks of a mouse wheel (3 when left out).',
+  ),
+  region: optional(
+    v.pipe(v.array(v.number()), v.length(4, 'must be four numbers')),
+    'For zoom: [left, top, right, bottom] in pixels of the last screenshot.',
+  ),
+  modifiers: optional(v.string(), 'Keys held during a click or scroll, such as "ctrl" or "ctrl+shift".'),
+  repeat: optional(
+    v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(KEY_REPEATS_MAX)),
+    'For key: how many times (1 when left out).',
+  ),
+})
+
+export const JavascriptToolInput = v.object({
+  action: described(v.literal('javascript_exec'), 'Always "javascript_exec".'),
+  text: described(
+    filled,
+    'JavaScript to run in the page. The value of the last expression is returned; promises and top-level await are awaited. Do not write "return".',
+  ),
+})
+
+export type NavigateInput = v.InferOutput<typeof NavigateInput>
+export type ReadPageInput = v.InferOutput<typeof ReadPageInput>
+export type FindInput = v.InferOutput<typeof FindInput>
+export type FormInputInput = v.InferOutput<typeof FormInputInput>
+export type GetPageTextInput = v.InferOutput<typeof GetPageTextInput>
+export type ComputerInput = v.InferOutput<typeof ComputerInput>
+export type JavascriptToolInput = v.InferOutput<typeof JavascriptToolInput>
