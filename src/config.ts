@@ -1,0 +1,249 @@
+import { networkInterfaces } from 'node:os'
+import * as v from 'valibot'
+import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
+
+export const LLM_PROVIDERS = ['anthropic', 'openai', 'google', 'openai-compatible', 'scripted'] as const
+export type LlmProvider = (typeof LLM_PROVIDERS)[number]
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Every setting of the service, parsed. What was not set and has no default is `null`. */
+export interface Config {
+  readonly production: boolean
+  readonly host: string
+  readonly port: number
+  /** 0 picks a free one. */
+  readonly relayPort: number
+  readonly dataDir: string
+  /** `null`: the embedded store in `dataDir`. */
+  readonly mongodbUrl: string | null
+  readonly llm: {
+    readonly provider: LlmProvider
+    readonly model: string | null
+    readonly baseUrl: string | null
+    readonly apiKey: string | null
+    /** The file that the scripted provider plays. */
+    readonly script: string | null
+  }
+  readonly auth: {
+    /** `null`: made once and kept in the store; in production sign-in is then not configured. */
+    readonly secret: string | null
+    readonly url: string | null
+    readonly google: { readonly clientId: string; readonly clientSecret: string } | null
+  }
+  /** `null`: billing is not configured, tasks are free. */
+  readonly billing: { readonly webhookSecret: string; readonly freePerMonth: number } | null
+  /** The origins that CORS echoes, beside the two of localhost outside production. */
+  readonly allowedOrigins: readonly string[]
+  readonly webhookAllowPrivate: boolean
+  readonly scheduleFile: string | null
+  readonly retentionDays: number
+  /** The loopback port for XState's own inspector. */
+  readonly inspectPort: number | null
+  /** `null`: uWebSockets.js where its binary loads, else node:http. */
+  readonly transport: 'uws' | 'node' | null
+  readonly logLevel: LogLevel
+  /** The running build, `dev` when unknown. */
+  readonly version: string
+  /** What was set and has no effect, or is to be known before it surprises: one sentence each, for the log. */
+  readonly warnings: readonly string[]
+}
+
+/** A setting that does not parse. The message is one line that names it, its value (never a secret) and what is accepted. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const SECRET_CHARS_WEAK = 32
+const SHOWN_CHARS_MAX = 80
+
+/** A value is shown in an error unless its setting is one of these. */
+const SECRET = /SECRET|API_KEY|MONGODB_URL/
+
+const isHttpUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
+const matching = (test: (text: string) => boolean, accepted: string) => v.pipe(v.string(), v.check(test, accepted))
+const text = v.string()
+const httpUrl = matching(isHttpUrl, 'an http or https URL')
+
+const whole = (min: number, max: number, accepted: string) =>
+  v.pipe(
+    v.string(),
+    v.check((value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max, accepted),
+    v.transform(Number),
+  )
+
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  v.picklist(names, `one of ${names.join(', ')}`)
+
+const onOff = v.pipe(
+  matching((value) => /^(true|false|1|0|on|off)$/i.test(value), 'true, false, 1, 0, on or off'),
+  v.transform((value) => /^(true|1|on)$/i.test(value)),
+)
+
+/** An origin as browsers send it: lower case, no default port, no path. */
+function originOf(item: string): string | null {
+  if (!isHttpUrl(item)) return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(:\d+)?$/.test(item) ? item : null
+  const url = new URL(item)
+  return url.href === `${url.origin}/` ? url.origin : null
+}
+const origins = v.pipe(
+  v.string(),
+  v.transform((value) => value.split(',').flatMap((item) => (item.trim() === '' ? [] : [originOf(item.trim())]))),
+  v.check((list) => !list.includes(null), 'origins such as https://app.example, without a path, separated by commas'),
+  v.transform((list) => list.filter((item) => item !== null)),
+)
+
+const Settings = v.partial(
+  v.object({
+    NODE_ENV: text,
+    PORT: whole(0, 65_535, 'a port from 0 to 65535'),
+    HOST: matching((value) => /^[^\s/]+$/.test(value), 'a host name or an address'),
+    RELAY_PORT: whole(0, 65_535, 'a port from 0 to 65535'),
+    DATA_DIR: text,
+    MONGODB_URL: matching(
+      (value) => /^mongodb(\+srv)?:\/\/[^/\s]/.test(value),
+      'a URL that starts with mongodb:// or mongodb+srv://',
+    ),
+    LLM_PROVIDER: oneOf(LLM_PROVIDERS),
+    LLM_MODEL: text,
+    LLM_BASE_URL: httpUrl,
+    LLM_API_KEY: text,
+    LLM_SCRIPT: text,
+    ANTHROPIC_API_KEY: text,
+    OPENAI_API_KEY: text,
+    GOOGLE_GENERATIVE_AI_API_KEY: text,
+    BETTER_AUTH_SECRET: text,
+    BETTER_AUTH_URL: httpUrl,
+    GOOGLE_CLIENT_ID: text,
+    GOOGLE_CLIENT_SECRET: text,
+    PAYMENT_WEBHOOK_SECRET: text,
+    FREE_TASKS_PER_MONTH: whole(0, 999_999_999, 'a whole number, 0 or more'),
+    ALLOWED_ORIGINS: origins,
+    WEBHOOK_ALLOW_PRIVATE: onOff,
+    SCHEDULE_FILE: text,
+    RETENTION_DAYS: whole(1, 36_500, 'a whole number of days from 1 to 36500'),
+    INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
+    TRANSPORT: oneOf(['uws', 'node']),
+    LOG_LEVEL: oneOf(LOG_LEVELS),
+    BUILD_VERSION: text,
+  }),
+)
+type Settings = v.InferOutput<typeof Settings>
+
+/**
+ * Reads the configuration of blanks.md from an environment. An empty value is as good as none.
+ * @throws ConfigError for the first setting that does not parse, or that lacks its companion.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = parse(env)
+  const production = set.NODE_ENV === 'production'
+  const port = set.PORT ?? 3456
+  const relayPort = set.RELAY_PORT ?? 7862
+  if (port === relayPort && port !== 0) {
+    throw new ConfigError(`PORT and RELAY_PORT are both ${port}: the relay needs a port of its own`)
+  }
+  return {
+    production,
+    host: set.HOST ?? (production ? '127.0.0.1' : everyInterface()),
+    port,
+    relayPort,
+    dataDir: set.DATA_DIR ?? './data',
+    mongodbUrl: set.MONGODB_URL ?? null,
+    llm: llmOf(set),
+    auth: {
+      secret: set.BETTER_AUTH_SECRET ?? null,
+      url: set.BETTER_AUTH_URL ?? null,
+      google:
+        set.GOOGLE_CLIENT_ID && set.GOOGLE_CLIENT_SECRET
+          ? { clientId: set.GOOGLE_CLIENT_ID, clientSecret: set.GOOGLE_CLIENT_SECRET }
+          : null,
+    },
+    billing: set.PAYMENT_WEBHOOK_SECRET
+      ? { webhookSecret: set.PAYMENT_WEBHOOK_SECRET, freePerMonth: set.FREE_TASKS_PER_MONTH ?? FREE_TASKS_PER_MONTH }
+      : null,
+    allowedOrigins: set.ALLOWED_ORIGINS ?? [],
+    webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? !production,
+    scheduleFile: set.SCHEDULE_FILE ?? null,
+    retentionDays: set.RETENTION_DAYS ?? RETENTION_DAYS_DEFAULT,
+    inspectPort: set.INSPECT_WS ?? null,
+    transport: set.TRANSPORT ?? null,
+    logLevel: set.LOG_LEVEL ?? 'info',
+    version: set.BUILD_VERSION ?? 'dev',
+    warnings: warningsOf(set, production),
+  }
+}
+
+function parse(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given: Record<string, string> = {}
+  for (const name of Object.keys(Settings.entries)) {
+    const value = env[name]?.trim()
+    if (value) given[name] = value
+  }
+  const parsed = v.safeParse(Settings, given)
+  if (parsed.success) return parsed.output
+  const [issue] = parsed.issues
+  const name = String(issue.path?.[0]?.key)
+  throw new ConfigError(`${name} ${shown(name, given[name] ?? '')} is not valid: expected ${issue.message}`)
+}
+
+function shown(name: string, value: string): string {
+  if (SECRET.test(name)) return '(value not shown)'
+  const harmless = value.replace(/\/\/[^@/]*@/, '//***@')
+  return JSON.stringify(harmless.length > SHOWN_CHARS_MAX ? `${harmless.slice(0, SHOWN_CHARS_MAX)}…` : harmless)
+}
+
+const KEY_OF = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+} as const
+const KEYED = ['anthropic', 'openai', 'google'] as const
+
+function llmOf(set: Settings): Config['llm'] {
+  const provider = set.LLM_PROVIDER ?? KEYED.find((name) => set[KEY_OF[name]]) ?? 'scripted'
+  if (!set.LLM_PROVIDER && provider === 'scripted' && set.LLM_API_KEY) {
+    throw new ConfigError(`LLM_API_KEY is set, but not LLM_PROVIDER: expected one of ${LLM_PROVIDERS.join(', ')}`)
+  }
+  const keyed = KEYED.find((name) => name === provider)
+  const apiKey = set.LLM_API_KEY ?? (keyed ? set[KEY_OF[keyed]] : undefined)
+  if (keyed && !apiKey) {
+    throw new ConfigError(`LLM_PROVIDER is ${provider}, which needs a key: set ${KEY_OF[keyed]} or LLM_API_KEY`)
+  }
+  if (provider === 'openai-compatible') {
+    if (!set.LLM_BASE_URL) throw new ConfigError('LLM_PROVIDER is openai-compatible, which needs LLM_BASE_URL')
+    if (!set.LLM_MODEL) throw new ConfigError('LLM_PROVIDER is openai-compatible, which needs LLM_MODEL')
+  }
+  const { LLM_MODEL: model = null, LLM_BASE_URL: baseUrl = null, LLM_SCRIPT: script = null } = set
+  return { provider, model, baseUrl, apiKey: apiKey ?? null, script }
+}
+
+function warningsOf(set: Settings, production: boolean): string[] {
+  const scripted = llmOf(set).provider === 'scripted'
+  const ignored = (['LLM_MODEL', 'LLM_BASE_URL'] as const).filter((name) => set[name])
+  const said: readonly (readonly [boolean, string])[] = [
+    [scripted, 'No language model key is set: tasks are played by the scripted provider.'],
+    [scripted && ignored.length > 0, `${ignored.join(' and ')} changes nothing for the scripted provider.`],
+    [!scripted && !!set.LLM_SCRIPT, 'LLM_SCRIPT changes nothing: LLM_PROVIDER is not scripted.'],
+    [
+      set.FREE_TASKS_PER_MONTH !== undefined && !set.PAYMENT_WEBHOOK_SECRET,
+      'FREE_TASKS_PER_MONTH changes nothing: billing needs PAYMENT_WEBHOOK_SECRET.',
+    ],
+    [
+      !set.GOOGLE_CLIENT_ID !== !set.GOOGLE_CLIENT_SECRET,
+      'Sign-in with Google needs both GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
+    ],
+    [production && !set.BETTER_AUTH_SECRET, 'BETTER_AUTH_SECRET is not set: sign-in is not configured.'],
+    [
+      !!set.BETTER_AUTH_SECRET && set.BETTER_AUTH_SECRET.length < SECRET_CHARS_WEAK,
+      `BETTER_AUTH_SECRET is shorter than ${SECRET_CHARS_WEAK} characters.`,
+    ],
+  ]
+  return said.flatMap(([applies, sentence]) => (applies ? [sentence] : []))
+}
+
+/** The address that takes connections of both families where the machine has both. */
+function everyInterface(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.some((address) => address.family === 'IPv6') ? '::' : '0.0.0.0'
+}

@@ -1,0 +1,173 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ConfigError, readConfig } from '../../src/config.ts'
+
+const test = suite('config')
+
+/** The one line that a start with this environment ends with. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.instance(error, ConfigError)
+    const { message } = error as ConfigError
+    assert.not.match(message, /\n/)
+    return message
+  }
+  return assert.unreachable(`accepted: ${JSON.stringify(env)}`) as never
+}
+
+test('[N1] has the defaults of the configuration table', () => {
+  const config = readConfig({})
+  assert.is(config.production, false)
+  assert.is(config.port, 3456)
+  assert.is(config.relayPort, 7862)
+  assert.is(config.dataDir, './data')
+  assert.is(config.mongodbUrl, null)
+  assert.equal(config.llm, { provider: 'scripted', model: null, baseUrl: null, apiKey: null, script: null })
+  assert.equal(config.auth, { secret: null, url: null, google: null })
+  assert.is(config.billing, null)
+  assert.equal(config.allowedOrigins, [])
+  assert.is(config.webhookAllowPrivate, true)
+  assert.is(config.scheduleFile, null)
+  assert.is(config.retentionDays, 30)
+  assert.is(config.inspectPort, null)
+  assert.is(config.transport, null)
+  assert.is(config.logLevel, 'info')
+  assert.is(config.version, 'dev')
+})
+
+test('[N2] binds to loopback in production, to every interface otherwise', () => {
+  assert.is(readConfig({ NODE_ENV: 'production' }).host, '127.0.0.1')
+  assert.ok(['::', '0.0.0.0'].includes(readConfig({}).host))
+  assert.is(readConfig({ NODE_ENV: 'production', HOST: '0.0.0.0' }).host, '0.0.0.0')
+})
+
+test('[N7] lets webhooks reach private addresses outside production only, unless told', () => {
+  assert.is(readConfig({ NODE_ENV: 'production' }).webhookAllowPrivate, false)
+  assert.is(readConfig({ NODE_ENV: 'production', WEBHOOK_ALLOW_PRIVATE: 'on' }).webhookAllowPrivate, true)
+  assert.is(readConfig({ WEBHOOK_ALLOW_PRIVATE: '0' }).webhookAllowPrivate, false)
+})
+
+test('[N9] takes on and off in six spellings and no other', () => {
+  for (const on of ['true', '1', 'on']) assert.is(readConfig({ WEBHOOK_ALLOW_PRIVATE: on }).webhookAllowPrivate, true)
+  for (const off of ['false', '0', 'off']) {
+    assert.is(readConfig({ WEBHOOK_ALLOW_PRIVATE: off }).webhookAllowPrivate, false)
+  }
+  assert.is(
+    refusal({ WEBHOOK_ALLOW_PRIVATE: 'yes' }),
+    'WEBHOOK_ALLOW_PRIVATE "yes" is not valid: expected true, false, 1, 0, on or off',
+  )
+})
+
+test('reads an empty value as none', () => {
+  assert.is(readConfig({ PORT: '', MONGODB_URL: '  ', LLM_PROVIDER: '' }).port, 3456)
+})
+
+test('[N8] refuses each value that does not parse, naming setting, value and what is accepted', () => {
+  const bad: Record<string, string[]> = {
+    PORT: ['x', '-1', '65536', '1.5', '1e3', '0x10', '3456 '.repeat(2)],
+    RELAY_PORT: ['none', '70000'],
+    HOST: ['http://here', 'two words'],
+    MONGODB_URL: ['postgres://localhost', 'mongodb://'],
+    LLM_PROVIDER: ['anthropc', 'Anthropic'],
+    LLM_BASE_URL: ['localhost:9000', 'ftp://x.example'],
+    BETTER_AUTH_URL: ['app.example'],
+    FREE_TASKS_PER_MONTH: ['-1', '2.5', 'many'],
+    ALLOWED_ORIGINS: ['*', 'https://app.example/path', 'https://a.example,nonsense'],
+    WEBHOOK_ALLOW_PRIVATE: ['yes', '2'],
+    RETENTION_DAYS: ['0', '-3', 'forever'],
+    INSPECT_WS: ['0', 'true'],
+    TRANSPORT: ['uWebSockets'],
+    LOG_LEVEL: ['verbose'],
+  }
+  for (const [name, values] of Object.entries(bad)) {
+    for (const value of values) {
+      const message = refusal({ [name]: value })
+      assert.ok(message.startsWith(`${name} `), message)
+      assert.match(message, /is not valid: expected \S/)
+      if (name !== 'MONGODB_URL') assert.ok(message.includes(JSON.stringify(value.trim())), message)
+    }
+  }
+})
+
+test('never shows a secret', () => {
+  assert.not.match(refusal({ MONGODB_URL: 'mongo://ann:hunter2@db' }), /hunter2/)
+  assert.not.match(refusal({ LLM_BASE_URL: 'htp://ann:hunter2@llm' }), /hunter2/)
+  assert.not.match(refusal({ LLM_API_KEY: 'hunter2' }), /hunter2/)
+})
+
+test('shows only the beginning of a very long value', () => {
+  assert.ok(refusal({ LOG_LEVEL: 'x'.repeat(100_000) }).length < 250)
+})
+
+test('[N4] chooses the provider by the key that is set', () => {
+  const all = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o', GOOGLE_GENERATIVE_AI_API_KEY: 'g' }
+  assert.is(readConfig(all).llm.provider, 'anthropic')
+  assert.is(readConfig({ ...all, ANTHROPIC_API_KEY: '' }).llm.provider, 'openai')
+  assert.is(readConfig({ GOOGLE_GENERATIVE_AI_API_KEY: 'g' }).llm.provider, 'google')
+  assert.is(readConfig({ ...all, LLM_PROVIDER: 'openai' }).llm.apiKey, 'o')
+  assert.is(readConfig({ ...all, LLM_PROVIDER: 'openai', LLM_API_KEY: 'k' }).llm.apiKey, 'k')
+  assert.is(readConfig({ ...all, LLM_PROVIDER: 'scripted' }).llm.apiKey, null)
+})
+
+test('[N4] refuses a provider without what it needs, naming both settings', () => {
+  assert.match(refusal({ LLM_PROVIDER: 'anthropic' }), /LLM_PROVIDER.*ANTHROPIC_API_KEY/)
+  assert.match(refusal({ LLM_PROVIDER: 'openai', ANTHROPIC_API_KEY: 'a' }), /LLM_PROVIDER.*OPENAI_API_KEY/)
+  assert.match(refusal({ LLM_PROVIDER: 'google' }), /LLM_PROVIDER.*GOOGLE_GENERATIVE_AI_API_KEY/)
+  assert.match(refusal({ LLM_PROVIDER: 'openai-compatible' }), /LLM_PROVIDER.*LLM_BASE_URL/)
+  assert.match(
+    refusal({ LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://127.0.0.1:9/v1' }),
+    /LLM_PROVIDER.*LLM_MODEL/,
+  )
+  assert.match(refusal({ LLM_API_KEY: 'k' }), /LLM_API_KEY.*LLM_PROVIDER/)
+})
+
+test('an openai-compatible server needs no key', () => {
+  const llm = { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'm' }
+  assert.equal(readConfig(llm).llm, {
+    provider: 'openai-compatible',
+    model: 'm',
+    baseUrl: 'http://127.0.0.1:9/v1',
+    apiKey: null,
+    script: null,
+  })
+})
+
+test('[N8] refuses one port for two listeners, but for 0', () => {
+  assert.match(refusal({ PORT: '7862' }), /PORT and RELAY_PORT/)
+  const free = readConfig({ PORT: '0', RELAY_PORT: '0' })
+  assert.equal([free.port, free.relayPort], [0, 0])
+})
+
+test('reads origins as browsers send them', () => {
+  assert.equal(
+    readConfig({ ALLOWED_ORIGINS: 'https://App.example/, http://a.example:8080 ,chrome-extension://abcdef,' })
+      .allowedOrigins,
+    ['https://app.example', 'http://a.example:8080', 'chrome-extension://abcdef'],
+  )
+})
+
+test('[B1] [N6] is billing only with the webhook secret, 20 free tasks a month unless told', () => {
+  assert.equal(readConfig({ PAYMENT_WEBHOOK_SECRET: 'whsec' }).billing, { webhookSecret: 'whsec', freePerMonth: 20 })
+  assert.is(readConfig({ PAYMENT_WEBHOOK_SECRET: 'w', FREE_TASKS_PER_MONTH: '0' }).billing?.freePerMonth, 0)
+  const alone = readConfig({ FREE_TASKS_PER_MONTH: '3' })
+  assert.is(alone.billing, null)
+  assert.ok(alone.warnings.some((line) => /FREE_TASKS_PER_MONTH.*PAYMENT_WEBHOOK_SECRET/.test(line)))
+})
+
+test('warns of what has no effect and of what surprises', () => {
+  const warned = (env: Record<string, string>, about: RegExp) =>
+    readConfig(env).warnings.some((line) => about.test(line))
+  assert.ok(warned({}, /scripted/))
+  assert.not.ok(warned({ ANTHROPIC_API_KEY: 'a' }, /scripted/))
+  assert.ok(warned({ GOOGLE_CLIENT_ID: 'g' }, /GOOGLE_CLIENT_SECRET/))
+  assert.ok(warned({ NODE_ENV: 'production' }, /BETTER_AUTH_SECRET/))
+  assert.not.ok(warned({}, /BETTER_AUTH_SECRET/))
+  assert.ok(warned({ BETTER_AUTH_SECRET: 'short' }, /BETTER_AUTH_SECRET/))
+  assert.ok(warned({ LLM_MODEL: 'm' }, /LLM_MODEL/))
+  const quiet = { ANTHROPIC_API_KEY: 'a', NODE_ENV: 'production', BETTER_AUTH_SECRET: 's'.repeat(32) }
+  assert.equal(readConfig(quiet).warnings, [])
+})
+
+test.run()
