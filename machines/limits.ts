@@ -11,6 +11,10 @@ export const CONTEXT_CHARS_MAX = 50_000
 export const URL_CHARS_MAX = 2_048
 export const WEBHOOK_URL_CHARS_MAX = 2_048
 export const BODY_BYTES_MAX = 128 * 1024
+/** The head of a request: more is answered 431. */
+export const HEAD_BYTES_MAX = 16 * 1024
+/** An over-size body is read to its end and dropped up to here, so that its connection lives on. */
+export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 export const LABEL_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 export const PAGE_SIZE_DEFAULT = 50
@@ -21,6 +25,15 @@ export const STARTS_PER_WINDOW_MAX = 10
 export const START_WINDOW_MS = 60 * SECOND_MS
 export const RUNNING_TASKS_MAX = 5
 export const FREE_TASKS_PER_MONTH = 20
+/** A start that meets a charge on its way looks again after this pause, this many times at most. */
+export const ALLOWANCE_WAIT_MS = 20
+export const ALLOWANCE_LOOKS_MAX = 100
+
+// Payments
+/** A signed payment event older than this is not believed. */
+export const PAYMENT_TOLERANCE_S = 300
+/** What one payment event may add. */
+export const CREDITS_PER_EVENT_MAX = 999_999_999
 
 // A task
 export const STEPS_MAX = 50
@@ -70,11 +83,17 @@ export const MODEL_OUTPUT_TOKENS_MAX = 4_096
 export const CONVERSATION_TOKENS_MAX = 120_000
 export const CONVERSATION_SCREENSHOTS_MAX = 3
 export const MODEL_REQUESTS_PER_SESSION_MAX = 10
+export const MODEL_ANSWER_BYTES_MAX = 32 * 1024 * 1024
+export const MODEL_CONNECTION_IDLE_MS = 30 * SECOND_MS
+export const MODEL_FAILURE_CHARS_MAX = 300
 
 // An ending
 export const FINAL_WRITE_ATTEMPTS_MAX = 2
 export const FINAL_WRITE_PAUSE_MS = 1 * SECOND_MS
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
+export const WEBHOOKS_AT_ONCE_MAX = 100
+export const WEBHOOKS_WAITING_MAX = 10_000
+export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 
 // Records
 export const OUTPUT_CHARS_MAX = 50_000
@@ -101,6 +120,8 @@ export const RESTARTS_MAX = 3
 export const RESTART_WINDOW_MS = 60 * SECOND_MS
 export const DRAIN_MS_MAX = 8 * SECOND_MS
 export const STOP_MS_MAX = 10 * SECOND_MS
+/** A closing listener lets answers that are on their way finish for this long. */
+export const LISTENER_CLOSE_MS_MAX = 1 * SECOND_MS
 export const STORE_OPEN_MS_MAX = 30 * SECOND_MS
 export const PING_STORE_MS_MAX = 1 * SECOND_MS
 

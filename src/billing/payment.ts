@@ -1,0 +1,80 @@
+import Stripe from 'stripe'
+import * as v from 'valibot'
+import type { Clock } from '../../actors/ports.ts'
+import { CREDITS_PER_EVENT_MAX, PAYMENT_TOLERANCE_S } from '../../machines/limits.ts'
+import type { BillingPort, PaymentEvent } from '../http/deps.ts'
+
+/** Stripe's metadata holds text only; other senders of the same format may give a number. */
+const Credits = v.pipe(
+  v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,10}$/), v.transform(Number))]),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(CREDITS_PER_EVENT_MAX),
+)
+const Named = v.object({ type: v.string() })
+const Identified = v.object({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(255)) })
+const Metadata = v.object({ data: v.object({ object: v.object({ metadata: v.record(v.string(), v.unknown()) }) }) })
+
+/** [B8] The only event that changes anything. */
+const PAID = 'checkout.session.completed'
+
+/**
+ * [B6–B11] Reads the payment provider's webhook. The signature is checked over the raw body, in constant time, and its
+ * age against `clock`; nothing of a body that is not proven to be the provider's is looked at. Never throws.
+ */
+export function openBilling(options: {
+  readonly webhookSecret: string
+  readonly freePerMonth: number
+  readonly clock: Pick<Clock, 'now'>
+}): BillingPort {
+  return {
+    freePerMonth: options.freePerMonth,
+    verify(rawBody, signature) {
+      return isSigned(rawBody, signature, options.webhookSecret, options.clock.now())
+        ? eventOf(rawBody)
+        : unhandled(null, `The signature does not fit the body, or is older than ${PAYMENT_TOLERANCE_S} seconds.`)
+    },
+  }
+}
+
+/** Whether the provider signed this body, not too long ago. */
+function isSigned(rawBody: Uint8Array, header: string, secret: string, now: number): boolean {
+  try {
+    const { signature } = Stripe.webhooks
+    return signature?.verifyHeader(rawBody, header, secret, PAYMENT_TOLERANCE_S, undefined, now) === true
+  } catch {
+    return false
+  }
+}
+
+function eventOf(rawBody: Uint8Array): PaymentEvent {
+  const body = parsed(rawBody)
+  const named = v.safeParse(Named, body)
+  if (!named.success) return unhandled(null, 'The body is no JSON object with a type.')
+  const event = named.output.type
+  if (event !== PAID) return unhandled(event, 'Events of this type are not handled.')
+  const identified = v.safeParse(Identified, body)
+  if (!identified.success) return unhandled(event, 'The event has no id.')
+  const found = v.safeParse(Metadata, body)
+  const metadata = found.success ? found.output.data.object.metadata : {}
+  if (typeof metadata.workspace_id !== 'string') return unhandled(event, 'metadata.workspace_id is missing.')
+  const credits = v.safeParse(Credits, metadata.credits)
+  if (!credits.success) return unhandled(event, 'metadata.credits is no positive integer.')
+  return {
+    kind: 'credits',
+    event,
+    id: identified.output.id,
+    workspaceId: metadata.workspace_id,
+    credits: credits.output,
+  }
+}
+
+function parsed(rawBody: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(rawBody))
+  } catch {
+    return null
+  }
+}
+
+const unhandled = (event: string | null, reason: string): PaymentEvent => ({ kind: 'unhandled', event, reason })
