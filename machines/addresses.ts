@@ -1,5 +1,5 @@
 /** An actor is known by its address alone: `<noun>:<id>`. Actors never hold each other's refs. */
-export type Noun = 'service' | 'janitor' | 'workspace' | 'admission' | 'session' | 'task' | 'closing'
+export type Noun = 'service' | 'janitor' | 'workspace' | 'admission' | 'session' | 'call' | 'task' | 'closing'
 export type Address = `${Noun}:${string}`
 
 export const serviceAddress = 'service:main' as const
@@ -7,6 +7,7 @@ export const janitorAddress = 'janitor:main' as const
 export const workspaceAddress = (id: string) => `workspace:${id}` as const
 export const admissionAddress = (id: string) => `admission:${id}` as const
 export const sessionAddress = (id: string) => `session:${id}` as const
+export const callAddress = (requestId: string) => `call:${requestId}` as const
 export const taskAddress = (id: string) => `task:${id}` as const
 export const closingAddress = (taskId: string) => `closing:${taskId}` as const
 

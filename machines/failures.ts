@@ -69,6 +69,25 @@ export const TO_MODEL = {
   outputShortened: '[older output shortened]',
 } as const
 
+/** Why a model gave no reply, where its endpoint said nothing of its own. */
+export const MODEL_FAILURES = {
+  unreachable: (reason: string) => `The model endpoint could not be reached (${reason}).`,
+  status: (status: number) => `The model endpoint answered with status ${status}.`,
+  unreadable: 'The answer of the model endpoint could not be read.',
+  refused: 'The model declined to answer.',
+  outputLimit: 'The model reached its output limit without an answer.',
+} as const
+
+/** What the scripted provider answers when its script does not. Every one of its answers ends with `mark`. */
+export const SCRIPTED = {
+  mark: '(scripted)',
+  noModel:
+    'No language model is configured, so nothing was done. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',
+  noPart: 'The script has no part for this task, so nothing was done. Add one, or configure a language model.',
+  ended: 'The script came to its end without an answer.',
+  unresolved: (what: string) => `The script stopped: ${what}.`,
+} as const
+
 // What a browser reads
 export const TO_BROWSER = {
   invalidToken: 'Invalid session token',

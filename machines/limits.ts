@@ -90,6 +90,8 @@ export const MODEL_FAILURE_CHARS_MAX = 300
 // An ending
 export const FINAL_WRITE_ATTEMPTS_MAX = 2
 export const FINAL_WRITE_PAUSE_MS = 1 * SECOND_MS
+/** What cannot be written because the store is away is tried again after this pause. */
+export const STORE_RETRY_MS = 1 * SECOND_MS
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
 export const WEBHOOKS_AT_ONCE_MAX = 100
 export const WEBHOOKS_WAITING_MAX = 10_000
@@ -99,6 +101,9 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 export const OUTPUT_CHARS_MAX = 50_000
 export const SCREENSHOT_SIDE_PX_MAX = 1_280
 export const RETENTION_DAYS_DEFAULT = 30
+export const RETIRE_EVERY_MS = 10 * MINUTE_MS
+/** Finished tasks that one bite of the retention removes. */
+export const RETIRE_BITE_MAX = 200
 
 // Tokens
 export const PAIRING_TOKEN_MS = 5 * MINUTE_MS
@@ -125,6 +130,19 @@ export const LISTENER_CLOSE_MS_MAX = 1 * SECOND_MS
 export const STORE_OPEN_MS_MAX = 30 * SECOND_MS
 export const PING_STORE_MS_MAX = 1 * SECOND_MS
 
+// The stores
+/** An embedded store refuses writes while its disk has less left. */
+export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024
+export const DISK_CHECK_EVERY_MS = 100
+export const STORE_RETRY_EVERY_MS = 2 * SECOND_MS
+export const MONGODB_SELECTION_MS_MAX = 3 * SECOND_MS
+export const MONGODB_SOCKET_MS_MAX = 20 * SECOND_MS
+/** How long a process may go on with a key that another has revoked; a second is promised. */
+export const KEY_CACHE_MS_MAX = 500
+export const KEYS_CACHED_MAX = 10_000
+/** The last changes that a ledger remembers: a doubled one is told from a new one while it is among them. */
+export const LEDGER_CHANGES_REMEMBERED_MAX = 200
+
 /** What must hold between the numbers: [left, right, why left < right]. `test/machines/limits.test.ts` asserts it. */
 export const RELATIONS: readonly (readonly [left: number, right: number, why: string])[] = [
   [COMPUTER_WAIT_MS_MAX, TOOL_TIMEOUT_MS_WAIT, 'the longest wait must fit its time-out'],
@@ -137,5 +155,7 @@ export const RELATIONS: readonly (readonly [left: number, right: number, why: st
   [PAGE_LOAD_MS_MAX, TOOL_TIMEOUT_MS_NAVIGATE, 'a page that never finishes loading is told before the call times out'],
   [PAGE_ANSWER_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT, 'a script that hangs is told before the call times out'],
   [ACTION_LOAD_MS_MAX + SETTLE_MS, PAGE_ANSWER_MS_MAX, 'a page loaded by a click is waited for within the call'],
+  [KEY_CACHE_MS_MAX, 1 * SECOND_MS, 'a revoked key must be refused within a second'],
+  [STORE_RETRY_EVERY_MS + MONGODB_SELECTION_MS_MAX, STORE_OPEN_MS_MAX, 'a store that is down at start is tried again'],
   [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
 ]

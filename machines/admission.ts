@@ -1,0 +1,157 @@
+import { assign, setup } from 'xstate'
+import { admissionAddress, workspaceAddress } from './addresses.ts'
+import { type EffectCrashed, effect, post } from './effects.ts'
+import { REFUSALS, type RefusalCode } from './failures.ts'
+import { ALLOWANCE_LOOKS_MAX, ALLOWANCE_WAIT_MS } from './limits.ts'
+import type { Allowance, Door, Ms } from './records.ts'
+
+/** One request to start a task. Its words stay with `actors/admission.ts`, its checks 7 to 13 are decided by the workspace. */
+export interface AdmissionInput {
+  readonly admissionId: string
+  readonly workspaceId: string
+  readonly taskId: string
+  readonly sessionId: string
+  readonly door: Door
+}
+
+/** [T7–T13] What was looked up for the checks. */
+export interface Facts {
+  readonly allowance: Allowance
+  /** How many tasks the workspace had let go when the allowance was read. */
+  readonly released: number
+  readonly session: 'missing' | { readonly own: boolean; readonly connected: boolean; readonly expiresAt: Ms }
+}
+
+/** Why a start is refused, with what the answer needs. */
+export interface AdmissionRefusal {
+  readonly code: RefusalCode
+  readonly message: string
+  readonly allowance: Allowance | null
+  readonly retryAfterSeconds: number | null
+}
+
+export type AdmissionOutput =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly refusal: AdmissionRefusal }
+
+export type AdmissionEvent =
+  | { type: 'facts.found'; facts: Facts; at: Ms }
+  /** The allowance may have changed since it was read. */
+  | { type: 'admission.stale' }
+  | { type: 'admission.refused'; refusal: AdmissionRefusal }
+  | { type: 'admission.granted' }
+  | { type: 'record.kept' }
+  | EffectCrashed
+
+const internal: AdmissionRefusal = {
+  code: 'internal',
+  message: REFUSALS.internal,
+  allowance: null,
+  retryAfterSeconds: null,
+}
+
+/**
+ * One request to start a task: look up, let the workspace decide all checks in one event, keep the record, go.
+ * A start is granted only when its record is on disk; a refused one never held a slot.
+ */
+export const admissionMachine = setup({
+  types: {
+    context: {} as AdmissionInput & { readonly looks: number; readonly refusal: AdmissionRefusal | null },
+    events: {} as AdmissionEvent,
+    input: {} as AdmissionInput,
+    output: {} as AdmissionOutput,
+  },
+  actors: {
+    /** Reads allowance and session. */
+    lookUp: effect<{ admissionId: string }>(),
+    /** Makes the record and the task's first row durable. */
+    keepRecord: effect<{ admissionId: string }>(),
+  },
+  actions: {
+    post,
+    look: assign(({ context }) => ({ looks: context.looks + 1 })),
+    refuse: assign((_, refusal: AdmissionRefusal) => ({ refusal })),
+  },
+  guards: { mayLookAgain: ({ context }) => context.looks < ALLOWANCE_LOOKS_MAX },
+  delays: { charge: ALLOWANCE_WAIT_MS },
+}).createMachine({
+  id: 'admission',
+  context: ({ input }) => ({ ...input, looks: 0, refusal: null }),
+  initial: 'lookingUp',
+  states: {
+    lookingUp: {
+      entry: 'look',
+      invoke: { src: 'lookUp', input: ({ context }) => ({ admissionId: context.admissionId }) },
+      on: {
+        'facts.found': {
+          target: 'deciding',
+          actions: {
+            type: 'post',
+            params: ({ context, event }) => ({
+              to: workspaceAddress(context.workspaceId),
+              event: {
+                type: `admission.${context.door}`,
+                admission: admissionAddress(context.admissionId),
+                taskId: context.taskId,
+                facts: event.facts,
+                final: context.looks >= ALLOWANCE_LOOKS_MAX,
+                at: event.at,
+              },
+            }),
+          },
+        },
+        'effect.crashed': { target: 'refused', actions: { type: 'refuse', params: internal } },
+      },
+    },
+    /** The workspace walks the checks in their order, in one event. */
+    deciding: {
+      on: {
+        'admission.granted': 'keeping',
+        'admission.refused': {
+          target: 'refused',
+          actions: { type: 'refuse', params: ({ event }) => event.refusal },
+        },
+        'admission.stale': { guard: 'mayLookAgain', target: 'waitingForCharge' },
+      },
+    },
+    /** A task of this workspace is just being charged: what is left is known in a moment. */
+    waitingForCharge: { after: { charge: 'lookingUp' } },
+    keeping: {
+      invoke: { src: 'keepRecord', input: ({ context }) => ({ admissionId: context.admissionId }) },
+      on: {
+        'record.kept': {
+          target: 'granted',
+          actions: {
+            type: 'post',
+            params: ({ context }) => ({
+              to: workspaceAddress(context.workspaceId),
+              event: { type: 'task.begin', taskId: context.taskId },
+            }),
+          },
+        },
+        'effect.crashed': {
+          target: 'refused',
+          actions: [
+            { type: 'refuse', params: internal },
+            {
+              type: 'post',
+              params: ({ context, event }) => ({
+                to: workspaceAddress(context.workspaceId),
+                event: {
+                  type: 'start.failed',
+                  taskId: context.taskId,
+                  sessionId: context.sessionId,
+                  message: event.message,
+                  at: event.at,
+                },
+              }),
+            },
+          ],
+        },
+      },
+    },
+    granted: { type: 'final' },
+    refused: { type: 'final' },
+  },
+  output: ({ context }) => (context.refusal ? { granted: false, refusal: context.refusal } : { granted: true }),
+})

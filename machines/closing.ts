@@ -1,0 +1,172 @@
+import { assign, setup } from 'xstate'
+import { workspaceAddress } from './addresses.ts'
+import { type AlarmInput, type EffectCrashed, effect, post } from './effects.ts'
+import { ANSWERS } from './failures.ts'
+import { FINAL_WRITE_ATTEMPTS_MAX, FINAL_WRITE_PAUSE_MS, STORE_RETRY_MS, TASK_STUCK_MS } from './limits.ts'
+import type { Ending, Ms } from './records.ts'
+
+export interface ClosingInput {
+  readonly ending: Ending
+  readonly workspaceId: string
+  /** Whether a completed task costs a place (not an internal one). */
+  readonly billed: boolean
+}
+
+export interface ClosingContext extends ClosingInput {
+  readonly attempt: number
+}
+
+export type ClosingEvent =
+  | { type: 'charge.done' }
+  | { type: 'usage.recorded' }
+  /** The record said `running`, and now has its ending. */
+  | { type: 'write.done' }
+  /** It was ended before, or was never kept: a finished task never changes again. */
+  | { type: 'write.late' }
+  | { type: 'refund.done' }
+  | { type: 'store.failed'; message: string }
+  | { type: 'pause.over'; at: Ms }
+  | { type: 'tasks.sweep'; at: Ms }
+  | EffectCrashed
+
+/**
+ * The one way a task ends, whoever ended it: charge, record usage, write (twice, a second apart), announce.
+ * Every effect is idempotent by the task's id, so that it may be begun again after a crash at any place. What fails
+ * because the store is away is tried again until it is back; only the final write leaves the task `running` meanwhile.
+ */
+export const closingMachine = setup({
+  types: {
+    context: {} as ClosingContext,
+    events: {} as ClosingEvent,
+    input: {} as ClosingInput,
+  },
+  actors: {
+    alarm: effect<AlarmInput>(),
+    /** Takes one credit for a completed task, once per task. */
+    charge: effect<{ ending: Ending; workspaceId: string; billed: boolean }>(),
+    /** Gives it back where the task turned out not to have completed. */
+    refund: effect<{ taskId: string }>(),
+    recordUsage: effect<{ ending: Ending; workspaceId: string }>(),
+    /** Compare-and-set on `running`, after the step records that are still on their way. */
+    write: effect<{ ending: Ending }>(),
+  },
+  actions: {
+    post,
+    announce: (_, _params: { ending: Ending }) => {
+      throw new Error('announce is provided by actors/closing.ts')
+    },
+    release: (_, _params: { taskId: string }) => {
+      throw new Error('release is provided by actors/closing.ts')
+    },
+    countAttempt: assign(({ context }) => ({ attempt: context.attempt + 1 })),
+    startOver: assign({ attempt: 0 }),
+    replaceEnding: assign(({ context }, at: Ms) => ({
+      ending: {
+        ...context.ending,
+        status: 'error' as const,
+        answer: ANSWERS.sweep,
+        failure: 'timeout' as const,
+        endedBy: 'sweep' as const,
+        completedAt: at,
+      },
+    })),
+  },
+  guards: {
+    attemptsLeft: ({ context }) => context.attempt + 1 < FINAL_WRITE_ATTEMPTS_MAX,
+    stuck: ({ context }, at: Ms) => at - context.ending.completedAt > TASK_STUCK_MS,
+  },
+}).createMachine({
+  id: 'closing',
+  context: ({ input }) => ({ ...input, attempt: 0 }),
+  initial: 'settling',
+  states: {
+    settling: {
+      initial: 'charging',
+      states: {
+        charging: {
+          invoke: {
+            src: 'charge',
+            input: ({ context }) => ({
+              ending: context.ending,
+              workspaceId: context.workspaceId,
+              billed: context.billed,
+            }),
+          },
+          on: {
+            'charge.done': {
+              target: 'recordingUsage',
+              actions: {
+                type: 'post',
+                params: ({ context }) => ({
+                  to: workspaceAddress(context.workspaceId),
+                  event: { type: 'task.charged', taskId: context.ending.taskId },
+                }),
+              },
+            },
+          },
+        },
+        recordingUsage: {
+          invoke: {
+            src: 'recordUsage',
+            input: ({ context }) => ({ ending: context.ending, workspaceId: context.workspaceId }),
+          },
+          on: { 'usage.recorded': 'writing' },
+        },
+        writing: {
+          invoke: { src: 'write', input: ({ context }) => ({ ending: context.ending }) },
+          on: {
+            'write.done': {
+              target: '#closing.closed',
+              actions: [
+                {
+                  type: 'post',
+                  params: ({ context }) => ({
+                    to: workspaceAddress(context.workspaceId),
+                    event: { type: 'task.written', taskId: context.ending.taskId },
+                  }),
+                },
+                { type: 'announce', params: ({ context }) => ({ ending: context.ending }) },
+              ],
+            },
+            'write.late': 'refunding',
+            'store.failed': [
+              { guard: 'attemptsLeft', target: 'pausing', actions: 'countAttempt' },
+              { target: '#closing.stranded', actions: 'startOver' },
+            ],
+          },
+        },
+        pausing: {
+          invoke: { src: 'alarm', input: { event: 'pause.over', inMs: FINAL_WRITE_PAUSE_MS } },
+          on: { 'pause.over': 'writing' },
+        },
+        /** Somebody else ended it first: what this ending took is given back unless that one had completed too. */
+        refunding: {
+          invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
+          on: { 'refund.done': '#closing.closed' },
+        },
+        last: { type: 'history' },
+      },
+      on: { 'store.failed': 'waitingForStore', 'effect.crashed': 'waitingForStore' },
+    },
+    waitingForStore: {
+      invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
+      on: { 'pause.over': 'settling.last' },
+    },
+    /** Both final writes failed: the task says `running` until the store is back, or the sweep ends it. */
+    stranded: {
+      invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
+      on: {
+        'pause.over': 'settling.writing',
+        'tasks.sweep': {
+          guard: { type: 'stuck', params: ({ event }) => event.at },
+          target: 'settling.writing',
+          actions: { type: 'replaceEnding', params: ({ event }) => event.at },
+        },
+      },
+    },
+    closed: {
+      type: 'final',
+      entry: { type: 'release', params: ({ context }) => ({ taskId: context.ending.taskId }) },
+    },
+  },
+})

@@ -1,0 +1,53 @@
+import { type AnyEventObject, fromCallback } from 'xstate'
+import type { Address } from './addresses.ts'
+import type { Ms } from './records.ts'
+
+/**
+ * An effect that a machine names and `actors/` provides. It is started with its input, answers by events, and is
+ * stopped when its state is left. After a crash it is started again with the same input: it is at least once.
+ */
+export const effect = <Input>() =>
+  fromCallback<AnyEventObject, Input>(() => {
+    throw new Error('This effect is provided by actors/')
+  })
+
+/** What every effect answers with when it throws or rejects: a bug, not an expected failure. */
+export interface EffectCrashed {
+  readonly type: 'effect.crashed'
+  readonly message: string
+  readonly at: Ms
+}
+
+/**
+ * A kept wait. `after` is not restored with a snapshot, an invoked alarm is. `at` keeps its time through a restart,
+ * `inMs` starts afresh. Either way the event that comes carries `at`, the time it is then.
+ */
+export type AlarmInput =
+  | { readonly event: string; readonly at: Ms; readonly inMs?: never }
+  | { readonly event: string; readonly inMs: number; readonly at?: never }
+
+/** A message to another actor, by its address. */
+export interface Post {
+  readonly to: Address
+  readonly event: AnyEventObject
+}
+
+/** The action by which a machine reaches other machines; `actors/` gives it the registry. */
+export const post = (_: unknown, _params: Post): void => {
+  throw new Error('post is provided by actors/')
+}
+export const postAll = (_: unknown, _params: readonly Post[]): void => {
+  throw new Error('postAll is provided by actors/')
+}
+
+/** What a supervisor hears of an actor that it started. */
+export type ChildEvent =
+  | { readonly type: 'child.done'; readonly address: Address; readonly output: unknown; readonly at: Ms }
+  | {
+      readonly type: 'child.failed'
+      readonly address: Address
+      readonly message: string
+      /** The context that the actor last had, for what can be saved of it. */
+      readonly context: unknown
+      readonly at: Ms
+    }

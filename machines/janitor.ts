@@ -1,0 +1,53 @@
+import { setup } from 'xstate'
+import { type EffectCrashed, effect } from './effects.ts'
+import { CALL_SWEEP_EVERY_MS, RETIRE_EVERY_MS, TASK_SWEEP_EVERY_MS } from './limits.ts'
+import type { Ms } from './records.ts'
+
+export type JanitorEvent =
+  | { type: 'swept'; region: 'tasks' | 'calls' | 'retention'; count: number; at: Ms }
+  | EffectCrashed
+
+/**
+ * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, and what is older
+ * than it is to be kept. A sweep that fails is only logged: the next one comes.
+ */
+export const janitorMachine = setup({
+  types: { events: {} as JanitorEvent },
+  actors: {
+    sweepTasks: effect<undefined>(),
+    sweepCalls: effect<undefined>(),
+    /** Removes finished tasks that are older than they are to be kept, in small bites. */
+    retire: effect<undefined>(),
+  },
+  delays: {
+    taskSweepEvery: TASK_SWEEP_EVERY_MS,
+    callSweepEvery: CALL_SWEEP_EVERY_MS,
+    retireEvery: RETIRE_EVERY_MS,
+  },
+}).createMachine({
+  id: 'janitor',
+  type: 'parallel',
+  states: {
+    tasks: {
+      initial: 'resting',
+      states: {
+        resting: { after: { taskSweepEvery: 'sweeping' } },
+        sweeping: { invoke: { src: 'sweepTasks' }, on: { swept: 'resting', 'effect.crashed': 'resting' } },
+      },
+    },
+    calls: {
+      initial: 'resting',
+      states: {
+        resting: { after: { callSweepEvery: 'sweeping' } },
+        sweeping: { invoke: { src: 'sweepCalls' }, on: { swept: 'resting', 'effect.crashed': 'resting' } },
+      },
+    },
+    retention: {
+      initial: 'resting',
+      states: {
+        resting: { after: { retireEvery: 'sweeping' } },
+        sweeping: { invoke: { src: 'retire' }, on: { swept: 'resting', 'effect.crashed': 'resting' } },
+      },
+    },
+  },
+})

@@ -1,0 +1,126 @@
+import type { EffectCrashed } from './effects.ts'
+import { ANSWERS, type FailureCategory } from './failures.ts'
+import {
+  type CallOutcome,
+  type EndedBy,
+  type Ending,
+  type JournalCall,
+  type Ms,
+  NO_USAGE,
+  type Usage,
+} from './records.ts'
+
+/** What a task is started with. The words of the task itself lie in its record: a snapshot stays small. */
+export interface TaskInput {
+  readonly taskId: string
+  readonly workspaceId: string
+  readonly sessionId: string
+  readonly deadlineAt: Ms
+}
+
+export interface TaskContext extends TaskInput {
+  /** The steps for which the model has replied. */
+  readonly step: number
+  readonly usage: Usage
+  readonly model: string | null
+  /** The last words of the model, for an ending without an answer. */
+  readonly lastText: string
+  /** Attempts of the present model call that failed. */
+  readonly attempt: number
+  readonly retryAt: Ms
+  /** What is left to do of this step; the first is the one at hand. */
+  readonly calls: readonly JournalCall[]
+  /** The memory of the browser that the call at hand was or will be sent to. */
+  readonly instance: string | null
+  /** When the last thing happened: the reply, the opening of a call, its result. */
+  readonly at: Ms
+  /** The last call and its result as fingerprints, and how often they came in a row. */
+  readonly repeat: { readonly call: string; readonly result: string; readonly count: number }
+  readonly end: End | null
+}
+
+export interface End {
+  readonly endedBy: EndedBy
+  readonly answer: string
+  readonly failure: FailureCategory | null
+  readonly at: Ms
+}
+
+interface Reply {
+  readonly text: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly model: string
+  readonly at: Ms
+}
+
+export type TaskEvent =
+  /** The model asked for tool calls. */
+  | ({ type: 'model.called'; calls: readonly JournalCall[] } & Reply)
+  /** The model answered: the loop is complete. */
+  | ({ type: 'model.answered' } & Reply)
+  /** An attempt failed and another may succeed. */
+  | { type: 'model.faltered'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
+  | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }
+  | { type: 'model.timedOut'; at: Ms }
+  | { type: 'retry.due'; at: Ms }
+  | { type: 'intent.kept'; instance: string | null; at: Ms }
+  | { type: 'call.settled'; requestId: string; outcome: CallOutcome; at: Ms }
+  /** Its result was in the journal already. */
+  | { type: 'call.recovered'; requestId: string; at: Ms }
+  | { type: 'session.away'; requestId: string }
+  | { type: 'session.connected' }
+  | { type: 'session.lost'; sessionId: string; at: Ms }
+  | { type: 'browser.missed'; at: Ms }
+  | { type: 'deadline.reached'; at: Ms }
+  | { type: 'task.resumed'; at: Ms }
+  | { type: 'task.cancel'; at: Ms }
+  | { type: 'task.sweep'; at: Ms }
+  | { type: 'task.shutdown'; at: Ms }
+  | EffectCrashed
+
+export const newTask = (input: TaskInput): TaskContext => ({
+  ...input,
+  step: 0,
+  usage: NO_USAGE,
+  model: null,
+  lastText: '',
+  attempt: 0,
+  retryAt: 0,
+  calls: [],
+  instance: null,
+  at: 0,
+  repeat: { call: '', result: '', count: 0 },
+  end: null,
+})
+
+/** The ending that a task's context amounts to. */
+export function endingOf({ taskId, step, usage, model }: TaskContext, end: End): Ending {
+  return {
+    taskId,
+    status: end.endedBy === 'completed' ? 'complete' : 'error',
+    answer: end.answer,
+    failure: end.failure,
+    endedBy: end.endedBy,
+    steps: step,
+    usage,
+    model,
+    completedAt: end.at,
+  }
+}
+
+/** How a task ends whose own actor broke: what can be saved of its context is saved. */
+export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {
+  const last = (context ?? {}) as Partial<TaskContext>
+  return {
+    taskId,
+    status: 'error',
+    answer: ANSWERS.crashed(message),
+    failure: 'internal',
+    endedBy: 'crash',
+    steps: last.step ?? 0,
+    usage: last.usage ?? NO_USAGE,
+    model: last.model ?? null,
+    completedAt: at,
+  }
+}

@@ -1,0 +1,243 @@
+import { ANSWERS } from './failures.ts'
+import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
+import { endingOf, newTask } from './task-context.ts'
+import {
+  answered,
+  cancelled,
+  crashed,
+  missed,
+  modelFailure,
+  noAnswerInTime,
+  outOfTime,
+  refused,
+  shutDown,
+  swept,
+  task,
+  toolCall,
+  unknown,
+} from './task-parts.ts'
+
+/**
+ * One task run: thinking, acting, thinking … until the model answers. It ends exactly once, with an `Ending` as its
+ * output; that the ending is charged, written and announced is `closing`'s business.
+ *
+ * Kept: a row per change, but for states tagged `unkept`, whose predecessor restores to the same thing.
+ */
+export const taskMachine = task.createMachine({
+  id: 'task',
+  context: ({ input }) => newTask(input),
+  initial: 'running',
+  states: {
+    running: {
+      invoke: {
+        src: 'alarm',
+        id: 'deadline',
+        input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
+      },
+      initial: 'thinking',
+      states: {
+        thinking: {
+          invoke: [
+            {
+              src: 'ask',
+              id: 'ask',
+              input: ({ context }) => ({ taskId: context.taskId, step: context.step + 1, attempt: context.attempt }),
+            },
+            { src: 'alarm', id: 'attempt', input: { event: 'model.timedOut', inMs: MODEL_ATTEMPT_MS_MAX } },
+          ],
+          on: {
+            'model.called': {
+              target: 'choosing',
+              actions: [
+                { type: 'countReply', params: ({ event }) => event },
+                { type: 'queueCalls', params: ({ event }) => event.calls },
+                { type: 'markTime', params: ({ event }) => event.at },
+              ],
+            },
+            'model.answered': {
+              target: '#task.ended',
+              actions: [
+                { type: 'countReply', params: ({ event }) => event },
+                {
+                  type: 'end',
+                  params: ({ event }) => ({
+                    endedBy: 'completed',
+                    answer: event.text === '' ? ANSWERS.noText : event.text,
+                    failure: null,
+                    at: event.at,
+                  }),
+                },
+              ],
+            },
+            'model.faltered': [
+              {
+                guard: 'attemptsLeft',
+                target: 'backingOff',
+                actions: { type: 'countAttempt', params: ({ event }) => event.retryAt },
+              },
+              { target: '#task.ended', actions: { type: 'end', params: ({ event }) => modelFailure(event) } },
+            ],
+            'model.timedOut': [
+              {
+                guard: 'attemptsLeft',
+                target: 'backingOff',
+                actions: { type: 'countAttempt', params: ({ event }) => event.at },
+              },
+              {
+                target: '#task.ended',
+                actions: { type: 'end', params: ({ event }) => modelFailure(noAnswerInTime(event.at)) },
+              },
+            ],
+            'model.failed': {
+              target: '#task.ended',
+              actions: { type: 'end', params: ({ event }) => modelFailure(event) },
+            },
+          },
+        },
+        backingOff: {
+          invoke: {
+            src: 'alarm',
+            id: 'retry',
+            input: ({ context }) => ({ event: 'retry.due', at: context.retryAt }),
+          },
+          on: { 'retry.due': 'thinking' },
+        },
+        /** What comes next is decided here, in no time. */
+        choosing: {
+          always: [
+            {
+              guard: 'noStepLeft',
+              target: '#task.ended',
+              actions: {
+                type: 'end',
+                params: ({ context }) => ({
+                  endedBy: 'step_limit',
+                  answer: context.lastText === '' ? ANSWERS.stepLimit : context.lastText,
+                  failure: null,
+                  at: context.at,
+                }),
+              },
+            },
+            { guard: 'noCallLeft', target: 'thinking' },
+            {
+              guard: 'noProgress',
+              target: '#task.ended',
+              actions: {
+                type: 'end',
+                params: ({ context }) => ({
+                  endedBy: 'no_progress',
+                  answer: ANSWERS.noProgress,
+                  failure: null,
+                  at: context.at,
+                }),
+              },
+            },
+            // A call that is wrong in itself is not sent: the model reads why.
+            {
+              guard: 'refused',
+              target: 'choosing',
+              reenter: true,
+              actions: [{ type: 'noteCall', params: ({ context }) => ({ context }) }, ...refused],
+            },
+            { target: 'keeping', actions: { type: 'noteCall', params: ({ context }) => ({ context }) } },
+          ],
+        },
+        /** The intent of the call goes to disk before its frame may leave. */
+        keeping: {
+          invoke: {
+            src: 'keep',
+            id: 'keep',
+            input: ({ context }) => ({ taskId: context.taskId, sessionId: context.sessionId }),
+          },
+          on: {
+            'intent.kept': [
+              // Which browser memory is asked belongs to the intent: it is kept with it.
+              {
+                guard: { type: 'otherMemory', params: ({ event }) => event },
+                target: 'keeping',
+                reenter: true,
+                actions: { type: 'rememberMemory', params: ({ event }) => event.instance },
+              },
+              { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
+            ],
+            // The row says `keeping`, but the frame may have left before the crash.
+            'task.resumed': 'recalling',
+          },
+        },
+        acting: {
+          tags: ['unkept'],
+          entry: {
+            type: 'openCall',
+            params: ({ context }) => ({
+              call: toolCall(context),
+              at: context.at,
+              instance: context.instance,
+              workspaceId: context.workspaceId,
+            }),
+          },
+          on: {
+            'call.settled': {
+              guard: { type: 'isCurrent', params: ({ event }) => event },
+              target: 'choosing',
+              actions: answered,
+            },
+            'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
+            'session.lost': {
+              guard: { type: 'isItsSession', params: ({ event }) => event },
+              target: 'choosing',
+              actions: unknown,
+            },
+          },
+        },
+        waitingForBrowser: {
+          invoke: { src: 'alarm', id: 'browserWait', input: { event: 'browser.missed', inMs: BROWSER_WAIT_MS } },
+          on: {
+            'session.connected': 'keeping',
+            'task.resumed': 'keeping',
+            'browser.missed': {
+              target: 'choosing',
+              actions: missed,
+            },
+          },
+        },
+        /** After a restart: the browser may have run the call. */
+        recalling: {
+          invoke: {
+            src: 'recall',
+            id: 'recall',
+            input: ({ context }) => ({ taskId: context.taskId, requestId: context.calls[0]?.requestId ?? '' }),
+          },
+          on: {
+            'call.settled': {
+              guard: { type: 'isCurrent', params: ({ event }) => event },
+              target: 'choosing',
+              actions: answered,
+            },
+            'call.recovered': {
+              guard: { type: 'isCurrent', params: ({ event }) => event },
+              target: 'choosing',
+              actions: [{ type: 'markTime', params: ({ event }) => event.at }, 'nextCall'],
+            },
+            'session.lost': {
+              guard: { type: 'isItsSession', params: ({ event }) => event },
+              target: 'choosing',
+              actions: unknown,
+            },
+          },
+        },
+      },
+      on: {
+        'task.cancel': { target: 'ended', actions: cancelled },
+        'deadline.reached': { target: 'ended', actions: outOfTime },
+        'task.sweep': { target: 'ended', actions: swept },
+        'task.shutdown': { target: 'ended', actions: shutDown },
+        'effect.crashed': { target: 'ended', actions: crashed },
+      },
+    },
+    ended: { type: 'final' },
+  },
+  output: ({ context }) => {
+    if (!context.end) throw new Error(`Task ${context.taskId} ended without an ending`)
+    return endingOf(context, context.end)
+  },
+})

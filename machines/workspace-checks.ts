@@ -1,0 +1,82 @@
+import type { Address } from './addresses.ts'
+import type { AdmissionRefusal, Facts } from './admission.ts'
+import { REFUSALS, type RefusalCode } from './failures.ts'
+import { RUNNING_TASKS_MAX, SECOND_MS, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from './limits.ts'
+import type { Ms } from './records.ts'
+
+/** A task that holds a place: `free` ones (internal) never cost one, `charged` ones have paid already. */
+export type Place = 'held' | 'charging' | 'charged' | 'free'
+
+export interface WorkspaceContext {
+  readonly workspaceId: string
+  /** Starts that passed the rate check, oldest first. */
+  readonly stamps: readonly Ms[]
+  readonly running: Readonly<Record<string, Place>>
+  /** Counts the places given back: tells whether an allowance read before is still the present one. */
+  readonly released: number
+  /** When children were restarted, per address, within RESTART_WINDOW_MS. */
+  readonly restarts: Readonly<Record<string, readonly Ms[]>>
+}
+
+/** What an admission asks the workspace to decide. */
+export interface Candidate {
+  readonly admission: Address
+  readonly taskId: string
+  readonly facts: Facts
+  /** It has looked often enough: decide on what is known. */
+  readonly final: boolean
+  readonly at: Ms
+}
+
+const placesHeld = (running: WorkspaceContext['running']) =>
+  Object.values(running).filter((place) => place === 'held' || place === 'charging').length
+
+const placesLeft = ({ running }: WorkspaceContext, { facts }: Candidate) =>
+  facts.allowance.freeRemaining === null
+    ? Number.POSITIVE_INFINITY
+    : facts.allowance.freeRemaining + facts.allowance.creditBalance - placesHeld(running)
+
+const window = (stamps: readonly Ms[], at: Ms) => stamps.filter((stamp) => at - stamp < START_WINDOW_MS)
+
+/**
+ * [T7–T13] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
+ * the transitions that they guard.
+ */
+export const checks = {
+  /** The allowance would refuse, but a charge was on its way while it was read. */
+  allowanceStale: (context: WorkspaceContext, candidate: Candidate): boolean =>
+    !candidate.final &&
+    placesLeft(context, candidate) - (context.released - candidate.facts.released) <= 0 &&
+    (context.released !== candidate.facts.released || Object.values(context.running).includes('charging')),
+  noAllowance: (context: WorkspaceContext, candidate: Candidate): boolean => placesLeft(context, candidate) <= 0,
+  rateExceeded: ({ stamps }: WorkspaceContext, { at }: Candidate): boolean =>
+    window(stamps, at).length >= STARTS_PER_WINDOW_MAX,
+  tooManyRunning: ({ running }: WorkspaceContext): boolean => Object.keys(running).length >= RUNNING_TASKS_MAX,
+  sessionMissing: (_: WorkspaceContext, { facts }: Candidate): boolean => facts.session === 'missing',
+  sessionForeign: (_: WorkspaceContext, { facts }: Candidate): boolean =>
+    facts.session !== 'missing' && !facts.session.own,
+  sessionAway: (_: WorkspaceContext, { facts }: Candidate): boolean =>
+    facts.session !== 'missing' && !facts.session.connected,
+  sessionExpired: (_: WorkspaceContext, { facts, at }: Candidate): boolean =>
+    facts.session !== 'missing' && facts.session.expiresAt <= at,
+}
+
+/** The stamps once this start is counted. */
+export const stamped = ({ stamps }: WorkspaceContext, at: Ms): readonly Ms[] => [...window(stamps, at), at]
+
+/** The refusal of a check as the client reads it. */
+export function refusalOf(code: RefusalCode, context: WorkspaceContext, { facts, at }: Candidate): AdmissionRefusal {
+  const held = code === 'no_allowance' && (facts.allowance.freeRemaining ?? 0) + facts.allowance.creditBalance > 0
+  return {
+    code: held ? 'places_held' : code,
+    message: held ? REFUSALS.places_held : REFUSALS[code],
+    allowance: code === 'no_allowance' ? facts.allowance : null,
+    retryAfterSeconds: code === 'rate_limited' ? secondsUntilFree(context, at) : code === 'too_many_running' ? 1 : null,
+  }
+}
+
+/** Whole seconds until the oldest stamp leaves the window, at least one. */
+function secondsUntilFree({ stamps }: WorkspaceContext, at: Ms): number {
+  const [oldest] = window(stamps, at)
+  return oldest === undefined ? 1 : Math.max(1, Math.ceil((oldest + START_WINDOW_MS - at) / SECOND_MS))
+}

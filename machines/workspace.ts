@@ -1,0 +1,247 @@
+import { assign, setup } from 'xstate'
+import { type Address, parseAddress, taskAddress } from './addresses.ts'
+import { type ChildEvent, type Post, post, postAll } from './effects.ts'
+import type { RefusalCode } from './failures.ts'
+import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
+import type { Ending, Ms } from './records.ts'
+import { crashEnding } from './task-context.ts'
+import { type Candidate, checks, type Place, refusalOf, stamped, type WorkspaceContext } from './workspace-checks.ts'
+
+export type WorkspaceEvent =
+  | { type: 'start.requested'; admissionId: string }
+  | ({ type: 'admission.http' } & Candidate)
+  | ({ type: 'admission.relay' } & Candidate)
+  | ({ type: 'admission.internal' } & Candidate)
+  /** Its record is kept: the task may run. */
+  | { type: 'task.begin'; taskId: string }
+  /** Its record could not be kept, or only perhaps: whatever of it is there is ended. */
+  | { type: 'start.failed'; taskId: string; sessionId: string; message: string; at: Ms }
+  | { type: 'task.charged'; taskId: string }
+  /** Its final write is done: its place is free. */
+  | { type: 'task.written'; taskId: string }
+  /** A record says `running`, and no actor runs it. */
+  | { type: 'task.orphaned'; ending: Ending; billed: boolean }
+  /** After a restart: what came back. */
+  | { type: 'workspace.recovered'; running: Readonly<Record<string, Place>> }
+  | ChildEvent
+
+type Decision = { context: WorkspaceContext; event: Candidate }
+
+const refuse = (code: RefusalCode) =>
+  ({
+    type: 'post',
+    params: ({ context, event }: Decision): Post => ({
+      to: event.admission,
+      event: { type: 'admission.refused', refusal: refusalOf(code, context, event) },
+    }),
+  }) as const
+
+const stamp = { type: 'stamp', params: ({ event }: Decision) => event.at } as const
+const reply = (type: 'admission.granted' | 'admission.stale') =>
+  ({ type: 'post', params: ({ event }: Decision): Post => ({ to: event.admission, event: { type } }) }) as const
+const grant = (place: Place) =>
+  [
+    { type: 'takePlace', params: ({ event }: Decision) => ({ taskId: event.taskId, place }) },
+    reply('admission.granted'),
+  ] as const
+const check = (type: keyof typeof checks) => ({ type, params: ({ event }: Decision) => event }) as const
+
+const noun = (address: Address) => parseAddress(address).noun
+const idOf = (address: Address) => parseAddress(address).id
+
+/** A session's actor broke: the tasks that may wait for one of its calls hear that its outcome is unknown. */
+const losses = ({ running }: WorkspaceContext, { address, at }: { address: Address; at: Ms }): Post[] =>
+  Object.keys(running).map((taskId) => ({
+    to: taskAddress(taskId),
+    event: { type: 'session.lost', sessionId: idOf(address), at },
+  }))
+
+/**
+ * One workspace, for ever: it decides who may start (10 in a sliding minute, 5 running, the allowance), gives out and
+ * takes back places, and supervises its admissions, sessions, tasks and closings.
+ */
+export const workspaceMachine = setup({
+  types: {
+    context: {} as WorkspaceContext,
+    events: {} as WorkspaceEvent,
+    input: {} as { readonly workspaceId: string },
+  },
+  actions: {
+    post,
+    postAll,
+    startAdmission: (_, _params: { admissionId: string }) => {
+      throw new Error('startAdmission is provided by actors/workspace.ts')
+    },
+    startTask: (_, _params: { taskId: string }) => {
+      throw new Error('startTask is provided by actors/workspace.ts')
+    },
+    startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
+      throw new Error('startClosing is provided by actors/workspace.ts')
+    },
+    restart: (_, _params: { address: Address }) => {
+      throw new Error('restart is provided by actors/workspace.ts')
+    },
+    stamp: assign(({ context }, at: Ms) => ({ stamps: stamped(context, at) })),
+    takePlace: assign(({ context }, { taskId, place }: { taskId: string; place: Place }) => ({
+      running: { ...context.running, [taskId]: place },
+    })),
+    movePlace: assign(({ context }, { taskId, place }: { taskId: string; place: Place }) => {
+      const was = context.running[taskId]
+      if (was === undefined || was === 'free') return {}
+      return {
+        running: { ...context.running, [taskId]: place },
+        released: context.released + (place === 'charged' ? 1 : 0),
+      }
+    }),
+    freePlace: assign(({ context }, { taskId }: { taskId: string }) => {
+      if (!(taskId in context.running)) return {}
+      const { [taskId]: _, ...running } = context.running
+      return { running, released: context.released + 1 }
+    }),
+    adopt: assign((_, running: WorkspaceContext['running']) => ({ running })),
+    countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
+      restarts: {
+        ...context.restarts,
+        [address]: [...(context.restarts[address] ?? []).filter((then) => at - then < RESTART_WINDOW_MS), at],
+      },
+    })),
+    forgetRestarts: assign(({ context }, { address }: { address: Address }) => {
+      if (!(address in context.restarts)) return {}
+      const { [address]: _, ...restarts } = context.restarts
+      return { restarts }
+    }),
+  },
+  guards: {
+    allowanceStale: ({ context }, candidate: Candidate) => checks.allowanceStale(context, candidate),
+    noAllowance: ({ context }, candidate: Candidate) => checks.noAllowance(context, candidate),
+    rateExceeded: ({ context }, candidate: Candidate) => checks.rateExceeded(context, candidate),
+    tooManyRunning: ({ context }, _candidate: Candidate) => checks.tooManyRunning(context),
+    sessionMissing: ({ context }, candidate: Candidate) => checks.sessionMissing(context, candidate),
+    sessionForeign: ({ context }, candidate: Candidate) => checks.sessionForeign(context, candidate),
+    sessionAway: ({ context }, candidate: Candidate) => checks.sessionAway(context, candidate),
+    sessionExpired: ({ context }, candidate: Candidate) => checks.sessionExpired(context, candidate),
+    isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => noun(params.address) === params.a,
+    mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' }) =>
+      noun(params.address) === params.a &&
+      (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <
+        RESTARTS_MAX,
+  },
+}).createMachine({
+  id: 'workspace',
+  context: ({ input }) => ({ ...input, stamps: [], running: {}, released: 0, restarts: {} }),
+  initial: 'open',
+  states: { open: {} },
+  on: {
+    'start.requested': { actions: { type: 'startAdmission', params: ({ event }) => event } },
+    'admission.http': [
+      { guard: check('allowanceStale'), actions: reply('admission.stale') },
+      { guard: check('noAllowance'), actions: refuse('no_allowance') },
+      { guard: check('rateExceeded'), actions: refuse('rate_limited') },
+      { guard: check('tooManyRunning'), actions: [stamp, refuse('too_many_running')] },
+      { guard: check('sessionMissing'), actions: [stamp, refuse('session_not_found')] },
+      { guard: check('sessionForeign'), actions: [stamp, refuse('session_forbidden')] },
+      { guard: check('sessionAway'), actions: [stamp, refuse('session_not_connected')] },
+      { guard: check('sessionExpired'), actions: [stamp, refuse('session_expired')] },
+      { actions: [stamp, ...grant('held')] },
+    ],
+    // [R] The side panel's order; no expiry check.
+    'admission.relay': [
+      { guard: check('sessionMissing'), actions: refuse('session_not_found') },
+      { guard: check('sessionForeign'), actions: refuse('session_not_found') },
+      { guard: check('sessionAway'), actions: refuse('session_not_connected') },
+      { guard: check('allowanceStale'), actions: reply('admission.stale') },
+      { guard: check('noAllowance'), actions: refuse('no_allowance') },
+      { guard: check('rateExceeded'), actions: refuse('rate_limited') },
+      { guard: check('tooManyRunning'), actions: [stamp, refuse('too_many_running')] },
+      { actions: [stamp, ...grant('held')] },
+    ],
+    // The scheduler's own: no billing, no rate.
+    'admission.internal': [
+      { guard: check('sessionMissing'), actions: refuse('session_not_found') },
+      { guard: check('sessionForeign'), actions: refuse('session_forbidden') },
+      { guard: check('sessionAway'), actions: refuse('session_not_connected') },
+      { guard: check('sessionExpired'), actions: refuse('session_expired') },
+      { guard: check('tooManyRunning'), actions: refuse('too_many_running') },
+      { actions: grant('free') },
+    ],
+    'task.begin': { actions: { type: 'startTask', params: ({ event }) => event } },
+    'start.failed': {
+      actions: {
+        type: 'startClosing',
+        params: ({ event }) => ({
+          ending: crashEnding(event.taskId, event.message, null, event.at),
+          billed: false,
+        }),
+      },
+    },
+    'task.charged': {
+      actions: { type: 'movePlace', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },
+    },
+    'task.written': { actions: { type: 'freePlace', params: ({ event }) => event } },
+    'task.orphaned': { actions: { type: 'startClosing', params: ({ event }) => event } },
+    'workspace.recovered': { actions: { type: 'adopt', params: ({ event }) => event.running } },
+    'child.done': [
+      {
+        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },
+        actions: [
+          {
+            type: 'startClosing',
+            params: ({ context, event }) => ({
+              ending: event.output as Ending,
+              billed: context.running[idOf(event.address)] !== 'free',
+            }),
+          },
+          { type: 'movePlace', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+        ],
+      },
+      {
+        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
+        actions: [
+          { type: 'freePlace', params: ({ event }) => ({ taskId: idOf(event.address) }) },
+          { type: 'forgetRestarts', params: ({ event }) => event },
+        ],
+      },
+      { actions: { type: 'forgetRestarts', params: ({ event }) => event } },
+    ],
+    'child.failed': [
+      // A browser has been touched: a crash is recorded, never blindly retried.
+      {
+        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },
+        actions: [
+          {
+            type: 'startClosing',
+            params: ({ context, event }) => ({
+              ending: crashEnding(idOf(event.address), event.message, event.context, event.at),
+              billed: context.running[idOf(event.address)] !== 'free',
+            }),
+          },
+          { type: 'movePlace', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+        ],
+      },
+      {
+        guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'closing' }) },
+        actions: [
+          { type: 'countRestart', params: ({ event }) => event },
+          { type: 'restart', params: ({ event }) => event },
+        ],
+      },
+      // It gives up: the task is left to the sweep, its place is not.
+      {
+        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
+        actions: { type: 'freePlace', params: ({ event }) => ({ taskId: idOf(event.address) }) },
+      },
+      {
+        guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },
+        actions: [
+          { type: 'countRestart', params: ({ event }) => event },
+          { type: 'restart', params: ({ event }) => event },
+          { type: 'postAll', params: ({ context, event }) => losses(context, event) },
+        ],
+      },
+      {
+        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'session' }) },
+        actions: { type: 'postAll', params: ({ context, event }) => losses(context, event) },
+      },
+    ],
+  },
+})
