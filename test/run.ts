@@ -1,0 +1,75 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runFile } from './support/run-file.ts'
+import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
+
+/**
+ * `npm test`: every `test/**\/*.test.ts`, one process a file, two at a time, 60 s a file.
+ *
+ *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
+ *
+ * `--long` runs those of `test/long/`, which take longer than the limit, and only those. `--root` and `--limit-ms` are
+ * for the runner's own test. The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
+ * failed or none ran.
+ */
+const LIMIT_MS = 60_000
+const LONG_LIMIT_MS = 60 * 60_000
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: '2' },
+    root: { type: 'string', default: 'test' },
+    'limit-ms': { type: 'string' },
+  },
+})
+const limitMs = Number(values['limit-ms'] ?? (values.long ? LONG_LIMIT_MS : LIMIT_MS))
+const jobs = Math.max(1, Number(values.jobs) || 1)
+
+/** The test files under a folder, or the one file that is named, as paths from here, sorted. */
+function testFiles(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(path, name))
+    .sort()
+}
+
+function chosenFiles(): string[] {
+  if (positionals.length > 0) return positionals.flatMap(testFiles)
+  const long = resolve(values.root, 'long')
+  return testFiles(values.root).filter((file) => resolve(file).startsWith(`${long}/`) === values.long)
+}
+
+const running = new Set<() => void>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const kill of running) kill()
+    process.exit(130)
+  })
+
+async function run(file: string): Promise<Outcome> {
+  const { started, done } = runFile(file, limitMs)
+  running.add(started.kill)
+  const outcome = await done
+  running.delete(started.kill)
+  console.log(line(relative('.', file), outcome))
+  if (outcome.failed > 0) console.log(`${outcome.output.trimEnd()}\n`)
+  return outcome
+}
+
+const waiting = chosenFiles().filter((file) => file.includes(values.only ?? ''))
+let total = NOTHING
+await Promise.all(
+  Array.from({ length: jobs }, async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const outcome = await run(file)
+      total = add(total, outcome)
+    }
+  }),
+)
+console.log(closing(total))
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const test = suite('runner')
+const header = `import { suite } from 'uvu'\nconst test = suite('fixture')\n`
+
+/** Runs the real runner on a folder of test files and gives its exit code, its output and its last line. */
+function run(files: Readonly<Record<string, string>>, ...args: string[]) {
+  const root = mkdtempSync(join(tmpdir(), 'runner-'))
+  try {
+    writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+    for (const [name, source] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, 'test', name)), { recursive: true })
+      writeFileSync(join(root, 'test', name), source.replace('ROOT', root))
+    }
+    const child = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', 'test/run.ts', '--root', join(root, 'test'), ...args],
+      { encoding: 'utf8', timeout: 50_000 },
+    )
+    const lines = child.stdout.trimEnd().split('\n')
+    const read = (name: string) => readFileSync(join(root, name), 'utf8')
+    return { code: child.status, out: child.stdout, last: lines.at(-1), left: safely(() => read('left')) }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+const safely = <T>(make: () => T): T | null => {
+  try {
+    return make()
+  } catch {
+    return null
+  }
+}
+/** A killed process whose parent is gone may stay listed as a zombie until something reaps it. */
+const alive = (pid: number) =>
+  (safely(() => process.kill(pid, 0)) ?? false) &&
+  !/\) Z /.test(safely(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '')
+
+test('adds up what passed, over all folders, and shows nothing of it', () => {
+  const passing = `${header}test('a', () => console.log('noise'))\ntest('b', () => {})\ntest.run()\n`
+  const { code, out, last } = run({ 'a.test.ts': passing, 'room/b.test.ts': passing, 'room/helper.ts': 'throw 1' })
+  assert.is(last, '4 passed, 0 failed')
+  assert.is(code, 0)
+  assert.not.match(out, 'noise')
+})
+
+test('counts a failure and shows its output', () => {
+  const failing = `${header}test('a', () => {})\ntest('b', () => { throw new Error('on purpose') })\ntest.run()\n`
+  const { code, out, last } = run({ 'a.test.ts': failing })
+  assert.is(last, '1 passed, 1 failed')
+  assert.is(code, 1)
+  assert.match(out, 'on purpose')
+})
+
+test('a before hook that throws, which uvu ends with exit code 0, fails', () => {
+  const { code, last } = run({
+    'a.test.ts': `${header}test.before(() => { throw new Error('x') })\ntest('a', () => {})\ntest.run()\n`,
+  })
+  assert.match(last ?? '', /^0 passed, [1-9]\d* failed$/)
+  assert.is(code, 1)
+})
+
+test('a file without a summary, one that ran no test, and one that broke after its summary fail', () => {
+  const { code, last } = run({
+    'broken.test.ts': `throw new Error('at the top')`,
+    'empty.test.ts': `${header}test.run()\n`,
+    'late.test.ts': `${header}test('a', () => {})\ntest.run()\nprocess.on('exit', () => { process.exitCode = 3 })\n`,
+  })
+  assert.is(last, '1 passed, 3 failed')
+  assert.is(code, 1)
+})
+
+test('a file that hangs is killed with all that it started', () => {
+  const hanging = `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+writeFileSync('ROOT/left', String(child.pid))
+setInterval(() => {}, 1000)\n`
+  const { code, out, last, left } = run({ 'a.test.ts': hanging }, '--limit-ms', '4000')
+  assert.is(last, '0 passed, 1 failed')
+  assert.is(code, 1)
+  assert.match(out, 'time limit')
+  assert.ok(Number(left) > 0)
+  assert.not(alive(Number(left)))
+})
+
+test('what was skipped is counted, and the reason that a file gives stands at the end', () => {
+  const { code, out, last } = run({
+    'a.test.ts': `${header}test('a', () => {})\ntest.skip('b', () => {})\ntest.run()\n`,
+    'b.test.ts': `${header}console.log('SKIPPED 3 no browser is installed')\ntest.run()\n`,
+  })
+  assert.is(last, '1 passed, 0 failed, 4 skipped')
+  assert.match(out, '\n3 skipped: no browser is installed\n1 passed')
+  assert.is(code, 0)
+})
+
+test('no test at all is no success', () => {
+  const { code, last } = run({ 'a.test.ts': `${header}test('a', () => {})\ntest.run()\n` }, '--only', 'nothing-of-it')
+  assert.is(last, '0 passed, 0 failed')
+  assert.is(code, 1)
+})
+
+test('--only chooses by name, and long files run with --long alone', () => {
+  const passing = `${header}test('a', () => {})\ntest.run()\n`
+  const files = { 'a.test.ts': passing, 'b.test.ts': passing, 'long/c.test.ts': passing }
+  assert.match(run(files, '--only', 'b.test').out, /b\.test\.ts {2}1 passed/)
+  assert.is(run(files, '--only', 'b.test').last, '1 passed, 0 failed')
+  assert.is(run(files).last, '2 passed, 0 failed')
+  const long = run(files, '--long')
+  assert.is(long.last, '1 passed, 0 failed')
+  assert.match(long.out, 'c.test.ts')
+})
+
+test.run()
