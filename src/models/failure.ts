@@ -1,0 +1,82 @@
+import type { ModelReply } from '../../actors/ports.ts'
+import { MODEL_FAILURES } from '../../machines/failures.ts'
+import { MODEL_FAILURE_CHARS_MAX, SECOND_MS } from '../../machines/limits.ts'
+import { NetworkError } from '../outgoing.ts'
+import { APICallError } from './sdk.ts'
+
+export type Failed = Extract<ModelReply, { kind: 'failed' }>
+
+/** [L3] A failure that another attempt would not mend. */
+export const failed = (message: string): Failed => ({
+  kind: 'failed',
+  message,
+  rateLimited: false,
+  retryable: false,
+  retryAfterMs: null,
+})
+
+/**
+ * [L3][L6] What a provider threw, as a value: 429, 5xx and a network that failed may be tried again, the rest not.
+ * The message is one short sentence, the API's own where it gave one; `apiKey` never appears in it.
+ */
+export function failureOf(error: unknown, apiKey: string | null, now: number): Failed {
+  const network = networkErrorIn(error)
+  if (network) return { ...failed(MODEL_FAILURES.unreachable(network.reason)), retryable: true }
+  if (!APICallError.isInstance(error)) return failed(MODEL_FAILURES.unreadable)
+  const status = error.statusCode ?? 0
+  const said = sentenceOf(error.responseBody, apiKey)
+  if (status < 400) return failed(said ?? MODEL_FAILURES.unreadable)
+  const rateLimited = status === 429
+  const retryable = rateLimited || status >= 500
+  return {
+    kind: 'failed',
+    message: said ?? MODEL_FAILURES.status(status),
+    rateLimited,
+    retryable,
+    retryAfterMs: retryable ? retryAfterMs(error.responseHeaders?.['retry-after'], now) : null,
+  }
+}
+
+/** `Retry-After`: seconds, or a date. `null` when absent or neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null
+  if (/^\d{1,9}(\.\d+)?$/.test(header.trim())) return Math.ceil(Number(header) * SECOND_MS)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+function networkErrorIn(error: unknown): NetworkError | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (at instanceof NetworkError) return at
+  }
+  return null
+}
+
+/** What the API says in its error body, in any of the shapes that are around. */
+function sentenceOf(body: string | undefined, apiKey: string | null): string | null {
+  let json: unknown
+  try {
+    json = JSON.parse(body ?? '')
+  } catch {
+    return null
+  }
+  const text = saidIn(Array.isArray(json) ? json[0] : json)
+    ?.replace(/\s+/g, ' ')
+    .trim()
+  if (!text) return null
+  const harmless = withoutKeys(text, apiKey)
+  return harmless.length > MODEL_FAILURE_CHARS_MAX ? `${harmless.slice(0, MODEL_FAILURE_CHARS_MAX)}…` : harmless
+}
+
+function saidIn(json: unknown): string | null {
+  if (typeof json === 'string') return json
+  if (typeof json !== 'object' || json === null) return null
+  const { error, message, detail } = json as Record<string, unknown>
+  return saidIn(error ?? message ?? detail)
+}
+
+/** Some APIs repeat the key that they refuse, whole or masked. */
+function withoutKeys(text: string, apiKey: string | null): string {
+  const without = apiKey ? text.replaceAll(apiKey, '***') : text
+  return without.replace(/\b(?:sk|pk|key|AIza)[-_*]?[\w*-]{8,}/g, '***')
+}

@@ -1,0 +1,37 @@
+import { MODEL_ANSWER_BYTES_MAX, MODEL_ATTEMPT_MS_MAX, MODEL_CONNECTION_IDLE_MS } from '../../machines/limits.ts'
+import { NetworkError, openOutgoing } from '../outgoing.ts'
+
+/**
+ * `fetch` for the providers, over kept connections: about half the CPU of the built-in one.
+ * Takes what they send (a URL, plain headers, a text) and gives an answer that is already complete, so that a
+ * connection that is cut in the middle is a `NetworkError` of this call. Redirects are not followed: they would carry the key away.
+ */
+export function openFetch(): typeof fetch {
+  const outgoing = openOutgoing({
+    keepAliveMs: MODEL_CONNECTION_IDLE_MS,
+    silenceMs: MODEL_ATTEMPT_MS_MAX,
+    answerBytesMax: MODEL_ANSWER_BYTES_MAX,
+  })
+  return async (input, init) => {
+    if (input instanceof Request) throw new TypeError('a URL is expected')
+    const answer = await outgoing.exchange(String(input), {
+      method: init?.method ?? 'GET',
+      headers: plain(init?.headers),
+      body: typeof init?.body === 'string' ? init.body : null,
+      signal: init?.signal ?? null,
+    })
+    const { status, headers } = answer
+    if (status > 599) throw new NetworkError(new Error(`status ${status}`))
+    const bodiless = status === 204 || status === 205 || status === 304
+    return new Response(bodiless ? null : answer.body, { status, headers })
+  }
+}
+
+function plain(headers: RequestInit['headers']): Record<string, string> {
+  // Compressed answers would have to be unpacked here: they are not asked for.
+  const sent: Record<string, string> = { 'accept-encoding': 'identity' }
+  new Headers(headers).forEach((value, name) => {
+    sent[name] = value
+  })
+  return sent
+}

@@ -1,0 +1,12 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import type { Connection, Provider } from './provider.ts'
+
+/** Google's Gemini API: `<base URL>/models/<model>:generateContent`. */
+export function googleProvider(connection: Connection): Provider {
+  const create = createGoogleGenerativeAI({
+    ...(connection.baseUrl === null ? {} : { baseURL: connection.baseUrl }),
+    apiKey: connection.apiKey ?? '',
+    fetch: connection.fetch,
+  })
+  return { languageModel: create(connection.model), dialect: { images: 'in-result' } }
+}

@@ -1,0 +1,24 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import type { Connection, Provider } from './provider.ts'
+
+const BASE_URL = 'https://api.openai.com/v1'
+
+/**
+ * OpenAI. At its own address through the Responses API, where alone its current models think and use tools together; nothing is stored there.
+ * At any other base URL through `<base URL>/chat/completions`, which is what gateways and look-alikes serve.
+ */
+export function openaiProvider(connection: Connection): Provider {
+  const create = createOpenAI({
+    baseURL: connection.baseUrl ?? BASE_URL,
+    apiKey: connection.apiKey ?? '',
+    fetch: connection.fetch,
+  })
+  if (connection.baseUrl !== null) {
+    return { languageModel: create.chat(connection.model), dialect: { images: 'after-result' } }
+  }
+  return {
+    languageModel: create.responses(connection.model),
+    dialect: { images: 'in-result', strictTools: false },
+    options: { openai: { store: false } },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Log, Message, Model, ModelReply } from '../../actors/ports.ts'
+import { SCRIPTED } from '../../machines/failures.ts'
+import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
+import { type Part, readScript, type Script } from './script/script.ts'
+
+const ID = 'scripted'
+
+/**
+ * [L16] A model that plays a script: no language model is asked, and log and answers say so.
+ * It keeps nothing: which step comes next is the number of assistant messages in the conversation, so a task goes on after a restart.
+ * A reference that the page does not answer ends the task with an answer that says so; nothing is made up.
+ * @throws ScriptError for a script that cannot be played.
+ */
+export function openScripted(script: string | Script | null, log: Log): Model {
+  const parts = script === null ? [] : readScript(script)
+  log.warn({ parts: parts.length }, 'The scripted provider is in use: scripts are played, no language model is asked.')
+  return {
+    id: ID,
+    provider: ID,
+    async ask({ messages }, signal) {
+      signal.throwIfAborted()
+      try {
+        return play(parts, messages)
+      } catch (error) {
+        if (error instanceof Unresolved) return answer(SCRIPTED.unresolved(error.message))
+        throw error
+      }
+    },
+  }
+}
+
+function play(parts: readonly Part[], messages: readonly Message[]): ModelReply {
+  if (parts.length === 0) return answer(SCRIPTED.noModel)
+  const task = taskOf(messages)
+  const part = parts.find(({ when }) => when === null || when.test(task))
+  if (!part) return answer(SCRIPTED.noPart)
+  const step = part.steps[messages.filter((message) => message.role === 'assistant').length]
+  if (!step) return answer(SCRIPTED.ended)
+  if ('answer' in step) return answer(resolve(step.answer, messages))
+  const calls = step.calls.map(({ tool, input }) => ({ tool, input: resolveAll(input, messages) }))
+  return reply(resolve(step.say, messages), calls)
+}
+
+const answer = (text: string): ModelReply => reply(`${text} ${SCRIPTED.mark}`, [])
+
+const reply = (text: string, calls: { tool: string; input: unknown }[]): ModelReply => ({
+  kind: 'reply',
+  text,
+  calls,
+  inputTokens: 0,
+  outputTokens: 0,
+  model: ID,
+})

@@ -1,0 +1,10 @@
+/** The one importer of the providers' common interface: what the rest of this room needs of it. */
+export {
+  APICallError,
+  type LanguageModelV3 as LanguageModel,
+  type LanguageModelV3FunctionTool as FunctionTool,
+  type LanguageModelV3GenerateResult as GenerateResult,
+  type LanguageModelV3Message as SdkMessage,
+  type LanguageModelV3ToolResultPart as ToolResultPart,
+  type SharedV3ProviderOptions as ProviderOptions,
+} from '@ai-sdk/provider'

@@ -1,0 +1,108 @@
+import type { Message, MessageResult, ModelRequest, ToolSpec } from '../../actors/ports.ts'
+import type { FunctionTool, ProviderOptions, SdkMessage, ToolResultPart } from './sdk.ts'
+
+/** What distinguishes the conversations of one kind of provider from another's. */
+export interface Dialect {
+  /** Where an image of a tool's result goes: into the result, or, where the wire has no place for it there, into a user message after it. */
+  readonly images: 'in-result' | 'after-result'
+  /** Put on the system prompt and on the last message: up to there the provider may keep what it has read. */
+  readonly cacheMark?: ProviderOptions
+  /** `false` where a provider would otherwise rewrite our schemas. */
+  readonly strictTools?: false
+}
+
+const IMAGE_TYPE = 'image/jpeg'
+
+/**
+ * Translates requests into a provider's form. Messages and tools never change once made, so each is translated once,
+ * known by its identity: a step does not pay for its predecessors.
+ */
+export function openTranslator(dialect: Dialect) {
+  const translated = remembered((message: Message) => translate(message, dialect))
+  const tools = remembered((specs: readonly ToolSpec[]) => specs.map((spec) => functionTool(spec, dialect)))
+  let system: { text: string; message: SdkMessage } | null = null
+
+  const systemMessage = (text: string): SdkMessage => {
+    if (system?.text !== text) system = { text, message: marked({ role: 'system', content: text }, dialect) }
+    return system.message
+  }
+
+  return {
+    /** The conversation, the system prompt before it. */
+    prompt(request: ModelRequest): SdkMessage[] {
+      const prompt: SdkMessage[] = request.system === '' ? [] : [systemMessage(request.system)]
+      for (const message of request.messages) prompt.push(...translated(message))
+      const last = prompt.at(-1)
+      if (last && last.role !== 'system') prompt[prompt.length - 1] = marked(last, dialect)
+      return prompt
+    },
+    /** The tools; `undefined` when there are none, since providers refuse an empty list. */
+    tools: (specs: readonly ToolSpec[]): FunctionTool[] | undefined => (specs.length === 0 ? undefined : tools(specs)),
+  }
+}
+
+/** The function with its results kept by the identity of what they were made from, as long as that lives. */
+function remembered<From extends object, To>(make: (from: From) => To): (from: From) => To {
+  const known = new WeakMap<From, { readonly made: To }>()
+  return (from) => {
+    const kept = known.get(from) ?? { made: make(from) }
+    known.set(from, kept)
+    return kept.made
+  }
+}
+
+/** A copy: the mark wanders on with the conversation, the translated message stays as it is. */
+const marked = (message: SdkMessage, dialect: Dialect): SdkMessage =>
+  dialect.cacheMark ? { ...message, providerOptions: dialect.cacheMark } : message
+
+const functionTool = (spec: ToolSpec, dialect: Dialect): FunctionTool => ({
+  type: 'function',
+  name: spec.name,
+  description: spec.description,
+  inputSchema: spec.schema as FunctionTool['inputSchema'],
+  ...(dialect.strictTools === false ? { strict: false } : {}),
+})
+
+function translate(message: Message, dialect: Dialect): SdkMessage[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: [{ type: 'text', text: message.text }] }]
+    case 'assistant': {
+      // Providers refuse an empty text, and a message with nothing in it.
+      const text = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]
+      const calls = message.calls.map((call) => ({
+        type: 'tool-call' as const,
+        toolCallId: call.id,
+        toolName: call.tool,
+        input: call.input,
+      }))
+      return text.length + calls.length === 0 ? [] : [{ role: 'assistant', content: [...text, ...calls] }]
+    }
+    case 'tool': {
+      const results: SdkMessage = {
+        role: 'tool',
+        content: message.results.map((result) => resultPart(result, dialect)),
+      }
+      const images = dialect.images === 'after-result' ? message.results.filter((result) => result.image !== null) : []
+      return images.length === 0 ? [results] : [results, imagesMessage(images)]
+    }
+  }
+}
+
+function resultPart(result: MessageResult, dialect: Dialect): ToolResultPart {
+  const part = { type: 'tool-result' as const, toolCallId: result.id, toolName: result.tool }
+  if (result.image !== null && dialect.images === 'in-result') {
+    const text = result.text === '' ? [] : [{ type: 'text' as const, text: result.text }]
+    const image = { type: 'image-data' as const, data: result.image, mediaType: IMAGE_TYPE }
+    return { ...part, output: { type: 'content', value: [...text, image] } }
+  }
+  return { ...part, output: { type: result.failed ? 'error-text' : 'text', value: result.text } }
+}
+
+const imagesMessage = (results: readonly MessageResult[]): SdkMessage => ({
+  role: 'user',
+  content: results.flatMap((result) => [
+    { type: 'text' as const, text: `The image of the ${result.tool} result ${result.id}:` },
+    { type: 'file' as const, data: result.image ?? '', mediaType: IMAGE_TYPE },
+  ]),
+})

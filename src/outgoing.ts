@@ -1,0 +1,96 @@
+import type { LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, errors, request } from 'undici'
+
+/** How connections of one kind are made. Times in milliseconds. */
+export interface OutgoingSettings {
+  /** How long an idle connection is kept for the next request; 0: every request makes its own. */
+  readonly keepAliveMs: number
+  /** The longest silence: while connecting, before the answer's head, between two pieces of its body. */
+  readonly silenceMs: number
+  /** A longer answer fails. */
+  readonly answerBytesMax: number
+  /** In place of the system's name resolution. It is not asked for a host that is an address already. */
+  readonly lookup?: LookupFunction
+}
+
+export interface OutgoingRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly signal: AbortSignal | null
+}
+
+export interface OutgoingAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export interface Outgoing {
+  /**
+   * One exchange, its whole body read. Redirects are not followed, nothing is repeated.
+   * Rejects with the signal's reason when it aborts, with a `NetworkError` when the exchange was not completed.
+   */
+  exchange(url: string, request: OutgoingRequest): Promise<OutgoingAnswer>
+  /** Closes every connection; what is under way fails. */
+  close(): Promise<void>
+}
+
+/** The exchange did not come to an end: no connection, cut off, too slow, too long. `code` is the system's or undici's name for it. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+  readonly reason: string
+  constructor(cause: unknown) {
+    super('the exchange was not completed', { cause })
+    // Not named `code`: who wraps errors by their code must leave this one alone.
+    this.reason = reasonOf(cause)
+  }
+}
+
+/** Opens a pool of outgoing HTTP connections. */
+export function openOutgoing(settings: OutgoingSettings): Outgoing {
+  const agent = new Agent({
+    connect: { timeout: settings.silenceMs, ...(settings.lookup ? { lookup: settings.lookup } : {}) },
+    headersTimeout: settings.silenceMs,
+    bodyTimeout: settings.silenceMs,
+    maxResponseSize: settings.answerBytesMax,
+    ...(settings.keepAliveMs > 0 ? { keepAliveTimeout: settings.keepAliveMs } : { pipelining: 0 }),
+  })
+  return {
+    exchange: (url, wanted) => exchange(agent, url, wanted),
+    close: () => agent.destroy(),
+  }
+}
+
+async function exchange(agent: Dispatcher, url: string, wanted: OutgoingRequest): Promise<OutgoingAnswer> {
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method: wanted.method as Dispatcher.HttpMethod,
+      headers: { ...wanted.headers },
+      body: wanted.body,
+      signal: wanted.signal,
+    })
+    return { status: answer.statusCode, headers: plain(answer.headers), body: await answer.body.bytes() }
+  } catch (error) {
+    wanted.signal?.throwIfAborted()
+    // A header or URL that cannot be sent at all is the caller's mistake, not the network's.
+    if (error instanceof errors.InvalidArgumentError) throw error
+    throw new NetworkError(error)
+  }
+}
+
+function plain(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const out: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return out
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown'
+  // Several addresses were tried: the first failure stands for all.
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0])
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name
+}
