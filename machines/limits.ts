@@ -82,6 +82,13 @@ export const MODEL_BACKOFF_MS_MAX = 60 * SECOND_MS
 export const MODEL_OUTPUT_TOKENS_MAX = 4_096
 export const CONVERSATION_TOKENS_MAX = 120_000
 export const CONVERSATION_SCREENSHOTS_MAX = 3
+/** Estimates: a token is about four characters, a screenshot about this many tokens. */
+export const CHARS_PER_TOKEN = 4
+export const SCREENSHOT_TOKENS = 1_500
+/** What is left of an older output when the conversation is over its budget. */
+export const SHORTENED_CHARS = 500
+/** Model calls under way at once. */
+export const MODEL_CALLS_MAX = 256
 export const MODEL_REQUESTS_PER_SESSION_MAX = 10
 export const MODEL_ANSWER_BYTES_MAX = 32 * 1024 * 1024
 export const MODEL_CONNECTION_IDLE_MS = 30 * SECOND_MS
@@ -99,6 +106,8 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 
 // Records
 export const OUTPUT_CHARS_MAX = 50_000
+/** Step records that wait for the store; what comes beyond is dropped and counted. */
+export const RECORDS_WAITING_MAX = 20_000
 export const SCREENSHOT_SIDE_PX_MAX = 1_280
 export const RETENTION_DAYS_DEFAULT = 30
 export const RETIRE_EVERY_MS = 10 * MINUTE_MS

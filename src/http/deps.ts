@@ -21,8 +21,7 @@ export interface HttpDeps {
 }
 
 export interface HttpConfig {
-  readonly production: boolean
-  /** Origins such as `https://app.example.com`, beside the two of localhost outside production. */
+  /** Every origin that CORS echoes, such as `https://app.example.com`; outside production with the two of localhost. */
   readonly allowedOrigins: readonly string[]
   /** The running build, `dev` when unknown. */
   readonly version: string

@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
+import type { Log } from '../../actors/ports.ts'
+import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from '../../machines/limits.ts'
+import {
+  announcesBody,
+  answering,
+  isBodiless,
+  isPromise,
+  listenError,
+  plainAddress,
+  safeValue,
+  settled,
+} from './adapter.ts'
+import { NodeSocket } from './node-sockets.ts'
+import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
+
+const NO_BODY = new Uint8Array(0)
+/** As long as the other transport keeps an idle connection. */
+const KEEP_ALIVE_MS = 10_000
+
+/** node:http and ws as a transport, for where uWebSockets.js does not load. */
+export const nodeTransport = (log: Log): Transport => ({
+  name: 'node',
+  listen: (options) => listen(options, log),
+})
+
+/** What is open on one listener. */
+interface Open {
+  answers: number
+  readonly streams: Set<ResponseStream>
+  readonly sockets: Set<NodeSocket>
+  readonly log: Log
+}
+
+async function listen(options: ListenOptions, log: Log): Promise<Listener> {
+  const open: Open = { answers: 0, streams: new Set(), sockets: new Set(), log }
+  const handle = answering(options.handle, log)
+  const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX, keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, res) =>
+    receive(incoming, res, handle, options.maxBodyBytes, open),
+  )
+  takeUpgrades(options, handle, open, (take) => server.on('upgrade', take))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(options.host, options.port, error)))
+    server.listen({ host: options.host, port: options.port, exclusive: true }, resolve)
+  })
+  server.on('error', (error) => log.error({ err: error }, 'the listener failed'))
+  let gone: Promise<void> | null = null
+  const pause = () => {
+    gone ??= new Promise((resolve) => server.close(() => resolve()))
+    return gone
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    listening: () => server.listening,
+    pause: () => void pause(),
+    close: async () => {
+      const closed = pause()
+      for (const socket of [...open.sockets]) socket.close(1001, 'Going away')
+      for (const stream of [...open.streams]) stream.end()
+      await settled(() => open.answers)
+      for (const socket of [...open.sockets]) socket.terminate()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function headOf(incoming: IncomingMessage): Omit<Request, 'body' | 'bodyTooLarge'> {
+  const headers: Record<string, string> = Object.create(null)
+  const raw = incoming.rawHeaders
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    const before = headers[name]
+    headers[name] = before === undefined ? (raw[at + 1] as string) : `${before}, ${raw[at + 1]}`
+  }
+  const url = incoming.url ?? '/'
+  const mark = url.indexOf('?')
+  return {
+    method: incoming.method ?? 'GET',
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers,
+    ip: plainAddress(incoming.socket.remoteAddress ?? ''),
+  }
+}
+
+function receive(incoming: IncomingMessage, res: ServerResponse, handle: Handler, maxBytes: number, open: Open): void {
+  const head = headOf(incoming)
+  res.on('error', () => {})
+  incoming.on('error', () => {})
+  if (!announcesBody(head.headers)) {
+    const request: Request = { ...head, body: NO_BODY, bodyTooLarge: false }
+    answer(res, request, handle(request), open)
+    return
+  }
+  gather(incoming, maxBytes, (body) => {
+    const request: Request = { ...head, body: body ?? NO_BODY, bodyTooLarge: body === null }
+    answer(res, request, handle(request), open)
+  })
+}
+
+/** Reads a body to its end; `null` when it was over the limit. Never calls back for a request that was given up. */
+function gather(incoming: IncomingMessage, maxBytes: number, done: (body: Uint8Array | null) => void): void {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  let over = false
+  const finish = () => {
+    if (over) return
+    over = true
+    done(bytes > maxBytes ? null : Buffer.concat(chunks))
+  }
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) chunks = []
+    else chunks.push(chunk)
+    if (bytes > BODY_DISCARDED_BYTES_MAX) finish()
+  })
+  incoming.on('end', finish)
+}
+
+function answer(res: ServerResponse, request: Request, response: Response | Promise<Response>, open: Open): void {
+  if (!isPromise(response)) {
+    send(res, request, response, open)
+    return
+  }
+  open.answers++
+  response.then((late) => {
+    open.answers--
+    if (!res.destroyed) send(res, request, late, open)
+  })
+}
+
+function send(res: ServerResponse, request: Request, { status, headers, body, stream }: Response, open: Open): void {
+  try {
+    const flat: string[] = []
+    for (const [name, value] of headers) flat.push(name, safeValue(value))
+    if (!isBodiless(status) && !stream) flat.push('Content-Length', String(body === null ? 0 : Buffer.byteLength(body)))
+    res.writeHead(status, flat)
+    if (stream && request.method !== 'HEAD') startStream(res, stream, open)
+    else res.end(request.method === 'HEAD' || isBodiless(status) ? undefined : (body ?? ''))
+  } catch (error) {
+    open.log.error({ err: error }, 'a request could not be answered')
+    res.destroy()
+  }
+}
+
+function startStream(res: ServerResponse, begin: NonNullable<Response['stream']>, open: Open): void {
+  let over = false
+  const closes: (() => void)[] = []
+  const finish = () => {
+    if (over) return
+    over = true
+    open.streams.delete(stream)
+    for (const listener of closes) listener()
+  }
+  const stream: ResponseStream = {
+    write: (text) => !over && res.write(text),
+    onDrain: (listener) => void res.on('drain', listener),
+    onClose: (listener) => void closes.push(listener),
+    end() {
+      finish()
+      res.end()
+    },
+  }
+  res.on('close', finish)
+  open.streams.add(stream)
+  res.flushHeaders()
+  begin(stream)
+}
+
+type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** WebSockets at the paths that have them; every other request to upgrade is answered by `handle`, and its connection ends. */
+function takeUpgrades({ sockets }: ListenOptions, handle: Handler, open: Open, on: (take: Upgrade) => void): void {
+  if (Object.keys(sockets).length === 0) return
+  const servers = new Map(
+    Object.entries(sockets).map(([path, handlers]) => {
+      const server = new WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        perMessageDeflate: false,
+        maxPayload: handlers.maxFrameBytes,
+      })
+      server.on('connection', (ws: WebSocket, incoming: IncomingMessage) => {
+        const ip = plainAddress(incoming.socket.remoteAddress ?? '')
+        new NodeSocket(ws, ip, handlers, open.sockets, open.log).start()
+      })
+      return [path, server]
+    }),
+  )
+  on((incoming, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    const request = headOf(incoming)
+    const server = servers.get(request.path)
+    if (server !== undefined && request.headers.upgrade?.toLowerCase() === 'websocket') {
+      server.handleUpgrade(incoming, socket, head, (ws) => server.emit('connection', ws, incoming))
+      return
+    }
+    const res = new ServerResponse(incoming)
+    res.shouldKeepAlive = false
+    res.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
+    res.on('finish', () => socket.end())
+    receive(incoming, res, handle, 0, open)
+  })
+}

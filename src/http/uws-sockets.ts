@@ -1,0 +1,98 @@
+import type { Log } from '../../actors/ports.ts'
+import { closeCode, closeReason, plainAddress } from './adapter.ts'
+import type { Socket, SocketHandlers } from './transport.ts'
+
+/** The library copies the fields of its user data onto its own socket: ours must be one field, not the data itself. */
+export interface Held {
+  readonly socket: UwsSocket
+}
+
+/** A WebSocket of the library: valid until its close handler was called, and throwing afterwards. */
+interface NativeSocket {
+  getUserData(): Held
+  getRemoteAddressAsText(): ArrayBuffer
+  send(text: string): number
+  getBufferedAmount(): number
+  end(code: number, reason: string): void
+}
+
+/** The head of an upgrade, as far as it is needed. */
+interface UpgradeRequest {
+  getHeader(name: string): string
+}
+interface UpgradeResponse<Context> {
+  upgrade(data: Held, key: string, protocol: string, extensions: string, context: Context): void
+}
+
+/** One small object a socket, because there are thousands of them. */
+export class UwsSocket implements Socket<unknown> {
+  data: unknown
+  ip = ''
+  /** `null` before the socket opens and after it closed. */
+  native: NativeSocket | null = null
+
+  constructor(data: unknown) {
+    this.data = data
+  }
+
+  send(text: string): boolean {
+    if (this.native === null) return false
+    this.native.send(text)
+    return true
+  }
+
+  bufferedBytes(): number {
+    return this.native?.getBufferedAmount() ?? 0
+  }
+
+  /** The library calls the close handler before this returns. */
+  close(code: number, reason: string): void {
+    this.native?.end(closeCode(code), closeReason(reason))
+  }
+}
+
+/** How the library is to treat the sockets of one path. What a handler throws closes that socket alone, with 1011. */
+export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsSocket>, log: Log) {
+  const guarded = (socket: UwsSocket, act: () => void) => {
+    try {
+      act()
+    } catch (error) {
+      log.error({ err: error }, 'a socket handler threw')
+      socket.close(1011, 'Internal error')
+    }
+  }
+  return {
+    compression: 0,
+    // Silence is the relay's own to judge, and so is how much may be buffered.
+    idleTimeout: 0,
+    maxBackpressure: 0,
+    sendPingsAutomatically: false,
+    // The library would drop a frame over its limit without a reason: the limit that is answered lies below.
+    maxPayloadLength: handlers.maxFrameBytes * 2,
+    upgrade<Context>(res: UpgradeResponse<Context>, req: UpgradeRequest, context: Context) {
+      const header = (name: string) => req.getHeader(`sec-websocket-${name}`)
+      const held: Held = { socket: new UwsSocket(handlers.data()) }
+      res.upgrade(held, header('key'), header('protocol'), header('extensions'), context)
+    },
+    open(native: NativeSocket) {
+      const { socket } = native.getUserData()
+      socket.native = native
+      socket.ip = plainAddress(Buffer.from(native.getRemoteAddressAsText()).toString('latin1'))
+      open.add(socket)
+      guarded(socket, () => handlers.open(socket))
+    },
+    message(native: NativeSocket, message: ArrayBuffer, isBinary: boolean) {
+      const { socket } = native.getUserData()
+      if (message.byteLength > handlers.maxFrameBytes) return socket.close(1009, 'Message too big')
+      const text = isBinary ? null : Buffer.from(message).toString()
+      guarded(socket, () => handlers.message(socket, text))
+    },
+    close(native: NativeSocket, code: number, reason: ArrayBuffer) {
+      const { socket } = native.getUserData()
+      socket.native = null
+      open.delete(socket)
+      const text = Buffer.from(reason).toString()
+      guarded(socket, () => handlers.close(socket, code, text))
+    },
+  }
+}

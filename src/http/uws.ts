@@ -1,0 +1,227 @@
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
+import { STATUS_CODES } from 'node:http'
+import type { Log } from '../../actors/ports.ts'
+import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from '../../machines/limits.ts'
+import {
+  announcesBody,
+  answering,
+  isBodiless,
+  isPromise,
+  plainAddress,
+  safeValue,
+  settled,
+  whyNotListening,
+} from './adapter.ts'
+import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
+import { type Held, socketBehavior, type UwsSocket } from './uws-sockets.ts'
+
+// Read by the library when its binary loads, so the import must come after it.
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(HEAD_BYTES_MAX)
+const uws = (await import('uWebSockets.js')) as unknown as Library
+// No header that names the library.
+uws._cfg('silent')
+
+/** The library's typings leave out what is not for everybody. */
+type Library = Omit<typeof import('uWebSockets.js'), 'ListenOptions'> & {
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number
+  _cfg(setting: string): void
+}
+
+const NO_BODY = new Uint8Array(0)
+const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]))
+
+/** uWebSockets.js as a transport. Importing this file throws where its binary does not load. */
+export const uwsTransport = (log: Log): Transport => ({
+  name: 'uws',
+  listen: (options) => listen(options, log),
+})
+
+/** What is open on one listener. */
+interface Open {
+  answers: number
+  readonly streams: Set<ResponseStream>
+  readonly sockets: Set<UwsSocket>
+  readonly log: Log
+}
+
+async function listen(options: ListenOptions, log: Log): Promise<Listener> {
+  const open: Open = { answers: 0, streams: new Set(), sockets: new Set(), log }
+  const app = uws.App()
+  for (const [path, handlers] of Object.entries(options.sockets)) {
+    app.ws<Held>(path, socketBehavior(handlers, open.sockets, log))
+  }
+  const handle = answering(options.handle, log)
+  app.any('/*', (res, req) => {
+    guarded(res, log, () => receive(res, req, handle, options.maxBodyBytes, open))
+  })
+  const socket = await bind(app, options)
+  let listening = true
+  const pause = () => {
+    if (listening) uws.us_listen_socket_close(socket)
+    listening = false
+  }
+  return {
+    port: uws.us_socket_local_port(socket),
+    listening: () => listening,
+    pause,
+    close: async () => {
+      pause()
+      for (const one of [...open.sockets]) one.close(1001, 'Going away')
+      for (const stream of [...open.streams]) stream.end()
+      await settled(() => open.answers)
+      app.close()
+    },
+  }
+}
+
+/** Whatever escaped from a callback of the library would end the process. */
+function guarded(res: HttpResponse, log: Log, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    log.error({ err: error }, 'a request could not be answered')
+    res.close()
+  }
+}
+
+async function bind(app: TemplatedApp, { host, port }: ListenOptions): Promise<us_listen_socket> {
+  // Its typings forget that a host and options go together. Without the option a second process would share the port.
+  const listenOn = app.listen.bind(app) as unknown as (
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: us_listen_socket | false) => void,
+  ) => void
+  const socket = await new Promise<us_listen_socket | false>((resolve) =>
+    listenOn(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
+  )
+  if (socket === false) throw await whyNotListening(host, port)
+  return socket
+}
+
+/** Copies all of a request off the library, then has it answered: at once when no body is to come. */
+function receive(res: HttpResponse, req: HttpRequest, handle: Handler, maxBodyBytes: number, open: Open): void {
+  const headers: Record<string, string> = Object.create(null)
+  req.forEach((name, value) => {
+    const before = headers[name]
+    headers[name] = before === undefined ? value : `${before}, ${value}`
+  })
+  const head = {
+    method: req.getCaseSensitiveMethod(),
+    path: req.getUrl(),
+    query: req.getQuery(),
+    headers,
+    ip: plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
+  }
+  if (!announcesBody(headers)) {
+    const request: Request = { ...head, body: NO_BODY, bodyTooLarge: false }
+    answer(res, request, handle(request), open)
+    return
+  }
+  gather(res, maxBodyBytes, (body) => {
+    const request: Request = { ...head, body: body ?? NO_BODY, bodyTooLarge: body === null }
+    answer(res, request, handle(request), open)
+  })
+}
+
+/** Reads a body to its end; `null` when it was over the limit. Never calls back for a request that was given up. */
+function gather(res: HttpResponse, maxBytes: number, done: (body: Uint8Array | null) => void): void {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  let over = false
+  res.onAborted(() => {
+    over = true
+  })
+  res.onData((chunk, isLast) => {
+    if (over) return
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) chunks = []
+    // The library takes the chunk back when this returns.
+    else chunks.push(Buffer.from(Buffer.from(chunk)))
+    if (!isLast && bytes <= BODY_DISCARDED_BYTES_MAX) return
+    over = true
+    done(bytes > maxBytes ? null : Buffer.concat(chunks))
+  })
+}
+
+function answer(res: HttpResponse, request: Request, response: Response | Promise<Response>, open: Open): void {
+  if (!isPromise(response)) {
+    send(res, request, response, open)
+    return
+  }
+  let gone = false
+  open.answers++
+  res.onAborted(() => {
+    if (!gone) open.answers--
+    gone = true
+  })
+  response.then((late) => {
+    if (gone) return
+    gone = true
+    open.answers--
+    send(res, request, late, open)
+  })
+}
+
+/** Sends an answer whole, in one write. Nothing may have been sent or aborted before. */
+function send(res: HttpResponse, request: Request, response: Response, open: Open): void {
+  const write = () => {
+    writeHead(res, response)
+    const { body, stream } = response
+    if (isBodiless(response.status)) res.endWithoutBody()
+    else if (request.method === 'HEAD') {
+      // Given a length, the library would write it and then wait for the body for ever.
+      if (!stream) res.writeHeader('Content-Length', String(lengthOf(body)))
+      res.endWithoutBody()
+    } else if (stream) startStream(res, stream, open)
+    else res.end(body ?? '')
+  }
+  guarded(res, open.log, () => res.cork(write))
+}
+
+function writeHead(res: HttpResponse, { status, headers }: Response): void {
+  res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`)
+  for (const [name, value] of headers) res.writeHeader(name, safeValue(value))
+}
+
+const lengthOf = (body: Response['body']): number => (body === null ? 0 : Buffer.byteLength(body))
+
+function startStream(res: HttpResponse, begin: NonNullable<Response['stream']>, open: Open): void {
+  let over = false
+  let written = false
+  const drains: (() => void)[] = []
+  const closes: (() => void)[] = []
+  const finish = () => {
+    if (over) return
+    over = true
+    open.streams.delete(stream)
+    for (const listener of closes) listener()
+  }
+  const stream: ResponseStream = {
+    write(text) {
+      if (over) return false
+      written = true
+      let roomy = true
+      res.cork(() => {
+        roomy = res.write(text)
+      })
+      return roomy
+    },
+    onDrain: (listener) => void drains.push(listener),
+    onClose: (listener) => void closes.push(listener),
+    end() {
+      if (over) return
+      finish()
+      res.cork(() => res.end())
+    },
+  }
+  res.onAborted(finish)
+  res.onWritable(() => {
+    for (const listener of drains) listener()
+    return true
+  })
+  open.streams.add(stream)
+  begin(stream)
+  // The library sends the head with the first write. A lone comment is nothing to the reader of an event stream.
+  if (!written && !over) stream.write(':\n\n')
+}

@@ -1,0 +1,9 @@
+import { nodeTransport } from '../../src/http/node.ts'
+import { memoryLog } from '../support/http-wire.ts'
+import { socketSuite } from './socket-suite.ts'
+import { transportSuite } from './transport-suite.ts'
+
+const log = memoryLog()
+const transport = nodeTransport(log)
+transportSuite(transport, log)
+socketSuite(transport, log)
