@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { CHECKS, importsOf, PROCESSES, type Tree } from './support/house.ts'
+
+const test = suite('house')
+
+/** The repository as it is: sources of all floors, tests, and the names of the drawings. */
+function repository(): Tree {
+  const paths = ['machines', 'actors', 'src', 'test', 'docs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
+  return new Map(paths.filter((path) => /\.(ts|js|md)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
+}
+
+const tree = repository()
+for (const [rule, check] of Object.entries(CHECKS)) test(rule, () => assert.equal(check(tree), []))
+
+/** A small house in which everything is right. */
+const SOUND: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    PROCESSES.flatMap((name) => [
+      [`machines/${name}.ts`, `import { setup } from 'xstate'\nexport const ${name}Machine = setup({})`],
+      [`actors/${name}.ts`, `import { ${name}Machine } from '../machines/${name}.ts'`],
+      [`test/machines/${name}.test.ts`, ''],
+      [`docs/machines/${name}.md`, ''],
+    ]),
+  ),
+  'src/main.ts': `import './http/server.ts'\nimport './stores/open.ts'`,
+  'src/http/transport.ts': `import { readFile } from 'node:fs'`,
+  'src/http/server.ts': `import { WebSocketServer } from 'ws'\nimport { parse } from '../wire/task.ts'`,
+  'src/wire/task.ts': `import * as v from 'valibot'\nimport { callMachine } from '../../machines/call.ts'`,
+  'src/relay/socket.ts': `import type { Socket } from '../http/transport.ts'`,
+  'src/browsers/client.ts': `import { WebSocket } from 'ws'`,
+  'src/stores/open.ts': `import { open } from 'lmdb'\n// fetch(), Date.now() and process.exit are words here`,
+}
+
+/** The findings of one check on that house with some files changed or, by `null`, removed. */
+function found(rule: string, changed: Readonly<Record<string, string | null>>): string[] {
+  const all = Object.entries({ ...SOUND, ...changed })
+  const check = CHECKS[rule]
+  assert.ok(check, rule)
+  return check(new Map(all.flatMap(([path, source]) => (source === null ? [] : [[path, source]]))))
+}
+
+test('the sound house passes every check', () => {
+  for (const rule of Object.keys(CHECKS)) assert.equal(found(rule, {}), [], rule)
+})
+
+const long = 'const a = 1\n'.repeat(251)
+const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<string, string | null>>, says: string])[] =
+  [
+    [
+      'imports go down only',
+      { 'machines/x.ts': `import { y } from '../actors/y.ts'` },
+      'machines/x.ts imports actors/y.ts',
+    ],
+    ['imports go down only', { 'actors/x.ts': `export * from '../src/log.ts'` }, 'actors/x.ts imports src/log.ts'],
+    ['imports go down only', { 'actors/x.ts': `await import('../src/log.ts')` }, 'actors/x.ts imports src/log.ts'],
+    ['imports go down only', { 'src/x.ts': `import '../test/support/y.ts'` }, 'src/x.ts imports test/support/y.ts'],
+    ['a machine imports xstate and machines only', { 'machines/x.ts': `import 'lmdb'` }, 'machines/x.ts imports lmdb'],
+    [
+      'a machine imports xstate and machines only',
+      { 'machines/x.ts': `import type { Clock } from 'node:timers'` },
+      'machines/x.ts imports node:timers',
+    ],
+    ['an actor imports no driver', { 'actors/x.ts': `import {\n  open,\n} from 'lmdb'` }, 'actors/x.ts imports lmdb'],
+    ['an actor imports no driver', { 'actors/x.ts': `import 'node:net'` }, 'actors/x.ts imports node:net'],
+    [
+      'no cycle at run time',
+      { 'src/http/a.ts': `import './b.ts'`, 'src/http/b.ts': `import './c.ts'`, 'src/http/c.ts': `import './a.ts'` },
+      'src/http/a.ts → src/http/b.ts → src/http/c.ts → src/http/a.ts',
+    ],
+    [
+      'a vendor package has one importer',
+      { 'src/stores/other.ts': `import type { Database } from 'lmdb/index'` },
+      'lmdb: src/stores/open.ts, src/stores/other.ts',
+    ],
+    [
+      'a vendor package has one importer',
+      { 'src/http/other.ts': `import 'ws'` },
+      'ws in src/http: src/http/server.ts, src/http/other.ts',
+    ],
+    [
+      'a room knows nothing of the inside of another',
+      { 'src/relay/socket.ts': `import { handle } from '../http/handle.ts'` },
+      'src/relay/socket.ts imports src/http/handle.ts',
+    ],
+    [
+      'a room knows nothing of the inside of another',
+      { 'src/webhooks/send.ts': `import '../webhooks.ts'`, 'src/billing.ts': `import './webhooks.ts'` },
+      'src/billing.ts imports src/webhooks.ts',
+    ],
+    [
+      'what is bundled for browsers imports nothing of node',
+      { 'src/extension/worker.ts': `import { a } from '../wire/a.ts'`, 'src/wire/a.ts': `import 'node:crypto'` },
+      'src/wire/a.ts imports node:crypto',
+    ],
+    [
+      'what is bundled for browsers imports nothing of node',
+      { 'src/pages/client/a.ts': `import '../format.ts'`, 'src/pages/format.ts': `import 'node:util'` },
+      'src/pages/format.ts imports node:util',
+    ],
+    ['a machine is pure', { 'machines/x.ts': 'const at = Date.now()' }, 'machines/x.ts says Date.now'],
+    ['a machine is pure', { 'machines/x.ts': 'setTimeout(stop, 1)' }, 'machines/x.ts says setTimeout'],
+    ['a machine is pure', { 'machines/x.ts': `if (process.env.A) stop()` }, 'machines/x.ts says process.'],
+    ...['machines/', 'actors/', 'test/machines/', 'docs/machines/'].map((folder) => {
+      const path = `${folder}call${folder.startsWith('test') ? '.test.ts' : folder.startsWith('docs') ? '.md' : '.ts'}`
+      return [
+        'a process has its machine, its actor, its test and its drawing',
+        { [path]: null },
+        `call lacks ${path}`,
+      ] as const
+    }),
+    ['a file stays under 250 lines, or says why not', { 'src/http/x.ts': long }, 'src/http/x.ts has 251 lines'],
+    ['a file stays under 250 lines, or says why not', { 'test/x.test.ts': long }, 'test/x.test.ts has 251 lines'],
+    ['no test is lonely, skipped without a count, or to be done later', { 'test/x.test.ts': 'test.only()' }, '.only('],
+    ['no test is lonely, skipped without a count, or to be done later', { 'src/x.ts': '// FIXME' }, 'FIXME'],
+  ]
+for (const [rule, changed, says] of VIOLATIONS)
+  test(`found: ${rule} (${says})`, () => {
+    const findings = found(rule, changed)
+    assert.is(findings.length, 1, findings.join('\n'))
+    assert.match(findings[0] ?? '', says)
+  })
+
+test('every check has been seen to find something', () => {
+  assert.equal(new Set(VIOLATIONS.map(([rule]) => rule)), new Set(Object.keys(CHECKS)))
+})
+
+test('a new machine needs its actor, test and drawing too', () => {
+  const findings = found('a process has its machine, its actor, its test and its drawing', {
+    'machines/lease.ts': 'export const leaseMachine = setup({})',
+  })
+  assert.is(findings.length, 3)
+})
+
+test('a long file may say why, near its top', () => {
+  const stated = `// longer than 250 lines because the table is one thing\n${long}`
+  assert.equal(found('a file stays under 250 lines, or says why not', { 'src/http/x.ts': stated }), [])
+})
+
+test('words in comments and texts are not imports', () => {
+  const source = `// import 'a'\n/* import 'b' */\nconst c = \`import 'c'\`\nimport type { D } from 'd'\nimport e, { f } from '@g/h/i'`
+  assert.equal(
+    importsOf('src/x.ts', source).map(({ to, typeOnly }) => [to, typeOnly]),
+    [
+      ['d', true],
+      ['@g/h', false],
+    ],
+  )
+})
+
+test.run()

@@ -1,0 +1,163 @@
+import { dirname, join } from 'node:path/posix'
+
+/** A tree of sources: path from the repository's root → text. */
+export type Tree = ReadonlyMap<string, string>
+
+/** Processes: each has its machine, its actor, its machine's test and its machine's drawing. */
+export const PROCESSES = ['workspace', 'admission', 'task', 'session', 'call', 'closing', 'janitor', 'service'] as const
+
+const FLOORS = ['machines', 'actors', 'src']
+const LINES_MAX = 250
+
+/** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
+const EVERYWHERE = ['xstate', 'valibot']
+const ONE_IN_EACH_ROOM = ['ws', 'p-queue']
+const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
+
+/** Files that see all rooms, and what all rooms may see. */
+const SEES_ALL = ['main', 'cli', 'demo']
+const SEEN_BY_ALL = /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|log\.ts|config\.ts|outgoing\.ts|tokens\.ts)$/
+
+/** What is bundled for browsers. */
+const FOR_BROWSERS = /^src\/(extension|pages\/client|browsers\/page|tools|wire)\//
+
+/** What a machine may not know of. */
+const IMPURE =
+  /\b(Date\.now|new Date\(|Math\.random|setTimeout|setInterval|setImmediate|fetch\(|process\.|console\.|performance\.|crypto\.)/
+
+export interface Import {
+  readonly from: string
+  /** A path of the tree, or the name of a package, or `node:…`. */
+  readonly to: string
+  readonly kind: 'file' | 'vendor' | 'node'
+  readonly typeOnly: boolean
+}
+
+const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const withoutComments = (source: string) => source.replace(TOKENS, (token) => (/^['"]/.test(token) ? token : ' '))
+const withoutTexts = (source: string) => source.replace(TOKENS, ' ')
+
+/** Every import of a file: static, dynamic and re-exported. */
+export function importsOf(from: string, source: string): Import[] {
+  const found = withoutComments(source).matchAll(
+    /(?:^|[;\n])\s*(?:import|export)(\s+type\b)?(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g,
+  )
+  return [...found].map(([, type, fixed, dynamic]) => {
+    const name = fixed ?? dynamic ?? ''
+    const typeOnly = type !== undefined
+    if (name.startsWith('.')) return { from, to: join(dirname(from), name), kind: 'file', typeOnly }
+    if (name.startsWith('node:')) return { from, to: name, kind: 'node', typeOnly }
+    return { from, to: name.split('/', name.startsWith('@') ? 2 : 1).join('/'), kind: 'vendor', typeOnly }
+  })
+}
+
+const floorOf = (path: string) => FLOORS.indexOf(path.split('/')[0] ?? '')
+/** `src/webhooks.ts` and all of `src/webhooks/` are one room. */
+const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/\.[tj]s$/, '')
+const placeOf = (path: string) => (floorOf(path) === 2 ? `src/${roomOf(path)}` : (path.split('/')[0] ?? ''))
+const code = (tree: Tree) => [...tree].filter(([path]) => floorOf(path) >= 0 && /\.[tj]s$/.test(path))
+const imports = (tree: Tree) => code(tree).flatMap(([path, source]) => importsOf(path, source))
+function groupByFile(all: readonly Import[]): Map<string, Import[]> {
+  const groups = new Map<string, Import[]>()
+  for (const each of all) groups.set(each.from, [...(groups.get(each.from) ?? []), each])
+  return groups
+}
+const line = ({ from, to }: Import) => `${from} imports ${to}`
+
+/** Each check gives what is wrong, one line for each finding. */
+export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
+  'imports go down only': (tree) =>
+    imports(tree)
+      .filter(({ from, to, kind }) => kind === 'file' && (floorOf(to) > floorOf(from) || floorOf(to) < 0))
+      .filter(({ to }) => to !== 'package.json')
+      .map(line),
+
+  'a machine imports xstate and machines only': (tree) =>
+    imports(tree)
+      .filter(({ from, to, kind }) => floorOf(from) === 0 && kind !== 'file' && to !== 'xstate')
+      .map(line),
+
+  'an actor imports no driver': (tree) =>
+    imports(tree)
+      .filter(({ from, to, kind }) => floorOf(from) === 1 && kind !== 'file' && !VENDORS_OF_ACTORS.includes(to))
+      .map(line),
+
+  'no cycle at run time': (tree) => {
+    const below = groupByFile(imports(tree).filter(({ kind, typeOnly }) => kind === 'file' && !typeOnly))
+    const done = new Set<string>()
+    const found: string[] = []
+    const walk = (path: string, above: readonly string[]) => {
+      if (above.includes(path)) found.push([...above.slice(above.indexOf(path)), path].join(' → '))
+      if (done.has(path) || above.includes(path)) return
+      for (const { to } of below.get(path) ?? []) walk(to, [...above, path])
+      done.add(path)
+    }
+    for (const path of below.keys()) walk(path, [])
+    return found
+  },
+
+  'a vendor package has one importer': (tree) => {
+    const importers = new Map<string, Set<string>>()
+    for (const { from, to, kind } of imports(tree)) {
+      if (kind !== 'vendor' || EVERYWHERE.includes(to)) continue
+      const name = ONE_IN_EACH_ROOM.includes(to) ? `${to} in ${placeOf(from)}` : to
+      importers.set(name, (importers.get(name) ?? new Set()).add(from))
+    }
+    return [...importers]
+      .filter(([, files]) => files.size > 1)
+      .map(([name, files]) => `${name}: ${[...files].join(', ')}`)
+  },
+
+  'a room knows nothing of the inside of another': (tree) =>
+    imports(tree)
+      .filter(({ from, to, kind }) => kind === 'file' && floorOf(from) === 2 && floorOf(to) === 2)
+      .filter(
+        ({ from, to }) => roomOf(from) !== roomOf(to) && !SEES_ALL.includes(roomOf(from)) && !SEEN_BY_ALL.test(to),
+      )
+      .map(line),
+
+  'what is bundled for browsers imports nothing of node': (tree) => {
+    const below = groupByFile(imports(tree).filter(({ typeOnly }) => !typeOnly))
+    const reached = new Set([...tree.keys()].filter((path) => FOR_BROWSERS.test(path)))
+    for (const path of reached) for (const { to, kind } of below.get(path) ?? []) if (kind === 'file') reached.add(to)
+    return [...reached].flatMap((path) => (below.get(path) ?? []).filter(({ kind }) => kind === 'node').map(line))
+  },
+
+  'a machine is pure': (tree) =>
+    code(tree)
+      .filter(([path]) => floorOf(path) === 0)
+      .flatMap(([path, source]) => {
+        const word = IMPURE.exec(withoutTexts(source))?.[0]
+        return word === undefined ? [] : [`${path} says ${word}`]
+      }),
+
+  'a process has its machine, its actor, its test and its drawing': (tree) => {
+    const exported = code(tree)
+      .filter(([path]) => floorOf(path) === 0)
+      .flatMap(([, source]) => [...source.matchAll(/^export const (\w+)Machine\b/gm)].map(([, name]) => name ?? ''))
+    return [...new Set([...PROCESSES, ...exported])].flatMap((name) =>
+      [`machines/${name}.ts`, `actors/${name}.ts`, `test/machines/${name}.test.ts`, `docs/machines/${name}.md`]
+        .filter((path) => !tree.has(path))
+        .map((path) => `${name} lacks ${path}`),
+    )
+  },
+
+  'a file stays under 250 lines, or says why not': (tree) =>
+    [...tree]
+      .filter(([path]) => path.endsWith('.ts'))
+      .flatMap(([path, source]) => {
+        const lines = source.trimEnd().split('\n')
+        const stated = lines.slice(0, 5).some((text) => /\/\/ longer than 250 lines because \S+/.test(text))
+        return lines.length <= LINES_MAX || stated ? [] : [`${path} has ${lines.length} lines`]
+      }),
+
+  'no test is lonely, skipped without a count, or to be done later': (tree) =>
+    [...tree]
+      .filter(([path]) => path.endsWith('.ts') && path !== 'test/support/runner.test.ts')
+      .flatMap(([path, source]) => {
+        const word = /\b(TODO|FIXME)\b|\.only\(|\btest\.skip\(/.exec(
+          path.startsWith('test/') ? withoutTexts(source) : source,
+        )
+        return word === null ? [] : [`${path} says ${word[0]}`]
+      }),
+}
