@@ -1,0 +1,21 @@
+/** The store cannot keep what it was asked to keep. The message says why, in one sentence. */
+export class StoreUnwritable extends Error {
+  override readonly name = 'StoreUnwritable'
+}
+
+/** A row with this value of a unique field exists already. */
+export class UniqueConflict extends Error {
+  override readonly name = 'UniqueConflict'
+  readonly table: string
+  readonly field: string
+  constructor(table: string, field: string) {
+    super(`${table}.${field} is taken`)
+    this.table = table
+    this.field = field
+  }
+}
+
+/** What an unknown error says, in one line. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { Log, Store } from '../../actors/ports.ts'
+import type { AuthTables } from './auth-tables.ts'
+import { authTablesOf } from './lmdb/auth-tables.ts'
+import { LmdbFile } from './lmdb/database.ts'
+import { keysOf, workspacesOf } from './lmdb/keys.ts'
+import { ledgerOf, usageOf } from './lmdb/ledger.ts'
+import { pairingsOf, sessionsOf } from './lmdb/sessions.ts'
+import { screenshotsOf, stepsOf } from './lmdb/steps.ts'
+import { tablesOf } from './lmdb/tables.ts'
+import { coreOf, tasksOf } from './lmdb/tasks.ts'
+
+export interface LmdbOptions {
+  /** Made when it is missing. Several processes may use the same one. */
+  readonly dataDir: string
+  readonly log?: Log
+  /** What is free on the disk of a folder, in bytes. */
+  readonly freeBytes?: (folder: string) => number
+}
+
+/**
+ * Opens the embedded store. `get`, `byHash` and `byTokenHash` answer at once, with what is committed by any process.
+ * The files never shrink: what is removed makes room for what comes.
+ * @throws Error `Data folder <path> cannot be written: …`
+ */
+export async function openLmdbStore(options: LmdbOptions): Promise<Store & { readonly authTables: AuthTables }> {
+  const { dataDir, log, freeBytes } = options
+  const file = new LmdbFile(join(dataDir, 'store.mdb'), log, freeBytes)
+  const imageFile = new LmdbFile(join(dataDir, 'screenshots.mdb'), log, freeBytes)
+  const tables = tablesOf(file)
+  const screenshots = screenshotsOf(imageFile)
+  return {
+    kind: 'file',
+    ping: async () => file.writable(),
+    async close() {
+      await Promise.all([file.close(), imageFile.close()])
+    },
+    ...coreOf(file, tables),
+    tasks: tasksOf(file, tables, screenshots),
+    steps: stepsOf(file, tables, screenshots),
+    sessions: sessionsOf(file, tables),
+    pairings: pairingsOf(file, tables),
+    keys: keysOf(file, tables),
+    workspaces: workspacesOf(file, tables),
+    usage: usageOf(file, tables),
+    ledger: ledgerOf(file, tables),
+    async setting(name, propose) {
+      const proposed = tables.settings.get(name) ?? propose()
+      return file.transact(() => {
+        const kept = tables.settings.get(name)
+        if (kept === undefined) tables.settings.put(name, proposed)
+        return kept ?? proposed
+      })
+    },
+    authTables: authTablesOf(file, tables),
+  }
+}

@@ -1,0 +1,175 @@
+import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { Log } from '../../../actors/ports.ts'
+import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../../../machines/limits.ts'
+import { reasonOf, StoreUnwritable } from '../errors.ts'
+
+export type Key = string | number | readonly (string | number)[]
+
+/** Sorts after every id and number that a key may hold. */
+const LAST = '\uffff'
+/** Longer texts cannot be keys of lmdb, which throws; none of ours is. */
+const KEY_CHARS_MAX = 300
+const CHUNK = 1_000
+
+/** One named table. Reads are synchronous and give a fresh copy; writes count only inside `write` or `transact` of its file. */
+export class Table<V> {
+  readonly #db: Database<V, Key & string>
+  constructor(db: Database<V, Key & string>) {
+    this.#db = db
+  }
+
+  get(key: Key): V | undefined {
+    return fits(key) ? this.#db.get(key as string) : undefined
+  }
+  has(key: Key): boolean {
+    return fits(key) && this.#db.doesExist(key as string)
+  }
+  put(key: Key, value: V): void {
+    this.#db.put(key as string, value)
+  }
+  remove(key: Key): void {
+    this.#db.remove(key as string)
+  }
+
+  /** The entries whose key begins with `prefix`, at once. Only for what is known to be few. */
+  under(prefix: readonly (string | number)[]): { key: (string | number)[]; value: V }[] {
+    if (!fits(prefix)) return []
+    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
+    return [...this.#db.getRange(range)] as never
+  }
+
+  /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
+  async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
+    const { from, to, down = false } = bounds
+    if (from !== undefined && !fits(from)) return
+    let after = bounds.after
+    for (;;) {
+      const start = after ?? from
+      const range = {
+        ...(start === undefined ? {} : { start: start as string, exclusiveStart: after !== undefined }),
+        ...(to === undefined ? {} : { end: to as string }),
+        reverse: down,
+        limit: CHUNK,
+      }
+      const chunk = [...this.#db.getRange(range)] as { key: Key; value: V }[]
+      yield* chunk
+      if (chunk.length < CHUNK) return
+      after = chunk.at(-1)?.key
+      await new Promise(setImmediate)
+    }
+  }
+
+  all(): AsyncGenerator<{ key: Key; value: V }> {
+    return this.scan({})
+  }
+}
+
+/** Keys that begin with these parts: the bounds of a scan, upwards and downwards. */
+export const upwards = (...parts: (string | number)[]) => ({ from: parts, to: [...parts, LAST] })
+export const downwards = (...parts: (string | number)[]) => ({ from: [...parts, LAST], to: parts, down: true })
+
+function fits(key: Key): boolean {
+  if (typeof key === 'number') return true
+  if (typeof key === 'string') return key !== '' && key.length <= KEY_CHARS_MAX
+  return key.every((part) => typeof part === 'number' || part.length <= KEY_CHARS_MAX)
+}
+
+/**
+ * One lmdb file. A resolved write was committed, so it outlives `kill -9`; writes of the same moment share one commit.
+ * lmdb 3.5 damages its heap or hangs when the disk is full, so writes are refused while less than DISK_FREE_BYTES_MIN
+ * is free, and for good after a commit that failed all the same.
+ */
+export class LmdbFile {
+  readonly #root: RootDatabase
+  readonly #folder: string
+  readonly #log: Log | undefined
+  readonly #freeBytes: (folder: string) => number
+  #free = 0
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #pendingBytes = 0
+  #broken: string | null = null
+
+  /** @throws Error `Data folder <path> cannot be written: …` */
+  constructor(path: string, log?: Log, freeBytes: (folder: string) => number = bytesFree) {
+    this.#folder = dirname(path)
+    this.#log = log
+    this.#freeBytes = freeBytes
+    try {
+      mkdirSync(this.#folder, { recursive: true })
+      accessSync(this.#folder, constants.W_OK)
+      this.#root = open({ path, noSubdir: true, maxDbs: 40, encoding: 'json' })
+    } catch (error) {
+      throw new Error(`Data folder ${this.#folder} cannot be written: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+
+  table<V>(name: string, encoding: 'json' | 'binary' = 'json'): Table<V> {
+    return new Table(this.#root.openDB<V, Key & string>(name, { encoding }))
+  }
+
+  /** Blind puts and removes: all of them are kept, or none. The cheapest write there is. */
+  async write(action: () => void, bytes = 0): Promise<void> {
+    await this.#settled(bytes, () => this.#root.batch(action))
+  }
+
+  /** Reads and writes that nobody else's write comes between. `action` must not throw once it has written. */
+  transact<T>(action: () => T): Promise<T> {
+    return this.#settled(0, () => this.#root.transaction(action))
+  }
+
+  /** Whether a write would be accepted now. */
+  writable(): boolean {
+    try {
+      accessSync(this.#folder, constants.W_OK)
+      this.#admit(0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close()
+  }
+
+  async #settled<T>(bytes: number, begin: () => Promise<T>): Promise<T> {
+    this.#admit(bytes)
+    this.#pendingBytes += bytes
+    try {
+      return await begin()
+    } catch (error) {
+      throw await this.#failure(error)
+    } finally {
+      this.#pendingBytes -= bytes
+    }
+  }
+
+  #admit(bytes: number): void {
+    if (this.#broken) throw new StoreUnwritable(this.#broken)
+    const now = performance.now()
+    if (now - this.#checkedAt >= DISK_CHECK_EVERY_MS) {
+      this.#free = this.#freeBytes(this.#folder)
+      this.#checkedAt = now
+    }
+    if (this.#free - this.#pendingBytes - bytes < DISK_FREE_BYTES_MIN) {
+      const left = Math.floor(this.#free / 1_000_000)
+      throw new StoreUnwritable(`Data folder ${this.#folder} cannot be written: ${left} MB are left on its disk`)
+    }
+  }
+
+  async #failure(error: unknown): Promise<unknown> {
+    const commitError = (error as { commitError?: Promise<never> }).commitError
+    if (!commitError) return error
+    const reason = reasonOf(await commitError.catch((cause: unknown) => cause))
+    this.#broken = `Data folder ${this.#folder} cannot be written until a restart: ${reason}`
+    this.#log?.error({ folder: this.#folder, reason }, 'A commit failed, the store refuses writes until a restart.')
+    return new StoreUnwritable(this.#broken)
+  }
+}
+
+function bytesFree(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}

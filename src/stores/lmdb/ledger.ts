@@ -1,0 +1,67 @@
+import type { Store } from '../../../actors/ports.ts'
+import { dayOf, UsageSums } from '../usage-sums.ts'
+import { type LmdbFile, upwards } from './database.ts'
+import type { Tables } from './tables.ts'
+
+/** Usage records, summed when they are asked for. */
+export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
+  return {
+    record: (record) =>
+      file.transact(() => {
+        if (tables.usage.has(record.id)) return
+        const { id, workspaceId, at, model, inputTokens, outputTokens, apiCalls } = record
+        tables.usage.put(id, record)
+        const sums = [model, inputTokens, outputTokens, apiCalls, record.taskRunId === null ? 0 : 1] as const
+        tables.usageByTime.put([workspaceId, at, id], sums)
+      }),
+    async totals(workspaceId, since) {
+      const sums = new UsageSums()
+      const range = { ...upwards(workspaceId), from: [workspaceId, since] }
+      for await (const { key, value } of tables.usageByTime.scan(range)) {
+        const [model, inputTokens, outputTokens, apiCalls, tasks] = value
+        sums.add(dayOf((key as number[])[1] ?? 0), model, { inputTokens, outputTokens, apiCalls }, tasks)
+      }
+      return sums.list()
+    },
+  }
+}
+
+/** Credits and the free tier. A transaction sees what every earlier one did, in any process. */
+export function ledgerOf(file: LmdbFile, tables: Tables): Store['ledger'] {
+  const creditsOf = (workspaceId: string) => tables.credits.get(workspaceId) ?? 0
+  const freeUsedOf = (workspaceId: string, month: string) => tables.freeUsed.get([workspaceId, month]) ?? 0
+  return {
+    get: (workspaceId, month) => ({ freeUsed: freeUsedOf(workspaceId, month), credits: creditsOf(workspaceId) }),
+
+    charge: ({ taskId, workspaceId, month, freePerMonth }) =>
+      file.transact(() => {
+        if (tables.charges.has(taskId)) return 'already'
+        const used = freeUsedOf(workspaceId, month)
+        const credits = creditsOf(workspaceId)
+        const took = used < freePerMonth ? 'free' : 'credit'
+        if (took === 'credit' && credits < 1) return 'uncovered'
+        if (took === 'free') tables.freeUsed.put([workspaceId, month], used + 1)
+        else tables.credits.put(workspaceId, credits - 1)
+        tables.charges.put(taskId, { workspaceId, month, took, refunded: false })
+        return took
+      }),
+
+    refund: (taskId) =>
+      file.transact(() => {
+        const charge = tables.charges.get(taskId)
+        if (!charge || charge.refunded) return
+        const { workspaceId, month } = charge
+        if (charge.took === 'free') tables.freeUsed.put([workspaceId, month], freeUsedOf(workspaceId, month) - 1)
+        else tables.credits.put(workspaceId, creditsOf(workspaceId) + 1)
+        tables.charges.put(taskId, { ...charge, refunded: true })
+      }),
+
+    credit: ({ eventId, workspaceId, credits }) =>
+      file.transact(() => {
+        if (tables.creditEvents.has(eventId)) return 'already'
+        tables.credits.put(workspaceId, creditsOf(workspaceId) + credits)
+        tables.creditEvents.put(eventId, 1)
+        return 'applied'
+      }),
+  }
+}

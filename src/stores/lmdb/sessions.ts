@@ -1,0 +1,68 @@
+import type { Store } from '../../../actors/ports.ts'
+import type { SessionRecord } from '../../../machines/records.ts'
+import { downwards, type LmdbFile } from './database.ts'
+import type { Tables } from './tables.ts'
+
+const ageOf = (record: SessionRecord) => [record.workspaceId, record.createdAt, record.id]
+
+/** Paired browsers. */
+export function sessionsOf(file: LmdbFile, tables: Tables): Store['sessions'] {
+  return {
+    insert: (record) =>
+      file.write(() => {
+        tables.sessions.put(record.id, record)
+        tables.sessionTokens.put(record.tokenHash, record.id)
+        tables.sessionsByAge.put(ageOf(record), record.id)
+      }),
+    get: (id) => tables.sessions.get(id) ?? null,
+    byTokenHash(hash) {
+      const id = tables.sessionTokens.get(hash)
+      return id === undefined ? null : (tables.sessions.get(id) ?? null)
+    },
+    async list(workspaceId, keyId) {
+      const found: SessionRecord[] = []
+      for await (const { value: id } of tables.sessionsByAge.scan(downwards(workspaceId))) {
+        const record = tables.sessions.get(id)
+        if (record && (keyId === null || record.keyId === keyId)) found.push(record)
+      }
+      return found
+    },
+    update: (id, patch) =>
+      file.transact(() => {
+        const record = tables.sessions.get(id)
+        if (record) tables.sessions.put(id, { ...record, ...patch })
+      }),
+    remove: (id) =>
+      file.transact(() => {
+        const record = tables.sessions.get(id)
+        if (!record) return false
+        tables.sessions.remove(id)
+        tables.sessionTokens.remove(record.tokenHash)
+        tables.sessionsByAge.remove(ageOf(record))
+        return true
+      }),
+  }
+}
+
+/** Pairing tokens that wait for their browser. */
+export function pairingsOf(file: LmdbFile, tables: Tables): Store['pairings'] {
+  return {
+    insert: (record) => file.write(() => tables.pairings.put(record.tokenHash, record)),
+    get: (tokenHash) => tables.pairings.get(tokenHash) ?? null,
+    consume: (tokenHash) =>
+      file.transact(() => {
+        const record = tables.pairings.get(tokenHash)
+        if (!record) return null
+        tables.pairings.remove(tokenHash)
+        return record
+      }),
+    async sweep(now) {
+      const expired: string[] = []
+      for await (const { value } of tables.pairings.all()) if (value.expiresAt < now) expired.push(value.tokenHash)
+      if (expired.length === 0) return
+      await file.write(() => {
+        for (const tokenHash of expired) tables.pairings.remove(tokenHash)
+      })
+    },
+  }
+}

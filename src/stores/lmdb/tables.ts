@@ -1,0 +1,89 @@
+import type {
+  ActorRow,
+  JournalEntry,
+  KeyRecord,
+  PairingRecord,
+  SessionRecord,
+  StepRecord,
+  TaskRecord,
+  UsageRecord,
+  WorkspaceRecord,
+} from '../../../machines/records.ts'
+import type { AuthRow } from '../auth-tables.ts'
+import type { LmdbFile } from './database.ts'
+
+/** What a charge took, and whether it was given back. */
+export interface ChargeRow {
+  readonly workspaceId: string
+  readonly month: string
+  readonly took: 'free' | 'credit'
+  readonly refunded: boolean
+}
+
+/** What a list of tasks is filtered by, so that it reads only the records that it returns: [status, session]. */
+export type TaskFacet = readonly [status: TaskRecord['status'], browserSessionId: string]
+
+/** Every table of the main file, with its key. An index holds the key of its record, or what its record is filtered by. */
+export function tablesOf(file: LmdbFile) {
+  return {
+    /** address */
+    actors: file.table<ActorRow>('actors'),
+    /** [task, seq] */
+    journal: file.table<JournalEntry>('journal'),
+
+    /** id */
+    tasks: file.table<TaskRecord>('tasks'),
+    /** [workspace, createdAt, id] */
+    tasksByAge: file.table<TaskFacet>('tasks.by-age'),
+    /** [workspace, createdAt, id], only those that run */
+    tasksRunning: file.table<string>('tasks.running'),
+    /** [completedAt, id] */
+    tasksEnded: file.table<string>('tasks.ended'),
+    /** [task, seq] */
+    steps: file.table<StepRecord>('steps'),
+
+    /** id */
+    sessions: file.table<SessionRecord>('sessions'),
+    /** token hash */
+    sessionTokens: file.table<string>('sessions.tokens'),
+    /** [workspace, createdAt, id] */
+    sessionsByAge: file.table<string>('sessions.by-age'),
+    /** token hash */
+    pairings: file.table<PairingRecord>('pairings'),
+
+    /** hash: every request reads one */
+    keys: file.table<KeyRecord>('keys'),
+    /** id */
+    keyHashes: file.table<string>('keys.hashes'),
+    /** [workspace, createdAt, id] */
+    keysByAge: file.table<string>('keys.by-age'),
+
+    /** id */
+    workspaces: file.table<WorkspaceRecord>('workspaces'),
+    /** [user, workspace] */
+    members: file.table<string>('workspaces.members'),
+
+    /** id */
+    usage: file.table<UsageRecord>('usage'),
+    /** [workspace, at, id]: [model, input, output, calls, 1 for a task] */
+    usageByTime: file.table<readonly [string, number, number, number, number]>('usage.by-time'),
+
+    /** workspace */
+    credits: file.table<number>('ledger.credits'),
+    /** [workspace, month] */
+    freeUsed: file.table<number>('ledger.free'),
+    /** task */
+    charges: file.table<ChargeRow>('ledger.charges'),
+    /** event id */
+    creditEvents: file.table<1>('ledger.events'),
+
+    /** name */
+    settings: file.table<string>('settings'),
+
+    /** [table, id] */
+    authRows: file.table<AuthRow>('auth.rows'),
+    /** [table, field, value, id] */
+    authIndex: file.table<1>('auth.index'),
+  }
+}
+export type Tables = ReturnType<typeof tablesOf>

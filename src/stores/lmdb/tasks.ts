@@ -1,0 +1,124 @@
+import type { Store, TaskPage, Write } from '../../../actors/ports.ts'
+import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
+import { downwards, type Key, type LmdbFile } from './database.ts'
+import type { Screenshots } from './steps.ts'
+import type { Tables } from './tables.ts'
+
+/** Commits, kept actors and journals. */
+export function coreOf(file: LmdbFile, tables: Tables): Pick<Store, 'commit' | 'actors' | 'journal'> {
+  const apply = (write: Write) => {
+    switch (write.kind) {
+      case 'journal.append':
+        return tables.journal.put([write.taskId, write.seq], write.entry)
+      case 'task.insert':
+        return insert(tables, write.record)
+      case 'actor.put':
+        return tables.actors.put(write.row.address, write.row)
+      case 'actor.remove':
+        return tables.actors.remove(write.address)
+    }
+  }
+  return {
+    commit: (writes) =>
+      file.write(() => {
+        for (const write of writes) apply(write)
+      }),
+    async *actors() {
+      for await (const { value } of tables.actors.all()) yield value
+    },
+    journal: async (taskId) => tables.journal.under([taskId]).map(({ value }) => value),
+  }
+}
+
+function insert(tables: Tables, record: TaskRecord): void {
+  // A commit that is tried again must not bring an ended task back.
+  if (tables.tasks.has(record.id)) return
+  const age = ageOf(record)
+  tables.tasks.put(record.id, record)
+  tables.tasksByAge.put(age, [record.status, record.browserSessionId])
+  if (record.status === 'running') tables.tasksRunning.put(age, record.id)
+  else tables.tasksEnded.put([record.completedAt ?? record.createdAt, record.id], record.id)
+}
+
+const ageOf = (record: TaskRecord) => [record.workspaceId, record.createdAt, record.id]
+
+/** Task records with their indexes. */
+export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots): Store['tasks'] {
+  const end = (ending: Ending) => {
+    const record = tables.tasks.get(ending.taskId)
+    if (!record) return 'missing'
+    if (record.status !== 'running') return 'already'
+    const { taskId, model, ...facts } = ending
+    tables.tasks.put(taskId, { ...record, ...facts })
+    tables.tasksByAge.put(ageOf(record), [ending.status, record.browserSessionId])
+    tables.tasksRunning.remove(ageOf(record))
+    tables.tasksEnded.put([ending.completedAt, taskId], taskId)
+    return 'ended'
+  }
+
+  return {
+    get: (id) => tables.tasks.get(id) ?? null,
+    list: (page) => list(tables, page),
+    end: (ending) => file.transact(() => end(ending)),
+
+    async *running() {
+      for await (const { value: id } of tables.tasksRunning.all()) {
+        const record = tables.tasks.get(id)
+        if (record?.status === 'running') yield record
+      }
+    },
+
+    async retire(before, limit) {
+      const old = await oldest(tables, before, limit)
+      if (old.length === 0) return 0
+      // First the screenshots: what is cut short here is found again by the record.
+      await screenshots.remove(old.map((record) => record.id))
+      await file.write(() => {
+        for (const record of old) {
+          for (const { key } of tables.steps.under([record.id])) tables.steps.remove(key)
+          for (const { key } of tables.journal.under([record.id])) tables.journal.remove(key)
+          tables.tasksByAge.remove(ageOf(record))
+          tables.tasksEnded.remove(endOf(record))
+          tables.tasks.remove(record.id)
+        }
+      })
+      return old.length
+    },
+  }
+}
+
+const endOf = (record: TaskRecord): Key => [record.completedAt ?? record.createdAt, record.id]
+
+async function oldest(tables: Tables, before: Ms, limit: number): Promise<TaskRecord[]> {
+  const found: TaskRecord[] = []
+  if (limit < 1) return found
+  for await (const { value: id } of tables.tasksEnded.scan({ from: [0], to: [before] })) {
+    const record = tables.tasks.get(id)
+    if (record) found.push(record)
+    if (found.length === limit) break
+  }
+  return found
+}
+
+async function list(tables: Tables, page: TaskPage): Promise<TaskRecord[]> {
+  const { workspaceId, status, browserSessionId, after, limit } = page
+  const bounds = {
+    ...downwards(workspaceId),
+    ...(after ? { after: [workspaceId, after.createdAt, after.id] } : {}),
+  }
+  const found: TaskRecord[] = []
+  if (limit < 1) return found
+  // Few tasks run, and most of what a workspace has does not: these have an index of their own.
+  const running = status === 'running'
+  const entries = running ? tables.tasksRunning.scan(bounds) : tables.tasksByAge.scan(bounds)
+  for await (const { key, value } of entries) {
+    if (!running && status !== null && value[0] !== status) continue
+    if (!running && browserSessionId !== null && value[1] !== browserSessionId) continue
+    const record = tables.tasks.get((key as string[])[2] ?? '')
+    if (!record || (status !== null && record.status !== status)) continue
+    if (browserSessionId !== null && record.browserSessionId !== browserSessionId) continue
+    found.push(record)
+    if (found.length === limit) break
+  }
+  return found
+}
