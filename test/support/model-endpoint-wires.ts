@@ -13,9 +13,9 @@ export interface Reply {
 export interface Wire {
   readonly name: 'anthropic' | 'openai-chat' | 'openai-responses' | 'google'
   readonly path: RegExp
-  reply(reply: Reply, body: { model?: string }): object
+  reply(reply: Reply, body: { model: string }): object
   /** The same as server-sent events. */
-  stream(reply: Reply, body: { model?: string }): string[]
+  stream(reply: Reply, body: { model: string }): string[]
   error(status: number, message: string): object
 }
 
