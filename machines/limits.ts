@@ -29,6 +29,16 @@ export const FREE_TASKS_PER_MONTH = 20
 export const ALLOWANCE_WAIT_MS = 20
 export const ALLOWANCE_LOOKS_MAX = 100
 
+// Sign-in
+/** For how long a verified session cookie is believed without asking the store. A sign-out in this process is honoured at once. */
+export const SIGN_IN_CACHE_MS = 5 * SECOND_MS
+export const SIGN_IN_CACHE_MAX = 10_000
+/** What one client address may ask of sign-in in production, in a window. */
+export const SIGN_IN_WINDOW_S = 60
+export const SIGN_IN_ATTEMPTS_MAX = 20
+export const SIGN_IN_REQUESTS_MAX = 600
+export const PASSWORD_CHARS_MIN = 8
+
 // Payments
 /** A signed payment event older than this is not believed. */
 export const PAYMENT_TOLERANCE_S = 300
@@ -63,9 +73,11 @@ export const SCROLL_TICKS_MAX = 100
 /** A page that has not finished loading by then is reported as still loading. */
 export const PAGE_LOAD_MS_MAX = 20 * SECOND_MS
 /** What an action may have set off (a navigation, a dialog, a new window) shows within this time. */
-export const SETTLE_MS = 50
+export const SETTLE_MS = 30
 /** After an action that started a navigation, the new page is waited for this long. */
 export const ACTION_LOAD_MS_MAX = 8 * SECOND_MS
+/** A window that the page opens is waited for this long. */
+export const POPUP_MS_MAX = 3 * SECOND_MS
 /** JavaScript of the model, and whatever else may hang in a page, is given up after this. */
 export const PAGE_ANSWER_MS_MAX = 12 * SECOND_MS
 export const JAVASCRIPT_OUTPUT_CHARS_MAX = 20_000

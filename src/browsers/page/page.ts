@@ -1,0 +1,128 @@
+import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX, SETTLE_MS } from '../../../machines/limits.ts'
+import { type Answer, type Answers, type Cdp, type Evaluated, ToolError } from './cdp.ts'
+import { answerDialogs } from './dialogs.ts'
+import { Loading } from './loading.ts'
+import { type RefCounter, Refs } from './refs.ts'
+import { pause, unlessAborted } from './waiting.ts'
+
+/** How long the page is waited for, in milliseconds. */
+export interface Patience {
+  readonly loadMs: number
+  readonly actionLoadMs: number
+  readonly answerMs: number
+}
+export const PATIENCE: Patience = {
+  loadMs: PAGE_LOAD_MS_MAX,
+  actionLoadMs: ACTION_LOAD_MS_MAX,
+  answerMs: PAGE_ANSWER_MS_MAX,
+}
+
+/** One tool call at work on a page. Everything that it asks of the browser ends with its signal. */
+export interface Call {
+  readonly page: Page
+  readonly signal: AbortSignal
+  send<M extends string>(method: M, params?: object): Promise<Answer<M>>
+}
+
+/** A tab as the tools work on it: the attached protocol, and what must be remembered between calls. */
+export class Page {
+  readonly cdp: Cdp
+  readonly loading: Loading
+  readonly patience: Patience
+  readonly refs: Refs
+  /** Screenshot pixels per CSS pixel, of the last screenshot; `null` before the first. */
+  scale: number | null = null
+  #notes: string[] = []
+
+  private constructor(cdp: Cdp, loading: Loading, patience: Patience, counter: RefCounter | undefined) {
+    this.refs = new Refs(counter)
+    this.cdp = cdp
+    this.loading = loading
+    this.patience = patience
+    loading.onNewDocument = () => this.refs.clear()
+    answerDialogs(cdp, (note) => this.note(note))
+  }
+
+  /** Prepares a tab that was just attached. The tab may be hidden: it is made to behave as if it had the focus. */
+  static async attach(cdp: Cdp, patience: Patience = PATIENCE, counter?: RefCounter): Promise<Page> {
+    const send = <M extends keyof Answers>(method: M) => cdp.send(method) as Promise<Answers[M]>
+    await cdp.send('Page.enable')
+    const { frameTree } = await send('Page.getFrameTree')
+    // Whatever still loads will say so: its lifecycle so far is told again as soon as the events are asked for.
+    const page = new Page(cdp, new Loading(cdp, frameTree.frame, 'committed'), patience, counter)
+    await Promise.all([
+      cdp.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      cdp.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+    ])
+    return page
+  }
+
+  /** Something happened that the model should read beside the result of this call or the next. */
+  note(text: string): void {
+    this.#notes.push(text)
+  }
+
+  takeNotes(): string[] {
+    return this.#notes.splice(0)
+  }
+
+  call(signal: AbortSignal): Call {
+    return {
+      page: this,
+      signal,
+      send: <M extends string>(method: M, params?: object) => {
+        if (signal.aborted) return Promise.reject(signal.reason)
+        return unlessAborted(this.cdp.send(method, params) as Promise<Answer<M>>, signal)
+      },
+    }
+  }
+}
+
+/** Waits, within bounds, until the document is there and parsed, so that there is something to read. */
+export async function readable({ page, signal }: Call): Promise<void> {
+  await page.loading.reach(['ready', 'loaded'], page.patience.actionLoadMs, signal)
+}
+
+/**
+ * After an action: gives what it set off a moment to show, and waits for a page that it opened.
+ * Answers where the tab is now when the action led elsewhere, else an empty text.
+ */
+export async function settled(call: Call, movesBefore: number): Promise<string> {
+  const { page, signal } = call
+  const { loading, patience } = page
+  await pause(SETTLE_MS, signal)
+  if (loading.stage !== 'loaded') await loading.reach(['loaded'], patience.actionLoadMs, signal)
+  if (loading.moves === movesBefore && loading.stage === 'loaded') return ''
+  const where = await location(call)
+  const still = loading.stage === 'loaded' ? '' : ' It is still loading.'
+  return `The page is now ${JSON.stringify(where.title)} (${where.url}).${still}`
+}
+
+/** Title and URL of the document, as far as it answers. */
+export async function location(call: Call): Promise<{ url: string; title: string }> {
+  const history = await call.send('Page.getNavigationHistory')
+  const entry = history.entries[history.currentIndex]
+  const { result } = await evaluate(call, '({url: location.href, title: document.title})')
+  const value = result.value as { url: string; title: string } | undefined
+  return value ?? { url: entry?.url ?? 'about:blank', title: entry?.title ?? '' }
+}
+
+/** Evaluates an expression of ours by value. */
+export function evaluate(call: Call, expression: string): Promise<Evaluated> {
+  return call.send('Runtime.evaluate', { expression, returnByValue: true, timeout: call.page.patience.answerMs })
+}
+
+/** Calls a function of ours with an element as `this`, by value. Throws a ToolError when the page's own code gets in the way. */
+export async function onElement<T>(call: Call, objectId: string, fn: string, ...args: readonly unknown[]): Promise<T> {
+  const evaluated = await call.send('Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration: fn,
+    arguments: args.map((value) => ({ value })),
+    returnByValue: true,
+    awaitPromise: true,
+    userGesture: true,
+  })
+  const failed = evaluated.exceptionDetails
+  if (failed) throw new ToolError(failed.exception?.description ?? failed.text)
+  return evaluated.result.value as T
+}

@@ -1,0 +1,98 @@
+import { SCREENSHOT_SIDE_PX_MAX } from '../../../machines/limits.ts'
+import { ToolError } from './cdp.ts'
+import type { Point } from './element.ts'
+import type { Call } from './page.ts'
+
+const JPEG_QUALITY = 75
+/** A zoomed region is enlarged at most so many times: beyond that there is nothing more to see. */
+const ZOOM_MAX = 4
+
+interface View {
+  readonly pageX: number
+  readonly pageY: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The visible part of the page as a JPEG in base64, its longest side at most SCREENSHOT_SIDE_PX_MAX. */
+export async function screenshot(call: Call): Promise<{ data: string; width: number; height: number }> {
+  const view = await viewOf(call)
+  const wanted = fitting(view)
+  const shot = await capture(call, { ...view, x: 0, y: 0, scale: wanted })
+  call.page.scale = shot.width / view.width
+  return shot
+}
+
+/** A region of the last screenshot, as large as it can be shown. */
+export async function zoom(
+  call: Call,
+  region: readonly number[],
+): Promise<{ data: string; width: number; height: number }> {
+  const view = await viewOf(call)
+  const scale = call.page.scale ?? fitting(view)
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = region.map((pixels) => pixels / scale)
+  const left = Math.max(0, Math.min(x1, x2))
+  const top = Math.max(0, Math.min(y1, y2))
+  const width = Math.min(view.width, Math.max(x1, x2)) - left
+  const height = Math.min(view.height, Math.max(y1, y2)) - top
+  if (width < 1 || height < 1)
+    throw new ToolError('The region is empty or outside the screenshot: give [left, top, right, bottom].')
+  const enlarged = Math.min(ZOOM_MAX, SCREENSHOT_SIDE_PX_MAX / Math.max(width, height))
+  return capture(call, { pageX: view.pageX, pageY: view.pageY, x: left, y: top, width, height, scale: enlarged })
+}
+
+/** The point of the viewport that a pixel of the last screenshot shows. Throws when it lies outside. */
+export async function pointOf(call: Call, [x = 0, y = 0]: readonly number[]): Promise<Point> {
+  const view = await viewOf(call)
+  const scale = call.page.scale ?? fitting(view)
+  const point = { x: x / scale, y: y / scale }
+  if (point.x < 0 || point.y < 0 || point.x >= view.width || point.y >= view.height) {
+    const size = `${Math.round(view.width * scale)} × ${Math.round(view.height * scale)}`
+    throw new ToolError(`The coordinate [${x}, ${y}] is outside the screenshot of ${size} pixels.`)
+  }
+  return point
+}
+
+const fitting = ({ width, height }: View): number => Math.min(1, SCREENSHOT_SIDE_PX_MAX / Math.max(width, height))
+
+async function viewOf(call: Call): Promise<View> {
+  const { cssVisualViewport: view } = await call.send('Page.getLayoutMetrics')
+  return { pageX: view.pageX, pageY: view.pageY, width: view.clientWidth, height: view.clientHeight }
+}
+
+async function capture(call: Call, region: View & { x: number; y: number; scale: number }) {
+  const take = async (scale: number) => {
+    const { data } = await call.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality: JPEG_QUALITY,
+      optimizeForSpeed: true,
+      clip: {
+        x: region.pageX + region.x,
+        y: region.pageY + region.y,
+        width: region.width,
+        height: region.height,
+        scale,
+      },
+    })
+    return { data, ...sizeOf(data) }
+  }
+  const first = await take(region.scale)
+  const longest = Math.max(first.width, first.height)
+  if (longest <= SCREENSHOT_SIDE_PX_MAX) return first
+  // A display of high density gives more pixels than CSS pixels.
+  return take((region.scale * SCREENSHOT_SIDE_PX_MAX) / (longest + 1))
+}
+
+/** Width and height from the frame header of a JPEG. Throws a ToolError when there is none. */
+export function sizeOf(base64: string): { width: number; height: number } {
+  // Headers come first; the picture itself need not be decoded.
+  const head = atob(base64.slice(0, 8_192))
+  const byte = (at: number) => head.charCodeAt(at)
+  const word = (at: number) => byte(at) * 256 + byte(at + 1)
+  for (let at = 2; at + 9 < head.length && byte(at) === 0xff; at += 2 + word(at + 2)) {
+    const marker = byte(at + 1)
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+    if (isFrame) return { height: word(at + 5), width: word(at + 7) }
+  }
+  throw new ToolError('The browser gave no screenshot.')
+}

@@ -1,0 +1,108 @@
+import { SECOND_MS } from '../../../../machines/limits.ts'
+import type { NavigateInput } from '../../../wire/tools.ts'
+import { ToolError } from '../cdp.ts'
+import { type Call, evaluate, location } from '../page.ts'
+import { pause } from '../waiting.ts'
+
+/** A page that draws itself by script is given this long after its load to show anything. */
+const FIRST_TEXT_MS_MAX = 1_500
+const FIRST_TEXT_LOOK_MS = 30
+
+/** Opens an address or goes through the history; answers the final URL and title. */
+export async function navigate(call: Call, input: NavigateInput): Promise<string> {
+  const wanted = input.url.trim()
+  const direction = wanted.toLowerCase()
+  if (direction === 'back' || direction === 'forward') await goThroughHistory(call, direction)
+  else await open(call, addressOf(wanted))
+  await somethingToSee(call)
+  const { url, title } = await location(call)
+  const { loading, patience } = call.page
+  const seconds = patience.loadMs / SECOND_MS
+  const still =
+    loading.stage === 'loaded'
+      ? ''
+      : `\nThe page has not finished loading after ${seconds} s. What is there can be used.`
+  return `Title: ${title}\nURL: ${url}${still}`
+}
+
+/** The address as it is opened. Throws a ToolError for what is no web address. */
+export function addressOf(wanted: string): string {
+  if (wanted === 'about:blank') return wanted
+  // `localhost:3000` and `example.com:8080/x` have no scheme, though they look like it.
+  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))/i.exec(wanted)?.[1]?.toLowerCase()
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
+    throw new ToolError(`Addresses with ${scheme}: cannot be opened. Only http and https pages can.`)
+  }
+  const address = scheme === undefined ? `https://${wanted.replace(/^\/\//, '')}` : wanted
+  if (!URL.canParse(address) || /\s/.test(new URL(address).hostname)) {
+    throw new ToolError(`${JSON.stringify(wanted.slice(0, 200))} is not a valid address.`)
+  }
+  return address
+}
+
+async function open(call: Call, url: string): Promise<void> {
+  const { loading, patience } = call.page
+  const until = AbortSignal.any([call.signal, AbortSignal.timeout(patience.loadMs)])
+  const started = Date.now()
+  const moves = loading.moves
+  const sent = call.send('Page.navigate', { url })
+  const answer = await Promise.race([sent, pause(patience.loadMs, call.signal).then(() => null)])
+  if (answer === null) {
+    sent.catch(() => {})
+    if (call.signal.aborted) throw call.signal.reason
+    call.page.cdp.send('Page.stopLoading').catch(() => {})
+    throw new ToolError(`${url} did not answer within ${patience.loadMs / SECOND_MS} s.`)
+  }
+  if (answer.isDownload) throw new ToolError(`${url} is a download and no page. The page before is still open.`)
+  if (answer.errorText) throw new ToolError(`${url} could not be opened: ${reason(answer.errorText)}.`)
+  // Without a loader the document stayed the same: only the fragment changed.
+  if (answer.loaderId === undefined) return
+  const left = Math.max(0, patience.loadMs - (Date.now() - started))
+  await loading.until(() => loading.loaderId === answer.loaderId || loading.moves > moves, left, until)
+  await loading.reach(['loaded'], left, until)
+}
+
+async function goThroughHistory(call: Call, direction: 'back' | 'forward'): Promise<void> {
+  const { loading, patience } = call.page
+  const { currentIndex, entries } = await call.send('Page.getNavigationHistory')
+  const entry = entries[currentIndex + (direction === 'back' ? -1 : 1)]
+  // The empty page that every tab starts with is none that anyone opened.
+  const blank = entry === entries[0] && entry?.url === 'about:blank'
+  if (!entry || blank) throw new ToolError(`There is no page to go ${direction} to.`)
+  const moves = loading.moves
+  await call.send('Page.navigateToHistoryEntry', { entryId: entry.id })
+  const moved = await loading.until(() => loading.moves > moves, patience.loadMs, call.signal)
+  if (!moved) throw new ToolError(`The page did not go ${direction} within ${patience.loadMs / SECOND_MS} s.`)
+  await loading.reach(['loaded'], patience.loadMs, call.signal)
+}
+
+/** A page that is empty at its load is about to be drawn by its scripts. */
+async function somethingToSee(call: Call): Promise<void> {
+  if (call.page.loading.stage !== 'loaded') return
+  for (let waited = 0; waited < FIRST_TEXT_MS_MAX && !call.signal.aborted; waited += FIRST_TEXT_LOOK_MS) {
+    const { result } = await evaluate(call, SHOWS_SOMETHING)
+    if (result.value !== false) return
+    await pause(FIRST_TEXT_LOOK_MS, call.signal)
+  }
+}
+
+const SHOWS_SOMETHING = `!document.querySelector('script') || !document.body || document.body.innerText.trim() !== ''
+  || !!document.querySelector('img, input, button, canvas, video, svg, iframe, [contenteditable]')
+  || [...document.body.querySelectorAll('*')].some((element) => element.shadowRoot)`
+
+const REASONS: Readonly<Record<string, string>> = {
+  'net::ERR_NAME_NOT_RESOLVED': 'there is no site of that name',
+  'net::ERR_CONNECTION_REFUSED': 'the site refused the connection',
+  'net::ERR_CONNECTION_TIMED_OUT': 'the site did not answer',
+  'net::ERR_CONNECTION_RESET': 'the site closed the connection',
+  'net::ERR_INTERNET_DISCONNECTED': 'the browser is offline',
+  'net::ERR_EMPTY_RESPONSE': 'the site sent no answer',
+  'net::ERR_TOO_MANY_REDIRECTS': 'the site redirects in a circle',
+  'net::ERR_SSL_PROTOCOL_ERROR': 'the site does not speak https; try http://',
+  'net::ERR_UNSAFE_PORT': 'the browser refuses that port',
+  'net::ERR_ABORTED': 'the page sent nothing to show (an empty answer or a download)',
+}
+const reason = (errorText: string): string => {
+  const words = REASONS[errorText]
+  return words ? `${words} (${errorText})` : errorText
+}
