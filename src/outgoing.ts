@@ -57,7 +57,7 @@ export function openOutgoing(settings: OutgoingSettings): Outgoing {
     ...(settings.keepAliveMs > 0 ? { keepAliveTimeout: settings.keepAliveMs } : { pipelining: 0 }),
   })
   return {
-    exchange: (url, wanted) => exchange(agent, url, wanted),
+    exchange: (url, wanted) => untilAborted(exchange(agent, url, wanted), wanted.signal),
     close: () => agent.destroy(),
   }
 }
@@ -78,6 +78,16 @@ async function exchange(agent: Dispatcher, url: string, wanted: OutgoingRequest)
     if (error instanceof errors.InvalidArgumentError) throw error
     throw new NetworkError(error)
   }
+}
+
+/** undici hears of an abort only once it is connected: finding the name and connecting would outlive it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 function plain(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

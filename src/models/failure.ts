@@ -41,7 +41,8 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   if (/^\d{1,9}(\.\d+)?$/.test(header.trim())) return Math.ceil(Number(header) * SECOND_MS)
-  const at = Date.parse(header)
+  // Dates of HTTP begin with the day's name; `Date.parse` would read far more than dates.
+  const at = /^[A-Z][a-z]{2}/.test(header.trim()) ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 

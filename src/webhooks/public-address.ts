@@ -52,7 +52,7 @@ export function isPublicAddress(address: string): boolean {
 function innerIPv4(address: string): string | null {
   // The URL parser writes every spelling in one way: lower case, hexadecimal, the longest run of zeros as `::`.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  const match = /^(?:::ffff:(?:0:)?|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(canonical)
+  const match = /^(?:::ffff:(?:0:)?|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})?$/.exec(canonical)
   if (!match) return null
   const high = Number.parseInt(match[1] ?? '0', 16)
   const low = Number.parseInt(match[2] ?? '0', 16)

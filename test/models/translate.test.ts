@@ -1,0 +1,97 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { retryAfterMs } from '../../src/models/failure.ts'
+import { costUsd } from '../../src/models/prices.ts'
+import { openTranslator } from '../../src/models/translate.ts'
+import { request, TOOLS } from './conversation.ts'
+
+const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+const translating = suite('models: translation')
+
+translating('translates each message and the tools once, however often they are sent', () => {
+  const translator = openTranslator({ images: 'in-result' })
+  const first = translator.prompt(request())
+  const second = translator.prompt(
+    request({ messages: [...request().messages, { role: 'assistant', text: 'More.', calls: [] }] }),
+  )
+  assert.is(second.length, first.length + 1)
+  for (const [index, message] of first.entries()) assert.is(second[index], message)
+  assert.is(translator.tools(TOOLS), translator.tools(TOOLS))
+})
+
+translating('marks the system prompt and only the last message for the prompt cache', () => {
+  const translator = openTranslator({ images: 'in-result', cacheMark: MARK })
+  const { messages } = request()
+  for (const count of [messages.length - 2, messages.length]) {
+    const marked = translator.prompt(request({ messages: messages.slice(0, count) })).map((m) => m.providerOptions)
+    const between = new Array<undefined>(count - 1).fill(undefined)
+    assert.equal(marked, [MARK, ...between, MARK])
+  }
+})
+
+translating('leaves out an empty system prompt and a message with nothing in it', () => {
+  const translator = openTranslator({ images: 'in-result' })
+  const prompt = translator.prompt({
+    system: '',
+    messages: [
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: '', calls: [] },
+    ],
+    tools: [],
+    maxTokens: 1,
+  })
+  assert.equal(
+    prompt.map(({ role }) => role),
+    ['user'],
+  )
+})
+
+translating.run()
+
+const waiting = suite('models: Retry-After')
+const NOW = Date.parse('2026-01-01T00:00:00Z')
+
+waiting('[L3] seconds, fractions and dates become milliseconds; a date gone by is now', () => {
+  assert.is(retryAfterMs('7', NOW), 7_000)
+  assert.is(retryAfterMs('0.25', NOW), 250)
+  assert.is(retryAfterMs('Thu, 01 Jan 2026 00:00:30 GMT', NOW), 30_000)
+  assert.is(retryAfterMs('Wed, 31 Dec 2025 00:00:00 GMT', NOW), 0)
+})
+
+waiting('[L3] what is neither is as good as absent', () => {
+  for (const header of [undefined, '', 'soon', '-5', '99999999999999'])
+    assert.is(retryAfterMs(header, NOW), null, header)
+})
+
+waiting.run()
+
+const prices = suite('models: prices')
+
+prices('[B15] the cost is per million tokens of input and output', () => {
+  assert.is(costUsd('claude-sonnet-5-5', 1_000_000, 0), 2)
+  assert.is(costUsd('claude-sonnet-5-5', 0, 1_000_000), 10)
+  assert.is(costUsd('claude-sonnet-5-5', 500_000, 100_000), 2)
+})
+
+prices('[B15] dated and prefixed ids cost what their model costs', () => {
+  const same = [
+    'claude-sonnet-4-5-20250929',
+    'claude-sonnet-4-5-latest',
+    'anthropic/claude-sonnet-4-5',
+    'claude-sonnet-4-5@20250929',
+  ]
+  for (const id of same) assert.is(costUsd(id, 1_000_000, 0), 3, id)
+  assert.is(costUsd('gpt-5.2-2025-12-11', 1_000_000, 0), 1.75)
+  assert.is(costUsd('models/gemini-2.5-flash', 0, 1_000_000), 2.5)
+})
+
+prices('[B15] a newer version is not taken for the older one, and an unknown model costs nothing', () => {
+  assert.is(costUsd('claude-opus-5-5', 1_000_000, 0), 4)
+  assert.is(costUsd('claude-opus-5', 1_000_000, 0), 5)
+  for (const id of ['claude-opus-5-9', 'gpt-5-turbo', 'scripted', 'default', '', 'constructor', 'toString']) {
+    assert.is(costUsd(id, 1_000_000, 1_000_000), 0, id)
+  }
+})
+
+prices.run()
