@@ -16,7 +16,8 @@ const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'cli', 'demo']
-const SEEN_BY_ALL = /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|log\.ts|config\.ts|outgoing\.ts|tokens\.ts)$/
+const SEEN_BY_ALL =
+  /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|log\.ts|config\.ts|outgoing\.ts|tokens\.ts|stores\/auth-tables\.ts)$/
 
 /** What is bundled for browsers. */
 const FOR_BROWSERS = /^src\/(extension|pages\/client|browsers\/page|tools|wire)\//
