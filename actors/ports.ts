@@ -252,8 +252,8 @@ export interface Toolbox {
 /** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session hears of the close. */
 export interface Outbox {
   send(sessionId: string, frame: OutgoingFrame): boolean
-  /** Closes the session's socket, if there is one. */
-  close(sessionId: string, code: number, reason: string): void
+  /** Closes one socket of the session if it is still open; `null`: whichever is bound. */
+  close(sessionId: string, socketId: string | null, code: number, reason: string): void
 }
 /** A frame to a browser; `targetSessionId` is added by the relay. */
 export interface OutgoingFrame {

@@ -8,7 +8,6 @@ import type { CallOutcome, Ms, ToolCall } from './records.ts'
 export interface SessionInput {
   readonly sessionId: string
   readonly workspaceId: string
-  readonly expiresAt: Ms
 }
 
 /** What a browser said of a call that it remembers. */
@@ -23,6 +22,8 @@ export interface SessionSocket {
 }
 
 export interface SessionContext extends SessionInput {
+  /** When the token of the socket that is bound ends. */
+  readonly expiresAt: Ms
   readonly socket: SessionSocket | null
   /** The memory that was asked to run calls, kept over a disconnect. */
   readonly lastInstance: string | null
@@ -35,7 +36,7 @@ export interface SessionContext extends SessionInput {
 }
 
 export type SessionEvent =
-  | { type: 'socket.registered'; socket: SessionSocket; at: Ms }
+  | { type: 'socket.registered'; socket: SessionSocket; expiresAt: Ms; at: Ms }
   | { type: 'socket.closed'; socketId: string; at: Ms }
   | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; instance: string | null }
   | { type: 'call.abandon'; requestId: string }

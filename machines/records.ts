@@ -112,7 +112,6 @@ export type JournalEntry =
       readonly durationMs: number
       readonly at: Ms
     }
-  | { readonly kind: 'note'; readonly step: number; readonly text: string; readonly at: Ms }
 
 export interface JournalCall {
   readonly requestId: string

@@ -30,8 +30,9 @@ const session = setup({
     closeSocket: (_, _params: { why: 'replaced' | 'revoked' | 'expired'; socketId: string | undefined }) => {
       throw new Error('closeSocket is provided by actors/session.ts')
     },
-    bind: assign((_, params: { socket: SessionSocket; at: Ms }) => ({
+    bind: assign((_, params: { socket: SessionSocket; expiresAt: Ms; at: Ms }) => ({
       socket: params.socket,
+      expiresAt: params.expiresAt,
       lastInstance: params.socket.instance,
       boundAt: params.at,
     })),
@@ -68,6 +69,7 @@ export const sessionMachine = session.createMachine({
   id: 'session',
   context: ({ input }) => ({
     ...input,
+    expiresAt: 0,
     socket: null,
     lastInstance: null,
     boundAt: 0,

@@ -15,6 +15,8 @@ export interface TaskInput {
   readonly taskId: string
   readonly workspaceId: string
   readonly sessionId: string
+  /** The relay's request, when a side panel started it. */
+  readonly requestId: string | null
   readonly deadlineAt: Ms
 }
 

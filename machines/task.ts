@@ -181,6 +181,7 @@ export const taskMachine = task.createMachine({
               target: 'choosing',
               actions: answered,
             },
+            'task.resumed': 'recalling',
             'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },

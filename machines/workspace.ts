@@ -78,7 +78,7 @@ export const workspaceMachine = setup({
     startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
       throw new Error('startClosing is provided by actors/workspace.ts')
     },
-    restart: (_, _params: { address: Address }) => {
+    restart: (_, _params: { address: Address; context: unknown }) => {
       throw new Error('restart is provided by actors/workspace.ts')
     },
     stamp: assign(({ context }, at: Ms) => ({ stamps: stamped(context, at) })),

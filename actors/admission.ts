@@ -1,0 +1,92 @@
+import { taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { type AdmissionInput, admissionMachine, type Facts } from '../machines/admission.ts'
+import { TASK_DEADLINE_MS } from '../machines/limits.ts'
+import { NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
+import type { WorkspaceContext } from '../machines/workspace-checks.ts'
+import { readAllowance } from './allowance.ts'
+import { answering } from './effects.ts'
+import { sessionContext } from './session.ts'
+import { rowOf } from './snapshots.ts'
+import type { World } from './world.ts'
+
+/** A request to start a task, alive. */
+export const admissionActor = (world: World) =>
+  admissionMachine.provide({
+    actors: {
+      lookUp: answering(world.ports.clock, ({ admissionId }) => lookUp(world, admissionId)),
+      keepRecord: answering(world.ports.clock, ({ admissionId }) => keepRecord(world, admissionId)),
+    },
+    actions: {
+      post: (_, { to, event }) => void world.registry.post(to, event),
+    },
+  })
+
+/** At once where the store answers at once: a start then waits for its record alone. */
+function lookUp(world: World, admissionId: string) {
+  const { start } = pending(world, admissionId)
+  const { store, clock } = world.ports
+  const released = releasedOf(world, start.workspaceId)
+  const allowance = readAllowance(world.ports, start.workspaceId, start.door)
+  const session = store.sessions.get(start.request.browserSessionId)
+  const found = (facts: Pick<Facts, 'allowance'>, record: SessionRecord | null) => ({
+    type: 'facts.found',
+    facts: { ...facts, released, session: sessionFacts(world, start.workspaceId, record) },
+    at: clock.now(),
+  })
+  if (allowance instanceof Promise || session instanceof Promise) {
+    return Promise.all([allowance, session]).then(([allowance, record]) => found({ allowance }, record))
+  }
+  return found({ allowance }, session)
+}
+
+const releasedOf = (world: World, workspaceId: string): number =>
+  (world.registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined)?.released ?? 0
+
+const sessionFacts = (world: World, workspaceId: string, record: SessionRecord | null): Facts['session'] =>
+  record === null
+    ? 'missing'
+    : {
+        own: record.workspaceId === workspaceId,
+        connected: (sessionContext(world, record.id)?.socket ?? null) !== null,
+        expiresAt: record.expiresAt,
+      }
+
+/** [D] The record and a row that says `not begun` are durable before the start is granted. */
+async function keepRecord(world: World, admissionId: string) {
+  const record = recordOf(world, admissionId)
+  const row = rowOf(taskAddress(record.id), record.createdAt, null)
+  await world.ports.store.commit([
+    { kind: 'task.insert', record },
+    { kind: 'actor.put', row },
+  ])
+  world.granted.set(record.id, record)
+  return { type: 'record.kept' }
+}
+
+function recordOf(world: World, admissionId: string): TaskRecord {
+  const { start, taskId } = pending(world, admissionId)
+  const now = world.ports.clock.now()
+  return {
+    ...start.request,
+    id: taskId,
+    workspaceId: start.workspaceId,
+    apiKeyId: start.apiKeyId,
+    door: start.door,
+    requestId: start.requestId,
+    status: 'running',
+    answer: null,
+    steps: 0,
+    usage: NO_USAGE,
+    failure: null,
+    endedBy: null,
+    createdAt: now,
+    deadlineAt: now + TASK_DEADLINE_MS,
+    completedAt: null,
+  }
+}
+
+function pending(world: World, admissionId: AdmissionInput['admissionId']) {
+  const start = world.starts.get(admissionId)
+  if (!start) throw new Error(`Admission ${admissionId} has lost its words`)
+  return start
+}

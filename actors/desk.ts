@@ -1,0 +1,227 @@
+import PQueue from 'p-queue'
+import type { InspectionEvent } from 'xstate'
+import {
+  type Address,
+  admissionAddress,
+  callAddress,
+  closingAddress,
+  janitorAddress,
+  serviceAddress,
+  sessionAddress,
+  taskAddress,
+  workspaceAddress,
+} from '../machines/addresses.ts'
+import type { AdmissionOutput } from '../machines/admission.ts'
+import { REFUSALS } from '../machines/failures.ts'
+import { MODEL_CALLS_MAX } from '../machines/limits.ts'
+import { admissionActor } from './admission.ts'
+import { readAllowance } from './allowance.ts'
+import { callActor } from './call.ts'
+import { closingActor } from './closing.ts'
+import { Conversations } from './conversation.ts'
+import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
+import { janitorActor } from './janitor.ts'
+import type { Ports } from './ports.ts'
+import { Recorder } from './recorder.ts'
+import { Registry } from './registry.ts'
+import { serviceActor } from './service.ts'
+import { ensureSession, keepTab, noteSession, sessionActor } from './session.ts'
+import { Keeper } from './snapshots.ts'
+import { taskActor } from './task.ts'
+import { createViews } from './views.ts'
+import { createVitals, type Vitals } from './vitals.ts'
+import { ensureWorkspace, workspaceActor } from './workspace.ts'
+import type { Logic, PendingStart, World } from './world.ts'
+
+export interface DeskOptions {
+  readonly retentionDays: number
+  readonly inspect?: (address: Address, event: InspectionEvent) => void
+  /** Runs its argument soon; a simulation gives its own. */
+  readonly soon?: (work: () => void) => void
+}
+
+export interface OpenDesk {
+  readonly desk: Desk
+  readonly world: World
+  readonly vitals: Vitals
+  /** Brings back what was kept. Rejects when that cannot be read. */
+  start(): Promise<void>
+  /** Ends what runs as a shutdown does, and keeps it. */
+  stop(): Promise<void>
+}
+
+/** Opens the front desk over its ports: the actors of one service. */
+export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
+  const world = createWorld(ports, options)
+  const { registry, keeper, vitals } = world
+  const desk = createDesk(world)
+  return {
+    desk,
+    world,
+    vitals,
+    async start() {
+      registry.start(serviceAddress, world.logic.service, { supervisor: null })
+      registry.start(janitorAddress, world.logic.janitor, { supervisor: null })
+      await serviceState(world, 'running')
+    },
+    async stop() {
+      const stopped = registry.whenDone(serviceAddress)
+      registry.post(serviceAddress, { type: 'service.stop', at: ports.clock.now() })
+      await stopped
+      registry.stopAll()
+      keeper.stop()
+    },
+  }
+}
+
+function createWorld(ports: Ports, { retentionDays, inspect, soon }: DeskOptions): World {
+  const registry: Registry = new Registry({
+    clock: ports.clock,
+    log: ports.log,
+    onChange: (address) => keeper.mark(address),
+    onGone: (address) => keeper.forget(address),
+    ...(inspect ? { inspect } : {}),
+  })
+  const keeper: Keeper = new Keeper({
+    store: ports.store,
+    clock: ports.clock,
+    log: ports.log,
+    persisted: (address) => registry.persisted(address),
+    ...(soon ? { soon } : {}),
+  })
+  const world: World = {
+    ports,
+    registry,
+    keeper,
+    recorder: new Recorder(ports.store, ports.log, soon),
+    conversations: new Conversations(ports.store),
+    starts: new Map<string, PendingStart>(),
+    granted: new Map(),
+    modelCalls: new PQueue({ concurrency: MODEL_CALLS_MAX }),
+    heard: new Map(),
+    tabs: new Map(),
+    vitals: createVitals(),
+    retentionDays,
+    logic: {} as Logic,
+  }
+  Object.assign(world.logic, {
+    workspace: workspaceActor(world),
+    admission: admissionActor(world),
+    session: sessionActor(world),
+    call: callActor(world),
+    task: taskActor(world),
+    closing: closingActor(world),
+    janitor: janitorActor(world),
+    service: serviceActor(world),
+  } satisfies Logic)
+  return world
+}
+
+/** Resolves when the service is in the state; rejects with its failure when it stops before. */
+async function serviceState(world: World, state: string): Promise<void> {
+  const stopped = world.registry.whenDone(serviceAddress)
+  while (world.registry.snapshot(serviceAddress)?.value !== state) {
+    const next = new Promise<'later'>((resolve) => setImmediate(() => resolve('later')))
+    const output = await Promise.race([stopped, next])
+    if (output !== 'later')
+      throw new Error((output as { failure: string | null } | undefined)?.failure ?? 'The service stopped')
+  }
+}
+
+const refused = (code: Refusal['code']): StartAnswer => ({
+  ok: false,
+  refusal: { code, message: REFUSALS[code], allowance: null, retryAfterSeconds: null },
+})
+
+function createDesk(world: World): Desk {
+  const { registry, ports, vitals } = world
+  const { store, clock, ids } = ports
+
+  async function startTask(start: StartTask): Promise<StartAnswer> {
+    if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
+    const admissionId = ids.uuid()
+    const taskId = ids.uuid()
+    world.starts.set(admissionId, { start, taskId })
+    try {
+      ensureWorkspace(world, start.workspaceId)
+      registry.post(workspaceAddress(start.workspaceId), { type: 'start.requested', admissionId })
+      const output = (await registry.whenDone(admissionAddress(admissionId))) as AdmissionOutput | undefined
+      if (!output?.granted) {
+        const answer = output ? { ok: false as const, refusal: output.refusal } : refused('internal')
+        vitals.send({ type: 'refused', code: answer.ok ? '' : answer.refusal.code })
+        return answer
+      }
+      vitals.send({ type: 'granted' })
+      const task = await store.tasks.get(taskId)
+      return task ? { ok: true, task } : refused('internal')
+    } finally {
+      world.starts.delete(admissionId)
+    }
+  }
+
+  const views = createViews(world)
+  return {
+    ...views,
+    startTask,
+
+    async cancelTask(workspaceId, taskId) {
+      const view = await views.task(workspaceId, taskId)
+      if (!view) return 'not_found'
+      if (view.status !== 'running') return 'not_running'
+      registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
+      await registry.whenDone(closingAddress(taskId))
+      const ended = await views.task(workspaceId, taskId)
+      return ended?.endedBy === 'cancelled' ? ended : 'not_running'
+    },
+
+    async removeSession(workspaceId, keyId, sessionId) {
+      const record = await store.sessions.get(sessionId)
+      if (!record || record.workspaceId !== workspaceId) return false
+      if (keyId !== null && record.keyId !== keyId) return false
+      const removed = await store.sessions.remove(sessionId)
+      registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
+      world.heard.delete(sessionId)
+      return removed
+    },
+
+    allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
+
+    browserConnected(record, { socketId, protocol, calls, instance }) {
+      ensureWorkspace(world, record.workspaceId)
+      ensureSession(world, record.workspaceId, record.id)
+      const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
+      const at = clock.now()
+      world.heard.set(record.id, at)
+      registry.post(sessionAddress(record.id), {
+        type: 'socket.registered',
+        socket: { socketId, protocol, instance, remembered },
+        expiresAt: record.expiresAt,
+        at,
+      })
+      noteSession(world, record.id, { connectedAt: at, lastHeartbeat: at })
+    },
+
+    browserDisconnected(sessionId, socketId) {
+      registry.post(sessionAddress(sessionId), { type: 'socket.closed', socketId, at: clock.now() })
+      const lastHeartbeat = world.heard.get(sessionId)
+      if (lastHeartbeat !== undefined) noteSession(world, sessionId, { lastHeartbeat })
+    },
+
+    toolResult(sessionId, { requestId, error, output, screenshot, tab }) {
+      const session = registry.snapshot(sessionAddress(sessionId))
+      if (!registry.has(callAddress(requestId)) || !session || !(requestId in session.context.calls)) {
+        vitals.send({ type: 'resultDropped' })
+        return false
+      }
+      if (tab && tab.browserSessionId === sessionId) keepTab(world, sessionId, tab)
+      const outcome =
+        error === null
+          ? { status: 'done', output, screenshot }
+          : { status: 'failed', category: 'internal', message: error }
+      registry.post(sessionAddress(sessionId), { type: 'relay.result', requestId, outcome })
+      return true
+    },
+
+    heard: (sessionId, at) => void world.heard.set(sessionId, at),
+  }
+}

@@ -1,0 +1,67 @@
+import { type AnyEventObject, fromCallback } from 'xstate'
+import type { AlarmInput } from '../machines/effects.ts'
+import type { Awaitable, Clock } from './ports.ts'
+
+/** What an effect is given beside its input. */
+export interface EffectTools {
+  /** Aborted when the state that invoked the effect is left. Made only when asked for. */
+  readonly signal: () => AbortSignal
+}
+
+/**
+ * An effect that answers by one event, or by none. A throw or rejection becomes `effect.crashed`: it never reaches
+ * the process. What comes after the state was left is dropped. An answer that is there at once is sent at once.
+ */
+export const answering = <Input>(
+  clock: Clock,
+  run: (input: Input, tools: EffectTools) => Awaitable<AnyEventObject | null>,
+) =>
+  fromCallback<AnyEventObject, Input>(({ input, sendBack }) => {
+    let stopped = false
+    let controller: AbortController | undefined
+    const signal = () => {
+      controller ??= new AbortController()
+      return controller.signal
+    }
+    const answer = (event: AnyEventObject | null) => {
+      if (!stopped && event) sendBack(event)
+    }
+    const crash = (error: unknown) => answer({ type: 'effect.crashed', message: messageOf(error), at: clock.now() })
+    try {
+      const result = run(input, { signal })
+      if (result instanceof Promise) result.then(answer, crash)
+      else answer(result)
+    } catch (error) {
+      crash(error)
+    }
+    return () => {
+      stopped = true
+      controller?.abort()
+    }
+  })
+
+/** An alarm on the injected clock: at an absolute time, or after a while. */
+export const alarm = (clock: Clock) =>
+  fromCallback<AnyEventObject, AlarmInput>(({ input, sendBack }) => {
+    const at = input.at ?? clock.now() + input.inMs
+    let timer: unknown
+    const arm = () => {
+      const left = at - clock.now()
+      timer = clock.setTimeout(
+        () => {
+          // A clock that was set back rings too early: wait for the rest.
+          if (clock.now() < at && input.at !== undefined) arm()
+          else sendBack({ type: input.event, at: clock.now() })
+        },
+        Math.min(Math.max(0, left), TIMER_MS_MAX),
+      )
+    }
+    arm()
+    return () => clock.clearTimeout(timer)
+  })
+
+/** A longer delay of the platform's timer fires at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** The message of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

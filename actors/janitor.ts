@@ -1,0 +1,89 @@
+import { callAddress, closingAddress, parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { ANSWERS } from '../machines/failures.ts'
+import { janitorMachine } from '../machines/janitor.ts'
+import { DAY_MS, RETIRE_BITE_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
+import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
+import { answering } from './effects.ts'
+import { ensureWorkspace } from './workspace.ts'
+import type { World } from './world.ts'
+
+/** The sweeps alive. */
+export const janitorActor = (world: World) => {
+  const { clock } = world.ports
+  const sweep = (region: 'tasks' | 'calls' | 'retention', run: (at: Ms) => Promise<number> | number) =>
+    answering<undefined>(clock, async () => {
+      const at = clock.now()
+      const count = await run(at)
+      if (count > 0) world.ports.log.info({ region, count }, 'Swept')
+      return { type: 'swept', region, count, at }
+    })
+  return janitorMachine.provide({
+    actors: {
+      sweepTasks: sweep('tasks', (at) => sweepTasks(world, at)),
+      sweepCalls: sweep('calls', (at) => sweepCalls(world, at)),
+      retire: sweep('retention', (at) => retire(world, at)),
+    },
+  })
+}
+
+/** [T] Tasks that run for longer than 35 minutes, whether somebody runs them or not. */
+async function sweepTasks(world: World, at: Ms): Promise<number> {
+  let count = 0
+  for await (const record of world.ports.store.tasks.running()) {
+    if (at - record.createdAt <= TASK_STUCK_MS) continue
+    count++
+    endStuck(world, record, at)
+  }
+  return count
+}
+
+function endStuck(world: World, record: TaskRecord, at: Ms): void {
+  const { registry } = world
+  if (registry.has(taskAddress(record.id))) registry.post(taskAddress(record.id), { type: 'task.sweep', at })
+  else if (registry.has(closingAddress(record.id))) {
+    registry.post(closingAddress(record.id), { type: 'tasks.sweep', at })
+  } else closeOrphan(world, record, { endedBy: 'sweep', answer: ANSWERS.sweep, failure: 'timeout' }, at)
+}
+
+/** A record says `running` and nobody runs it: it is ended as a task is ended. */
+export function closeOrphan(
+  world: World,
+  record: TaskRecord,
+  how: Pick<Ending, 'endedBy' | 'answer' | 'failure'>,
+  at: Ms,
+): void {
+  ensureWorkspace(world, record.workspaceId)
+  const ending: Ending = {
+    ...how,
+    taskId: record.id,
+    status: 'error',
+    steps: record.steps,
+    usage: record.usage,
+    model: null,
+    completedAt: at,
+  }
+  world.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
+}
+
+/** [R] Every pending call looks at its own age. */
+function sweepCalls(world: World, at: Ms): number {
+  for (const { address } of [...world.registry.list()]) {
+    const { noun, id } = parseAddress(address)
+    if (noun === 'call') world.registry.post(callAddress(id), { type: 'calls.sweep', at })
+  }
+  return 0
+}
+
+/** Finished tasks go after their time, a bite at a time so that nothing waits for it. */
+async function retire(world: World, at: Ms): Promise<number> {
+  const { store, clock } = world.ports
+  await store.pairings.sweep(at)
+  const before = at - world.retentionDays * DAY_MS
+  let count = 0
+  for (;;) {
+    const bite = await store.tasks.retire(before, RETIRE_BITE_MAX)
+    count += bite
+    if (bite < RETIRE_BITE_MAX) return count
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
+  }
+}

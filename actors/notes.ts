@@ -1,0 +1,84 @@
+import type { JournalEntry, StepRecord } from '../machines/records.ts'
+import type { TaskContext } from '../machines/task-context.ts'
+import { seqOf } from './recorder.ts'
+import { follows } from './session.ts'
+import type { World } from './world.ts'
+
+type Reply = Extract<JournalEntry, { kind: 'reply' }>
+type Result = Extract<JournalEntry, { kind: 'result' }>
+
+/**
+ * What is noted of a task while it runs: step records, best effort, in the order `thinking`, then per call
+ * `tool_use`, `tool_output`, `screenshot`, `tool_result`; and `task_update` frames to the browser that follows it.
+ */
+
+const blank = { toolName: null, toolInput: null, output: null, screenshot: null, durationMs: null } as const
+
+export function noteReply(world: World, taskId: string, { step, text, at }: Reply): void {
+  const output = text === '' ? null : text
+  world.recorder.record({
+    ...blank,
+    taskId,
+    seq: seqOf(step, 'thinking'),
+    step,
+    status: 'thinking',
+    output,
+    createdAt: at,
+  })
+}
+
+export function noteToolUse(world: World, context: TaskContext): void {
+  const [call] = context.calls
+  if (!call) return
+  const record = about(world, context, call.requestId, call.tool)
+  record('tool_use', { toolInput: call.input })
+  update(world, context, call.tool, call.input, 'tool_use')
+}
+
+/** `output` is the normalised output of the tool: nothing is recorded of an empty one. */
+export function noteToolResult(
+  world: World,
+  context: TaskContext,
+  result: Result,
+  output: string,
+  screenshot: string | null,
+): void {
+  const { taskId, step } = context
+  const record = about(world, context, result.requestId, result.tool)
+  const { durationMs } = result
+  if (output !== '') record('tool_output', { output, durationMs })
+  if (screenshot !== null && result.screenshot !== null) {
+    const image = { taskId, step, number: result.screenshot, image: Buffer.from(screenshot, 'base64') }
+    record('screenshot', { screenshot: result.screenshot, durationMs }, image)
+  }
+  record('tool_result', { output: result.failed ? result.text : null, durationMs })
+  update(world, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
+}
+
+/** Records of one call, at their places in the task. */
+function about(world: World, { taskId, step, at }: TaskContext, requestId: string, toolName: string) {
+  const conversation = world.conversations.of(taskId)
+  const calls = conversation instanceof Promise ? [] : (conversation.replyOf(step)?.calls ?? [])
+  const place = calls.findIndex((call) => call.requestId === requestId)
+  return (
+    status: StepRecord['status'],
+    fields: Partial<StepRecord>,
+    image: Parameters<typeof world.recorder.record>[1] = null,
+  ) =>
+    world.recorder.record(
+      { ...blank, taskId, seq: seqOf(step, status, place), step, status, toolName, createdAt: at, ...fields },
+      image,
+    )
+}
+
+function update(world: World, context: TaskContext, tool: string, input: unknown, status: string): void {
+  const { taskId, sessionId, requestId, step } = context
+  if (!follows(world, sessionId, requestId)) return
+  world.ports.outbox.send(sessionId, {
+    type: 'task_update',
+    ...(requestId === null ? {} : { requestId }),
+    taskId,
+    step: { tool, input, status },
+    steps: step,
+  })
+}

@@ -1,0 +1,106 @@
+import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { ClosingContext } from '../machines/closing.ts'
+import { ANSWERS } from '../machines/failures.ts'
+import { TASK_STUCK_MS } from '../machines/limits.ts'
+import type { ActorRow, Ms, TaskRecord } from '../machines/records.ts'
+import type { Place } from '../machines/workspace-checks.ts'
+import { closeOrphan } from './janitor.ts'
+import { ROW_VERSION } from './snapshots.ts'
+import { beginTask, ensureWorkspace } from './workspace.ts'
+import type { World } from './world.ts'
+
+const INTERRUPTED = { endedBy: 'restart', answer: ANSWERS.restart, failure: 'internal' } as const
+
+interface Kept {
+  readonly workspaces: Map<string, ActorRow>
+  readonly tasks: Map<string, ActorRow>
+  readonly closings: Map<string, ActorRow>
+}
+
+/**
+ * [D] Brings back what was kept, each actor from its own row in the state that it was in. A task past the 35-minute
+ * threshold, of an unknown version, or without a row is ended with the text of a restart; nothing is dropped in silence.
+ */
+export async function recover(world: World): Promise<{ tasks: number; closings: number; closed: number }> {
+  const at = world.ports.clock.now()
+  const kept = await readRows(world)
+  const running = new Map<string, TaskRecord>()
+  for await (const record of world.ports.store.tasks.running()) running.set(record.id, record)
+
+  adoptWorkspaces(world, kept, running)
+  for (const [taskId, row] of kept.closings) restoreClosing(world, taskId, row, running.get(taskId), at)
+  let closed = 0
+  let tasks = 0
+  for (const [taskId, record] of running) {
+    if (world.registry.has(closingAddress(taskId))) continue
+    if (restoreTask(world, record, kept.tasks.get(taskId), at)) tasks++
+    else closed++
+  }
+  // Rows of tasks that were ended before their row was removed.
+  for (const taskId of kept.tasks.keys()) if (!running.has(taskId)) world.keeper.forget(taskAddress(taskId))
+  return { tasks, closings: kept.closings.size, closed }
+}
+
+async function readRows(world: World): Promise<Kept> {
+  const kept: Kept = { workspaces: new Map(), tasks: new Map(), closings: new Map() }
+  for await (const row of world.ports.store.actors()) {
+    const { noun, id } = parseAddress(row.address)
+    if (noun === 'workspace') kept.workspaces.set(id, row)
+    else if (noun === 'task') kept.tasks.set(id, row)
+    else if (noun === 'closing') kept.closings.set(id, row)
+  }
+  return kept
+}
+
+/** A workspace comes back with its window; the places are those of the tasks that come back with it. */
+function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskRecord>): void {
+  const places = new Map<string, Record<string, Place>>()
+  for (const [id, { workspaceId, door }] of running) {
+    const held = places.get(workspaceId) ?? {}
+    held[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
+    places.set(workspaceId, held)
+  }
+  for (const [id, row] of kept.workspaces) {
+    ensureWorkspace(world, id, row.version === ROW_VERSION ? (row.snapshot ?? undefined) : undefined)
+  }
+  for (const id of new Set([...kept.workspaces.keys(), ...places.keys()])) {
+    ensureWorkspace(world, id)
+    world.registry.post(workspaceAddress(id), { type: 'workspace.recovered', running: places.get(id) ?? {} })
+  }
+}
+
+/**
+ * An ending goes on where it was, also when its final write was made just before the crash: each of its effects is
+ * idempotent, and a late write is not announced again.
+ */
+function restoreClosing(world: World, taskId: string, row: ActorRow, record: TaskRecord | undefined, at: Ms): void {
+  const address = closingAddress(taskId)
+  if (row.version === ROW_VERSION) {
+    const { workspaceId } = (row.snapshot as { context: ClosingContext }).context
+    ensureWorkspace(world, workspaceId)
+    const supervisor = workspaceAddress(workspaceId)
+    world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })
+  } else if (record) closeOrphan(world, record, INTERRUPTED, at)
+  else world.keeper.forget(address)
+}
+
+/** True when the task goes on; false when it was ended. */
+function restoreTask(world: World, record: TaskRecord, row: ActorRow | undefined, at: Ms): boolean {
+  const address = taskAddress(record.id)
+  if (!row || row.version !== ROW_VERSION || at - record.createdAt > TASK_STUCK_MS) {
+    if (row) world.keeper.forget(address)
+    closeOrphan(world, record, INTERRUPTED, at)
+    return false
+  }
+  if (row.snapshot === null) {
+    beginTask(world, record)
+    return true
+  }
+  world.registry.start(address, world.logic.task, {
+    snapshot: row.snapshot,
+    supervisor: workspaceAddress(record.workspaceId),
+    kept: true,
+  })
+  world.registry.post(address, { type: 'task.resumed', at })
+  return true
+}

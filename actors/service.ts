@@ -1,0 +1,38 @@
+import { type Address, closingAddress, parseAddress } from '../machines/addresses.ts'
+import { serviceMachine } from '../machines/service.ts'
+import { answering } from './effects.ts'
+import { recover } from './recovery.ts'
+import type { World } from './world.ts'
+
+/** The service alive: what was kept comes back, and on a stop every running task gets its ending. */
+export const serviceActor = (world: World) => {
+  const { clock, log } = world.ports
+  return serviceMachine.provide({
+    actors: {
+      recover: answering<undefined>(clock, async () => {
+        const recovered = await recover(world)
+        if (recovered.tasks + recovered.closings + recovered.closed > 0)
+          log.info(recovered, 'Went on with what was kept')
+        return { type: 'service.recovered', at: clock.now() }
+      }),
+      drain: answering<undefined>(clock, async () => {
+        await drain(world)
+        return { type: 'service.drained', at: clock.now() }
+      }),
+    },
+  })
+}
+
+/** [T] `Task interrupted by server shutdown.` for all that runs, and then their final writes. */
+async function drain(world: World): Promise<void> {
+  const at = world.ports.clock.now()
+  const tasks = addresses(world, 'task')
+  for (const address of tasks) world.registry.post(address, { type: 'task.shutdown', at })
+  const closings = [...addresses(world, 'closing'), ...tasks.map((address) => closingAddress(parseAddress(address).id))]
+  await Promise.all(closings.map((address) => world.registry.whenDone(address)))
+  await world.recorder.flushed()
+  await world.keeper.barrier()
+}
+
+const addresses = (world: World, noun: 'task' | 'closing'): Address[] =>
+  [...world.registry.list()].flatMap(({ address }) => (parseAddress(address).noun === noun ? [address] : []))

@@ -1,0 +1,73 @@
+import { callAddress, sessionAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { SessionContext } from '../machines/recollection.ts'
+import { sessionMachine } from '../machines/session.ts'
+import { messageOf } from './effects.ts'
+import type { World } from './world.ts'
+
+/** How a socket is closed, by why. The codes are the relay's own. */
+const CLOSES = {
+  replaced: [4409, 'Replaced by a newer connection'],
+  revoked: [4403, 'Session removed'],
+  expired: [4401, 'Session expired'],
+} as const
+
+/** A paired browser alive: calls are actors of their own, supervised by it. */
+export const sessionActor = (world: World) =>
+  sessionMachine.provide({
+    actions: {
+      post: (_, { to, event }) => void world.registry.post(to, event),
+      postAll: (_, posts) => {
+        for (const { to, event } of posts) world.registry.post(to, event)
+      },
+      startCall: (_, { call, at, reopened }) =>
+        world.registry.start(callAddress(call.requestId), world.logic.call, {
+          input: { call, at, reopened },
+          supervisor: sessionAddress(call.sessionId),
+        }),
+      closeSocket: ({ context }, { why, socketId }) => {
+        const [code, reason] = CLOSES[why]
+        if (socketId !== undefined) world.ports.outbox.close(context.sessionId, socketId, code, reason)
+      },
+    },
+  })
+
+/** The session's actor is there: started when it is not. It needs no look-up: what is durable of it is its record. */
+export function ensureSession(world: World, workspaceId: string, sessionId: string): void {
+  const address = sessionAddress(sessionId)
+  if (world.registry.has(address)) return
+  world.registry.start(address, world.logic.session, {
+    input: { sessionId, workspaceId },
+    supervisor: workspaceAddress(workspaceId),
+  })
+}
+
+/** What is known of a session's browser now; `undefined` without an actor. */
+export const sessionContext = (world: World, sessionId: string): SessionContext | undefined =>
+  world.registry.snapshot(sessionAddress(sessionId))?.context as SessionContext | undefined
+
+/** [R11] Frames about a task go to the browser that started it from its panel, and to every protocol 2 browser. */
+export const follows = (world: World, sessionId: string, requestId: string | null): boolean =>
+  requestId !== null || sessionContext(world, sessionId)?.socket?.protocol === 2
+
+/** [R] The tab that a result came from, kept with the session when it changed. Best effort. */
+export function keepTab(
+  world: World,
+  sessionId: string,
+  { tabId, windowId }: { tabId: number | null; windowId: number | null },
+): void {
+  const known = world.tabs.get(sessionId)
+  if (known && known.tabId === tabId && known.windowId === windowId) return
+  world.tabs.set(sessionId, { tabId, windowId })
+  noteSession(world, sessionId, { tabId, windowId })
+}
+
+/** Changes the record of a session, best effort: what matters of it lives in its actor. */
+export function noteSession(
+  world: World,
+  sessionId: string,
+  patch: Parameters<World['ports']['store']['sessions']['update']>[1],
+): void {
+  world.ports.store.sessions.update(sessionId, patch).catch((error: unknown) => {
+    world.ports.log.warn({ sessionId, err: messageOf(error) }, 'The record of a session was not changed')
+  })
+}

@@ -1,0 +1,163 @@
+import { sessionAddress, taskAddress } from '../machines/addresses.ts'
+import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
+import type { CallOutcome, JournalCall, JournalEntry, Ms } from '../machines/records.ts'
+import { taskMachine } from '../machines/task.ts'
+import type { TaskContext } from '../machines/task-context.ts'
+import { type Conversation, outputText, textForModel } from './conversation.ts'
+import { alarm, answering } from './effects.ts'
+import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
+import type { ModelReply } from './ports.ts'
+import { SYSTEM_PROMPT } from './prompt.ts'
+import { ensureSession, sessionContext } from './session.ts'
+import type { World } from './world.ts'
+
+type Replied = Extract<ModelReply, { kind: 'reply' }>
+type Reply = Extract<JournalEntry, { kind: 'reply' }>
+
+/** A task alive: it asks the model, keeps before it acts, and notes what happened. */
+export const taskActor = (world: World) =>
+  taskMachine.provide({
+    actors: {
+      alarm: alarm(world.ports.clock),
+      ask: answering(world.ports.clock, ({ taskId, step, attempt }, { signal }) =>
+        ask(world, taskId, step, attempt, signal),
+      ),
+      keep: answering(world.ports.clock, async ({ taskId, sessionId }) => {
+        world.keeper.mark(taskAddress(taskId))
+        await world.keeper.barrier()
+        // After a restart it is read again before a result needs it.
+        await world.conversations.of(taskId)
+        const instance = sessionContext(world, sessionId)?.socket?.instance ?? null
+        return { type: 'intent.kept', instance, at: world.ports.clock.now() }
+      }),
+      recall: answering(world.ports.clock, ({ taskId, requestId }) => recall(world, taskId, requestId)),
+    },
+    actions: {
+      post: (_, { to, event }) => void world.registry.post(to, event),
+      postAll: (_, posts) => {
+        for (const { to, event } of posts) world.registry.post(to, event)
+      },
+      openCall: (_, { call, at, instance, workspaceId }) => {
+        ensureSession(world, workspaceId, call.sessionId)
+        world.registry.post(sessionAddress(call.sessionId), { type: 'call.open', call, at, reopened: false, instance })
+      },
+      noteCall: (_, { context }) => noteToolUse(world, context),
+      noteResult: (_, params) => noteResult(world, params),
+    },
+  })
+
+/** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
+async function ask(world: World, taskId: string, step: number, attempt: number, signal: () => AbortSignal) {
+  const { clock, model, tools } = world.ports
+  const conversation = await world.conversations.of(taskId)
+  const kept = conversation.replyOf(step)
+  if (kept) return replied(kept, clock.now())
+  const request = {
+    system: SYSTEM_PROMPT,
+    messages: conversation.messages,
+    tools: tools.specs,
+    maxTokens: MODEL_OUTPUT_TOKENS_MAX,
+  }
+  const aborted = signal()
+  const reply = await world.modelCalls.add(() => model.ask(request, aborted))
+  if (aborted.aborted) return null
+  const at = clock.now()
+  if (reply.kind === 'failed') {
+    const { message, rateLimited } = reply
+    if (!reply.retryable) return { type: 'model.failed', message, rateLimited, at }
+    return { type: 'model.faltered', message, rateLimited, retryAt: at + backoffMs(attempt, reply.retryAfterMs), at }
+  }
+  return replied(keepReply(world, taskId, step, conversation, reply, at), at)
+}
+
+/** [L] A second, then two; or what the provider asks for; a minute at most. */
+const backoffMs = (attempt: number, retryAfterMs: number | null): number =>
+  Math.min(MODEL_BACKOFF_MS_MAX, retryAfterMs ?? MODEL_BACKOFF_MS_FIRST * 2 ** attempt)
+
+/** The reply goes into the journal, its calls with the request ids that they will have whatever happens. */
+function keepReply(
+  world: World,
+  taskId: string,
+  step: number,
+  conversation: Conversation,
+  reply: Replied,
+  at: Ms,
+): Reply {
+  const entry: Reply = {
+    kind: 'reply',
+    step,
+    text: reply.text,
+    calls: reply.calls.map(({ tool, input }): JournalCall => {
+      const checked = world.ports.tools.check(tool, input)
+      const requestId = world.ports.ids.uuid()
+      return checked.ok
+        ? { requestId, tool, input: checked.input, refusal: null }
+        : { requestId, tool, input: asObject(input), refusal: checked.message }
+    }),
+    usage: { inputTokens: reply.inputTokens, outputTokens: reply.outputTokens, apiCalls: 1 },
+    model: reply.model,
+    at,
+  }
+  world.keeper.append(taskId, conversation.length, entry)
+  conversation.addReply(entry)
+  noteReply(world, taskId, entry)
+  return entry
+}
+
+const asObject = (input: unknown): Record<string, unknown> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { value: input }
+
+const replied = ({ text, calls, usage, model }: Reply, at: Ms) => ({
+  type: calls.length > 0 ? 'model.called' : 'model.answered',
+  ...(calls.length > 0 ? { calls } : {}),
+  text,
+  inputTokens: usage.inputTokens,
+  outputTokens: usage.outputTokens,
+  model,
+  at,
+})
+
+/** [D] After a restart: the result may be in the journal; else only the browser knows. */
+async function recall(world: World, taskId: string, requestId: string) {
+  const { clock } = world.ports
+  const conversation = await world.conversations.of(taskId)
+  if (conversation.resultOf(requestId)) return { type: 'call.recovered', requestId, at: clock.now() }
+  const context = world.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+  const call = context?.calls[0]
+  if (!context || call?.requestId !== requestId) return null
+  ensureSession(world, context.workspaceId, context.sessionId)
+  world.registry.post(sessionAddress(context.sessionId), {
+    type: 'call.open',
+    call: { requestId, taskId, sessionId: context.sessionId, tool: call.tool, input: call.input },
+    at: clock.now(),
+    reopened: true,
+    instance: context.instance,
+  })
+  return null
+}
+
+/** A call has its result: the journal, the model and the records learn of it. */
+function noteResult(
+  world: World,
+  { context, outcome, at, note }: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null },
+): void {
+  const [call] = context.calls
+  const conversation = world.conversations.of(context.taskId)
+  // A task acts only after it thought: its conversation is there.
+  if (!call || conversation instanceof Promise) throw new Error(`Task ${context.taskId} has no conversation`)
+  const screenshot = outcome.status === 'done' ? outcome.screenshot : null
+  const entry: Extract<JournalEntry, { kind: 'result' }> = {
+    kind: 'result',
+    step: context.step,
+    requestId: call.requestId,
+    tool: call.tool,
+    text: textForModel(outcome, note),
+    failed: outcome.status !== 'done',
+    screenshot: screenshot === null ? null : conversation.screenshots,
+    durationMs: Math.max(0, at - context.at),
+    at,
+  }
+  world.keeper.append(context.taskId, conversation.length, entry)
+  conversation.addResult(entry, screenshot)
+  noteToolResult(world, context, entry, outcome.status === 'done' ? outputText(outcome.output) : entry.text, screenshot)
+}

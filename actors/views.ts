@@ -1,0 +1,94 @@
+import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
+import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
+import type { TaskContext } from '../machines/task-context.ts'
+import type { Desk, SessionView, TaskView, Turn } from './front.ts'
+import type { World } from './world.ts'
+
+type Views = Pick<Desk, 'task' | 'tasks' | 'turns' | 'steps' | 'screenshot' | 'sessions' | 'counts'>
+
+/** What clients read: the records, with what the live actors know better. */
+export function createViews(world: World): Views {
+  const { registry, ports } = world
+  const { store, clock } = ports
+
+  const ownTask = (record: TaskRecord | null, workspaceId: string): TaskView | null =>
+    record && record.workspaceId === workspaceId ? taskView(world, record) : null
+
+  return {
+    task(workspaceId, taskId) {
+      const record = store.tasks.get(taskId)
+      return record instanceof Promise
+        ? record.then((found) => ownTask(found, workspaceId))
+        : ownTask(record, workspaceId)
+    },
+    tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(world, record)),
+    turns: async (taskId) => turnsOf(await store.journal(taskId)),
+    async steps(workspaceId, taskId) {
+      if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
+      await world.recorder.flushed()
+      return store.steps.list(taskId)
+    },
+    async screenshot(workspaceId, taskId, step) {
+      if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
+      await world.recorder.flushed()
+      return store.steps.screenshot(taskId, step)
+    },
+    sessions: async (workspaceId, keyId) =>
+      (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(world, record, clock.now())),
+    counts: () => ({
+      activeTasks: registry.count('task') + registry.count('closing'),
+      pendingToolCalls: registry.count('call'),
+    }),
+  }
+}
+
+function taskView(world: World, record: TaskRecord): TaskView {
+  if (record.status !== 'running') return { ...record, state: 'closed' }
+  const live = world.registry.snapshot(taskAddress(record.id))
+  if (live) {
+    const { step, usage } = live.context as TaskContext
+    return { ...record, steps: step, usage, state: leaf(live.value) }
+  }
+  const closing = world.registry.snapshot(closingAddress(record.id))
+  if (!closing) return { ...record, state: 'starting' }
+  const { steps, usage } = closing.context.ending
+  return { ...record, steps, usage, state: leaf(closing.value) }
+}
+
+/** The innermost state of a machine without parallel regions. */
+function leaf(value: unknown): string {
+  let at = value
+  while (typeof at === 'object' && at !== null) at = Object.values(at)[0]
+  return String(at)
+}
+
+function sessionView(world: World, record: SessionRecord, now: number): SessionView {
+  const live = world.registry.snapshot(sessionAddress(record.id))
+  const connected = live?.context.socket != null
+  return {
+    ...record,
+    lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, world.heard.get(record.id) ?? 0) || null,
+    status: connected ? 'connected' : 'disconnected',
+    state: live ? leaf(live.value) : restingState(record, now),
+  }
+}
+
+function restingState(record: SessionRecord, now: number): string {
+  if (record.expiresAt <= now) return 'expired'
+  return record.connectedAt === null ? 'waiting' : 'disconnected'
+}
+
+/** [T] The turns of a task: a reply of the model and the results of the tools that it asked for. */
+export function turnsOf(journal: readonly JournalEntry[]): Turn[] {
+  const results = new Map(
+    journal.flatMap((entry) => (entry.kind === 'result' ? [[entry.requestId, entry] as const] : [])),
+  )
+  return journal.flatMap((entry) => {
+    if (entry.kind !== 'reply') return []
+    const tools = entry.calls.map(({ requestId, tool, input }) => {
+      const result = results.get(requestId)
+      return { name: tool, input, result: result?.text ?? '', durationMs: result?.durationMs ?? 0 }
+    })
+    return [{ step: entry.step, tools, ai_response: entry.text }]
+  })
+}

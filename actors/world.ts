@@ -1,0 +1,48 @@
+import type PQueue from 'p-queue'
+import type { TaskRecord } from '../machines/records.ts'
+import type { Conversations } from './conversation.ts'
+import type { StartTask } from './front.ts'
+import type { Ports } from './ports.ts'
+import type { Recorder } from './recorder.ts'
+import type { Registry } from './registry.ts'
+import type { Keeper } from './snapshots.ts'
+import type { Vitals } from './vitals.ts'
+
+/** What the actors of one service share. `actors/desk.ts` makes it, the effects of each process use it. */
+export interface World {
+  readonly ports: Ports
+  readonly registry: Registry
+  readonly keeper: Keeper
+  readonly recorder: Recorder
+  readonly conversations: Conversations
+  /** The words of starts that are not decided yet, by admission id. */
+  readonly starts: Map<string, PendingStart>
+  /** The records of starts that were granted and not yet begun, by task id. */
+  readonly granted: Map<string, TaskRecord>
+  /** Model calls wait here when too many are under way. */
+  readonly modelCalls: PQueue
+  /** When each browser was last heard, by session id. */
+  readonly heard: Map<string, number>
+  /** The tab that each session last worked in. */
+  readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
+  readonly vitals: Vitals
+  readonly retentionDays: number
+  /** The logic of each process, with its effects: made once. */
+  readonly logic: Logic
+}
+
+export interface PendingStart {
+  readonly start: StartTask
+  readonly taskId: string
+}
+
+export interface Logic {
+  readonly workspace: ReturnType<typeof import('./workspace.ts').workspaceActor>
+  readonly admission: ReturnType<typeof import('./admission.ts').admissionActor>
+  readonly session: ReturnType<typeof import('./session.ts').sessionActor>
+  readonly call: ReturnType<typeof import('./call.ts').callActor>
+  readonly task: ReturnType<typeof import('./task.ts').taskActor>
+  readonly closing: ReturnType<typeof import('./closing.ts').closingActor>
+  readonly janitor: ReturnType<typeof import('./janitor.ts').janitorActor>
+  readonly service: ReturnType<typeof import('./service.ts').serviceActor>
+}
