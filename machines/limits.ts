@@ -91,7 +91,7 @@ export const MODEL_ATTEMPTS_MAX = 3
 export const MODEL_ATTEMPT_MS_MAX = 120 * SECOND_MS
 export const MODEL_BACKOFF_MS_FIRST = 1 * SECOND_MS
 export const MODEL_BACKOFF_MS_MAX = 60 * SECOND_MS
-export const MODEL_OUTPUT_TOKENS_MAX = 4_096
+export const MODEL_OUTPUT_TOKENS_MAX = 16_384
 export const CONVERSATION_TOKENS_MAX = 120_000
 export const CONVERSATION_SCREENSHOTS_MAX = 3
 /** Estimates: a token is about four characters, a screenshot about this many tokens. */
@@ -138,6 +138,10 @@ export const SILENCE_MS_MAX = 45 * SECOND_MS
 export const FRAME_BYTES_MAX = 16 * 1024 * 1024
 export const FRAMES_PER_SECOND_MAX = 100
 export const UNPARSEABLE_FRAMES_MAX = 3
+/** What may wait for a browser that reads slowly before its socket is closed. */
+export const RELAY_BUFFERED_BYTES_MAX = 32 * 1024 * 1024
+/** How often the relay looks for sockets to ping or to give up. */
+export const RELAY_LOOK_EVERY_MS = 1 * SECOND_MS
 /** A session actor without a socket and without calls is kept this long before its record alone is kept. */
 export const SESSION_LINGER_MS = 5 * MINUTE_MS
 

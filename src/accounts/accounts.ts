@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock, Log, Store } from '../../actors/ports.ts'
+import type { Config } from '../config.ts'
+import type { Accounts, Member } from '../http/deps.ts'
+import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
+import type { AuthTables } from '../stores/auth-tables.ts'
+import { AUTH_PATH, type Auth, openAuth } from './auth.ts'
+import { fromFetch, originOf, toFetch } from './fetch.ts'
+import { SessionCache } from './session-cache.ts'
+import { workspacesOf } from './workspace.ts'
+
+const SECRET_BYTES = 32
+const LOOPBACK = '127.0.0.1'
+
+export interface AccountsDeps {
+  readonly config: Pick<Config, 'production' | 'auth' | 'allowedOrigins'>
+  readonly store: Pick<Store, 'setting'> & { readonly workspaces: Pick<Store['workspaces'], 'ofMember' | 'insert'> }
+  readonly tables: AuthTables
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+/**
+ * [A3] [A10–A18] Sign-in. Outside production a secret is made once and kept in the store;
+ * in production without one sign-in is not configured, and this resolves to `null`.
+ */
+export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null> {
+  const { config, store, clock } = deps
+  const secret = config.auth.secret ?? (config.production ? null : await madeSecret(store))
+  if (secret === null) return null
+  const cookieName = `${config.production ? '__Secure-' : ''}better-auth.session_token`
+  const cache = new SessionCache<Member>(clock)
+
+  const auth = openAuth({
+    ...config.auth,
+    secret,
+    production: config.production,
+    trustedOrigins: config.allowedOrigins,
+    tables: deps.tables,
+    log: deps.log,
+    async onSignIn(userId) {
+      const { internalAdapter } = await auth.$context
+      const user = await internalAdapter.findUserById(userId)
+      if (user) await workspacesOf(user, store.workspaces, clock)
+    },
+  })
+
+  async function memberOf(cookie: string): Promise<Member | null> {
+    const headers = new Headers({ cookie: `${cookieName}=${cookie}` })
+    const session = await auth.api.getSession({ headers, query: { disableRefresh: true } })
+    if (!session) return null
+    const { id, name, email } = session.user
+    return { userId: id, name, email, workspaces: await workspacesOf({ id, email }, store.workspaces, clock) }
+  }
+
+  return {
+    async principalOf(headers) {
+      const cookie = cookieOf(headers.cookie ?? '', cookieName)
+      return cookie === null ? null : cache.get(cookie, () => memberOf(cookie))
+    },
+
+    async handle(request) {
+      const changes = request.method !== 'GET' && request.method !== 'HEAD'
+      try {
+        return await answer(auth, request)
+      } finally {
+        if (changes) cache.forget()
+      }
+    },
+
+    async socialUrl({ provider, callbackURL, headers }) {
+      const asked = await auth.handler(toFetch(socialRequest(provider, callbackURL, headers)))
+      const body: unknown = await asked.json()
+      const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : null
+      if (!asked.ok || typeof url !== 'string') throw new Error(`Sign-in with ${provider} is not possible`)
+      return { location: url, cookies: asked.headers.getSetCookie() }
+    },
+  }
+}
+
+const madeSecret = (store: Pick<Store, 'setting'>) =>
+  store.setting('sign-in secret', () => randomBytes(SECRET_BYTES).toString('base64url'))
+
+/** [A16] A failure of the library's own is thrown, whichever way it reports it. */
+async function answer(auth: Auth, request: PlainRequest): Promise<PlainResponse> {
+  if (request.bodyTooLarge) throw new Error('the body is too large')
+  const response = await fromFetch(await auth.handler(toFetch(request)))
+  if (response.status >= 500) throw new Error(messageOf(response.body) ?? `status ${response.status}`)
+  if (response.status !== 404 || response.body !== null) return response
+  const notFound = { error: 'Not found', code: 'not_found' }
+  return { status: 404, headers: [['content-type', 'application/json']], body: JSON.stringify(notFound) }
+}
+
+function messageOf(body: PlainResponse['body']): string | null {
+  try {
+    const { message } = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body ?? undefined))
+    return typeof message === 'string' ? message : null
+  } catch {
+    return null
+  }
+}
+
+/** The value of the first cookie of this name, as it was sent, signature and all; `null` for what no cookie may hold. */
+function cookieOf(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const [key = '', ...value] = pair.split('=')
+    if (key.trim() === name) return /^[\x21-\x7e]+$/.exec(value.join('=').trim())?.[0] ?? null
+  }
+  return null
+}
+
+/** A link cannot ask for a sign-in with POST, so this asks in its place, as a page of ours would: its checks all apply. */
+function socialRequest(provider: string, callbackURL: string, headers: PlainRequest['headers']) {
+  const { host, 'x-forwarded-proto': proto } = headers
+  const own = { ...(host ? { host } : {}), ...(proto ? { 'x-forwarded-proto': proto } : {}) }
+  return {
+    method: 'POST',
+    path: `${AUTH_PATH}/sign-in/social`,
+    query: '',
+    headers: { ...own, 'content-type': 'application/json', origin: originOf(own, LOOPBACK) },
+    ip: LOOPBACK,
+    body: new TextEncoder().encode(JSON.stringify({ provider, callbackURL, disableRedirect: true })),
+  }
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { betterAuth } from 'better-auth'
+import { createAdapterFactory } from 'better-auth/adapters'
+import { isAPIError } from 'better-auth/api'
+import type { Log } from '../../actors/ports.ts'
+import {
+  PASSWORD_CHARS_MIN,
+  SIGN_IN_ATTEMPTS_MAX,
+  SIGN_IN_REQUESTS_MAX,
+  SIGN_IN_WINDOW_S,
+} from '../../machines/limits.ts'
+import type { AuthTables } from '../stores/auth-tables.ts'
+import { adapterOf } from './adapter.ts'
+import { CLIENT_ADDRESS } from './fetch.ts'
+
+export const AUTH_PATH = '/api/auth'
+
+export interface AuthOptions {
+  readonly secret: string
+  readonly production: boolean
+  /** Where browsers reach the service; `null`: where each request says that it came to. */
+  readonly url: string | null
+  readonly google: { readonly clientId: string; readonly clientSecret: string } | null
+  /** Other origins whose pages may sign in here. */
+  readonly trustedOrigins: readonly string[]
+  readonly tables: AuthTables
+  readonly log: Log
+  /** After a session was made: the user has signed in. */
+  onSignIn(userId: string): Promise<void>
+}
+
+/**
+ * [A12] The sign-in library: email and password, Google when it is configured; no telemetry.
+ * What it fails at beyond what its client did is thrown by `handler`.
+ */
+export function openAuth(options: AuthOptions) {
+  const { production, google, log } = options
+  const attempts = { window: SIGN_IN_WINDOW_S, max: SIGN_IN_ATTEMPTS_MAX }
+  return betterAuth({
+    basePath: AUTH_PATH,
+    ...(options.url ? { baseURL: options.url } : {}),
+    secret: options.secret,
+    database: databaseOf(options.tables),
+    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_CHARS_MIN },
+    ...(google ? { socialProviders: { google } } : {}),
+    trustedOrigins: [...options.trustedOrigins],
+    telemetry: { enabled: false },
+    rateLimit: {
+      enabled: production,
+      window: SIGN_IN_WINDOW_S,
+      max: SIGN_IN_REQUESTS_MAX,
+      customRules: {
+        '/sign-in/email': attempts,
+        '/sign-up/email': attempts,
+        '/change-password': attempts,
+        // Nothing can be guessed here, and a redirect has no address of its own to count by.
+        '/sign-in/social': { window: SIGN_IN_WINDOW_S, max: SIGN_IN_REQUESTS_MAX },
+      },
+    },
+    advanced: {
+      // [A13] By name, whatever the library would conclude from the address or the environment.
+      useSecureCookies: production,
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
+      database: { generateId: () => randomUUID() },
+    },
+    databaseHooks: { session: { create: { after: ({ userId }) => options.onSignIn(userId) } } },
+    onAPIError: {
+      onError(error) {
+        if (!isAPIError(error)) throw error
+      },
+    },
+    logger: {
+      level: 'warn',
+      disableColors: true,
+      // Its errors are mostly what clients did: a foreign origin, a wrong password.
+      log: (level, message) => (level === 'error' ? log.warn : log.debug).call(log, { from: 'sign-in' }, message),
+    },
+  })
+}
+export type Auth = ReturnType<typeof openAuth>
+
+/** Dates are kept as ISO text, all else as it is. */
+const databaseOf = (tables: AuthTables) =>
+  createAdapterFactory({
+    config: {
+      adapterId: 'tables',
+      supportsDates: false,
+      supportsJSON: true,
+      supportsBooleans: true,
+      supportsArrays: true,
+      supportsNumericIds: false,
+      transaction: false,
+    },
+    adapter: () => adapterOf(tables),
+  })
