@@ -92,6 +92,10 @@ export const SCRIPTED = {
 export const TO_BROWSER = {
   invalidToken: 'Invalid session token',
   invalidTask: 'Invalid task',
+  invalidUrl: 'Invalid url',
+  invalidContext: 'Invalid context',
+  invalidMessages: 'Invalid messages',
+  modelTimedOut: 'The language model did not answer in time.',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const
 

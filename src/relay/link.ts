@@ -1,0 +1,39 @@
+import type { Socket } from '../http/transport.ts'
+
+/** What the relay knows of one socket. */
+export interface Link {
+  readonly socketId: string
+  /** `null` until it has registered. */
+  session: { readonly id: string; readonly workspaceId: string } | null
+  protocol: 1 | 2
+  /** A register is being looked up: nothing else may come before its answer. */
+  registering: boolean
+  readonly openedAt: number
+  lastHeardAt: number
+  lastPingAt: number
+  /** Frames in the second that began at `secondAt`. */
+  frames: number
+  secondAt: number
+  /** Frames in a row that were no JSON. */
+  unparseable: number
+  /** The model requests under way, aborted when the socket closes. */
+  modelRequests: Set<AbortController> | null
+  closed: boolean
+}
+
+export type LinkSocket = Socket<Link>
+
+export const newLink = (socketId: string, at: number): Link => ({
+  socketId,
+  session: null,
+  protocol: 1,
+  registering: false,
+  openedAt: at,
+  lastHeardAt: at,
+  lastPingAt: at,
+  frames: 0,
+  secondAt: at,
+  unparseable: 0,
+  modelRequests: null,
+  closed: false,
+})

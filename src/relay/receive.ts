@@ -1,0 +1,125 @@
+import * as v from 'valibot'
+import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
+import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../../machines/limits.ts'
+import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
+import { complete } from './complete.ts'
+import type { LinkSocket } from './link.ts'
+import type { RelayWorld } from './relay.ts'
+
+/** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
+export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): void {
+  const { session, lastHeardAt } = socket.data
+  if (!session) return
+  const parsed = v.safeParse(FromBrowser, frame)
+  if (!parsed.success) {
+    refuse(world, socket, frame, parsed.issues[0])
+    return
+  }
+  const message = parsed.output
+  const foreign = namesAnother(frame, session.id)
+  switch (message.type) {
+    case 'ping':
+      socket.send(JSON.stringify({ type: 'pong' }))
+      world.desk.heard(session.id, lastHeardAt)
+      break
+    case 'pong':
+      world.desk.heard(session.id, lastHeardAt)
+      break
+    case 'tool_result':
+      if (!foreign) world.desk.toolResult(session.id, toolResultOf(message))
+      break
+    case 'create_task':
+      void createTask(world, socket, message, foreign)
+      break
+    case 'llm_request':
+      void complete(world, socket, message, foreign)
+      break
+  }
+}
+
+/** What is wrong with a frame is said; a call whose result cannot be read fails at once instead of running out of time. */
+function refuse(world: RelayWorld, socket: LinkSocket, frame: unknown, issue: v.BaseIssue<unknown>): void {
+  const path = issue.path?.map(({ key }) => String(key)).join('.') ?? 'frame'
+  const error = `Invalid ${path}: ${issue.message}`
+  const { type, requestId } = (frame ?? {}) as { type?: unknown; requestId?: unknown }
+  const session = socket.data.session
+  if (type === 'tool_result' && typeof requestId === 'string' && session && !namesAnother(frame, session.id)) {
+    world.desk.toolResult(session.id, { requestId, error, output: null, screenshot: null, tab: null })
+  }
+  if (session) {
+    world.send(session.id, { type: 'error', error, ...(typeof requestId === 'string' ? { requestId } : {}) })
+  }
+}
+
+const NAMING = ['targetSessionId', 'browserSessionId', 'sessionId'] as const
+
+/** [R] Whether a frame's own ids contradict the socket that it came through. */
+function namesAnother(frame: unknown, sessionId: string): boolean {
+  const named = frame as Record<string, unknown>
+  return NAMING.some((key) => named[key] !== undefined && named[key] !== null && named[key] !== sessionId)
+}
+
+function toolResultOf(message: ToolResult): Parameters<RelayWorld['desk']['toolResult']>[1] {
+  const { requestId, tabContext } = message
+  return {
+    requestId,
+    error: errorOf(message.error),
+    output: message.result ?? message.output ?? null,
+    screenshot: message.screenshot ? message.screenshot.replace(/^data:[^,]*,/, '') || null : null,
+    tab: tabContext
+      ? {
+          tabId: tabContext.tabId ?? null,
+          windowId: tabContext.windowId ?? null,
+          browserSessionId: tabContext.browserSessionId ?? null,
+        }
+      : null,
+  }
+}
+
+/** [R9] Absent or null is success; whatever else is a failure, put into words. */
+function errorOf(error: unknown): string | null {
+  if (error === undefined || error === null) return null
+  if (typeof error === 'string') return error === '' ? 'The tool failed' : error
+  const { message } = error as { message?: unknown }
+  return typeof message === 'string' ? message : JSON.stringify(error)
+}
+
+/** [R] A task from the side panel: its checks in their order, each with its text. */
+async function createTask(world: RelayWorld, socket: LinkSocket, message: CreateTask, foreign: boolean): Promise<void> {
+  const session = socket.data.session
+  if (!session) return
+  const requestId = message.requestId ?? world.ids.uuid()
+  const fail = (error: string) => world.send(session.id, { type: 'task_error', requestId, error })
+  try {
+    const { task, url = null, context = null, browserSessionId } = message
+    if (typeof task !== 'string' || task.trim() === '' || task.length > TASK_CHARS_MAX) {
+      return void fail(TO_BROWSER.invalidTask)
+    }
+    if (!isOptionalText(url, URL_CHARS_MAX) || (url !== null && !URL.canParse(url)))
+      return void fail(TO_BROWSER.invalidUrl)
+    if (!isOptionalText(context, CONTEXT_CHARS_MAX)) return void fail(TO_BROWSER.invalidContext)
+    if (foreign || browserSessionId !== session.id) {
+      return void fail(REFUSALS.session_not_found)
+    }
+    const answer = await world.desk.startTask({
+      door: 'relay',
+      workspaceId: session.workspaceId,
+      apiKeyId: await payingKey(world, session.workspaceId),
+      requestId,
+      request: { task, url, context, browserSessionId: session.id, webhookUrl: null },
+    })
+    if (!answer.ok) fail(answer.refusal.message)
+  } catch (error) {
+    world.log.error({ sessionId: session.id, err: error }, 'A task from a browser was not started')
+    fail(REFUSALS.internal)
+  }
+}
+
+const isOptionalText = (value: unknown, charsMax: number): value is string | null =>
+  value === null || (typeof value === 'string' && value.length <= charsMax)
+
+/** [T] What is not paid by a key of its own: the workspace's first key, or the workspace itself. */
+export async function payingKey(world: Pick<RelayWorld, 'store'>, workspaceId: string): Promise<string> {
+  const [first] = await world.store.keys.list(workspaceId)
+  return first?.id ?? workspaceId
+}

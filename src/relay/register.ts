@@ -1,0 +1,72 @@
+import * as v from 'valibot'
+import { TO_BROWSER } from '../../machines/failures.ts'
+import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
+import type { SessionRecord } from '../../machines/records.ts'
+import { CLOSE, Register } from '../wire/relay.ts'
+import { hashToken, isToken } from '../wire/tokens.ts'
+import type { LinkSocket } from './link.ts'
+import type { RelayWorld } from './relay.ts'
+
+/**
+ * The first frame of a socket: a browser proves its session token. Anything else closes the socket; so does a second
+ * frame before the answer.
+ */
+export async function register(world: RelayWorld, socket: LinkSocket, text: string | null): Promise<void> {
+  const link = socket.data
+  if (link.registering) {
+    socket.close(CLOSE.noRegister, 'A frame before registered')
+    return
+  }
+  const frame = parse(text)
+  if (!frame) {
+    socket.close(CLOSE.noRegister, 'The first frame must be a register of at most 8 KB')
+    return
+  }
+  link.registering = true
+  try {
+    const record = await sessionOf(world, frame.session_token)
+    if (link.closed) return
+    if (!record) {
+      socket.send(JSON.stringify({ type: 'error', error: TO_BROWSER.invalidToken }))
+      socket.close(CLOSE.invalidToken, TO_BROWSER.invalidToken)
+      return
+    }
+    bind(world, socket, record, frame)
+  } catch (error) {
+    world.log.error({ err: error }, 'A browser could not be registered')
+    socket.close(1011, 'Internal error')
+  }
+}
+
+function parse(text: string | null): Register | null {
+  if (text === null || Buffer.byteLength(text) > REGISTER_BYTES_MAX) return null
+  try {
+    const parsed = v.safeParse(Register, JSON.parse(text))
+    return parsed.success ? parsed.output : null
+  } catch {
+    return null
+  }
+}
+
+async function sessionOf(world: RelayWorld, token: string): Promise<SessionRecord | null> {
+  if (!isToken('session', token)) return null
+  const record = await world.store.sessions.byTokenHash(hashToken(token))
+  return record && record.expiresAt > world.clock.now() ? record : null
+}
+
+function bind(world: RelayWorld, socket: LinkSocket, record: SessionRecord, frame: Register): void {
+  const link = socket.data
+  const protocol = frame.protocol !== undefined && frame.protocol >= 2 ? 2 : 1
+  link.session = { id: record.id, workspaceId: record.workspaceId }
+  link.protocol = protocol
+  // Bound before the session hears of it: what it sends now is for this socket.
+  world.bySession.set(record.id, socket)
+  socket.send(JSON.stringify({ type: 'registered', browserSessionId: record.id, clientId: link.socketId, protocol }))
+  world.desk.browserConnected(record, {
+    socketId: link.socketId,
+    protocol,
+    calls: frame.calls ?? [],
+    instance: frame.instance ?? null,
+  })
+  world.log.info({ sessionId: record.id, protocol }, 'A browser is connected')
+}

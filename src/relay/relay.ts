@@ -1,0 +1,172 @@
+import type { Desk } from '../../actors/front.ts'
+import type { Clock, Ids, Log, Model, Outbox, OutgoingFrame, Store } from '../../actors/ports.ts'
+import {
+  FRAME_BYTES_MAX,
+  FRAMES_PER_SECOND_MAX,
+  PING_EVERY_MS,
+  REGISTER_MS_MAX,
+  RELAY_BUFFERED_BYTES_MAX,
+  RELAY_LOOK_EVERY_MS,
+  SECOND_MS,
+  SILENCE_MS_MAX,
+  UNPARSEABLE_FRAMES_MAX,
+} from '../../machines/limits.ts'
+import type { SocketHandlers } from '../http/transport.ts'
+import { CLOSE } from '../wire/relay.ts'
+import { type Link, type LinkSocket, newLink } from './link.ts'
+import { receive } from './receive.ts'
+import { register } from './register.ts'
+
+export interface RelayDeps {
+  readonly store: Store
+  readonly model: Model
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+}
+
+/** The deps, the desk, and the sockets by session: what every room of the relay works with. */
+export interface RelayWorld extends RelayDeps {
+  readonly desk: Desk
+  readonly bySession: Map<string, LinkSocket>
+  send(sessionId: string, frame: OutgoingFrame): boolean
+}
+
+export interface Relay {
+  readonly outbox: Outbox
+  /** For the relay's own port and for `/relay` alike. */
+  readonly handlers: SocketHandlers<Link>
+  /** The desk, which needs the outbox before it can be made. */
+  attach(desk: Desk): void
+  /** Sockets that are open, registered or not. */
+  sockets(): number
+  /** Closes every socket with 1001 and looks after none any more. */
+  close(): void
+}
+
+const PING = JSON.stringify({ type: 'ping' })
+
+/**
+ * The relay: it proves browsers, keeps one live socket per session, pings, and gives up what is silent, too fast,
+ * too large or unintelligible. Nothing that a socket sends touches another session.
+ */
+export function openRelay(deps: RelayDeps): Relay {
+  const { clock, log, ids } = deps
+  const sockets = new Set<LinkSocket>()
+  const bySession = new Map<string, LinkSocket>()
+  let world: RelayWorld | undefined
+  let timer: unknown
+
+  const send = (sessionId: string, frame: OutgoingFrame): boolean => {
+    const socket = bySession.get(sessionId)
+    if (!socket) return false
+    if (socket.bufferedBytes() > RELAY_BUFFERED_BYTES_MAX) {
+      socket.close(CLOSE.tooMany, 'Reads too slowly')
+      return false
+    }
+    return socket.send(JSON.stringify({ ...frame, targetSessionId: sessionId }))
+  }
+
+  const outbox: Outbox = {
+    send,
+    close(sessionId, socketId, code, reason) {
+      const bound = bySession.get(sessionId)
+      // One that was replaced is not bound any more, but may still be open.
+      for (const socket of bound && (socketId === null || bound.data.socketId === socketId) ? [bound] : sockets) {
+        if (socket.data.session?.id !== sessionId) continue
+        if (socketId === null || socket.data.socketId === socketId) socket.close(code, reason)
+      }
+    },
+  }
+
+  const look = () => {
+    const now = clock.now()
+    for (const socket of sockets) {
+      const link = socket.data
+      if (!link.session) {
+        if (now - link.openedAt >= REGISTER_MS_MAX) socket.close(CLOSE.noRegister, 'No register within 10 s')
+      } else if (now - link.lastHeardAt >= SILENCE_MS_MAX) {
+        socket.close(CLOSE.silent, 'Silent for 45 s')
+      } else if (now - link.lastPingAt >= PING_EVERY_MS) {
+        link.lastPingAt = now
+        socket.send(PING)
+      }
+    }
+    timer = clock.setTimeout(look, RELAY_LOOK_EVERY_MS)
+  }
+  timer = clock.setTimeout(look, RELAY_LOOK_EVERY_MS)
+
+  /** Why this frame is too much, if it is. */
+  const excess = (link: Link, now: number): boolean => {
+    if (now - link.secondAt >= SECOND_MS) {
+      link.secondAt = now
+      link.frames = 0
+    }
+    link.frames++
+    return link.frames > FRAMES_PER_SECOND_MAX
+  }
+
+  const handlers: SocketHandlers<Link> = {
+    maxFrameBytes: FRAME_BYTES_MAX,
+    data: () => newLink(ids.uuid(), clock.now()),
+    open: (socket) => void sockets.add(socket),
+    message(socket, text) {
+      const link = socket.data
+      if (link.closed || !world) return
+      const now = clock.now()
+      link.lastHeardAt = now
+      if (!link.session) {
+        void register(world, socket, text)
+        return
+      }
+      if (excess(link, now)) {
+        socket.close(CLOSE.tooMany, `More than ${FRAMES_PER_SECOND_MAX} frames in a second`)
+        return
+      }
+      const frame = parse(text)
+      if (frame === undefined) {
+        link.unparseable++
+        if (link.unparseable >= UNPARSEABLE_FRAMES_MAX) socket.close(CLOSE.badFrames, 'Frames that are no JSON')
+        return
+      }
+      link.unparseable = 0
+      try {
+        receive(world, socket, frame)
+      } catch (error) {
+        log.error({ sessionId: link.session.id, err: error }, 'A relay frame was not handled')
+      }
+    },
+    close(socket) {
+      const link = socket.data
+      link.closed = true
+      sockets.delete(socket)
+      for (const request of link.modelRequests ?? []) request.abort()
+      if (!link.session) return
+      if (bySession.get(link.session.id) === socket) bySession.delete(link.session.id)
+      world?.desk.browserDisconnected(link.session.id, link.socketId)
+    },
+  }
+
+  return {
+    outbox,
+    handlers,
+    attach: (desk) => {
+      world = { ...deps, desk, bySession, send }
+    },
+    sockets: () => sockets.size,
+    close() {
+      clock.clearTimeout(timer)
+      for (const socket of [...sockets]) socket.close(CLOSE.goingAway, 'The service is shutting down')
+    },
+  }
+}
+
+/** `undefined` for what is no JSON, a binary frame included. */
+function parse(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
