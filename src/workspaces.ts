@@ -1,0 +1,55 @@
+import type { Clock, Ids, Store } from '../actors/ports.ts'
+import type { KeyRecord, WorkspaceRecord } from '../machines/records.ts'
+import { hashToken, keyPrefixOf, newToken } from './wire/tokens.ts'
+
+/** A key as it is shown once, beside the record that is kept. */
+export interface MadeKey {
+  readonly key: string
+  readonly record: KeyRecord
+}
+
+/** Makes a key for a workspace. Its plain text is in what is returned and nowhere else. */
+export async function makeKey(
+  store: Pick<Store, 'keys'>,
+  { workspaceId, name, type }: Pick<KeyRecord, 'workspaceId' | 'name' | 'type'>,
+  clock: Pick<Clock, 'now'>,
+  ids: Ids,
+): Promise<MadeKey> {
+  const key = newToken(type)
+  const record: KeyRecord = {
+    id: ids.uuid(),
+    workspaceId,
+    name,
+    type,
+    keyHash: hashToken(key),
+    keyPrefix: keyPrefixOf(key),
+    createdAt: clock.now(),
+    lastUsedAt: null,
+  }
+  await store.keys.insert(record)
+  return { key, record }
+}
+
+/** The workspace of that name, made when there is none. */
+export async function workspaceNamed(
+  store: Pick<Store, 'workspaces'>,
+  name: string,
+  clock: Pick<Clock, 'now'>,
+  ids: Ids,
+): Promise<WorkspaceRecord> {
+  const found = await store.workspaces.byName(name)
+  if (found) return found
+  return store.workspaces.insert({ id: ids.uuid(), name, plan: 'free', members: [], createdAt: clock.now() })
+}
+
+/** [Q] On an empty store a workspace `default` with its first secret key, whose plain text is returned once; else `null`. */
+export async function firstWorkspace(
+  store: Pick<Store, 'workspaces' | 'keys'>,
+  clock: Pick<Clock, 'now'>,
+  ids: Ids,
+): Promise<string | null> {
+  if ((await store.workspaces.list()).length > 0) return null
+  const { id } = await workspaceNamed(store, 'default', clock, ids)
+  const { key } = await makeKey(store, { workspaceId: id, name: 'first key', type: 'secret' }, clock, ids)
+  return key
+}
