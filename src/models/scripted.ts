@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Log, Message, Model, ModelReply } from '../../actors/ports.ts'
 import { SCRIPTED } from '../../machines/failures.ts'
 import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
@@ -20,7 +21,9 @@ export function openScripted(script: string | Script | null, log: Log): Model {
     async ask({ messages }, signal) {
       signal.throwIfAborted()
       try {
-        return play(parts, messages)
+        const part = partFor(parts, messages)
+        if (part && part.thinkMs > 0) await setTimeout(part.thinkMs, undefined, { signal })
+        return play(parts, part, messages)
       } catch (error) {
         if (error instanceof Unresolved) return answer(SCRIPTED.unresolved(error.message))
         throw error
@@ -29,10 +32,13 @@ export function openScripted(script: string | Script | null, log: Log): Model {
   }
 }
 
-function play(parts: readonly Part[], messages: readonly Message[]): ModelReply {
-  if (parts.length === 0) return answer(SCRIPTED.noModel)
+function partFor(parts: readonly Part[], messages: readonly Message[]): Part | undefined {
   const task = taskOf(messages)
-  const part = parts.find(({ when }) => when === null || when.test(task))
+  return parts.find(({ when }) => when === null || when.test(task))
+}
+
+function play(parts: readonly Part[], part: Part | undefined, messages: readonly Message[]): ModelReply {
+  if (parts.length === 0) return answer(SCRIPTED.noModel)
   if (!part) return answer(SCRIPTED.noPart)
   const step = part.steps[messages.filter((message) => message.role === 'assistant').length]
   if (!step) return answer(SCRIPTED.ended)

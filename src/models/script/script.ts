@@ -17,6 +17,8 @@ export interface Part {
   /** Plays for tasks whose first message it matches; `null`: for every task. */
   readonly when: RegExp | null
   readonly steps: readonly ScriptStep[]
+  /** Each reply takes so long, so that people can follow. */
+  readonly thinkMs: number
 }
 
 /** A string in which every `{{…}}` is one that can be played. */
@@ -61,7 +63,12 @@ const pattern = v.pipe(
     }
   }),
 )
-const PartSchema = v.strictObject({ when: v.optional(pattern), steps: v.pipe(v.array(Step), v.minLength(1)) })
+const THINK_MS_MAX = 10_000
+const PartSchema = v.strictObject({
+  when: v.optional(pattern),
+  think_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(THINK_MS_MAX)), 0),
+  steps: v.pipe(v.array(Step), v.minLength(1)),
+})
 type PartAsWritten = v.InferInput<typeof PartSchema>
 /** A script as it is written: one part, or several of which the first that matches the task is played. */
 export type Script = PartAsWritten | { readonly scripts: readonly PartAsWritten[] }
@@ -77,10 +84,16 @@ export function readScript(script: string | object): readonly Part[] {
   const parsed = several
     ? v.safeParse(v.strictObject({ scripts: v.pipe(v.array(PartSchema), v.minLength(1)) }), value)
     : v.safeParse(v.strictObject({ scripts: v.tuple([PartSchema]) }), { scripts: [value] })
-  if (parsed.success) return parsed.output.scripts.map(({ when, steps }) => ({ when: when ?? null, steps }))
+  if (parsed.success) return parsed.output.scripts.map(partOf)
   const [issue] = parsed.issues
   throw new ScriptError(`${source} is not valid: ${placeOf(issue, several)}: ${issue.message}`)
 }
+
+const partOf = ({ when, think_ms, steps }: v.InferOutput<typeof PartSchema>): Part => ({
+  when: when ?? null,
+  thinkMs: think_ms,
+  steps,
+})
 
 function parseFile(path: string, source: string): unknown {
   let text: string

@@ -1,0 +1,182 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { GOODS, withPrices } from '../../src/demo/shop/goods.ts'
+import { openShop, type Shop } from '../../src/demo/shop.ts'
+
+const test = suite('demo shop')
+
+const FORM = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  address: '12 St James’s Square',
+  delivery: 'express',
+  gift: 'yes',
+  terms: 'yes',
+}
+
+/** Runs `visit` with a shop and a visitor who keeps cookies and follows redirects by hand. */
+async function visiting(
+  options: Parameters<typeof openShop>[0],
+  visit: (visitor: Visitor, shop: Shop) => Promise<void>,
+) {
+  const shop = await openShop(options)
+  try {
+    await visit(new Visitor(shop.url), shop)
+  } finally {
+    await shop.close()
+  }
+}
+
+class Visitor {
+  readonly #url: string
+  #cookie = ''
+  constructor(url: string) {
+    this.#url = url
+  }
+  async get(path: string): Promise<{ status: number; text: string; response: globalThis.Response }> {
+    const response = await fetch(this.#url + path, { headers: { cookie: this.#cookie }, redirect: 'manual' })
+    return { status: response.status, text: await response.text(), response }
+  }
+  /** Posts a form; what a 303 leads to is read too. */
+  async post(path: string, form: Record<string, string>) {
+    const body = new URLSearchParams(form)
+    const response = await fetch(this.#url + path, {
+      method: 'POST',
+      body,
+      headers: { cookie: this.#cookie },
+      redirect: 'manual',
+    })
+    const [cookie] = response.headers.getSetCookie()
+    if (cookie) this.#cookie = cookie.split(';')[0] ?? ''
+    const location = response.headers.get('location')
+    if (response.status === 303 && location) return { ...(await this.get(location)), location }
+    return { status: response.status, text: await response.text(), location: null }
+  }
+}
+
+test('finds products by their words, and says when there is none', async () => {
+  await visiting({}, async (visitor) => {
+    const found = await visitor.get('/search?q=KYOTO+teapot')
+    assert.match(found.text, 'href="/product/kyoto-teapot"')
+    assert.match(found.text, '1 product')
+    assert.not.match(found.text, 'harbour-teapot')
+    assert.match((await visitor.get('/search?q=umbrella')).text, '0 products')
+    assert.match((await visitor.get('/search?q=')).text, `${GOODS.products.length} products`)
+  })
+})
+
+test('takes an order through cart and checkout, and computes its total', async () => {
+  await visiting({}, async (visitor, shop) => {
+    const cart = await visitor.post('/cart', { product: 'kyoto-teapot', count: '2' })
+    assert.match(cart.text, '$97.00')
+    assert.match((await visitor.get('/checkout')).text, '<label for="delivery">Delivery</label>')
+    const done = await visitor.post('/checkout', FORM)
+    const [order] = shop.orders
+    assert.is(done.location, `/order/${order?.number}`)
+    // 2 × 48.50 + 12.50 + 3.50
+    assert.is(order?.totalCents, 11_300)
+    assert.match(done.text, 'Total to pay: <strong>$113.00</strong>')
+    assert.match(done.text, `Order number: <strong>${order?.number}</strong>`)
+    assert.match((await visitor.get('/cart')).text, 'Your cart is empty.')
+  })
+})
+
+test('another price makes another total', async () => {
+  const goods = withPrices(GOODS, '{"kyoto-teapot": 52.25, "gift-wrap": 0}')
+  await visiting({ goods }, async (visitor, shop) => {
+    assert.match((await visitor.get('/product/kyoto-teapot')).text, 'Price: $52.25')
+    await visitor.post('/cart', { product: 'kyoto-teapot', count: '2' })
+    await visitor.post('/checkout', FORM)
+    assert.is(shop.orders[0]?.totalCents, 2 * 5_225 + 1_250)
+  })
+})
+
+test('takes no order without text, delivery and terms, and says at each field why', async () => {
+  await visiting({}, async (visitor, shop) => {
+    await visitor.post('/cart', { product: 'morning-mug', count: '1' })
+    for (const field of ['name', 'email', 'address', 'delivery', 'terms']) {
+      const refused = await visitor.post('/checkout', { ...FORM, [field]: '' })
+      assert.is(refused.status, 422, field)
+      assert.match(refused.text, `id="${field}-wrong"`)
+      assert.match(refused.text, `aria-describedby="${field}-wrong"`)
+    }
+    assert.is(shop.orders.length, 0)
+    await visitor.post('/checkout', { ...FORM, gift: '' })
+    assert.is(shop.orders[0]?.totalCents, 1_650 + 1_250)
+  })
+})
+
+test('orders nothing with an empty cart', async () => {
+  await visiting({}, async (visitor, shop) => {
+    assert.match((await visitor.post('/checkout', FORM)).text, 'Your cart is empty.')
+    assert.is(shop.orders.length, 0)
+  })
+})
+
+test('keeps the carts of visitors apart', async () => {
+  await visiting({}, async (visitor, shop) => {
+    await visitor.post('/cart', { product: 'morning-mug', count: '1' })
+    assert.match((await new Visitor(shop.url).get('/cart')).text, 'Your cart is empty.')
+    assert.match((await visitor.get('/cart')).text, 'Morning mug')
+  })
+})
+
+test('escapes what visitors type', async () => {
+  await visiting({}, async (visitor) => {
+    const { text } = await visitor.get(`/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    assert.not.match(text, '<script>')
+    assert.match(text, '&quot;&gt;&lt;script&gt;')
+  })
+})
+
+test('refuses odd quantities, unknown pages, other methods and too much', async () => {
+  await visiting({}, async (visitor, shop) => {
+    for (const count of ['0', '-1', '1.5', '21', 'many', '']) {
+      assert.is((await visitor.post('/cart', { product: 'morning-mug', count })).status, 400, count)
+    }
+    assert.is((await visitor.post('/cart', { product: 'umbrella', count: '1' })).status, 400)
+    assert.is((await visitor.get('/product/umbrella')).status, 404)
+    assert.is((await visitor.get('/order/KL-001-1234')).status, 404)
+    assert.is((await fetch(shop.url, { method: 'DELETE' })).status, 405)
+    assert.is((await visitor.post('/checkout', { name: 'x'.repeat(20_000) })).status, 413)
+  })
+})
+
+test('every control has a label, every page asks no other address', async () => {
+  await visiting({}, async (visitor) => {
+    await visitor.post('/cart', { product: 'morning-mug', count: '1' })
+    for (const path of ['/', '/search?q=tea', '/product/morning-mug', '/cart', '/checkout', '/nowhere']) {
+      const { text, response } = await visitor.get(path)
+      const ids = [...text.matchAll(/<(?:input|select|textarea)(?![^>]*type="hidden")[^>]*\bid="(\w+)"/g)].map(
+        ([, id]) => id,
+      )
+      const controls = [...text.matchAll(/<(?:input|select|textarea)(?![^>]*type="hidden")/g)]
+      assert.is(ids.length, controls.length, path)
+      for (const id of ids) assert.match(text, `<label for="${id}">`)
+      const addresses = [...text.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, address]) => address ?? '')
+      assert.ok(addresses.length > 0)
+      for (const address of addresses) assert.match(address, /^(\/|data:)/)
+      assert.match(response.headers.get('content-security-policy') ?? '', "default-src 'none'")
+    }
+  })
+})
+
+test('says what is wrong with prices, in one line', () => {
+  const refused = (json: string, said: RegExp) => assert.throws(() => withPrices(GOODS, json), said)
+  refused('{', /^SHOP_PRICES is not valid: expected a JSON object/)
+  refused('[1]', /^SHOP_PRICES is not valid/)
+  refused('{"umbrella": 1}', /^SHOP_PRICES: there is no "umbrella"/)
+  refused('{"express": -1}', /^SHOP_PRICES: the price of "express"/)
+  refused('{"express": "1"}', /^SHOP_PRICES: the price of "express"/)
+})
+
+test('rejects when its port is taken', async () => {
+  await visiting({}, async (_, shop) => {
+    const outcome = await openShop({ port: Number(new URL(shop.url).port) }).catch(
+      (error: NodeJS.ErrnoException) => error,
+    )
+    assert.is('code' in outcome && outcome.code, 'EADDRINUSE')
+  })
+})
+
+test.run()
