@@ -95,6 +95,15 @@ test('reaches every state that can be reached, by the shortest path, and says wh
   assert.equal(at('shipping', 'calm')?.path, ['order.pay'])
 })
 
+test('states that are passed without a stop count as reached, those before the first event included', () => {
+  const hurried = setup({}).createMachine({
+    id: 'hurried',
+    initial: 'one',
+    states: { one: { always: 'two' }, two: { on: { go: 'three' } }, three: { always: 'four' }, four: {}, five: {} },
+  })
+  assert.equal(walk(hurried, { input: undefined, events: [{ type: 'go' }] }).unreached, ['hurried.five'])
+})
+
 test('timers fire when they are due, the nearest first', () => {
   // patience is 2,000 ms here: the mood turns before it is over.
   assert.equal(at('waiting', 'angry')?.path, ['xstate.after.reminder.order.mood.calm'])

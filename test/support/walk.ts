@@ -5,6 +5,7 @@ import {
   createActor,
   type EventFrom,
   fromCallback,
+  getInitialMicrosteps,
   type InputFrom,
   type SnapshotFrom,
 } from 'xstate'
@@ -76,7 +77,7 @@ export function walk<Machine extends AnyStateMachine>(
   const { key = keyOfValue, statesMax = 2_000 } = options
   const start: Step<Machine>[] = []
   const found = new Map<string, readonly Step<Machine>[]>([[key(replay(machine, start, options).snapshot()), start]])
-  const passed = new Set<string>()
+  const passed = atStart(machine, options.input)
   const visits: Visit<Machine>[] = []
   let refused = 0
 
@@ -144,7 +145,6 @@ function replay<Machine extends AnyStateMachine>(
   const actor: AnyActor = createActor(inert(machine, effects), options as unknown as ActorOptions<AnyStateMachine>)
   actor.subscribe({ error: (error) => (thrown = error) })
   actor.start()
-
   const run = {
     effects,
     passed,
@@ -181,6 +181,13 @@ function replay<Machine extends AnyStateMachine>(
   for (const step of path) run.take(step)
   run.mustLive(path.map(({ label }) => label))
   return run
+}
+
+/** The states that are passed before the first event: inspection does not tell of them. */
+function atStart<Machine extends AnyStateMachine>(machine: Machine, input: InputFrom<Machine>): Set<string> {
+  const steps = getInitialMicrosteps(inert(machine, []), input)
+  const nodes = steps.flatMap(([snapshot]) => (snapshot as NonNullable<Seen['snapshot']>)._nodes ?? [])
+  return new Set(nodes.map(({ id }) => id))
 }
 
 /** The same machine without a hand on the world: actors answer nothing, actions that are plain functions are recorded. */
