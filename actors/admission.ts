@@ -13,8 +13,8 @@ import type { World } from './world.ts'
 export const admissionActor = (world: World) =>
   admissionMachine.provide({
     actors: {
-      lookUp: answering(world.ports.clock, ({ admissionId }) => lookUp(world, admissionId)),
-      keepRecord: answering(world.ports.clock, ({ admissionId }) => keepRecord(world, admissionId)),
+      lookUp: answering(world.registry, ({ admissionId }) => lookUp(world, admissionId)),
+      keepRecord: answering(world.registry, ({ admissionId }) => keepRecord(world, admissionId)),
     },
     actions: {
       post: (_, { to, event }) => void world.registry.post(to, event),

@@ -8,9 +8,9 @@ import type { World } from './world.ts'
 
 /** An ending alive. What the store cannot do now is said by `store.failed`; the machine decides what follows. */
 export const closingActor = (world: World) => {
-  const { clock, store, billing } = world.ports
+  const { store, billing } = world.ports
   const withStore = <Input>(done: string, run: (input: Input) => Promise<string | undefined>) =>
-    answering<Input>(clock, async (input) => {
+    answering<Input>(world.registry, async (input) => {
       try {
         return { type: (await run(input)) ?? done }
       } catch (error) {
@@ -20,7 +20,7 @@ export const closingActor = (world: World) => {
     })
   return closingMachine.provide({
     actors: {
-      alarm: alarm(clock),
+      alarm: alarm(world.registry),
       charge: withStore('charge.done', async ({ ending, workspaceId, billed }) => {
         if (billing && billed && ending.status === 'complete') {
           const month = monthOf(ending.completedAt)

@@ -2,6 +2,13 @@ import { type AnyEventObject, fromCallback } from 'xstate'
 import type { AlarmInput } from '../machines/effects.ts'
 import type { Awaitable, Clock } from './ports.ts'
 
+/** What runs the actors, as their effects see it. */
+export interface Runtime {
+  readonly clock: Clock
+  /** Does something that sends to actors; what they post meanwhile is delivered afterwards, never nested. */
+  deliver(work: () => void): void
+}
+
 /** What an effect is given beside its input. */
 export interface EffectTools {
   /** Aborted when the state that invoked the effect is left. Made only when asked for. */
@@ -13,7 +20,7 @@ export interface EffectTools {
  * the process. What comes after the state was left is dropped. An answer that is there at once is sent at once.
  */
 export const answering = <Input>(
-  clock: Clock,
+  runtime: Runtime,
   run: (input: Input, tools: EffectTools) => Awaitable<AnyEventObject | null>,
 ) =>
   fromCallback<AnyEventObject, Input>(({ input, sendBack }) => {
@@ -24,9 +31,10 @@ export const answering = <Input>(
       return controller.signal
     }
     const answer = (event: AnyEventObject | null) => {
-      if (!stopped && event) sendBack(event)
+      if (!stopped && event) runtime.deliver(() => sendBack(event))
     }
-    const crash = (error: unknown) => answer({ type: 'effect.crashed', message: messageOf(error), at: clock.now() })
+    const crash = (error: unknown) =>
+      answer({ type: 'effect.crashed', message: messageOf(error), at: runtime.clock.now() })
     try {
       const result = run(input, { signal })
       if (result instanceof Promise) result.then(answer, crash)
@@ -40,8 +48,8 @@ export const answering = <Input>(
     }
   })
 
-/** An alarm on the injected clock: at an absolute time, or after a while. */
-export const alarm = (clock: Clock) =>
+/** An alarm on the runtime's clock: at an absolute time, or after a while. */
+export const alarm = ({ clock }: Pick<Runtime, 'clock'>) =>
   fromCallback<AnyEventObject, AlarmInput>(({ input, sendBack }) => {
     const at = input.at ?? clock.now() + input.inMs
     let timer: unknown

@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 export const janitorActor = (world: World) => {
   const { clock } = world.ports
   const sweep = (region: 'tasks' | 'calls' | 'retention', run: (at: Ms) => Promise<number> | number) =>
-    answering<undefined>(clock, async () => {
+    answering<undefined>(world.registry, async () => {
       const at = clock.now()
       const count = await run(at)
       if (count > 0) world.ports.log.info({ region, count }, 'Swept')

@@ -7,7 +7,7 @@ import {
   type InspectionEvent,
 } from 'xstate'
 import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
-import { messageOf } from './effects.ts'
+import { messageOf, type Runtime } from './effects.ts'
 import type { Clock, Log } from './ports.ts'
 
 export interface RegistryOptions {
@@ -34,7 +34,8 @@ export interface StartOptions {
 }
 
 interface Entry {
-  readonly actor: Actor<AnyActorLogic>
+  /** `null` for the moment between its start being ordered and carried out. */
+  actor: Actor<AnyActorLogic> | null
   readonly supervisor: Address | null
   readonly kept: boolean
   readonly startedAt: number
@@ -48,43 +49,35 @@ interface Entry {
  *
  * Delivery is in order and never nested: what an actor posts while it works is delivered when it is done.
  */
-export class Registry {
+export class Registry implements Runtime {
   readonly #entries = new Map<Address, Entry>()
   readonly #counts = new Map<Noun, number>()
-  readonly #queue: { to: Address; event: AnyEventObject }[] = []
+  readonly #queue: (() => void)[] = []
+  /** The clock on which the actors live: what a timer sets off is delivered like a post. */
+  readonly clock: Clock
   readonly #options: RegistryOptions
   #draining = false
   #deadLetters = 0
 
   constructor(options: RegistryOptions) {
     this.#options = options
+    const { clock } = options
+    this.clock = {
+      now: () => clock.now(),
+      setTimeout: (fn, ms) => clock.setTimeout(() => this.deliver(fn), ms),
+      clearTimeout: (id) => clock.clearTimeout(id),
+    }
   }
 
   /** Starts an actor at an address that is free. Throws when it is taken: that is a bug. */
   start(address: Address, logic: AnyActorLogic, options: StartOptions): void {
     if (this.#entries.has(address)) throw new Error(`${address} is running already`)
-    const { clock, inspect } = this.#options
-    const actor = createActor(logic, {
-      clock,
-      id: address,
-      ...(options.snapshot === undefined ? { input: options.input } : { snapshot: options.snapshot as never }),
-      ...(inspect ? { inspect: (event: InspectionEvent) => this.#inspected(address, event) } : {}),
-    })
-    const kept = options.kept ?? false
-    const entry: Entry = { actor, supervisor: options.supervisor, kept, startedAt: clock.now(), waiters: null }
+    const { supervisor, kept = false } = options
+    const entry: Entry = { actor: null, supervisor, kept, startedAt: this.clock.now(), waiters: null }
     this.#entries.set(address, entry)
     const { noun } = parseAddress(address)
     this.#counts.set(noun, this.count(noun) + 1)
-    actor.subscribe({
-      next: kept
-        ? (snapshot: AnyMachineSnapshot) => {
-            if (!snapshot.hasTag('unkept')) this.#options.onChange?.(address)
-          }
-        : () => {},
-      error: (error: unknown) => this.#failed(address, entry, error),
-      complete: () => this.#done(address, entry),
-    })
-    this.#run(() => actor.start())
+    this.deliver(() => this.#begin(address, entry, logic, options))
   }
 
   /** Delivers an event, or counts a dead letter. False when nobody is there. */
@@ -93,9 +86,24 @@ export class Registry {
       this.#deadLetter(address, event)
       return false
     }
-    this.#queue.push({ to: address, event })
-    this.#drain()
+    this.deliver(() => {
+      const actor = this.#entries.get(address)?.actor
+      if (actor) actor.send(event)
+      else this.#deadLetter(address, event)
+    })
     return true
+  }
+
+  /** Does something that sends to actors, after what is being delivered now, and then all that it led to. */
+  deliver(work: () => void): void {
+    this.#queue.push(work)
+    if (this.#draining) return
+    this.#draining = true
+    try {
+      for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#attempt(next)
+    } finally {
+      this.#draining = false
+    }
   }
 
   has(address: Address): boolean {
@@ -104,12 +112,12 @@ export class Registry {
 
   /** The present snapshot of a machine, or `undefined`. */
   snapshot(address: Address): AnyMachineSnapshot | undefined {
-    return this.#entries.get(address)?.actor.getSnapshot() as AnyMachineSnapshot | undefined
+    return this.#entries.get(address)?.actor?.getSnapshot() as AnyMachineSnapshot | undefined
   }
 
   /** The snapshot as it is kept. */
   persisted(address: Address): unknown {
-    return this.#entries.get(address)?.actor.getPersistedSnapshot()
+    return this.#entries.get(address)?.actor?.getPersistedSnapshot()
   }
 
   /** Resolves to the actor's output when it is done; to `undefined` when it failed, was stopped, or is not there. */
@@ -126,8 +134,8 @@ export class Registry {
   stop(address: Address): void {
     const entry = this.#entries.get(address)
     if (!entry) return
-    this.#remove(address, entry)
-    entry.actor.stop()
+    this.#remove(address)
+    entry.actor?.stop()
     this.#settle(entry, undefined)
   }
 
@@ -148,60 +156,70 @@ export class Registry {
     for (const [address, { supervisor, startedAt }] of this.#entries) yield { address, supervisor, startedAt }
   }
 
-  #run(work: () => void): void {
-    const outermost = !this.#draining
-    this.#draining = true
+  #begin(address: Address, entry: Entry, logic: AnyActorLogic, { input, snapshot }: StartOptions): void {
+    // Stopped again before it began.
+    if (this.#entries.get(address) !== entry) return
+    const { inspect, onChange } = this.#options
     try {
-      work()
-    } finally {
-      if (outermost) {
-        this.#draining = false
-        this.#drain()
-      }
+      const actor = createActor(logic, {
+        clock: this.clock,
+        id: address,
+        ...(snapshot === undefined ? { input } : { snapshot: snapshot as never }),
+        ...(inspect ? { inspect: (event: InspectionEvent) => this.#inspected(address, event) } : {}),
+      })
+      entry.actor = actor
+      actor.subscribe({
+        next: entry.kept
+          ? (now: AnyMachineSnapshot) => {
+              if (!now.hasTag('unkept')) onChange?.(address)
+            }
+          : () => {},
+        error: (error: unknown) => this.#failed(address, entry, error),
+        complete: () => this.#done(address, entry),
+      })
+      actor.start()
+    } catch (error) {
+      // A snapshot that does not fit its machine.
+      this.#failed(address, entry, error)
     }
   }
 
-  #drain(): void {
-    if (this.#draining) return
-    this.#draining = true
+  /** One delivery. What a machine throws ends that machine; what is thrown here is a bug of the registry, and logged. */
+  #attempt(work: () => void): void {
     try {
-      for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-        const entry = this.#entries.get(next.to)
-        if (entry) entry.actor.send(next.event)
-        else this.#deadLetter(next.to, next.event)
-      }
-    } finally {
-      this.#draining = false
+      work()
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'A delivery failed')
     }
   }
 
   #done(address: Address, entry: Entry): void {
     if (this.#entries.get(address) !== entry) return
-    this.#remove(address, entry)
+    this.#remove(address)
     if (entry.kept) this.#options.onGone?.(address)
-    const { output } = entry.actor.getSnapshot() as AnyMachineSnapshot
+    const output = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.output
     if (entry.supervisor) {
-      this.post(entry.supervisor, { type: 'child.done', address, output, at: this.#options.clock.now() })
+      this.post(entry.supervisor, { type: 'child.done', address, output, at: this.clock.now() })
     }
     this.#settle(entry, output)
   }
 
   #failed(address: Address, entry: Entry, error: unknown): void {
     if (this.#entries.get(address) !== entry) return
-    this.#remove(address, entry)
+    this.#remove(address)
     const message = messageOf(error)
     const stack = error instanceof Error ? error.stack : undefined
     this.#options.log.error({ address, err: { message, stack } }, 'An actor failed')
     if (entry.kept) this.#options.onGone?.(address)
-    const { context } = entry.actor.getSnapshot() as AnyMachineSnapshot
+    const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
     if (entry.supervisor) {
-      const at = this.#options.clock.now()
+      const at = this.clock.now()
       this.post(entry.supervisor, { type: 'child.failed', address, message, context, at })
     }
     this.#settle(entry, undefined)
   }
 
-  #remove(address: Address, _entry: Entry): void {
+  #remove(address: Address): void {
     this.#entries.delete(address)
     const { noun } = parseAddress(address)
     this.#counts.set(noun, this.count(noun) - 1)

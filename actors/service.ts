@@ -9,13 +9,13 @@ export const serviceActor = (world: World) => {
   const { clock, log } = world.ports
   return serviceMachine.provide({
     actors: {
-      recover: answering<undefined>(clock, async () => {
+      recover: answering<undefined>(world.registry, async () => {
         const recovered = await recover(world)
         if (recovered.tasks + recovered.closings + recovered.closed > 0)
           log.info(recovered, 'Went on with what was kept')
         return { type: 'service.recovered', at: clock.now() }
       }),
-      drain: answering<undefined>(clock, async () => {
+      drain: answering<undefined>(world.registry, async () => {
         await drain(world)
         return { type: 'service.drained', at: clock.now() }
       }),

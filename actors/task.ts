@@ -18,11 +18,11 @@ type Reply = Extract<JournalEntry, { kind: 'reply' }>
 export const taskActor = (world: World) =>
   taskMachine.provide({
     actors: {
-      alarm: alarm(world.ports.clock),
-      ask: answering(world.ports.clock, ({ taskId, step, attempt }, { signal }) =>
+      alarm: alarm(world.registry),
+      ask: answering(world.registry, ({ taskId, step, attempt }, { signal }) =>
         ask(world, taskId, step, attempt, signal),
       ),
-      keep: answering(world.ports.clock, async ({ taskId, sessionId }) => {
+      keep: answering(world.registry, async ({ taskId, sessionId }) => {
         world.keeper.mark(taskAddress(taskId))
         await world.keeper.barrier()
         // After a restart it is read again before a result needs it.
@@ -30,7 +30,7 @@ export const taskActor = (world: World) =>
         const instance = sessionContext(world, sessionId)?.socket?.instance ?? null
         return { type: 'intent.kept', instance, at: world.ports.clock.now() }
       }),
-      recall: answering(world.ports.clock, ({ taskId, requestId }) => recall(world, taskId, requestId)),
+      recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
     },
     actions: {
       post: (_, { to, event }) => void world.registry.post(to, event),

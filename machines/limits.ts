@@ -15,6 +15,13 @@ export const BODY_BYTES_MAX = 128 * 1024
 export const HEAD_BYTES_MAX = 16 * 1024
 /** An over-size body is read to its end and dropped up to here, so that its connection lives on. */
 export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
+/** How long a browser may remember the answer to a preflight. */
+export const PREFLIGHT_CACHE_S = 86_400
+/** The last use of a key is written this often at most. */
+export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
+/** Finished tasks whose JSON is kept ready: how many, and how long the JSON of one may be. */
+export const READY_TASKS_MAX = 1_000
+export const READY_TASK_CHARS_MAX = 16 * 1024
 export const LABEL_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 export const PAGE_SIZE_DEFAULT = 50
