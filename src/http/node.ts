@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../actors/ports.ts'
 import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from '../../machines/limits.ts'
+import { NodeSocket } from './sockets/node.ts'
 import {
   announcesBody,
   answering,
@@ -14,8 +15,7 @@ import {
   plainAddress,
   safeValue,
   settled,
-} from './adapter.ts'
-import { NodeSocket } from './node-sockets.ts'
+} from './sockets/shared.ts'
 import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
 
 const NO_BODY = new Uint8Array(0)

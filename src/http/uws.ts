@@ -11,9 +11,9 @@ import {
   safeValue,
   settled,
   whyNotListening,
-} from './adapter.ts'
+} from './sockets/shared.ts'
+import { type Held, socketBehavior, type UwsSocket } from './sockets/uws.ts'
 import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
-import { type Held, socketBehavior, type UwsSocket } from './uws-sockets.ts'
 
 // Read by the library when its binary loads, so the import must come after it.
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(HEAD_BYTES_MAX)

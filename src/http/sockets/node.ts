@@ -1,6 +1,6 @@
-import type { Log } from '../../actors/ports.ts'
-import { closeCode, closeReason } from './adapter.ts'
-import type { Socket, SocketHandlers } from './transport.ts'
+import type { Log } from '../../../actors/ports.ts'
+import type { Socket, SocketHandlers } from '../transport.ts'
+import { closeCode, closeReason } from './shared.ts'
 
 /** As much of a WebSocket of `ws` as is needed. */
 interface NativeSocket {

@@ -1,6 +1,6 @@
-import type { Log } from '../../actors/ports.ts'
-import { closeCode, closeReason, plainAddress } from './adapter.ts'
-import type { Socket, SocketHandlers } from './transport.ts'
+import type { Log } from '../../../actors/ports.ts'
+import type { Socket, SocketHandlers } from '../transport.ts'
+import { closeCode, closeReason, plainAddress } from './shared.ts'
 
 /** The library copies the fields of its user data onto its own socket: ours must be one field, not the data itself. */
 export interface Held {

@@ -1,0 +1,76 @@
+import type { Awaitable } from '../../actors/ports.ts'
+import { KEY_TOUCHED_EVERY_MS } from '../../machines/limits.ts'
+import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import { hashToken, isPublishable } from '../wire/tokens.ts'
+import type { Cors } from './cors.ts'
+import type { HttpDeps, Member } from './deps.ts'
+import type { ErrorCode } from './refusals.ts'
+import { type Principal, whenThere } from './route.ts'
+import type { Request } from './transport.ts'
+
+export type Authenticate = (request: Request) => Awaitable<Principal | ErrorCode>
+
+/** How many keys are remembered as just touched before the memory starts anew. */
+const TOUCHED_KEYS_MAX = 10_000
+const BEARER = /^bearer +(\S.*)$/i
+
+/**
+ * [A1–A4, A10, A11, A21] Who a request comes from. A Bearer value is used alone; else the session cookie counts. At once
+ * where the store finds keys at once: this lies on the path of every request.
+ */
+export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
+  const touch = toucher(deps)
+  const withKey = (record: KeyRecord | null): Principal | ErrorCode => {
+    if (record === null) return 'unauthorized'
+    touch(record)
+    return {
+      workspaceId: record.workspaceId,
+      keyId: record.id,
+      keyName: record.name,
+      publishable: isPublishable(record),
+    }
+  }
+  return (request) => {
+    const { authorization, cookie } = request.headers
+    const bearer = authorization === undefined ? null : BEARER.exec(authorization)
+    if (bearer !== null) {
+      return whenThere(deps.store.keys.byHash(hashToken((bearer[1] as string).trimEnd())), withKey)
+    }
+    if (cookie === undefined || deps.accounts === null) return 'unauthorized'
+    return deps.accounts.principalOf(request.headers).then((member) => withCookie(request, member, cors))
+  }
+}
+
+function withCookie(request: Request, member: Member | null, cors: Cors): Principal | ErrorCode {
+  const workspace = member === null ? null : workspaceOf(member, request)
+  if (workspace === null) return 'unauthorized'
+  if (changes(request) && isForeign(request, cors)) return 'foreign_origin'
+  return { workspaceId: workspace.id, keyId: null, keyName: 'session', publishable: false }
+}
+
+/** [A11] The user's workspace that a request means; `null` when it names one that is not theirs. */
+export function workspaceOf(member: Member, request: Request): WorkspaceRecord | null {
+  const named = request.headers['x-workspace-id']
+  const { workspaces } = member
+  return (named === undefined ? workspaces[0] : workspaces.find((workspace) => workspace.id === named)) ?? null
+}
+
+const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** A browser sends a cookie along whoever asks for it: it says who asked in Origin, or at least in Sec-Fetch-Site. */
+function isForeign({ headers }: Request, cors: Cors): boolean {
+  if (headers.origin !== undefined) return !cors.isOurs(headers.origin, headers.host)
+  return headers['sec-fetch-site'] === 'cross-site'
+}
+
+/** Remembers when a key was last used, once a minute at most. The request does not wait for it. */
+function toucher({ store, clock, log }: HttpDeps): (record: KeyRecord) => void {
+  const touched = new Map<string, number>()
+  return ({ id, lastUsedAt }) => {
+    const now = clock.now()
+    if (now - Math.max(touched.get(id) ?? 0, lastUsedAt ?? 0) < KEY_TOUCHED_EVERY_MS) return
+    if (touched.size >= TOUCHED_KEYS_MAX) touched.clear()
+    touched.set(id, now)
+    store.keys.touch(id, now).catch((err) => log.warn({ err, keyId: id }, 'the use of a key was not recorded'))
+  }
+}

@@ -1,0 +1,44 @@
+import { PREFLIGHT_CACHE_S } from '../../machines/limits.ts'
+import type { Request, Response } from './transport.ts'
+
+type Headers = Response['headers']
+const NONE: Headers = []
+
+/** [C1–C4] The headers for allowed origins; other origins get none. */
+export interface Cors {
+  /** For any answer to this request. */
+  headers(request: Request): Headers
+  /** For the answer to OPTIONS. */
+  preflight(request: Request): Headers
+  /** Whether the origin of a request is one that it may be made from: allowed, or where the service itself lives. */
+  isOurs(origin: string, host: string | undefined): boolean
+}
+
+export function corsOf(allowedOrigins: readonly string[], publicUrl: string | null): Cors {
+  // Made once: an answer only appends them.
+  const byOrigin = new Map<string, Headers>(
+    allowedOrigins.map((origin) => [
+      origin,
+      [
+        ['Access-Control-Allow-Origin', origin],
+        ['Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS'],
+        ['Access-Control-Allow-Headers', 'Content-Type, Authorization, X-Workspace-Id'],
+        ['Access-Control-Allow-Credentials', 'true'],
+      ],
+    ]),
+  )
+  const own = publicUrl === null ? null : new URL(publicUrl).origin
+  const headers = (request: Request): Headers => {
+    const { origin } = request.headers
+    return origin === undefined ? NONE : (byOrigin.get(origin) ?? NONE)
+  }
+  return {
+    headers,
+    preflight: (request) => {
+      const allowed = headers(request)
+      return allowed.length === 0 ? NONE : [...allowed, ['Access-Control-Max-Age', String(PREFLIGHT_CACHE_S)]]
+    },
+    isOurs: (origin, host) =>
+      byOrigin.has(origin) || origin === own || (URL.canParse(origin) && new URL(origin).host === host),
+  }
+}

@@ -1,0 +1,139 @@
+import type { Awaitable } from '../../actors/ports.ts'
+import { parseBody, parseQuery } from '../wire/parse.ts'
+import { type Authenticate, authenticator } from './auth.ts'
+import { type Cors, corsOf } from './cors.ts'
+import type { HttpDeps } from './deps.ts'
+import { openApiOf } from './openapi.ts'
+import { badField, internalError, publishable, refuse } from './refusals.ts'
+import { jsonText } from './replies.ts'
+import { type Principal, type Route, whenThere } from './route.ts'
+import { type Found, type Router, routerOf } from './router.ts'
+import { accountRoutes } from './routes/account.ts'
+import { authRoute, isAuthPath } from './routes/auth.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { serviceRoutes } from './routes/service.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { taskRoutes } from './routes/tasks.ts'
+import type { Handler, Request, Response } from './transport.ts'
+
+const REQUEST_ID_CHARS = 8
+const OPENAPI_PATH = '/openapi.json'
+
+/** A body that no JSON can be made of: answered as the spec's 500, and no news for the log. */
+class Unreadable extends Error {}
+
+/** Every route of the API, as the router knows them. */
+export const routesOf = (deps: HttpDeps): readonly Route[] => [
+  ...serviceRoutes(deps),
+  ...sessionRoutes(deps),
+  ...taskRoutes(deps),
+  ...keyRoutes(deps),
+  ...accountRoutes(deps),
+]
+
+/**
+ * [E2] The whole HTTP surface in the spec's seven steps. Answers at once whenever store and desk do. Never throws and
+ * never rejects: a failure is [E6] the 500 with a request id, and a log line.
+ */
+export function createHandle(deps: HttpDeps): Handler {
+  const cors = corsOf(deps.config.allowedOrigins, deps.config.publicUrl)
+  const router = routerOf(routesOf(deps))
+  const surface: Surface = {
+    deps,
+    router,
+    authenticate: authenticator(deps, cors),
+    openApi: JSON.stringify(openApiOf(router.routes, deps.config.version)),
+  }
+  return (request) => {
+    const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
+    const finish = (response: Response) => finished(response, requestId, request, cors)
+    const failed = (error: unknown) => finish(failure(error, requestId, request, deps))
+    try {
+      const answer = process(surface, request)
+      return answer instanceof Promise ? answer.then(finish).catch(failed) : finish(answer)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+}
+
+interface Surface {
+  readonly deps: HttpDeps
+  readonly router: Router
+  readonly authenticate: Authenticate
+  readonly openApi: string
+}
+
+function process(surface: Surface, request: Request): Awaitable<Response> {
+  const { deps, router } = surface
+  const { path } = request
+  if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
+  if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
+  if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi)
+  if (deps.pages !== null && !path.startsWith('/v1/')) {
+    return whenThere(deps.pages(request), (page) => page ?? serve(surface, request))
+  }
+  return serve(surface, request, router.find(isReading(request) ? 'GET' : request.method, path))
+}
+
+/** Steps 4 to 7: open routes, authentication, the others, 404. */
+function serve(surface: Surface, request: Request, found: Found | null = null): Awaitable<Response> {
+  if (found?.route.access === 'open') return run(found, request, null)
+  return whenThere(surface.authenticate(request), (principal) => {
+    if (typeof principal === 'string') return refuse(principal)
+    if (found === null) return refuse('not_found')
+    const { action } = found.route
+    return action !== null && principal.publishable ? publishable(action) : run(found, request, principal)
+  })
+}
+
+function run({ route, params }: Found, request: Request, principal: Principal | null): Awaitable<Response> {
+  const { body: shape, query: queryShape } = route
+  let body: unknown = null
+  if (shape !== null) {
+    if (request.bodyTooLarge) return unreadable()
+    if (shape !== 'raw') {
+      const parsed = parseBody(shape, jsonOf(request.body))
+      if (!parsed.ok) return badField(parsed.code, parsed.message)
+      body = parsed.value
+    }
+  }
+  let query: unknown = null
+  if (queryShape !== null) {
+    const parsed = parseQuery(queryShape, request.query)
+    if (!parsed.ok) return badField(parsed.code, parsed.message)
+    query = parsed.value
+  }
+  // An open route never looks at the principal, and its type keeps it from doing so.
+  return route.run({ request, params, body, query, principal: principal as Principal })
+}
+
+/** [E4] HEAD is GET; the transport leaves the body out. */
+const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** [E9] An empty body is an empty object. */
+function jsonOf(body: Uint8Array): unknown {
+  if (body.length === 0) return {}
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString())
+  } catch {
+    return unreadable()
+  }
+}
+
+function unreadable(): never {
+  throw new Unreadable('the body is too large, or no JSON')
+}
+
+/** [E5, C2] What every answer carries. */
+function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
+  const { headers } = response
+  const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
+  return { ...response, headers: [...headers, ['Vary', 'Origin'], ['X-Request-Id', requestId], ...allowed] }
+}
+
+function failure(error: unknown, requestId: string, { method, path }: Request, { log }: HttpDeps): Response {
+  if (error instanceof Unreadable) log.debug({ request_id: requestId, method, path }, error.message)
+  else log.error({ err: error, request_id: requestId, method, path }, 'a request failed')
+  return internalError(requestId)
+}

@@ -1,0 +1,75 @@
+import type { Refusal } from '../../actors/front.ts'
+import type { RefusalCode } from '../../machines/failures.ts'
+import { json } from './replies.ts'
+import type { GuardedAction } from './route.ts'
+import type { Response } from './transport.ts'
+
+/** [E1] Every refusal that the surface itself makes: its status and its sentence. Those of a field are made where it is parsed. */
+export const ERRORS = {
+  unauthorized: [
+    401,
+    'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social',
+  ],
+  not_signed_in: [401, 'Not signed in'],
+  pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
+  foreign_origin: [403, 'Signed-in requests that change something are not accepted from this origin'],
+  not_found: [404, 'Not found'],
+  task_not_found: [404, 'Task not found'],
+  browser_session_not_found: [404, 'Browser session not found'],
+  api_key_not_found: [404, 'API key not found'],
+  screenshot_not_found: [404, 'Screenshot not found'],
+  task_not_running: [400, 'Task is not running'],
+  payment_signature_required: [400, 'The payment-signature header is missing'],
+  cursor_invalid: [400, 'cursor must be a next_cursor of this list'],
+  auth_not_configured: [503, 'Sign-in is not configured'],
+  billing_not_configured: [503, 'Billing is not configured'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>
+export type ErrorCode = keyof typeof ERRORS
+
+/** A refusal of the surface itself. */
+export function refuse(code: ErrorCode): Response {
+  const [status, error] = ERRORS[code]
+  return json(status, { error, code }, status === 401 ? [['WWW-Authenticate', 'Bearer']] : [])
+}
+
+/** [T1–T6] What is wrong with a field. */
+export const badField = (code: string, message: string): Response => json(400, { error: message, code })
+
+/** [A5] */
+export const publishable = (action: GuardedAction): Response =>
+  json(403, {
+    error: `Publishable keys cannot ${action}. Use a secret key (svc_live_...).`,
+    code: 'publishable_key',
+  })
+
+/** [E6] `request_id` equals the answer's X-Request-Id. */
+export const internalError = (requestId: string): Response =>
+  json(500, { error: 'Internal server error', code: 'internal', request_id: requestId })
+
+/** [T7–T13] The status of each refusal of the front desk. */
+export const REFUSAL_STATUS = {
+  no_allowance: 402,
+  places_held: 402,
+  rate_limited: 429,
+  too_many_running: 429,
+  session_not_found: 404,
+  session_forbidden: 403,
+  session_not_connected: 409,
+  session_expired: 409,
+  service_stopping: 503,
+  internal: 500,
+} as const satisfies Record<RefusalCode, number>
+
+/** [T7, E13] A refusal of the front desk: 402 says what is left, 429 when to come again. */
+export function refusedStart({ code, message, allowance, retryAfterSeconds }: Refusal): Response {
+  const status = REFUSAL_STATUS[code]
+  const body = { error: message, code }
+  if (status === 402) {
+    return json(status, {
+      ...body,
+      free_remaining: allowance?.freeRemaining ?? null,
+      credit_balance: allowance?.creditBalance ?? 0,
+    })
+  }
+  return json(status, body, status === 429 ? [['Retry-After', String(retryAfterSeconds ?? 1)]] : [])
+}

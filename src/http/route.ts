@@ -1,0 +1,106 @@
+import type * as v from 'valibot'
+import type { Awaitable } from '../../actors/ports.ts'
+import type { Shape } from '../wire/parse.ts'
+import type { Request, Response } from './transport.ts'
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** [A6] What publishable keys may not do, as the 403 says it. */
+export type GuardedAction =
+  | 'create tasks'
+  | 'access tasks'
+  | 'access usage data'
+  | 'create API keys'
+  | 'list API keys'
+  | 'delete API keys'
+  | 'access billing data'
+
+/** On whose behalf a request acts. */
+export interface Principal {
+  readonly workspaceId: string
+  /** `null` for a signed-in user, who acts with a synthetic key. */
+  readonly keyId: string | null
+  /** The key's name; `session` for a signed-in user. */
+  readonly keyName: string
+  readonly publishable: boolean
+}
+
+/** Goes on at once with what is there at once: no promise is made on the way of most requests. */
+export const whenThere = <T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+/** One call of a route, authenticated and parsed. */
+export interface Call<Body = unknown, Query = unknown> {
+  readonly request: Request
+  /** What stood in the place of `:id` and its like, in their order. */
+  readonly params: readonly string[]
+  readonly body: Body
+  readonly query: Query
+}
+export interface KeyCall<Body = unknown, Query = unknown> extends Call<Body, Query> {
+  readonly principal: Principal
+}
+
+/** What a route may answer beside what every route may: the document is made of this, and so is the tests' oracle. */
+export interface About {
+  readonly summary: string
+  readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'API keys' | 'Usage and billing'
+  /** By status: the schema of the JSON, or the content type of what is no JSON. */
+  readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string]>>
+  /** By status: every `code`. Those of parsing and authentication are added by the document. */
+  readonly errors?: Readonly<Record<number, readonly string[]>>
+}
+
+export interface Route {
+  readonly method: Method
+  /** With `:name` for a segment of any text. */
+  readonly path: string
+  /** `open` routes are asked before authentication. */
+  readonly access: 'open' | 'key'
+  readonly action: GuardedAction | null
+  /** `raw`: the bytes are the route's own. `null`: whatever is sent is ignored. */
+  readonly body: Shape | 'raw' | null
+  readonly query: Shape | null
+  readonly about: About
+  readonly run: (call: KeyCall) => Awaitable<Response>
+}
+
+interface Spec<Body extends Shape | 'raw' | undefined, Query extends Shape | undefined> {
+  readonly method: Method
+  readonly path: string
+  readonly body?: Body
+  readonly query?: Query
+  readonly about: About
+}
+type Value<Of> = Of extends Shape ? v.InferOutput<Of> : unknown
+
+/** A route that anybody may ask. */
+export function openRoute<
+  Body extends Shape | 'raw' | undefined = undefined,
+  Query extends Shape | undefined = undefined,
+>(spec: Spec<Body, Query> & { readonly run: (call: Call<Value<Body>, Value<Query>>) => Awaitable<Response> }): Route {
+  const { body, query, run, ...rest } = spec
+  // The dispatcher hands over exactly what these schemas gave.
+  return { ...rest, access: 'open', action: null, body: body ?? null, query: query ?? null, run: run as Route['run'] }
+}
+
+/** A route for those who are known; with `action`, not for publishable keys. */
+export function keyRoute<
+  Body extends Shape | 'raw' | undefined = undefined,
+  Query extends Shape | undefined = undefined,
+>(
+  spec: Spec<Body, Query> & {
+    readonly action?: GuardedAction
+    readonly run: (call: KeyCall<Value<Body>, Value<Query>>) => Awaitable<Response>
+  },
+): Route {
+  const { action, body, query, run, ...rest } = spec
+  return {
+    ...rest,
+    access: 'key',
+    action: action ?? null,
+    body: body ?? null,
+    query: query ?? null,
+    run: run as Route['run'],
+  }
+}

@@ -1,0 +1,87 @@
+import type { UsageTotal } from '../../../actors/ports.ts'
+import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
+import { UnhandledEventBody } from '../../wire/errors.ts'
+import { isUuid } from '../../wire/fields.ts'
+import type { HttpDeps, PaymentEvent, Prices } from '../deps.ts'
+import { refuse } from '../refusals.ts'
+import { json } from '../replies.ts'
+import { keyRoute, openRoute, type Route } from '../route.ts'
+import type { Response } from '../transport.ts'
+
+const tag = 'Usage and billing'
+/** Floating sums of prices end in noise: a cost is given to this many places. */
+const USD_PLACES = 10
+
+/** [B5–B11, B14, B15] What was used, what is left, and what was paid for. */
+export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
+  keyRoute({
+    method: 'GET',
+    path: '/v1/usage',
+    action: 'access usage data',
+    query: UsageQuery,
+    about: { summary: 'Tokens, model calls, cost and tasks of the workspace', tag, answers: { 200: UsageSummary } },
+    run: async ({ principal, query }) =>
+      json(200, summaryOf(await deps.store.usage.totals(principal.workspaceId, query.since), deps.prices)),
+  }),
+  keyRoute({
+    method: 'GET',
+    path: '/v1/billing/credits',
+    action: 'access billing data',
+    about: { summary: 'What the workspace may still have completed', tag, answers: { 200: Credits } },
+    run: async ({ principal }) => {
+      const { freeRemaining, creditBalance } = await deps.desk.allowance(principal.workspaceId)
+      const credits: Credits = {
+        free_remaining: freeRemaining,
+        credit_balance: creditBalance,
+        free_tasks_per_month: deps.billing?.freePerMonth ?? null,
+      }
+      return json(200, credits)
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    path: '/v1/billing/webhook',
+    body: 'raw',
+    about: {
+      summary: "The payment provider's webhook",
+      tag,
+      answers: { 200: EventReceived, 400: UnhandledEventBody },
+      errors: { 400: ['payment_signature_required', 'event_not_handled'], 503: ['billing_not_configured'] },
+    },
+    run: async ({ request }) => {
+      if (deps.billing === null) return refuse('billing_not_configured')
+      const signature = request.headers['payment-signature']
+      if (signature === undefined || signature === '') return refuse('payment_signature_required')
+      return await applied(deps, deps.billing.verify(request.body, signature))
+    },
+  }),
+]
+
+/** [B8–B11] An event is credited once by its own id, and is handled however often it comes. */
+async function applied({ store, log }: HttpDeps, event: PaymentEvent): Promise<Response> {
+  if (event.kind === 'unhandled') return unhandled(event.event, event.reason)
+  const { id: eventId, workspaceId, credits } = event
+  if (!isUuid(workspaceId) || (await store.workspaces.get(workspaceId)) === null) {
+    log.error({ eventId, workspaceId, credits }, 'credits were paid for a workspace that does not exist')
+    return unhandled(event.event, 'metadata.workspace_id names no workspace.')
+  }
+  const result = await store.ledger.credit({ eventId, workspaceId, credits })
+  log.info({ eventId, workspaceId, credits, result }, 'a payment event arrived')
+  return json(200, { received: true, event: event.event } satisfies EventReceived)
+}
+
+const unhandled = (event: string | null, error: string): Response =>
+  json(400, { error, code: 'event_not_handled', received: false, event })
+
+function summaryOf(totals: readonly UsageTotal[], prices: Prices): UsageSummary {
+  let [totalInputTokens, totalOutputTokens, totalApiCalls, cost, taskCount] = [0, 0, 0, 0, 0]
+  for (const { model, inputTokens, outputTokens, apiCalls, tasks } of totals) {
+    totalInputTokens += inputTokens
+    totalOutputTokens += outputTokens
+    totalApiCalls += apiCalls
+    taskCount += tasks
+    cost += prices.costUsd(model, inputTokens, outputTokens)
+  }
+  const totalCostUsd = Number(cost.toFixed(USD_PLACES))
+  return { totalInputTokens, totalOutputTokens, totalApiCalls, totalCostUsd, taskCount }
+}

@@ -1,0 +1,71 @@
+import type { KeyRecord } from '../../../machines/records.ts'
+import { isUuid } from '../../wire/fields.ts'
+import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
+import { Deleted } from '../../wire/sessions.ts'
+import { hashToken, keyPrefixOf, newToken } from '../../wire/tokens.ts'
+import type { HttpDeps } from '../deps.ts'
+import { refuse } from '../refusals.ts'
+import { json } from '../replies.ts'
+import { keyRoute, type Route } from '../route.ts'
+
+const tag = 'API keys'
+
+/** [K1–K6] A workspace's own keys. */
+export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
+  keyRoute({
+    method: 'POST',
+    path: '/v1/api-keys',
+    action: 'create API keys',
+    body: CreateKeyBody,
+    about: { summary: 'Create a key; this answer alone shows it', tag, answers: { 201: KeyCreated } },
+    run: async ({ principal: { workspaceId }, body }) => {
+      const type = body.type ?? 'secret'
+      const key = newToken(type)
+      const record: KeyRecord = {
+        id: deps.ids.uuid(),
+        workspaceId,
+        name: body.name,
+        type,
+        keyHash: hashToken(key),
+        keyPrefix: keyPrefixOf(key),
+        createdAt: deps.clock.now(),
+        lastUsedAt: null,
+      }
+      await deps.store.keys.insert(record)
+      const { id, name, createdAt } = record
+      return json(201, { id, key, name, type, workspace_id: workspaceId, created_at: createdAt } satisfies KeyCreated)
+    },
+  }),
+  keyRoute({
+    method: 'GET',
+    path: '/v1/api-keys',
+    action: 'list API keys',
+    about: { summary: 'The keys of the workspace, without the keys themselves', tag, answers: { 200: KeyList } },
+    run: async ({ principal }) => {
+      const keys = (await deps.store.keys.list(principal.workspaceId)).map((record) => ({
+        id: record.id,
+        name: record.name,
+        type: record.type,
+        key_prefix: record.keyPrefix,
+        created_at: record.createdAt,
+        last_used_at: record.lastUsedAt,
+      }))
+      return json(200, { api_keys: keys, keys } satisfies KeyList)
+    },
+  }),
+  keyRoute({
+    method: 'DELETE',
+    path: '/v1/api-keys/:id',
+    action: 'delete API keys',
+    about: {
+      summary: 'Delete a key, which is dead at once',
+      tag,
+      answers: { 200: Deleted },
+      errors: { 404: ['api_key_not_found'] },
+    },
+    run: async ({ principal, params: [id = ''] }) => {
+      const deleted = isUuid(id) && (await deps.store.keys.remove(principal.workspaceId, id))
+      return deleted ? json(200, { id, deleted } satisfies Deleted) : refuse('api_key_not_found')
+    },
+  }),
+]

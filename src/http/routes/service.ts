@@ -1,0 +1,72 @@
+import { SECOND_MS } from '../../../machines/limits.ts'
+import { DebugCookies, Health, Me } from '../../wire/account.ts'
+import { workspaceOf } from '../auth.ts'
+import type { HttpDeps } from '../deps.ts'
+import { refuse } from '../refusals.ts'
+import { json } from '../replies.ts'
+import { openRoute, type Route } from '../route.ts'
+
+const COOKIE_CHARS_SHOWN = 200
+
+/** [H1–H7, A19, A20] What anybody may ask of the service itself. */
+export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
+  openRoute({
+    method: 'GET',
+    path: '/v1/health',
+    about: {
+      summary: 'Whether the service can work: its relay listens and its store answers',
+      tag: 'Service',
+      answers: { 200: Health, 503: Health },
+    },
+    run: async () => {
+      const health = await healthOf(deps)
+      return json(health.status === 'ok' ? 200 : 503, health)
+    },
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/v1/debug-cookies',
+    about: { summary: 'The cookies that arrive here', tag: 'Service', answers: { 200: DebugCookies } },
+    run: ({ request }) => json(200, cookiesOf(request.headers.cookie)),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/v1/me',
+    about: {
+      summary: 'Who is signed in',
+      tag: 'Service',
+      answers: { 200: Me },
+      errors: { 401: ['not_signed_in'] },
+    },
+    run: async ({ request }) => {
+      const member = request.headers.cookie === undefined ? null : await deps.accounts?.principalOf(request.headers)
+      const workspace = member ? workspaceOf(member, request) : null
+      if (!member || workspace === null) return refuse('not_signed_in')
+      const { id, name, plan } = workspace
+      const me: Me = { user: { name: member.name, email: member.email }, workspace: { id, name, plan } }
+      return json(200, me)
+    },
+  }),
+]
+
+async function healthOf({ store, desk, clock, config }: HttpDeps): Promise<Health> {
+  const database_connected = await store.ping()
+  const relay_connected = config.relayListening()
+  const { activeTasks, pendingToolCalls } = desk.counts()
+  return {
+    status: database_connected && relay_connected ? 'ok' : 'degraded',
+    version: config.version,
+    uptime_seconds: Math.max(0, Math.floor((clock.now() - config.startedAt) / SECOND_MS)),
+    store_type: store.kind,
+    relay_connected,
+    database_connected,
+    active_tasks: activeTasks,
+    pending_tool_executions: pendingToolCalls,
+  }
+}
+
+function cookiesOf(header: string | undefined): DebugCookies {
+  if (header === undefined) return { cookieNames: [], rawCookieHeader: '(none)' }
+  const names = header.split(';').map((pair) => (pair.split('=')[0] ?? '').trim())
+  return { cookieNames: names.filter((name) => name !== ''), rawCookieHeader: header.slice(0, COOKIE_CHARS_SHOWN) }
+}

@@ -1,0 +1,180 @@
+import type { Desk, TaskView } from '../../../actors/front.ts'
+import type { Awaitable } from '../../../actors/ports.ts'
+import { NoFields } from '../../wire/account.ts'
+import { isUuid } from '../../wire/fields.ts'
+import { CreateTaskBody, Screenshot, StepList, Task, TaskCreated, TaskList, TaskListQuery } from '../../wire/tasks.ts'
+import type { HttpDeps } from '../deps.ts'
+import { refuse, refusedStart } from '../refusals.ts'
+import { json, jsonText } from '../replies.ts'
+import { keyRoute, type Principal, type Route, whenThere } from '../route.ts'
+import type { Response } from '../transport.ts'
+import { cursorOf, positionOf } from './cursor.ts'
+import { ReadyTasks, stepJson, summaryJson, taskJson } from './task-json.ts'
+
+const tag = 'Tasks'
+const action = 'access tasks'
+const NO_TASK = { 404: ['task_not_found'] }
+
+/** [T1–T23, T42–T52] Starting, reading and cancelling tasks. */
+export function taskRoutes(deps: HttpDeps): readonly Route[] {
+  const { desk } = deps
+  const ready = new ReadyTasks()
+  return [
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks',
+      action: 'create tasks',
+      body: CreateTaskBody,
+      about: {
+        summary: 'Start a task in a paired browser',
+        tag,
+        answers: { 201: TaskCreated },
+        errors: {
+          402: ['no_allowance', 'places_held'],
+          403: ['session_forbidden'],
+          404: ['session_not_found'],
+          409: ['session_not_connected', 'session_expired'],
+          429: ['rate_limited', 'too_many_running'],
+          503: ['service_stopping'],
+        },
+      },
+      run: async ({ principal, body }) => {
+        const answer = await desk.startTask({
+          door: 'http',
+          workspaceId: principal.workspaceId,
+          apiKeyId: await keyOf(deps, principal),
+          requestId: null,
+          request: {
+            task: body.task,
+            url: body.url,
+            context: body.context,
+            browserSessionId: body.browser_session_id,
+            webhookUrl: body.webhook_url,
+          },
+        })
+        if (answer.ok) return json(201, createdJson(answer.task))
+        if (answer.refusal.code === 'internal') throw new Error('the front desk could not decide on a start')
+        return refusedStart(answer.refusal)
+      },
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/tasks',
+      action,
+      query: TaskListQuery,
+      about: { summary: 'The tasks of the workspace, newest first', tag, answers: { 200: TaskList } },
+      run: ({ principal, query }) => list(desk, principal, query),
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/tasks/:id',
+      action,
+      about: { summary: 'A task: where it is, and what came of it', tag, answers: { 200: Task }, errors: NO_TASK },
+      run: ({ principal, params: [id = ''] }) => {
+        if (!isUuid(id)) return refuse('task_not_found')
+        return whenThere(desk.task(principal.workspaceId, id), (task) => read(desk, ready, task))
+      },
+    }),
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks/:id/cancel',
+      action,
+      body: NoFields,
+      about: {
+        summary: 'Cancel a running task; answered when it has ended',
+        tag,
+        answers: { 200: Task },
+        errors: { 400: ['task_not_running'], ...NO_TASK },
+      },
+      run: async ({ principal, params: [id = ''] }) => {
+        const ended = isUuid(id) ? await desk.cancelTask(principal.workspaceId, id) : 'not_found'
+        if (ended === 'not_found') return refuse('task_not_found')
+        if (ended === 'not_running') return refuse('task_not_running')
+        return json(200, taskJson(ended, await desk.turns(id)))
+      },
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/tasks/:id/steps',
+      action,
+      about: { summary: 'What a task did, step by step', tag, answers: { 200: StepList }, errors: NO_TASK },
+      run: async ({ principal, params: [id = ''] }) => {
+        const steps = isUuid(id) ? await desk.steps(principal.workspaceId, id) : null
+        return steps === null ? refuse('task_not_found') : json(200, { steps: steps.map(stepJson) } satisfies StepList)
+      },
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/tasks/:id/screenshots/:step',
+      action,
+      about: {
+        summary: 'The last screenshot of a step, as an image or in JSON',
+        tag,
+        answers: { 200: [Screenshot, 'image/jpeg'] },
+        errors: { 404: ['screenshot_not_found'] },
+      },
+      run: async ({ principal, request, params: [id = '', step = ''] }) => {
+        const isThere = isUuid(id) && /^\d{1,9}$/.test(step)
+        const image = isThere ? await desk.screenshot(principal.workspaceId, id, Number(step)) : null
+        if (image === null) return refuse('screenshot_not_found')
+        if (!request.headers.accept?.includes('application/json')) {
+          return { status: 200, headers: [['Content-Type', 'image/jpeg']], body: image }
+        }
+        return json(200, { screenshot: Buffer.from(image).toString('base64') })
+      },
+    }),
+  ]
+}
+
+/** [T23] The key that a task is recorded under; a signed-in user has none of their own. */
+async function keyOf({ store }: HttpDeps, { keyId, workspaceId }: Principal): Promise<string> {
+  if (keyId !== null) return keyId
+  const [first] = await store.keys.list(workspaceId)
+  return first?.id ?? workspaceId
+}
+
+const createdJson = (task: { id: string; task: string; browserSessionId: string; createdAt: number }): TaskCreated => ({
+  id: task.id,
+  status: 'running',
+  task: task.task,
+  browser_session_id: task.browserSessionId,
+  created_at: task.createdAt,
+})
+
+/** [T42–T44] A closed task is answered from its ready JSON, once its turns have been read. */
+function read(desk: Desk, ready: ReadyTasks, task: TaskView | null): Awaitable<Response> {
+  if (task === null) return refuse('task_not_found')
+  if (task.status === 'running') return json(200, taskJson(task, null))
+  const text = ready.get(task.id)
+  if (text !== undefined) return jsonText(200, text)
+  return desk.turns(task.id).then((turns) => {
+    const made = JSON.stringify(taskJson(task, turns))
+    ready.put(task, made)
+    return jsonText(200, made)
+  })
+}
+
+/** [T45–T47] One more than asked for is read: it tells whether a page follows. */
+async function list(
+  desk: Desk,
+  { workspaceId }: Principal,
+  query: {
+    limit: number
+    cursor?: string | undefined
+    status?: TaskView['status'] | undefined
+    browser_session_id?: string | undefined
+  },
+): Promise<Response> {
+  const { limit, cursor, status = null, browser_session_id: browserSessionId = null } = query
+  const after = cursor === undefined ? null : positionOf(cursor)
+  if (cursor !== undefined && after === null) return refuse('cursor_invalid')
+  const isNone = browserSessionId !== null && !isUuid(browserSessionId)
+  const tasks = isNone ? [] : await desk.tasks({ workspaceId, status, browserSessionId, after, limit: limit + 1 })
+  const page = tasks.slice(0, limit)
+  const last = page.at(-1)
+  const body: TaskList = {
+    tasks: page.map(summaryJson),
+    next_cursor: tasks.length > limit && last !== undefined ? cursorOf(last) : null,
+  }
+  return json(200, body)
+}

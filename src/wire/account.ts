@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import { count, integer } from './fields.ts'
+
+/** [B14] */
+export const UsageQuery = v.object({ since: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0) })
+export const UsageSummary = v.object({
+  totalInputTokens: count,
+  totalOutputTokens: count,
+  totalApiCalls: count,
+  totalCostUsd: v.number(),
+  taskCount: count,
+})
+export type UsageSummary = v.InferOutput<typeof UsageSummary>
+
+/** [B5] Without billing, what is free has no number. */
+export const Credits = v.object({
+  free_remaining: v.nullable(v.number()),
+  credit_balance: v.number(),
+  free_tasks_per_month: v.nullable(v.number()),
+})
+export type Credits = v.InferOutput<typeof Credits>
+
+/** [B8] */
+export const EventReceived = v.object({ received: v.literal(true), event: v.string() })
+export type EventReceived = v.InferOutput<typeof EventReceived>
+
+/** [A19] */
+export const Me = v.object({
+  user: v.object({ name: v.string(), email: v.string() }),
+  workspace: v.object({ id: v.string(), name: v.string(), plan: v.string() }),
+})
+export type Me = v.InferOutput<typeof Me>
+
+/** [A20] */
+export const DebugCookies = v.object({ cookieNames: v.array(v.string()), rawCookieHeader: v.string() })
+export type DebugCookies = v.InferOutput<typeof DebugCookies>
+
+/** [H1] */
+export const Health = v.object({
+  status: v.picklist(['ok', 'degraded']),
+  version: v.string(),
+  uptime_seconds: count,
+  store_type: v.picklist(['mongodb', 'file']),
+  relay_connected: v.boolean(),
+  database_connected: v.boolean(),
+  active_tasks: count,
+  pending_tool_executions: count,
+})
+export type Health = v.InferOutput<typeof Health>
+
+/** A request without fields of its own. */
+export const NoFields = v.object({})

@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+
+/** The kinds of field that requests and answers are made of. Messages follow the field's name: `label must be a string`. */
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether the text can be an id at all: no store need be asked for one that cannot. */
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** The message of what was left out or left blank; the code is then `<field>_required`. */
+export const REQUIRED = 'is required'
+
+/** A text of at most so many UTF-16 units. */
+export const text = (charsMax: number) =>
+  v.pipe(v.string('must be a string'), v.maxLength(charsMax, `must be at most ${charsMax} characters`))
+
+/** A text that is not blank. What is blank counts as left out, before its length is looked at. */
+export const words = (charsMax: number) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.check((value) => value.trim() !== '', REQUIRED),
+    v.maxLength(charsMax, `must be at most ${charsMax} characters`),
+  )
+
+/** A URL that parses. */
+export const url = (charsMax: number) => v.pipe(text(charsMax), v.check(URL.canParse, 'must be a valid URL'))
+
+/** A URL that parses and can be posted to. */
+export const httpUrl = (charsMax: number) =>
+  v.pipe(
+    url(charsMax),
+    v.check((value) => /^https?:$/.test(new URL(value).protocol), 'must be an http or https URL'),
+  )
+
+/** Absent and null are one: null. */
+export const absentable = <const Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema, null)
+
+const wrongInteger = (min: number, max: number) => `must be an integer from ${min} to ${max}`
+export const integer = (min: number, max: number) =>
+  v.pipe(
+    v.number(wrongInteger(min, max)),
+    v.integer(wrongInteger(min, max)),
+    v.minValue(min, wrongInteger(min, max)),
+    v.maxValue(max, wrongInteger(min, max)),
+  )
+
+// In answers
+export const uuid = v.pipe(v.string(), v.uuid())
+export const ms = v.pipe(v.number(), v.integer())
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { KEY_NAME_CHARS_MAX } from '../../machines/limits.ts'
+import { absentable, ms, uuid, words } from './fields.ts'
+
+const type = v.picklist(['secret', 'publishable'], 'must be secret or publishable')
+
+/** [K1, K2] */
+export const CreateKeyBody = v.object({ name: words(KEY_NAME_CHARS_MAX), type: absentable(type) })
+
+/** The only answer that shows the key itself. */
+export const KeyCreated = v.object({
+  id: uuid,
+  key: v.string(),
+  name: v.string(),
+  type,
+  workspace_id: v.string(),
+  created_at: ms,
+})
+export type KeyCreated = v.InferOutput<typeof KeyCreated>
+
+const Key = v.object({
+  id: uuid,
+  name: v.string(),
+  type,
+  key_prefix: v.string(),
+  created_at: ms,
+  last_used_at: v.nullable(ms),
+})
+
+/** [K5] The same list under both names. */
+export const KeyList = v.object({ api_keys: v.array(Key), keys: v.array(Key) })
+export type KeyList = v.InferOutput<typeof KeyList>

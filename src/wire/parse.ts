@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { REQUIRED } from './fields.ts'
+
+/** Parsing at the door: the value as the schema says, or the first thing that is wrong with it. */
+
+// biome-ignore lint/suspicious/noExplicitAny: valibot's own bound for any object schema
+export type Shape = v.ObjectSchema<v.ObjectEntries, any>
+
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly code: string; readonly message: string }
+
+/** [E10] A body. Fields are judged in the order of the schema; unknown ones are ignored. */
+export function parseBody<Schema extends Shape>(schema: Schema, body: unknown): Parsed<v.InferOutput<Schema>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return { ok: false, code: 'body_invalid', message: 'The body must be a JSON object' }
+  }
+  return parse(schema, body)
+}
+
+/** [E12] A query string. Unknown parameters are ignored; of a repeated one the first counts. Numbers are written in digits. */
+export function parseQuery<Schema extends Shape>(schema: Schema, query: string): Parsed<v.InferOutput<Schema>> {
+  const given = new URLSearchParams(query)
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(schema.entries)) {
+    const value = given.get(name)
+    if (value !== null) values[name] = isNumeric(field) && /^\d{1,16}$/.test(value) ? Number(value) : value
+  }
+  return parse(schema, values)
+}
+
+function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.InferOutput<Schema>> {
+  const result = v.safeParse(schema, input, { abortEarly: true })
+  if (result.success) return { ok: true, value: result.output }
+  const [issue] = result.issues
+  const field = String(issue.path?.[0]?.key ?? 'body')
+  const missing = issue.input === undefined || issue.input === null || issue.message === REQUIRED
+  return missing
+    ? { ok: false, code: `${field}_required`, message: `${field} ${REQUIRED}` }
+    : { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message}` }
+}
+
+/** Whether a field is a number, whatever it is wrapped in. */
+function isNumeric(field: unknown): boolean {
+  const { type, wrapped } = field as { type?: unknown; wrapped?: unknown }
+  return wrapped === undefined ? type === 'number' : isNumeric(wrapped)
+}

@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import { LABEL_CHARS_MAX } from '../../machines/limits.ts'
+import { absentable, count, ms, text, uuid, words } from './fields.ts'
+
+/** A token is far shorter; what is longer is not worth a hash. */
+const TOKEN_CHARS_MAX = 1_000
+
+/** [S1, S2] */
+export const PairBody = v.object({
+  label: absentable(text(LABEL_CHARS_MAX)),
+  external_user_id: absentable(text(LABEL_CHARS_MAX)),
+})
+export const Pairing = v.object({
+  pairing_token: v.string(),
+  pairing_url: v.string(),
+  expires_at: ms,
+  expires_in_seconds: count,
+})
+export type Pairing = v.InferOutput<typeof Pairing>
+
+/** [S4] */
+export const RegisterBody = v.object({ pairing_token: words(TOKEN_CHARS_MAX) })
+export const Registration = v.object({
+  browser_session_id: uuid,
+  session_token: v.string(),
+  workspace_id: v.string(),
+  relay_port: count,
+})
+export type Registration = v.InferOutput<typeof Registration>
+
+/** [S9] */
+export const SessionList = v.object({
+  sessions: v.array(
+    v.object({
+      id: uuid,
+      status: v.picklist(['connected', 'disconnected']),
+      label: v.nullable(v.string()),
+      external_user_id: v.nullable(v.string()),
+      connected_at: v.nullable(ms),
+      last_heartbeat: v.nullable(ms),
+      expires_at: ms,
+      state: v.string(),
+      tab_id: v.nullable(v.number()),
+      window_id: v.nullable(v.number()),
+    }),
+  ),
+})
+export type SessionList = v.InferOutput<typeof SessionList>
+
+/** [S11, K6] */
+export const Deleted = v.object({ id: v.string(), deleted: v.literal(true) })
+export type Deleted = v.InferOutput<typeof Deleted>

@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import {
+  CONTEXT_CHARS_MAX,
+  PAGE_SIZE_DEFAULT,
+  PAGE_SIZE_MAX,
+  TASK_CHARS_MAX,
+  URL_CHARS_MAX,
+  WEBHOOK_URL_CHARS_MAX,
+} from '../../machines/limits.ts'
+import { absentable, count, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
+
+/** [T1–T6] The order of the fields is the order of the checks. */
+export const CreateTaskBody = v.object({
+  task: words(TASK_CHARS_MAX),
+  context: absentable(text(CONTEXT_CHARS_MAX)),
+  url: absentable(url(URL_CHARS_MAX)),
+  browser_session_id: v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED)),
+  webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
+})
+
+const status = v.picklist(['running', 'complete', 'error'], 'must be running, complete or error')
+
+/** [T20] */
+export const TaskCreated = v.object({
+  id: uuid,
+  status: v.literal('running'),
+  task: v.string(),
+  browser_session_id: v.string(),
+  created_at: ms,
+})
+export type TaskCreated = v.InferOutput<typeof TaskCreated>
+
+const Turn = v.object({
+  step: count,
+  tools: v.array(v.object({ name: v.string(), input: v.unknown(), result: v.string(), durationMs: v.number() })),
+  ai_response: v.string(),
+})
+
+/** [T45] A task as lists show it. */
+export const TaskSummary = v.object({
+  id: uuid,
+  status,
+  task: v.string(),
+  url: v.nullable(v.string()),
+  answer: v.nullable(v.string()),
+  steps: count,
+  usage: v.object({ inputTokens: count, outputTokens: count, apiCalls: count }),
+  browser_session_id: v.string(),
+  created_at: ms,
+  completed_at: v.nullable(ms),
+  state: v.string(),
+  failure: v.nullable(
+    v.picklist(['timeout', 'browser_disconnected', 'rate_limited', 'llm_error', 'aborted', 'internal']),
+  ),
+  ended_by: v.nullable(v.string()),
+  deadline_at: ms,
+})
+export type TaskSummary = v.InferOutput<typeof TaskSummary>
+
+/** [T42, T44] `turns` is null while the task runs. */
+export const Task = v.object({ ...TaskSummary.entries, turns: v.nullable(v.array(Turn)) })
+export type Task = v.InferOutput<typeof Task>
+
+/** [T46, T47] */
+export const TaskListQuery = v.object({
+  limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
+  cursor: v.optional(v.string()),
+  status: v.optional(status),
+  browser_session_id: v.optional(v.string()),
+})
+
+export const TaskList = v.object({ tasks: v.array(TaskSummary), next_cursor: v.nullable(v.string()) })
+export type TaskList = v.InferOutput<typeof TaskList>
+
+/** [T51] */
+export const StepList = v.object({
+  steps: v.array(
+    v.object({
+      step: count,
+      status: v.string(),
+      tool_name: v.nullable(v.string()),
+      tool_input: v.nullable(v.record(v.string(), v.unknown())),
+      output: v.nullable(v.string()),
+      has_screenshot: v.boolean(),
+      duration_ms: v.nullable(v.number()),
+      created_at: ms,
+    }),
+  ),
+})
+export type StepList = v.InferOutput<typeof StepList>
+
+/** [T52] Base64 of a JPEG, for those who ask for JSON. */
+export const Screenshot = v.object({ screenshot: v.string() })
