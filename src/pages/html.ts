@@ -1,0 +1,91 @@
+import type { Request, Response } from '../http/transport.ts'
+
+/** Markup that is safe to send: made by `html` alone. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+type Part = string | number | null | Html | readonly Html[]
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
+
+/** Markup from a template: whatever is put into it is escaped, but for markup itself. `null` is nothing. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1] ?? null) + string))
+}
+function textOf(part: Part): string {
+  if (part === null) return ''
+  if (part instanceof Html) return part.text
+  if (typeof part === 'object') return part.map(({ text }) => text).join('')
+  return escaped(String(part))
+}
+
+/** Nothing but our own style sheet, pictures and forms; nobody may frame a page. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS: Response['headers'] = [
+  ['Content-Type', 'text/html; charset=utf-8'],
+  ['Content-Security-Policy', POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  // Not `no-referrer`: forms of ours would be sent with the origin `null` then, and be refused.
+  ['Referrer-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+]
+
+/** A whole page around its content. */
+export function page(title: string, content: Html, status = 200): Response {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Browser Task Service</title>
+<link rel="stylesheet" href="/static/style.css">
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<span class="name">Browser Task Service</span>
+<nav aria-label="Main"><a href="/dashboard">Dashboard</a> <a href="/docs">Docs</a></nav>
+</header>
+<main id="content">
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+  return { status, headers: PAGE_HEADERS, body: text }
+}
+
+/** Sends the browser on, with GET. */
+export function redirect(to: string, status: 302 | 303 = 302, headers: Response['headers'] = []): Response {
+  return { status, headers: [['Location', to], ['Cache-Control', 'no-store'], ...headers], body: null }
+}
+
+/** A moment, for people and machines. */
+export function time(at: number): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
+}
+
+export const isRead = (request: Pick<Request, 'method'>): boolean =>
+  request.method === 'GET' || request.method === 'HEAD'

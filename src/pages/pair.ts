@@ -1,0 +1,62 @@
+import type { Clock, Store } from '../../actors/ports.ts'
+import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
+import type { Request, Response } from '../http/transport.ts'
+import { hashToken } from '../wire/tokens.ts'
+import { html, page } from './html.ts'
+
+export interface PairDeps {
+  readonly pairings: Pick<Store['pairings'], 'get'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly publicUrl: string | null
+}
+
+const PREFIX = '/pair/'
+const TOKEN = /^svc_pair_[\da-f]{64}$/
+const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
+
+export const isPairPath = (path: string): boolean => path.startsWith(PREFIX) && path.indexOf('/', PREFIX.length) < 0
+
+/** [P1] What to do with a pairing link; or why it cannot be used, each reason in its own words. */
+export async function pairPage(request: Pick<Request, 'path' | 'headers'>, deps: PairDeps): Promise<Response> {
+  const token = request.path.slice(PREFIX.length)
+  if (!TOKEN.test(token)) return malformed
+  const pairing = await deps.pairings.get(hashToken(token))
+  if (!pairing) return unknown
+  const leftMs = pairing.expiresAt - deps.clock.now()
+  if (leftMs <= 0) return expired
+  const url = deps.publicUrl ?? addressOf(request.headers)
+  const minutes = Math.ceil(leftMs / MINUTE_MS)
+  return page(
+    'Pair a browser',
+    html`<p>This link pairs one browser${pairing.label === null ? null : html` as <strong>${pairing.label}</strong>`}. It can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+<h2>A browser in the background</h2>
+<p>Run this where the browser is to run:</p>
+<pre><code>npx browser-task browser --url ${url} --token ${token}</code></pre>
+<h2>Your own browser</h2>
+<p>Give this code to the browser extension:</p>
+<pre><code>${token}</code></pre>
+<p class="quiet">Whoever has the code can pair a browser with this workspace: do not pass it on.</p>`,
+  )
+}
+
+const again = html`<p>Ask for a new one with <code>POST /v1/browser-sessions/pair</code>: <a href="/docs">how to</a>.</p>`
+
+const expired = page(
+  'This pairing link has expired',
+  html`<p>A pairing link is valid for ${MINUTES} minutes, and this one is older. No browser was paired with it.</p>${again}`,
+  410,
+)
+const unknown = page(
+  'This pairing link cannot be used',
+  html`<p>It was used already, or it expired some time ago, or this service never made it. A pairing link can be used once.</p>${again}`,
+  404,
+)
+const malformed = page(
+  'This is no pairing link',
+  html`<p>A pairing code is <code>svc_pair_</code> followed by 64 letters and digits. Was a part of the link lost when it was copied?</p>${again}`,
+  400,
+)
+
+/** Where this browser found the service; only its own reader sees it. */
+const addressOf = (headers: Request['headers']): string =>
+  `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`

@@ -1,0 +1,93 @@
+import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
+import type { Accounts } from '../http/deps.ts'
+import type { Request, Response } from '../http/transport.ts'
+import { type Html, html, page, redirect } from './html.ts'
+
+const DASHBOARD = '/dashboard'
+
+/** Our forms, and what of the sign-in library each one asks, with which of its fields. */
+const FORMS: Readonly<Record<string, { readonly endpoint: string; readonly fields: readonly string[] }>> = {
+  '/dashboard/sign-in': { endpoint: 'sign-in/email', fields: ['email', 'password'] },
+  '/dashboard/sign-up': { endpoint: 'sign-up/email', fields: ['name', 'email', 'password'] },
+  '/dashboard/sign-out': { endpoint: 'sign-out', fields: [] },
+}
+export const isForm = (path: string): boolean => Object.hasOwn(FORMS, path)
+
+/** Asks who is there: one form to sign in, one to sign up. */
+export function signInPage(options: { readonly google: boolean; readonly failed?: string; readonly status?: number }) {
+  return page(
+    'Sign in',
+    html`${options.failed ? html`<p role="alert">${options.failed}</p>` : null}
+${options.google ? html`<p><a href="/api/auth/sign-in/social?provider=google">Sign in with Google</a></p>` : null}
+<div class="forms">
+${form('sign-in', 'I have an account', 'Sign in', html`${email('sign-in')}${password('current-password', 'sign-in')}`)}
+${form(
+  'sign-up',
+  'I am new here',
+  'Sign up',
+  html`<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
+${email('sign-up')}${password('new-password', 'sign-up')}`,
+)}
+</div>`,
+    options.status,
+  )
+}
+
+const form = (
+  action: string,
+  heading: string,
+  button: string,
+  fields: Html,
+) => html`<form class="card" method="post" action="/dashboard/${action}">
+<h2>${heading}</h2>
+${fields}
+<button>${button}</button>
+</form>`
+const email = (of: string) =>
+  html`<label for="${of}-email">Email<input id="${of}-email" name="email" type="email" autocomplete="email" required></label>
+`
+const password = (kind: 'current-password' | 'new-password', of: string) =>
+  html`<label for="${of}-password">Password${kind === 'new-password' ? ` (at least ${PASSWORD_CHARS_MIN} characters)` : null}<input id="${of}-password" name="password" type="password" autocomplete="${kind}" minlength="${PASSWORD_CHARS_MIN}" required></label>
+`
+
+export const notConfigured = (): Response =>
+  page(
+    'Dashboard',
+    html`<p>Sign-in is not configured on this service. Whoever runs it sets <code>BETTER_AUTH_SECRET</code>; the API works with keys meanwhile: <a href="/docs">how to</a>.</p>`,
+  )
+
+/**
+ * Takes one of our forms to the sign-in library, which knows neither forms nor pages. The client's own headers go along:
+ * its checks of origin and address hold here too.
+ */
+export async function takeForm(request: Request, accounts: Accounts, google: boolean): Promise<Response> {
+  const { endpoint, fields } = FORMS[request.path] ?? { endpoint: '', fields: [] }
+  const sent = new URLSearchParams(new TextDecoder().decode(request.body))
+  const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
+  const answer = await accounts.handle({
+    ...request,
+    path: `/api/auth/${endpoint}`,
+    query: '',
+    headers: { ...request.headers, 'content-type': 'application/json' },
+    body: new TextEncoder().encode(JSON.stringify(body)),
+  })
+  if (answer.status >= 400) return signInPage({ google, failed: complaintOf(answer), status: answer.status })
+  return redirect(
+    DASHBOARD,
+    303,
+    answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie'),
+  )
+}
+
+function complaintOf(answer: Response): string {
+  if (answer.status === 429) return 'That was tried too often. Wait a minute, then try again.'
+  try {
+    const { message } = JSON.parse(
+      typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body ?? undefined),
+    )
+    if (typeof message === 'string' && message !== '') return message
+  } catch {
+    // Said below.
+  }
+  return 'That did not work. Try again.'
+}

@@ -1,0 +1,97 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ask, depsOf, serve } from './world.ts'
+
+const test = suite('static files')
+let port = 0
+let close = async () => {}
+
+test.before(async () => {
+  try {
+    ;({ port, close } = await serve(depsOf()))
+  } catch (error) {
+    console.error(error)
+    process.exit(1)
+  }
+})
+test.after(() => close())
+
+test('[P2] have their content type', async () => {
+  for (const [name, type] of [
+    ['style.css', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+  ]) {
+    const answer = await ask(port, `/static/${name}`)
+    assert.is(answer.status, 200)
+    assert.is(answer.headers['content-type'], type)
+    assert.ok(answer.text.length > 0)
+  }
+})
+
+test('[P2] have an ETag, answered 304 without a body when it matches', async () => {
+  const { headers } = await ask(port, '/static/style.css')
+  const etag = String(headers.etag)
+  assert.match(etag, /^"[\w-]+"$/)
+  for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const answer = await ask(port, '/static/style.css', { headers: { 'if-none-match': tag } })
+    assert.is(answer.status, 304, tag)
+    assert.is(answer.text, '')
+    assert.is(answer.headers.etag, etag)
+  }
+  const other = await ask(port, '/static/style.css', { headers: { 'if-none-match': '"other"' } })
+  assert.is(other.status, 200)
+  const icon = await ask(port, '/static/icon.svg')
+  assert.is.not(icon.headers.etag, etag)
+})
+
+test('[E4] HEAD has the headers and no body', async () => {
+  const answer = await ask(port, '/static/style.css', { method: 'HEAD' })
+  assert.is(answer.status, 200)
+  assert.is(answer.text, '')
+  assert.ok(answer.headers.etag)
+})
+
+test('[P3] neither dots, raw or encoded, nor folders leave or list them', async () => {
+  for (const path of [
+    '/static',
+    '/static/',
+    '/static//',
+    '/static/.',
+    '/static/..',
+    '/static/../pages.ts',
+    '/static/../static/style.css',
+    '/static/./style.css',
+    '/static/%2e%2e/pages.ts',
+    '/static/%2e%2e%2fpages.ts',
+    '/static/..%2fpages.ts',
+    '/static/..%5cpages.ts',
+    '/static/%252e%252e/pages.ts',
+    '/static/..%c0%afpages.ts',
+    '/static/....//pages.ts',
+    '/static/style.css/',
+    '/static/style.css%00',
+    '/static/style.css%00.svg',
+    '/static//etc/passwd',
+    '/static/%2fetc%2fpasswd',
+    '/static/../../package.json',
+    '/static/%',
+    '/static/%E0%A4%A',
+    '/static/constructor',
+    '/static/__proto__',
+    '/statics/style.css',
+    '/STATIC/style.css',
+    '//static/style.css',
+  ]) {
+    const answer = await ask(port, path)
+    assert.is(answer.status, 404, path)
+    assert.is(answer.text, 'not a page', path)
+  }
+})
+
+test('[E3] are read only', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    assert.is((await ask(port, '/static/style.css', { method })).status, 404, method)
+  }
+})
+
+test.run()

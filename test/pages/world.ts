@@ -1,0 +1,116 @@
+import { request as httpRequest } from 'node:http'
+import type { SessionView, TaskView } from '../../actors/front.ts'
+import type { Log } from '../../actors/ports.ts'
+import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { Accounts, Member, PagesPort } from '../../src/http/deps.ts'
+import { nodeTransport } from '../../src/http/node.ts'
+import { openPages, type PagesDeps } from '../../src/pages/pages.ts'
+import { hashToken } from '../../src/wire/tokens.ts'
+
+export const NOW = Date.UTC(2026, 1, 3, 4, 5)
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
+export const HOSTILE = '<script>alert("1")</script>&\'"'
+
+export const workspace = (id: string, name: string): WorkspaceRecord => ({
+  id,
+  name,
+  plan: 'free',
+  members: ['u'],
+  createdAt: 0,
+})
+export const ANN: Member = {
+  userId: 'u',
+  name: `Ann ${HOSTILE}`,
+  email: 'ann@example.com',
+  workspaces: [workspace('w-1', `first ${HOSTILE}`), workspace('w-2', 'second')],
+}
+
+export const taskOf = (more: Partial<TaskView>): TaskView =>
+  ({
+    id: 't',
+    task: 'Buy tea',
+    status: 'complete',
+    state: 'closed',
+    answer: 'Done',
+    steps: 3,
+    createdAt: NOW,
+    ...more,
+  }) as TaskView
+export const sessionOf = (more: Partial<SessionView>): SessionView =>
+  ({ id: 's', label: null, status: 'connected', lastHeartbeat: NOW, expiresAt: NOW, ...more }) as SessionView
+
+/** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
+export const annAlone: Accounts = {
+  principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),
+  handle: async () => ({ status: 200, headers: [], body: '{}' }),
+  socialUrl: async () => Promise.reject(new Error('none')),
+}
+
+export function depsOf(more: Partial<PagesDeps> = {}): PagesDeps {
+  return {
+    accounts: annAlone,
+    desk: { tasks: async () => [], sessions: async () => [] },
+    store: { pairings: { get: () => null } },
+    clock: { now: () => NOW },
+    log: SILENT,
+    publicUrl: null,
+    google: false,
+    ...more,
+  }
+}
+
+export function pairingsOf(...records: { token: string; expiresAt: number; label?: string }[]): PagesDeps['store'] {
+  const kept = new Map(
+    records.map(({ token, expiresAt, label }) => [
+      hashToken(token),
+      {
+        tokenHash: hashToken(token),
+        workspaceId: 'w',
+        keyId: null,
+        label: label ?? null,
+        externalUserId: null,
+        expiresAt,
+      },
+    ]),
+  )
+  return { pairings: { get: (hash): PairingRecord | null => kept.get(hash) ?? null } }
+}
+
+/** Pages behind a real listener; what is none of theirs is 404 `not a page`. */
+export async function serve(deps: PagesDeps): Promise<{ port: number; close(): Promise<void> }> {
+  const pages: PagesPort = await openPages(deps)
+  const listener = await nodeTransport(SILENT).listen({
+    host: '127.0.0.1',
+    port: 0,
+    handle: async (request) => (await pages(request)) ?? { status: 404, headers: [], body: 'not a page' },
+    maxBodyBytes: 131_072,
+    sockets: {},
+  })
+  return { port: listener.port, close: () => listener.close() }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+
+/** A request whose path is sent as it is: `fetch` would resolve its dots. */
+export function ask(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const { method = 'GET', headers = {}, body } = options
+    const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk) => chunks.push(chunk))
+      answer.on('end', () =>
+        done({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
+      )
+    })
+    sent.on('error', failed)
+    sent.end(body)
+  })
+}
