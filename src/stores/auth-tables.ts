@@ -1,4 +1,4 @@
-/** One row of a table of the sign-in library: plain JSON with a string `id`. */
+/** One row of a table of the sign-in library: plain JSON with a string `id`. A field that is `null` is absent: it is not kept. */
 export interface AuthRow {
   readonly id: string
   readonly [field: string]: unknown
@@ -76,6 +76,18 @@ export const AUTH_INDEXED: Readonly<Record<string, readonly string[]>> = {
   verification: ['identifier'],
 }
 
+/** The fields of a row as they are kept, and the names of those that are absent. */
+export function plainFields(row: Readonly<Record<string, unknown>>): {
+  kept: Record<string, unknown>
+  absent: string[]
+} {
+  const fields: [string, unknown][] = Object.entries(JSON.parse(JSON.stringify(row)))
+  return {
+    kept: Object.fromEntries(fields.filter(([, value]) => value !== null)),
+    absent: fields.flatMap(([field, value]) => (value === null ? [field] : [])),
+  }
+}
+
 /** The value of a condition as it is compared with a stored one. */
 export function plainValue(value: AuthCondition['value']): Exclude<AuthCondition['value'], Date> {
   return value instanceof Date ? value.toISOString() : value
@@ -91,9 +103,10 @@ export function matches(row: AuthRow, where: readonly AuthCondition[]): boolean 
 }
 
 function holds(row: AuthRow, condition: AuthCondition): boolean {
+  const stored = row[condition.field] ?? null
   const fold = (value: unknown) =>
     condition.mode === 'insensitive' && typeof value === 'string' ? value.toLowerCase() : value
-  const kept = fold(row[condition.field] ?? null)
+  const kept = fold(stored)
   const value = plainValue(condition.value)
   if (Array.isArray(value)) {
     const listed = (value as readonly unknown[]).some((one) => fold(one) === kept)
@@ -112,13 +125,13 @@ function holds(row: AuthRow, condition: AuthCondition): boolean {
     case 'ends_with':
       return texts && kept.endsWith(wanted)
     case 'lt':
-      return comparable(kept, wanted) && compare(kept, wanted) < 0
+      return comparable(stored, value) && compare(stored, value) < 0
     case 'lte':
-      return comparable(kept, wanted) && compare(kept, wanted) <= 0
+      return comparable(stored, value) && compare(stored, value) <= 0
     case 'gt':
-      return comparable(kept, wanted) && compare(kept, wanted) > 0
+      return comparable(stored, value) && compare(stored, value) > 0
     case 'gte':
-      return comparable(kept, wanted) && compare(kept, wanted) >= 0
+      return comparable(stored, value) && compare(stored, value) >= 0
     default:
       return kept === wanted
   }

@@ -7,6 +7,7 @@ import {
   type AuthTables,
   compare,
   matches,
+  plainFields,
 } from '../auth-tables.ts'
 import { UniqueConflict } from '../errors.ts'
 import type { LmdbFile } from './database.ts'
@@ -21,8 +22,9 @@ export function authTablesOf(file: LmdbFile, tables: Pick<Tables, 'authRows' | '
   const rows = new AuthRows(tables)
   return {
     async insert(table, row) {
-      await file.transact(() => rows.put(table, null, row)).then(orThrow)
-      return structuredClone(row)
+      const kept = { ...plainFields(row).kept, id: row.id }
+      await file.transact(() => rows.put(table, null, kept)).then(orThrow)
+      return kept
     },
 
     async find(table, where, { limit, offset = 0, sortBy } = {}) {
@@ -118,7 +120,7 @@ class AuthRows {
     if (changes.length > 1 && doubled !== undefined) return new UniqueConflict(table, doubled)
     const changed: AuthRow[] = []
     for (const { old, patch } of changes) {
-      const row = { ...old, ...patch, id: old.id }
+      const row = { ...plainFields({ ...old, ...patch }).kept, id: old.id }
       const conflict = this.put(table, old, row)
       if (conflict) return conflict
       changed.push(row)

@@ -1,0 +1,141 @@
+import { type Collection, type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
+import { MONGODB_SELECTION_MS_MAX, MONGODB_SOCKET_MS_MAX, PING_STORE_MS_MAX } from '../../../machines/limits.ts'
+import { reasonOf, StoreUnwritable } from '../errors.ts'
+
+export type { Collection, Filter } from 'mongodb'
+
+const DATABASE_DEFAULT = 'browser_task_service'
+const DUPLICATE_KEY = 11_000
+
+/** The URL cannot be one of a MongoDB server, or not of one that is spoken with: trying again is no use. */
+export class MongoUrlInvalid extends Error {
+  override readonly name = 'MongoUrlInvalid'
+}
+
+/** A connected database. The driver reconnects by itself; what cannot be sent meanwhile is refused within seconds. */
+export interface MongoDatabase {
+  collection<Doc extends { _id: string }>(name: string): Collection<Doc>
+  /** Never rejects. */
+  ping(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** The hosts of a URL, fit for a log: no user, no password. */
+export const hostsOf = (url: string) =>
+  url
+    .replace(/^[a-z+]+:\/\//i, '')
+    .replace(/^.*@/, '')
+    .replace(/[/?].*$/s, '')
+
+/**
+ * Connects. The database is the one that the URL names, else `browser_task_service`.
+ * Writes are acknowledged once they are in the journal of a majority (a standalone server: in its own).
+ * @throws MongoUrlInvalid, or Error `MongoDB at <hosts> cannot be reached: …`
+ */
+export async function connect(url: string): Promise<MongoDatabase> {
+  const client = clientOf(url)
+  try {
+    await client.connect()
+    const db = client.db(/^[^/]+:\/\/[^/]+\/[^?]/.test(url) ? undefined : DATABASE_DEFAULT)
+    await db.command({ ping: 1 })
+    return {
+      collection: <Doc extends { _id: string }>(name: string) => db.collection<Doc>(name),
+      ping: () => ping(db),
+      close: () => client.close(),
+    }
+  } catch (error) {
+    await client.close()
+    throw unreachable(hostsOf(url), error)
+  }
+}
+
+function clientOf(url: string): MongoClient {
+  try {
+    return new MongoClient(url, {
+      serverSelectionTimeoutMS: MONGODB_SELECTION_MS_MAX,
+      connectTimeoutMS: MONGODB_SELECTION_MS_MAX,
+      waitQueueTimeoutMS: MONGODB_SELECTION_MS_MAX,
+      socketTimeoutMS: MONGODB_SOCKET_MS_MAX,
+      writeConcern: { w: 'majority', journal: true },
+      readPreference: 'primary',
+      ignoreUndefined: true,
+      promoteBuffers: true,
+    })
+  } catch (error) {
+    throw new MongoUrlInvalid(`MONGODB_URL is not valid: ${reasonOf(error)}`)
+  }
+}
+
+async function ping(db: Db): Promise<boolean> {
+  const answer = db.command({ ping: 1 }).then(
+    () => true,
+    () => false,
+  )
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PING_STORE_MS_MAX)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+const unreachable = (hosts: string, error: unknown) =>
+  new StoreUnwritable(`MongoDB at ${hosts} cannot be reached: ${reasonOf(error)}`, { cause: error })
+
+/** Whether an insert met a document with the same key. */
+export const isDuplicate = (error: unknown): error is MongoServerError =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY
+
+/** Inserts unless the id is taken. */
+export async function insertOnce<Doc extends { _id: string }>(collection: Collection<Doc>, doc: Doc): Promise<boolean> {
+  try {
+    await collection.insertOne(doc as never)
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
+  }
+}
+
+/** Two upserts of one key can meet: one of them is refused, and then finds what the other made. */
+export async function upserting<T>(upsert: () => Promise<T>): Promise<T> {
+  try {
+    return await upsert()
+  } catch (error) {
+    if (isDuplicate(error)) return upsert()
+    throw error
+  }
+}
+
+/** The same object, whose calls say in one sentence that the server is not to be reached. */
+export function worded<Room extends object>(room: Room, hosts: string): Room {
+  const rejected = (error: unknown): never => {
+    throw error instanceof MongoError && !(error instanceof MongoServerError) ? unreachable(hosts, error) : error
+  }
+  async function* iterated(rows: AsyncIterable<unknown>) {
+    try {
+      yield* rows
+    } catch (error) {
+      rejected(error)
+    }
+  }
+  const wrap = (value: unknown): unknown => {
+    if (typeof value === 'object' && value !== null) return worded(value, hosts)
+    if (typeof value !== 'function') return value
+    return (...args: unknown[]) => {
+      const answer: unknown = value(...args)
+      if (answer instanceof Promise) return answer.catch(rejected)
+      const rows = answer as AsyncIterable<unknown> | null
+      return typeof rows === 'object' && rows?.[Symbol.asyncIterator] ? iterated(rows) : answer
+    }
+  }
+  return Object.fromEntries(Object.entries(room).map(([name, value]) => [name, wrap(value)])) as Room
+}
+
+/** A record without the id that the database adds. */
+export function recordOf<Doc extends { _id: string }>(doc: Doc): Omit<Doc, '_id'>
+export function recordOf<Doc extends { _id: string }>(doc: Doc | null): Omit<Doc, '_id'> | null
+export function recordOf<Doc extends { _id: string }>(doc: Doc | null): Omit<Doc, '_id'> | null {
+  if (doc === null) return null
+  const { _id, ...record } = doc
+  return record
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import type { Write } from '../../actors/ports.ts'
+import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
+import type { Test } from './contract.ts'
+
+const row = (address: string, snapshot: unknown) => ({ address, version: 1, at: THEN, snapshot })
+
+export function coreContract(test: Test): void {
+  const rowOf = async (pair: Parameters<Parameters<Test>[1]>[0], address: string) =>
+    (await collected(pair.seen.actors())).find((kept) => kept.address === address)
+
+  test('[D1] answers a ping', async ({ store }) => {
+    assert.is(await store.ping(), true)
+  })
+
+  test('[D1] commits every kind of write', async (pair) => {
+    const record = aTask()
+    const gone = `session:${randomUUID()}`
+    await pair.store.commit([{ kind: 'actor.put', row: row(gone, {}) }])
+    assert.ok(await rowOf(pair, gone))
+    const snapshot = { value: 'thinking', context: { $set: { 'a.b': null }, list: [1, 2.5, true, 'ü😀'], '': {} } }
+    await pair.store.commit([
+      { kind: 'actor.remove', address: gone },
+      { kind: 'actor.put', row: row(`task:${record.id}`, snapshot) },
+      { kind: 'task.insert', record },
+      { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
+    ])
+    assert.equal(await pair.seen.tasks.get(record.id), record)
+    assert.equal(await rowOf(pair, `task:${record.id}`), row(`task:${record.id}`, snapshot))
+    assert.is(await rowOf(pair, gone), undefined)
+    assert.equal(await pair.seen.journal(record.id), [anEntry('a')])
+  })
+
+  test('[D1] accepts an empty commit', async ({ store }) => {
+    await store.commit([])
+  })
+
+  test('[D1] keeps the last of two rows of one address in one commit', async (pair) => {
+    const address = `task:${randomUUID()}`
+    const puts = [1, 2].map((n): Write => ({ kind: 'actor.put', row: row(address, { n }) }))
+    await pair.store.commit(puts)
+    assert.equal((await rowOf(pair, address))?.snapshot, { n: 2 })
+  })
+
+  test('[D1] gives a journal in the order of seq, however it was written', async ({ store, seen }) => {
+    const taskId = randomUUID()
+    const seqs = Array.from({ length: 120 }, (_, index) => (index * 37) % 120)
+    const append = (seq: number): Write => ({ kind: 'journal.append', taskId, seq, entry: anEntry(String(seq)) })
+    await store.commit(seqs.slice(0, 60).map(append))
+    await Promise.all(seqs.slice(60).map((seq) => store.commit([append(seq)])))
+    const texts = (await seen.journal(taskId)).map(({ text }) => text)
+    assert.equal(
+      texts,
+      Array.from({ length: 120 }, (_, index) => String(index)),
+    )
+    assert.equal(await store.journal(randomUUID()), [])
+  })
+
+  test('[D12] a commit that is tried again whole changes nothing', async (pair) => {
+    const record = aTask()
+    const address = `task:${record.id}`
+    const writes: Write[] = [
+      { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
+      { kind: 'task.insert', record },
+      { kind: 'actor.put', row: row(address, { n: 1 }) },
+      { kind: 'actor.remove', address: 'task:none' },
+    ]
+    await pair.store.commit(writes.slice(0, 2))
+    await pair.store.commit(writes)
+    await Promise.all([pair.store.commit(writes), pair.other.commit(writes), pair.store.commit(writes)])
+    assert.equal(await pair.store.journal(record.id), [anEntry('a')])
+    assert.equal(await pair.store.tasks.get(record.id), record)
+    assert.equal((await rowOf(pair, address))?.snapshot, { n: 1 })
+  })
+
+  test('[T33] a commit that is tried again does not bring an ended task back', async ({ store }) => {
+    const record = aTask()
+    await store.commit([{ kind: 'task.insert', record }])
+    assert.is(await store.tasks.end(anEnding(record.id)), 'ended')
+    await store.commit([{ kind: 'task.insert', record }])
+    assert.is((await store.tasks.get(record.id))?.status, 'complete')
+    const running = await collected(store.tasks.running())
+    assert.not.ok(running.some(({ id }) => id === record.id))
+  })
+
+  test('[D7] gives back every kept actor, more than one batch of them', async ({ store, seen }) => {
+    const prefix = `closing:${randomUUID()}`
+    const addresses = Array.from({ length: 2_500 }, (_, index) => `${prefix}:${index}`).sort()
+    await store.commit(addresses.map((address) => ({ kind: 'actor.put', row: row(address, {}) })))
+    const kept = (await collected(seen.actors())).map(({ address }) => address)
+    assert.equal(kept.filter((address) => address.startsWith(prefix)).sort(), addresses)
+    await store.commit(addresses.map((address) => ({ kind: 'actor.remove', address })))
+    const left = (await collected(seen.actors())).map(({ address }) => address)
+    assert.equal(
+      left.filter((address) => address.startsWith(prefix)),
+      [],
+    )
+  })
+
+  test('[D1] neither keeps nor gives an object that somebody else holds', async ({ store }) => {
+    const record = aTask()
+    const snapshot = { list: [1] }
+    const address = `task:${record.id}`
+    const committed = store.commit([
+      { kind: 'task.insert', record },
+      { kind: 'actor.put', row: row(address, snapshot) },
+    ])
+    await committed
+    snapshot.list.push(2)
+    const got = (await store.tasks.get(record.id)) as { usage: { apiCalls: number }; answer: unknown }
+    got.usage.apiCalls = 99
+    got.answer = 'changed'
+    assert.equal(await store.tasks.get(record.id), record)
+    const kept = (await collected(store.actors())).find((one) => one.address === address)
+    assert.equal(kept?.snapshot, { list: [1] })
+  })
+
+  test('[N5] the first proposal of a setting is kept, of 20 at once too', async ({ store, other, seen }) => {
+    const name = `secret ${randomUUID()}`
+    const proposals = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 ? store : other).setting(name, () => `proposal ${index}`),
+    )
+    const [first, ...rest] = await Promise.all(proposals)
+    assert.match(first ?? '', /^proposal \d+$/)
+    for (const one of rest) assert.is(one, first)
+    assert.is(await seen.setting(name, () => 'late'), first)
+  })
+}

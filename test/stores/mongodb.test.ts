@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { MongoClient } from 'mongodb'
+import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { contract } from './contract.ts'
+
+// A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
+const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()
+const url = new URL(process.env.TEST_MONGODB_URL ?? server?.url ?? '')
+url.pathname = `/test_${randomUUID().slice(0, 8)}`
+
+await contract('the store on MongoDB', {
+  open: () => openMongoStore({ url: url.href }),
+  async remove() {
+    const client = new MongoClient(url.href)
+    await client.db().dropDatabase()
+    await client.close()
+    await server?.stop()
+  },
+})
