@@ -23,12 +23,12 @@ export interface Config {
     readonly model: string | null
     readonly baseUrl: string | null
     readonly apiKey: string | null
-    /** The file that the scripted provider plays. */
     readonly script: string | null
   }
   readonly auth: {
     /** `null`: made once and kept in the store; in production sign-in is then not configured. */
     readonly secret: string | null
+    /** The origin at which browsers reach the service. */
     readonly url: string | null
     readonly google: { readonly clientId: string; readonly clientSecret: string } | null
   }
@@ -64,6 +64,7 @@ const SECRET = /SECRET|API_KEY|MONGODB_URL/
 const isHttpUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
 const matching = (test: (text: string) => boolean, accepted: string) => v.pipe(v.string(), v.check(test, accepted))
 const text = v.string()
+const originOnly = (url: string) => new URL(url).origin
 const httpUrl = matching(isHttpUrl, 'an http or https URL')
 
 const whole = (min: number, max: number, accepted: string) =>
@@ -81,7 +82,7 @@ const onOff = v.pipe(
   v.transform((value) => /^(true|1|on)$/i.test(value)),
 )
 
-/** An origin as browsers send it: lower case, no default port, no path. */
+/** An origin as browsers send it: no path, no default port. */
 function originOf(item: string): string | null {
   if (!isHttpUrl(item)) return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(:\d+)?$/.test(item) ? item : null
   const url = new URL(item)
@@ -114,7 +115,7 @@ const Settings = v.partial(
     OPENAI_API_KEY: text,
     GOOGLE_GENERATIVE_AI_API_KEY: text,
     BETTER_AUTH_SECRET: text,
-    BETTER_AUTH_URL: httpUrl,
+    BETTER_AUTH_URL: v.pipe(httpUrl, v.transform(originOnly)),
     GOOGLE_CLIENT_ID: text,
     GOOGLE_CLIENT_SECRET: text,
     PAYMENT_WEBHOOK_SECRET: text,

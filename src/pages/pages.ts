@@ -1,6 +1,6 @@
 import type { Desk } from '../../actors/front.ts'
-import type { Clock, Log, Store } from '../../actors/ports.ts'
-import type { Accounts, PagesPort } from '../http/deps.ts'
+import type { Store } from '../../actors/ports.ts'
+import type { HttpConfig, HttpDeps, PagesPort } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
 import { dashboard } from './dashboard.ts'
 import { openDocs } from './docs.ts'
@@ -9,14 +9,11 @@ import { isPairPath, pairPage } from './pair.ts'
 import { isForm, notConfigured, signInPage, takeForm } from './sign-in.ts'
 import { openStatic } from './static.ts'
 
-export interface PagesDeps {
-  readonly accounts: Accounts | null
+export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'log'> {
+  readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly desk: Pick<Desk, 'tasks' | 'sessions'>
   readonly store: { readonly pairings: Pick<Store['pairings'], 'get'> }
-  readonly clock: Pick<Clock, 'now'>
-  readonly log: Log
-  /** Where browsers reach the service, without a trailing slash; `null`: as each request says. */
-  readonly publicUrl: string | null
+  readonly config: Pick<HttpConfig, 'publicUrl'>
   /** Whether Google is a way to sign in. */
   readonly google: boolean
 }
@@ -25,7 +22,7 @@ export interface PagesDeps {
 export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   const [docs, files] = await Promise.all([openDocs(), openStatic()])
   const { accounts, google } = deps
-  const pairing = { pairings: deps.store.pairings, clock: deps.clock, publicUrl: deps.publicUrl }
+  const pairing = { pairings: deps.store.pairings, clock: deps.clock, publicUrl: deps.config.publicUrl }
 
   async function dashboardPage(request: Request): Promise<Response> {
     if (!accounts) return notConfigured()

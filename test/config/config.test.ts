@@ -148,6 +148,12 @@ test('reads origins as browsers send them', () => {
   )
 })
 
+test('reads where browsers reach the service as an origin', () => {
+  for (const url of ['https://app.example', 'https://app.example/', 'https://APP.example:443/api/auth']) {
+    assert.is(readConfig({ BETTER_AUTH_URL: url }).auth.url, 'https://app.example')
+  }
+})
+
 test('[B1] [N6] is billing only with the webhook secret, 20 free tasks a month unless told', () => {
   assert.equal(readConfig({ PAYMENT_WEBHOOK_SECRET: 'whsec' }).billing, { webhookSecret: 'whsec', freePerMonth: 20 })
   assert.is(readConfig({ PAYMENT_WEBHOOK_SECRET: 'w', FREE_TASKS_PER_MONTH: '0' }).billing?.freePerMonth, 0)

@@ -151,7 +151,7 @@ test('[P1] [S1] /pair/:token says how to pair', async () => {
   assert.match(answer.text, /another 2 minutes/)
   assert.not.ok(answer.text.includes(HOSTILE))
   assert.is(answer.headers['cache-control'], 'no-store')
-  const known = await ask(await served({ store, publicUrl: 'https://app.example' }), `/pair/${TOKEN}`)
+  const known = await ask(await served({ store, config: { publicUrl: 'https://app.example' } }), `/pair/${TOKEN}`)
   assert.match(known.text, /--url https:\/\/app.example --token/)
 })
 

@@ -53,7 +53,7 @@ export function depsOf(more: Partial<PagesDeps> = {}): PagesDeps {
     store: { pairings: { get: () => null } },
     clock: { now: () => NOW },
     log: SILENT,
-    publicUrl: null,
+    config: { publicUrl: null },
     google: false,
     ...more,
   }
