@@ -25,12 +25,14 @@ export const answering = <Input>(
 ) =>
   fromCallback<AnyEventObject, Input>(({ input, sendBack }) => {
     let stopped = false
+    let answered = false
     let controller: AbortController | undefined
     const signal = () => {
       controller ??= new AbortController()
       return controller.signal
     }
     const answer = (event: AnyEventObject | null) => {
+      answered = true
       if (!stopped && event) runtime.deliver(() => sendBack(event))
     }
     const crash = (error: unknown) =>
@@ -44,7 +46,8 @@ export const answering = <Input>(
     }
     return () => {
       stopped = true
-      controller?.abort()
+      // An abort is dear: what has answered needs none.
+      if (!answered) controller?.abort()
     }
   })
 
@@ -73,3 +76,30 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** The message of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/**
+ * Runs something that takes a signal, for so long at most: `late` when it has not answered by then, whether or not it
+ * heeds its signal. The time counts from here.
+ */
+export function within<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T | 'late'> {
+  const limit = new AbortController()
+  const pass = () => limit.abort()
+  return new Promise<T | 'late'>((resolve, reject) => {
+    const timer = clock.setTimeout(() => {
+      resolve('late')
+      limit.abort()
+    }, ms)
+    signal.addEventListener('abort', pass, { once: true })
+    run(limit.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        clock.clearTimeout(timer)
+        signal.removeEventListener('abort', pass)
+      })
+  })
+}

@@ -4,7 +4,7 @@ import type { CallOutcome, JournalCall, JournalEntry, Ms } from '../machines/rec
 import { taskMachine } from '../machines/task.ts'
 import type { TaskContext } from '../machines/task-context.ts'
 import { type Conversation, outputText, textForModel } from './conversation.ts'
-import { alarm, answering } from './effects.ts'
+import { alarm, answering, within } from './effects.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
 import { SYSTEM_PROMPT } from './prompt.ts'
@@ -19,9 +19,7 @@ export const taskActor = (world: World) =>
   taskMachine.provide({
     actors: {
       alarm: alarm(world.registry),
-      ask: answering(world.registry, ({ taskId, step, attempt }, { signal }) =>
-        ask(world, taskId, step, attempt, signal),
-      ),
+      ask: answering(world.registry, (attempt, { signal }) => ask(world, attempt, signal)),
       keep: answering(world.registry, async ({ taskId, sessionId }) => {
         world.keeper.mark(taskAddress(taskId))
         await world.keeper.barrier()
@@ -46,8 +44,15 @@ export const taskActor = (world: World) =>
     },
   })
 
+interface Attempt {
+  readonly taskId: string
+  readonly step: number
+  readonly attempt: number
+  readonly withinMs: number
+}
+
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(world: World, taskId: string, step: number, attempt: number, signal: () => AbortSignal) {
+async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, signal: () => AbortSignal) {
   const { clock, model, tools } = world.ports
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)
@@ -58,10 +63,13 @@ async function ask(world: World, taskId: string, step: number, attempt: number, 
     tools: tools.specs,
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
   }
-  const aborted = signal()
-  const reply = await world.modelCalls.add(() => model.ask(request, aborted))
-  if (aborted.aborted) return null
+  const left = signal()
+  const reply = await world.modelCalls.add(() =>
+    within(clock, withinMs, left, (limited) => model.ask(request, limited)),
+  )
+  if (left.aborted) return null
   const at = clock.now()
+  if (reply === 'late') return { type: 'model.timedOut', at }
   if (reply.kind === 'failed') {
     const { message, rateLimited } = reply
     if (!reply.retryable) return { type: 'model.failed', message, rateLimited, at }

@@ -49,8 +49,8 @@ export const task = setup({
   },
   actors: {
     alarm: effect<AlarmInput>(),
-    /** Asks the model for the reply of a step, or finds it in the journal. */
-    ask: effect<{ taskId: string; step: number; attempt: number }>(),
+    /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
+    ask: effect<{ taskId: string; step: number; attempt: number; withinMs: number }>(),
     /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
     keep: effect<{ taskId: string; sessionId: string }>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */

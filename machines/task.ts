@@ -37,14 +37,17 @@ export const taskMachine = task.createMachine({
       initial: 'thinking',
       states: {
         thinking: {
-          invoke: [
-            {
-              src: 'ask',
-              id: 'ask',
-              input: ({ context }) => ({ taskId: context.taskId, step: context.step + 1, attempt: context.attempt }),
-            },
-            { src: 'alarm', id: 'attempt', input: { event: 'model.timedOut', inMs: MODEL_ATTEMPT_MS_MAX } },
-          ],
+          // It answers within its limit, with `model.timedOut` if need be.
+          invoke: {
+            src: 'ask',
+            id: 'ask',
+            input: ({ context }) => ({
+              taskId: context.taskId,
+              step: context.step + 1,
+              attempt: context.attempt,
+              withinMs: MODEL_ATTEMPT_MS_MAX,
+            }),
+          },
           on: {
             'model.called': {
               target: 'choosing',

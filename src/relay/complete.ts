@@ -1,3 +1,4 @@
+import { within } from '../../actors/effects.ts'
 import type { Message, ModelReply } from '../../actors/ports.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import {
@@ -82,6 +83,14 @@ function textOf(content: unknown): string | null {
   return texts.includes(null) ? null : texts.join('\n')
 }
 
+const LATE: ModelReply = {
+  kind: 'failed',
+  message: TO_BROWSER.modelTimedOut,
+  rateLimited: false,
+  retryable: true,
+  retryAfterMs: null,
+}
+
 /** The attempts of a task's model call, without a task: three, with the same pauses. */
 async function ask(
   { model, clock }: RelayWorld,
@@ -91,9 +100,10 @@ async function ask(
 ): Promise<ModelReply> {
   const tokens = Math.max(1, Math.min(MODEL_OUTPUT_TOKENS_MAX, Math.floor(maxTokens)))
   for (let attempt = 0; ; attempt++) {
-    const reply = await withinLimit(clock, signal, (limited) =>
+    const answer = await within(clock, MODEL_ATTEMPT_MS_MAX, signal, (limited) =>
       model.ask({ system, messages, tools: [], maxTokens: tokens }, limited),
     )
+    const reply = answer === 'late' ? LATE : answer
     if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX || signal.aborted) return reply
     const pause = Math.min(MODEL_BACKOFF_MS_MAX, reply.retryAfterMs ?? MODEL_BACKOFF_MS_FIRST * 2 ** attempt)
     await new Promise<void>((resolve) => {
@@ -103,29 +113,6 @@ async function ask(
         resolve()
       })
     })
-  }
-}
-
-async function withinLimit(
-  clock: RelayWorld['clock'],
-  signal: AbortSignal,
-  run: (signal: AbortSignal) => Promise<ModelReply>,
-): Promise<ModelReply> {
-  const limit = new AbortController()
-  const timer = clock.setTimeout(() => limit.abort(), MODEL_ATTEMPT_MS_MAX)
-  try {
-    return await run(AbortSignal.any([signal, limit.signal]))
-  } catch (error) {
-    if (signal.aborted || !limit.signal.aborted) throw error
-    return {
-      kind: 'failed',
-      message: TO_BROWSER.modelTimedOut,
-      rateLimited: false,
-      retryable: true,
-      retryAfterMs: null,
-    }
-  } finally {
-    clock.clearTimeout(timer)
   }
 }
 
