@@ -79,7 +79,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /**
  * Runs something that takes a signal, for so long at most: `late` when it has not answered by then, whether or not it
- * heeds its signal. The time counts from here.
+ * heeds its signal, or when it is not wanted any more. The time counts from here.
  */
 export function within<T>(
   clock: Clock,
@@ -88,12 +88,12 @@ export function within<T>(
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | 'late'> {
   const limit = new AbortController()
-  const pass = () => limit.abort()
   return new Promise<T | 'late'>((resolve, reject) => {
-    const timer = clock.setTimeout(() => {
+    const pass = () => {
       resolve('late')
       limit.abort()
-    }, ms)
+    }
+    const timer = clock.setTimeout(pass, ms)
     signal.addEventListener('abort', pass, { once: true })
     run(limit.signal)
       .then(resolve, reject)
