@@ -11,11 +11,11 @@ const LINES_MAX = 250
 
 /** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
 const EVERYWHERE = ['xstate', 'valibot']
-const ONE_IN_EACH_ROOM = ['ws', 'p-queue']
+const ONE_IN_EACH_ROOM = ['ws', 'p-queue', '@valibot/to-json-schema']
 const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 
 /** Files that see all rooms, and what all rooms may see. */
-const SEES_ALL = ['main', 'cli', 'demo']
+const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']
 const SEEN_BY_ALL =
   /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|log\.ts|config\.ts|outgoing\.ts|tokens\.ts|stores\/auth-tables\.ts)$/
 
