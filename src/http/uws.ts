@@ -109,7 +109,8 @@ function receive(res: HttpResponse, req: HttpRequest, handle: Handler, maxBodyBy
   const head = {
     method: req.getCaseSensitiveMethod(),
     path: req.getUrl(),
-    query: req.getQuery(),
+    // Undefined when there is no question mark, whatever its type says.
+    query: req.getQuery() ?? '',
     headers,
     ip: plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
   }

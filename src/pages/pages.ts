@@ -7,7 +7,7 @@ import { openDocs } from './docs.ts'
 import { html, isRead, page, redirect } from './html.ts'
 import { isPairPath, pairPage } from './pair.ts'
 import { isForm, notConfigured, signInPage, takeForm } from './sign-in.ts'
-import { openStatic } from './static.ts'
+import { isStaticPath, openStatic } from './static.ts'
 
 export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'log'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
@@ -32,13 +32,13 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
 
   function answer(request: Request): Response | Promise<Response> | null {
     const { path } = request
+    if (isStaticPath(path)) return (isRead(request) ? files(request) : null) ?? notFound
     if (request.method === 'POST') return accounts && isForm(path) ? takeForm(request, accounts, google) : null
     if (!isRead(request)) return null
     if (path === '/') return redirect('/dashboard')
     if (path === '/dashboard') return dashboardPage(request)
     if (path === '/docs') return docs()
-    if (isPairPath(path)) return pairPage(request, pairing)
-    return files(request)
+    return isPairPath(path) ? pairPage(request, pairing) : null
   }
 
   return (request) => {
@@ -52,3 +52,10 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
 }
 
 const failed = page('Something went wrong', html`<p>This page could not be made. Try again in a moment.</p>`, 500)
+
+/** Said here, because whoever is asked next would want a key first. */
+const notFound: Response = {
+  status: 404,
+  headers: [['Content-Type', 'application/json']],
+  body: JSON.stringify({ error: 'Not found', code: 'not_found' }),
+}

@@ -19,6 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+export const isStaticPath = (path: string): boolean => `${path}/`.startsWith(PREFIX)
+
 interface File {
   readonly type: string
   readonly etag: string

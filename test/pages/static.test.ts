@@ -78,13 +78,16 @@ test('[P3] neither dots, raw or encoded, nor folders leave or list them', async 
     '/static/%E0%A4%A',
     '/static/constructor',
     '/static/__proto__',
-    '/statics/style.css',
-    '/STATIC/style.css',
-    '//static/style.css',
   ]) {
     const answer = await ask(port, path)
     assert.is(answer.status, 404, path)
-    assert.is(answer.text, 'not a page', path)
+    assert.is(answer.text, '{"error":"Not found","code":"not_found"}', path)
+  }
+})
+
+test('[P3] are only where they are', async () => {
+  for (const path of ['/statics/style.css', '/STATIC/style.css', '//static/style.css', '/style.css']) {
+    assert.is((await ask(port, path)).text, 'not a page', path)
   }
 })
 
