@@ -190,7 +190,7 @@ async function listen(parts: {
       host,
       port: config.port,
       maxBodyBytes: BODY_BYTES_MAX,
-      handle: createHandle({ ...deps, pages: openPages(deps) }),
+      handle: createHandle({ ...deps, pages: await openPages({ ...deps, google: config.auth.google !== null }) }),
       sockets: { '/relay': relay.handlers },
     })
     return { http, relay: relayListener, host }
