@@ -81,6 +81,12 @@ async function ping(db: Db): Promise<boolean> {
 const unreachable = (hosts: string, error: unknown) =>
   new StoreUnwritable(`MongoDB at ${hosts} cannot be reached: ${reasonOf(error)}`, { cause: error })
 
+/** Whether the server did not answer: what it answers has a number, what happens to sockets a word, if anything. */
+function isOfTheWire(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code !== 'number' && (error instanceof MongoError || typeof code === 'string')
+}
+
 /** Whether an insert met a document with the same key. */
 export const isDuplicate = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY
@@ -109,7 +115,7 @@ export async function upserting<T>(upsert: () => Promise<T>): Promise<T> {
 /** The same object, whose calls say in one sentence that the server is not to be reached. */
 export function worded<Room extends object>(room: Room, hosts: string): Room {
   const rejected = (error: unknown): never => {
-    throw error instanceof MongoError && !(error instanceof MongoServerError) ? unreachable(hosts, error) : error
+    throw isOfTheWire(error) ? unreachable(hosts, error) : error
   }
   async function* iterated(rows: AsyncIterable<unknown>) {
     try {

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { MongoClient } from 'mongodb'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { MongoUrlInvalid } from '../../src/stores/mongodb/client.ts'
+import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { anEntry, aTask, aWorkspace, eventually, tempFolder } from '../support/stores.ts'
+
+const test = suite('MongoDB that goes away')
+const MONTH = '2026-11'
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => new Error('no error'),
+    (error: Error) => error,
+  )
+
+test('[D13] while the server is gone calls are rejected in words, and work again when it is back', async () => {
+  const data = join(tempFolder(), 'dump')
+  const first = await startMongoServer({ data })
+  const store = await openMongoStore({ url: first.url })
+  const [before, during] = [aTask(), aTask()]
+  await store.commit([{ kind: 'task.insert', record: before }])
+  await first.stop()
+
+  assert.is(await store.ping(), false)
+  const away = `MongoDB at 127.0.0.1:${first.port} cannot be reached: `
+  const commit = () => store.commit([{ kind: 'task.insert', record: during }])
+  const calls = [
+    commit(),
+    store.tasks.end({} as never),
+    store.keys.byHash('k') as Promise<unknown>,
+    store.ledger.refund('t'),
+  ]
+  for (const error of await Promise.all(calls.map(errorOf))) assert.match(error.message, away)
+  const rows = store.actors()[Symbol.asyncIterator]()
+  assert.match((await errorOf(rows.next())).message, away)
+
+  const second = await startMongoServer({ data, port: first.port })
+  await eventually('the store answers', () => store.ping())
+  await commit()
+  assert.equal(await store.tasks.get(before.id), before)
+  assert.equal(await store.tasks.get(during.id), during)
+  await store.close()
+  await second.stop()
+})
+
+test('[D13] a server that keeps its sockets and says nothing fails the ping within its time', async () => {
+  const server = await startMongoServer()
+  const store = await openMongoStore({ url: server.url })
+  server.pause()
+  assert.is(await store.ping(), false)
+  server.resume()
+  await eventually('the store answers', () => store.ping())
+  await store.close()
+  await server.stop()
+})
+
+test('[N10] a server that is not there, and a URL that is none, are refused in one sentence', async () => {
+  const server = await startMongoServer()
+  await server.kill()
+  const url = `mongodb://user:secret@127.0.0.1:${server.port}/x`
+  const absent = await errorOf(openMongoStore({ url }))
+  assert.match(absent.message, `MongoDB at 127.0.0.1:${server.port} cannot be reached: `)
+  assert.not.match(absent.message, 'secret')
+  const invalid = await errorOf(openMongoStore({ url: 'mongodb://' }))
+  assert.instance(invalid, MongoUrlInvalid)
+  assert.match(invalid.message, 'MONGODB_URL is not valid: ')
+})
+
+test('[D1] the database is the one of the URL, else browser_task_service', async () => {
+  const server = await startMongoServer()
+  const client = new MongoClient(server.url)
+  for (const [path, name] of [
+    ['', 'browser_task_service'],
+    ['/', 'browser_task_service'],
+    ['/?appName=x', 'browser_task_service'],
+    ['/mine?appName=x', 'mine'],
+  ] as const) {
+    const store = await openMongoStore({ url: `${server.url}${path}` })
+    const record = aWorkspace()
+    await store.workspaces.insert(record)
+    assert.ok(await client.db(name).collection('workspaces').findOne({ id: record.id }), path)
+    await store.close()
+  }
+  await client.close()
+  await server.stop()
+})
+
+test('[D12] a change of the ledger that was cut short at any point is neither lost nor doubled', async () => {
+  const server = await startMongoServer()
+  const store = await openMongoStore({ url: server.url })
+  const client = new MongoClient(server.url)
+  const changes = client.db('browser_task_service').collection<{ _id: string }>('ledger_changes')
+  const ledger = client.db('browser_task_service').collection<{ _id: string }>('ledger')
+  const workspaceId = randomUUID()
+  const charge = { taskId: 'one', workspaceId, month: MONTH, freePerMonth: 5 }
+  const event = { eventId: 'paid', workspaceId, credits: 3 }
+
+  // Cut short after the intent: nothing was applied.
+  const intent = { workspaceId, took: null, refunded: false }
+  await changes.insertOne({ _id: 'task:one', ...intent, month: MONTH } as never)
+  await changes.insertOne({ _id: 'event:paid', ...intent, month: null } as never)
+  assert.is(await store.ledger.charge(charge), 'free')
+  assert.is(await store.ledger.credit(event), 'applied')
+  const applied = { freeUsed: 1, credits: 3 }
+  assert.equal(await store.ledger.get(workspaceId, MONTH), applied)
+
+  // Cut short after it was applied, before it was noted as done.
+  const forget = (ids: string[]) =>
+    changes.updateMany({ _id: { $in: ids } }, { $set: { took: null, refunded: false } } as never)
+  await forget(['task:one', 'event:paid'])
+  assert.is(await store.ledger.charge({ ...charge, month: '2026-12' }), 'already')
+  assert.is(await store.ledger.credit(event), 'already')
+  assert.equal(await store.ledger.get(workspaceId, MONTH), applied)
+
+  // A refund that was cut short the same way.
+  await store.ledger.refund('one')
+  await forget(['task:one'])
+  await store.ledger.refund('one')
+  assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 0, credits: 3 })
+
+  // Noted as done, and long forgotten by the ledger.
+  await ledger.updateMany({}, { $set: { changes: [] } } as never)
+  await store.ledger.refund('one')
+  assert.is(await store.ledger.charge(charge), 'already')
+  assert.is(await store.ledger.credit(event), 'already')
+  assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 0, credits: 3 })
+  await client.close()
+  await store.close()
+  await server.stop()
+})
+
+test('[D4] the journal is written before the row that builds on it', async () => {
+  const server = await startMongoServer()
+  const commands: string[] = []
+  const store = await openMongoStore({ url: server.url })
+  const client = new MongoClient(server.url)
+  const db = client.db('browser_task_service')
+  const record = aTask()
+  // A unique index that the task's record meets stops the commit between the journal and the row.
+  await db.collection('tasks').createIndex({ workspaceId: 1 }, { unique: true })
+  await store.commit([{ kind: 'task.insert', record: { ...record, id: randomUUID() } }])
+  const writes = [
+    { kind: 'actor.put', row: { address: 'task:x', version: 1, at: 1, snapshot: {} } },
+    { kind: 'actor.remove', address: 'task:y' },
+    { kind: 'task.insert', record },
+    { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
+  ] as const
+  await store.commit([{ kind: 'actor.put', row: { address: 'task:y', version: 1, at: 1, snapshot: {} } }])
+  assert.match((await errorOf(store.commit(writes))).message, 'duplicate key')
+  const kept = async () => {
+    for await (const { address } of store.actors()) commands.push(address)
+    return commands.splice(0)
+  }
+  assert.is((await store.journal(record.id)).length, 1)
+  assert.equal(await kept(), ['task:y'])
+
+  // What stood in the way is gone: the same commit, whole, succeeds.
+  await db.collection('tasks').deleteMany({})
+  await store.commit(writes)
+  assert.is((await store.journal(record.id)).length, 1)
+  assert.equal(await store.tasks.get(record.id), record)
+  assert.equal(await kept(), ['task:x'])
+  await client.close()
+  await store.close()
+  await server.stop()
+})
+
+test.run()

@@ -1,0 +1,23 @@
+import { writeSync } from 'node:fs'
+import { openLmdbStore } from '../../src/stores/lmdb.ts'
+import { anEntry, aTask, THEN } from './stores.ts'
+
+/*
+ * A process that is there to be killed: writes to the store in the folder that it is given, and says `<writer> <n>` once
+ * the write was acknowledged.
+ */
+const store = await openLmdbStore({ dataDir: process.argv[2] ?? '' })
+const WRITERS = 8
+
+async function write(writer: string): Promise<never> {
+  for (let n = 0; ; n++) {
+    await store.commit([
+      { kind: 'journal.append', taskId: writer, seq: n, entry: anEntry(String(n)) },
+      { kind: 'task.insert', record: aTask({ id: `${writer}-${n}` }) },
+      { kind: 'actor.put', row: { address: writer, version: 1, at: THEN, snapshot: { n } } },
+    ])
+    writeSync(1, `${writer} ${n}\n`)
+  }
+}
+
+await Promise.all(Array.from({ length: WRITERS }, (_, index) => write(`${process.pid}.${index}`)))
