@@ -2,7 +2,8 @@ import { WebSocket } from 'ws'
 import { REGISTER_MS_MAX } from '../../machines/limits.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
-import { RelayClient, type Stopped } from './relay-client.ts'
+import type { Stopped } from './connection.ts'
+import { RelayClient } from './relay-client.ts'
 import { Tabs } from './tabs.ts'
 
 export interface RunOptions {

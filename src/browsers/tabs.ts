@@ -94,6 +94,11 @@ export class Tabs {
     return tab ? { tabId: tab.host.tabId, windowId: tab.host.windowId } : null
   }
 
+  /** The protocol of that tab. */
+  protocolOf(taskId: string): Cdp | null {
+    return this.#tasks.get(taskId)?.stack.at(-1)?.host.cdp ?? null
+  }
+
   /** The user works in the task's tab from now on: it stays open when the task ends. */
   takeOver(taskId: string): void {
     const task = this.#tasks.get(taskId)

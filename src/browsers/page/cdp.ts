@@ -61,10 +61,11 @@ interface Viewport {
   readonly clientWidth: number
   readonly clientHeight: number
 }
-/** One array of numbers a string table points into, as DOMSnapshot packs them. */
+/** As DOMSnapshot packs them: an attribute is two numbers, the places of its name and its value in `strings`. */
 interface SnapshotDocument {
   readonly nodes: {
     readonly backendNodeId: readonly number[]
+    readonly attributes?: readonly (readonly number[])[]
     readonly isClickable?: { readonly index: readonly number[] }
   }
 }
@@ -77,7 +78,10 @@ export interface Answers {
   'DOM.getFrameOwner': { readonly backendNodeId: number }
   'DOM.getNodeForLocation': { readonly backendNodeId: number; readonly frameId: string }
   'DOM.resolveNode': { readonly object: RemoteObject }
-  'DOMSnapshot.captureSnapshot': { readonly documents: readonly SnapshotDocument[] }
+  'DOMSnapshot.captureSnapshot': {
+    readonly documents: readonly SnapshotDocument[]
+    readonly strings: readonly string[]
+  }
   'Page.captureScreenshot': { readonly data: string }
   'Page.getFrameTree': { readonly frameTree: FrameTree }
   'Page.getLayoutMetrics': { readonly cssLayoutViewport: Viewport; readonly cssVisualViewport: Viewport }
@@ -91,8 +95,8 @@ export interface Answers {
     readonly errorText?: string
     readonly isDownload?: boolean
   }
+  'Runtime.awaitPromise': Evaluated
   'Runtime.callFunctionOn': Evaluated
-  'Runtime.compileScript': Pick<Evaluated, 'exceptionDetails'>
   'Runtime.evaluate': Evaluated
 }
 export type Answer<M extends string> = M extends keyof Answers ? Answers[M] : unknown

@@ -1,6 +1,5 @@
 import type { Cdp } from './cdp.ts'
 
-const TOLD_MAX = 5
 const TEXT_CHARS_MAX = 500
 
 interface DialogEvent {
@@ -14,17 +13,11 @@ interface DialogEvent {
  * and the question whether to leave are accepted, a prompt is accepted with its own suggestion. `tell` hears each in words.
  */
 export function answerDialogs(cdp: Cdp, tell: (note: string) => void): void {
-  let told = 0
   cdp.on('Page.javascriptDialogOpening', (dialog: DialogEvent) => {
     const promptText = dialog.defaultPrompt ?? ''
     // Fails only when someone else has answered it already.
     cdp.send('Page.handleJavaScriptDialog', { accept: true, promptText }).catch(() => {})
-    told += 1
-    if (told <= TOLD_MAX) tell(words(dialog, promptText))
-    else if (told === TOLD_MAX + 1) tell('More dialogs appeared and were accepted.')
-  })
-  cdp.on('Page.frameNavigated', () => {
-    told = 0
+    tell(words(dialog, promptText))
   })
 }
 

@@ -3,7 +3,9 @@ import { type Answer, type Answers, type Cdp, type Evaluated, ToolError } from '
 import { answerDialogs } from './dialogs.ts'
 import { Loading } from './loading.ts'
 import { type RefCounter, Refs } from './refs.ts'
-import { pause, unlessAborted } from './waiting.ts'
+import { pause } from './waiting.ts'
+
+const NOTES_MAX = 5
 
 /** How long the page is waited for, in milliseconds. */
 export interface Patience {
@@ -62,17 +64,26 @@ export class Page {
     this.#notes.push(text)
   }
 
+  /** What was noted since it was asked for last, the first NOTES_MAX of it. */
   takeNotes(): string[] {
-    return this.#notes.splice(0)
+    const notes = this.#notes.splice(0)
+    const more = notes.length - NOTES_MAX
+    return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more things of this kind happened.`] : notes
   }
 
-  call(signal: AbortSignal): Call {
+  call(outer: AbortSignal): Call {
+    // A signal of the call's own: nothing piles up on one that outlives it.
+    const signal = AbortSignal.any([outer])
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    aborted.catch(() => {})
     return {
       page: this,
       signal,
       send: <M extends string>(method: M, params?: object) => {
         if (signal.aborted) return Promise.reject(signal.reason)
-        return unlessAborted(this.cdp.send(method, params) as Promise<Answer<M>>, signal)
+        return Promise.race([this.cdp.send(method, params) as Promise<Answer<M>>, aborted])
       },
     }
   }

@@ -58,7 +58,7 @@ const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]
 function worth(item: Item, terms: readonly string[], phrase: string): number {
   const own = item.children.filter((child) => child.role === 'text').map((child) => child.name)
   const said = words([item.name, ...own].join(' '))
-  const more = words([item.value, item.description, item.url, item.options.join(' ')].join(' '))
+  const more = words([item.value, item.description, item.placeholder, item.url, item.options.join(' ')].join(' '))
   const role = new Set([...words(item.role), item.role])
   let sum = 0
   let byText = 0

@@ -12,7 +12,9 @@ export async function javascript(call: Call, { text }: JavascriptToolInput): Pro
   try {
     evaluated = await run(call, (await isFunctionBody(call, text)) ? `(async () => {\n${text}\n})()` : text)
   } catch (error) {
-    if (call.signal.aborted || !leftThePage(error)) throw error
+    if (call.signal.aborted) throw error
+    if (wasStopped(error)) throw new ToolError('The script did not end and was stopped.')
+    if (!leftThePage(error)) throw error
     return `The script led to another page. ${await settled(call, moves)}`.trim()
   }
   const failure = thrown(evaluated)
@@ -25,22 +27,29 @@ export async function javascript(call: Call, { text }: JavascriptToolInput): Pro
   return moved ? `${bounded}\n${moved}` : bounded
 }
 
-const run = (call: Call, expression: string): Promise<Evaluated> =>
-  call.send('Runtime.evaluate', {
+async function run(call: Call, expression: string): Promise<Evaluated> {
+  const evaluated = await call.send('Runtime.evaluate', {
     expression,
     replMode: true,
     awaitPromise: true,
     userGesture: true,
     // A script that never ends is ended, so that the page lives on.
-    timeout: call.page.patience.answerMs,
+    timeout: call.page.patience.answerMs * SCRIPT_SHARE,
   })
+  const { subtype, objectId } = evaluated.result
+  // What this mode awaits is the script itself, not what it comes to.
+  return subtype === 'promise' ? call.send('Runtime.awaitPromise', { promiseObjectId: objectId }) : evaluated
+}
+
+/** Of the time that a page has to answer: the rest is for saying so. */
+const SCRIPT_SHARE = 0.9
 
 /** Models write function bodies, too: with `return` outside of any function. */
 async function isFunctionBody(call: Call, text: string): Promise<boolean> {
   if (!/\breturn\b/.test(text)) return false
   if (/^return\b/m.test(text)) return true
-  const compiled = await call.send('Runtime.compileScript', { expression: text, sourceURL: '', persistScript: false })
-  return compiled.exceptionDetails?.exception?.description?.includes('Illegal return') === true
+  const parsed = await call.send('Runtime.evaluate', { expression: `if (false) {\n${text}\n}`, silent: true })
+  return thrown(parsed)?.includes('Illegal return') === true
 }
 
 function thrown({ exceptionDetails }: Pick<Evaluated, 'exceptionDetails'>): string | null {
@@ -64,6 +73,10 @@ async function shown(call: Call, value: RemoteObject): Promise<string> {
   })
   return typeof result.value === 'string' ? result.value : (value.description ?? '')
 }
+
+/** All that the protocol says of a script that it ended at its time limit. */
+const wasStopped = (error: unknown): boolean =>
+  error instanceof Error && /Internal error|terminated/i.test(error.message)
 
 const leftThePage = (error: unknown): boolean =>
   error instanceof Error &&

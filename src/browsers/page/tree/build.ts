@@ -8,6 +8,12 @@ export interface RawTree {
   readonly frames: ReadonlyMap<number, RawTree>
 }
 
+/** What the accessibility nodes do not tell, by element. */
+export interface TreeExtras {
+  readonly clickable: ReadonlySet<number>
+  readonly placeholders: ReadonlyMap<number, string>
+}
+
 const ACTIONABLE = new Set(
   'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton menuitem menuitemcheckbox menuitemradio tab option treeitem Date DateTime InputTime ColorWell DisclosureTriangle PopUpButton'.split(
     ' ',
@@ -45,7 +51,7 @@ const CLICKABLE_TEXT_CHARS_MAX = 200
 const CLICKABLE_INSIDE_MAX = 2
 
 /** The items of a page: what says nothing is left out, what is said twice is said once. */
-export function build(tree: RawTree, clickable: ReadonlySet<number>): Item[] {
+export function build(tree: RawTree, extras: TreeExtras): Item[] {
   const byId = new Map(tree.nodes.map((node) => [node.nodeId, node]))
   const root = tree.nodes.find((node) => node.parentId === undefined) ?? tree.nodes[0]
   return root ? mergeTexts(expand(root, false)) : []
@@ -63,7 +69,7 @@ export function build(tree: RawTree, clickable: ReadonlySet<number>): Item[] {
       return child ? expand(child, insideControl || control) : []
     })
     const frame = id !== null ? tree.frames.get(id) : undefined
-    const children = mergeTexts(frame ? build(frame, clickable) : inner)
+    const children = mergeTexts(frame ? build(frame, extras) : inner)
     const name = squash(String(node.name?.value ?? ''))
 
     if (!node.ignored && role === 'StaticText') return name ? [textItem(name)] : []
@@ -74,7 +80,7 @@ export function build(tree: RawTree, clickable: ReadonlySet<number>): Item[] {
       !control &&
       !insideControl &&
       id !== null &&
-      clickable.has(id) &&
+      extras.clickable.has(id) &&
       isOneThing(children)
     const transparent = node.ignored || (TRANSPARENT.has(role) && !name) || isRoot
     const actionable = control || (focusable && !isRoot) || listens
@@ -85,6 +91,7 @@ export function build(tree: RawTree, clickable: ReadonlySet<number>): Item[] {
       name: clip(name || text, NAME_CHARS_MAX),
       value: rich ? textOf(children) : squash(String(node.value?.value ?? '')),
       description: squash(String(node.description?.value ?? '')),
+      placeholder: (id !== null && extras.placeholders.get(id)) || '',
       states: statesOf(role, properties),
       url: role === 'link' ? String(properties.get('url') ?? '') : '',
       backendNodeId: id,
@@ -105,6 +112,7 @@ const textItem = (name: string): Item => ({
   name,
   value: '',
   description: '',
+  placeholder: '',
   states: [],
   url: '',
   backendNodeId: null,
@@ -132,7 +140,8 @@ function mergeTexts(items: readonly Item[]): Item[] {
   const merged: Item[] = []
   for (const item of items) {
     const last = merged.at(-1)
-    if (item.role === 'text' && last?.role === 'text') merged[merged.length - 1] = textItem(`${last.name} ${item.name}`)
+    if (item.role === 'text' && last?.role === 'text')
+      merged[merged.length - 1] = textItem(joined(last.name, item.name))
     else merged.push(item)
   }
   return merged.filter((item, at) => {
@@ -141,6 +150,9 @@ function mergeTexts(items: readonly Item[]): Item[] {
     return !beside.some((other) => other?.actionable && other.role !== 'link' && other.name === item.name)
   })
 }
+
+/** Inline elements cut a sentence into pieces; punctuation belongs to the word before it. */
+const joined = (a: string, b: string): string => (/^[.,;:!?)\]%]/.test(b) || /[([]$/.test(a) ? a + b : `${a} ${b}`)
 
 function optionsOf(children: readonly Item[]): string[] {
   const options: string[] = []

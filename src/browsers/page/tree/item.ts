@@ -5,6 +5,8 @@ export interface Item {
   /** What a control holds. */
   readonly value: string
   readonly description: string
+  /** The hint in an empty field. */
+  readonly placeholder: string
   /** In the words that are shown: `checked`, `disabled`, `level=2`. */
   readonly states: readonly string[]
   /** Of a link, as it is shown. */

@@ -17,6 +17,9 @@ export function line(item: Item, refs: Refs, origin: string, always = false): st
   if (item.description && item.description !== item.name) {
     parts.push(`description=${JSON.stringify(clip(item.description, VALUE_CHARS_MAX))}`)
   }
+  if (item.placeholder && ![item.name, item.description].includes(item.placeholder)) {
+    parts.push(`placeholder=${JSON.stringify(clip(item.placeholder, VALUE_CHARS_MAX))}`)
+  }
   if (item.options.length > 0) parts.push(`options: ${shownOptions(item.options)}`)
   if (item.url) parts.push(`-> ${clip(shortUrl(item.url, origin), URL_CHARS_MAX)}`)
   return parts.join(' ')

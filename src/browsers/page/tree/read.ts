@@ -1,14 +1,14 @@
 import type { AxNode, FrameTree } from '../cdp.ts'
 import { type Call, readable } from '../page.ts'
-import { build, type RawTree } from './build.ts'
+import { build, type RawTree, type TreeExtras } from './build.ts'
 import type { Item } from './item.ts'
 
 /** Reads the page with its same-process frames and shadow trees, as soon as it is parsed. */
 export async function readItems(call: Call): Promise<Item[]> {
   await readable(call)
   const { frameTree } = await call.send('Page.getFrameTree')
-  const [tree, clickable] = await Promise.all([rawTree(call, frameTree), clickableNodes(call)])
-  return build(tree, clickable)
+  const [tree, known] = await Promise.all([rawTree(call, frameTree), elementsOf(call)])
+  return build(tree, known)
 }
 
 async function rawTree(call: Call, { frame, childFrames = [] }: FrameTree): Promise<RawTree> {
@@ -29,15 +29,23 @@ async function rawTree(call: Call, { frame, childFrames = [] }: FrameTree): Prom
   return { nodes, frames: new Map(children.filter((child) => child !== null)) }
 }
 
-/** Elements that listen for clicks though their role does not say so. */
-async function clickableNodes(call: Call): Promise<ReadonlySet<number>> {
-  const { documents } = await call.send('DOMSnapshot.captureSnapshot', { computedStyles: [] })
+/** What the accessibility tree does not tell: which elements listen for clicks, and the hints in empty fields. */
+async function elementsOf(call: Call): Promise<TreeExtras> {
+  const { documents, strings } = await call.send('DOMSnapshot.captureSnapshot', { computedStyles: [] })
+  const placeholder = strings.indexOf('placeholder')
   const clickable = new Set<number>()
+  const placeholders = new Map<number, string>()
   for (const { nodes } of documents) {
     for (const index of nodes.isClickable?.index ?? []) {
       const id = nodes.backendNodeId[index]
       if (id !== undefined) clickable.add(id)
     }
+    if (placeholder < 0) continue
+    nodes.attributes?.forEach((pairs, index) => {
+      const at = pairs.findIndex((name, place) => place % 2 === 0 && name === placeholder)
+      const [id, text] = [nodes.backendNodeId[index], strings[pairs[at + 1] ?? -1]]
+      if (at >= 0 && id !== undefined && text) placeholders.set(id, text)
+    })
   }
-  return clickable
+  return { clickable, placeholders }
 }

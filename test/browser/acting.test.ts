@@ -1,0 +1,214 @@
+import * as assert from 'uvu/assert'
+import { sizeOf } from '../../src/browsers/page/screenshot.ts'
+import { browserSuite } from '../support/driven-browser.ts'
+
+const test = browserSuite('mouse, keyboard and screenshots')
+
+const act = (action: string, more: object = {}) => ['computer', { action, ...more }] as const
+/** [type, id, isTrusted, ctrlKey, detail] */
+type Logged = readonly [string, string, boolean, boolean, number]
+
+test('[G7] clicks are real input events', async ({ open, text, ref, value }) => {
+  await open('/pointer')
+  const one = await ref(/button "One"/)
+  await text(...act('left_click', { ref: one }))
+  await text(...act('double_click', { ref: one }))
+  await text(...act('right_click', { ref: one }))
+  await text(...act('left_click', { ref: one, modifiers: 'ctrl' }))
+  const log = (await value('log')) as Logged[]
+  assert.ok(log.length > 0 && log.every(([, id, isTrusted]) => id === 'one' && isTrusted))
+  assert.equal(
+    log
+      .filter(([type]) => ['click', 'dblclick', 'contextmenu'].includes(type))
+      .map(([type, , , ctrl, detail]) => [type, ctrl, detail]),
+    [
+      ['click', false, 1],
+      ['click', false, 1],
+      ['click', false, 2],
+      ['dblclick', false, 2],
+      ['contextmenu', false, 0],
+      ['click', true, 1],
+    ],
+  )
+})
+
+test('[G7] a click at a coordinate hits what is there and says what it was', async ({ open, text, value }) => {
+  await open('/pointer')
+  assert.is(await text(...act('left_click', { coordinate: [70, 40] })), 'Clicked at [70, 40] on <button> "One".')
+  assert.equal(((await value('log')) as Logged[]).at(-1)?.slice(0, 2), ['click', 'one'])
+})
+
+test('[G7] triple click selects the paragraph', async ({ open, text, value }) => {
+  await open('/pointer')
+  await text(...act('triple_click', { coordinate: [60, 465] }))
+  assert.is(String(await value('getSelection().toString()')).trim(), 'alpha beta gamma')
+})
+
+test('[G7] a click on what is covered is not made, and says what covers it', async ({
+  open,
+  text,
+  ref,
+  failure,
+  value,
+}) => {
+  await open('/pointer')
+  const two = await ref(/button "Two"/)
+  const message = await failure(...act('left_click', { ref: two }))
+  assert.match(
+    message,
+    new RegExp(`^Element ${two} \\(button "Two"\\) is covered by <dialog> "Cookies" \\[e\\d+\\]\\. Close or move`),
+  )
+  assert.equal(await value('log'), [])
+  await text(...act('left_click', { ref: await ref(/button "OK"/) }))
+  assert.match(await text(...act('left_click', { ref: two })), /^Clicked/)
+})
+
+test('[G12] an element that was removed fails clearly', async ({ open, text, ref, failure }) => {
+  await open('/pointer')
+  const gone = await ref(/Goes away/)
+  await text(...act('left_click', { ref: gone }))
+  assert.is(
+    await failure(...act('left_click', { ref: gone })),
+    `Element ${gone} is no longer on the page. Read the page again.`,
+  )
+})
+
+test('[G7] an invisible checkbox under its styled label can be clicked', async ({ open, text, ref, value }) => {
+  await open('/pointer')
+  await text(...act('left_click', { ref: await ref(/checkbox "Styled box"/) }))
+  assert.is(await value(`document.getElementById('ghost').checked`), true)
+})
+
+test('[G7] hover, drag with the mouse, and drag and drop of HTML', async ({ open, text, ref, value }) => {
+  await open('/pointer')
+  await text(...act('hover', { coordinate: [60, 340] }))
+  assert.is(await value(`document.querySelector('#hover span').hidden`), false)
+  await text(...act('left_click_drag', { ref: await ref(/slider/), coordinate: [100, 220] }))
+  assert.is(await value('slider.textContent'), '80')
+  await text(...act('left_click_drag', { start_coordinate: [70, 280], coordinate: [350, 280] }))
+  assert.is(await value('sink.textContent'), 'cargo')
+})
+
+test('[G8] types into the field of a ref, characters that no key has included', async ({ open, text, ref, value }) => {
+  await open('/keys')
+  await text(...act('type', { ref: await ref(/textbox "Field"/), text: 'Añ: "Hi"!' }))
+  assert.is(await value(`document.getElementById('field').value`), 'startAñ: "Hi"!')
+  const keys = (await value('keys')) as string[]
+  assert.equal(keys.slice(0, 3), ['shift+A', 'shift+:', ' '])
+  await text(...act('left_click', { ref: await ref(/textbox "Area"/) }))
+  await text(...act('type', { text: 'one\ntwo' }))
+  assert.is(await value(`document.getElementById('area').value`), 'one\ntwo')
+  const long = 'long '.repeat(200)
+  await text(...act('type', { text: long }))
+  assert.is(await value(`document.getElementById('area').value`), `one\ntwo${long}`)
+})
+
+test('[G8] says when no field has the focus', async ({ open, text }) => {
+  await open('/keys')
+  assert.match(await text(...act('type', { text: 'x' })), /No field had the focus/)
+})
+
+test('[G8] presses keys, shortcuts and repeats', async ({ open, text, ref, value, failure }) => {
+  await open('/keys')
+  const field = await ref(/textbox "Field"/)
+  await text(...act('key', { ref: field, text: 'ctrl+a' }))
+  await text(...act('key', { text: 'Delete' }))
+  assert.is(await value(`document.getElementById('field').value`), '')
+  await text(...act('type', { text: 'abcdef' }))
+  await text(...act('key', { text: 'Backspace', repeat: 3 }))
+  assert.is(await value(`document.getElementById('field').value`), 'abc')
+  await text(...act('key', { text: 'shift+Home x Tab' }))
+  assert.is(await value(`document.getElementById('field').value`), 'x')
+  assert.is(await value('document.activeElement.id'), 'next')
+  const keys = (await value('keys')) as string[]
+  assert.equal(keys.slice(0, 3), ['ctrl+Control', 'ctrl+a', 'Delete'])
+  assert.is(await failure(...act('key', { text: 'ctrl+nokey' })), 'There is no key "nokey".')
+})
+
+test('[G8] scrolls the page and what is at a ref, and scrolls to a ref', async ({ open, text, ref, value }) => {
+  await open('/second')
+  assert.match(
+    await text(...act('scroll', { scroll_direction: 'down', scroll_amount: 5 })),
+    /^Scrolled down\. The page is at 500 of \d+ px\.$/,
+  )
+  assert.is(await value('scrollY'), 500)
+  assert.match(await text(...act('scroll', { scroll_direction: 'up', scroll_amount: 50 })), /The page is at 0 of/)
+  const far = await ref(/Far button/)
+  await text(...act('scroll_to', { ref: far }))
+  assert.ok(Number(await value('scrollY')) > 1000)
+  await open('/second')
+  await text(...act('left_click', { ref: await ref(/Far button/) }))
+  assert.match(await text('read_page', {}), /button "Pressed"/)
+  await open('/pointer')
+  await text(...act('scroll', { ref: await ref(/List/), scroll_amount: 2 }))
+  assert.ok(Number(await value(`document.getElementById('list').scrollTop`)) > 0)
+})
+
+test('[G9] wait waits', async ({ open, text }) => {
+  await open('/first')
+  const started = performance.now()
+  assert.is(await text(...act('wait', { duration: 0.2 })), 'Waited 0.2 s.')
+  assert.ok(performance.now() - started >= 195)
+})
+
+test('[G10] screenshot is a JPEG of the visible page, its longest side at most 1,280 px', async ({
+  open,
+  run,
+  value,
+}) => {
+  await open('/pointer')
+  const { screenshot, output } = await run(...act('screenshot'))
+  assert.ok(screenshot?.startsWith('/9j/'))
+  const size = sizeOf(screenshot ?? '')
+  assert.is(Math.max(size.width, size.height), 1280)
+  assert.is(output, `Screenshot of ${size.width} × ${size.height} pixels.`)
+  assert.is(await value('innerWidth'), 1280)
+})
+
+test('[G10] a larger window is scaled down, and coordinates mean pixels of the screenshot', async ({
+  open,
+  run,
+  text,
+  tabs,
+  value,
+}) => {
+  await open('/pointer')
+  const metrics = { width: 1920, height: 1000, deviceScaleFactor: 2, mobile: false }
+  await tabs.protocolOf('task')?.send('Emulation.setDeviceMetricsOverride', metrics)
+  const { screenshot } = await run(...act('screenshot'))
+  const size = sizeOf(screenshot ?? '')
+  assert.ok(size.width <= 1280 && size.width > 1270, `${size.width}`)
+  // Button One, which is at (70, 40) of 1920 pixels.
+  const coordinate = [70, 40].map((css) => Math.round((css * size.width) / 1920))
+  assert.match(await text(...act('left_click', { coordinate })), /on <button> "One"\.$/)
+  assert.equal(((await value('log')) as Logged[]).at(-1)?.slice(0, 2), ['click', 'one'])
+})
+
+test('[G10] zoom shows a region larger, wherever the page is scrolled to', async ({ open, run, failure }) => {
+  await open('/second')
+  await run(...act('scroll', { scroll_amount: 3 }))
+  const { screenshot, output } = await run(...act('zoom', { region: [0, 0, 400, 300] }))
+  const size = sizeOf(screenshot ?? '')
+  assert.is(size.width, 1280)
+  assert.ok(Math.abs(size.height - 960) <= 2)
+  assert.match(output, /^Region \[0, 0, 400, 300\], enlarged\./)
+  assert.match(await failure(...act('zoom', { region: [5, 5, 5, 5] })), /^The region is empty/)
+  assert.is(await failure(...act('zoom')), 'zoom needs region.')
+})
+
+test('[G7] what an action needs is named', async ({ open, failure }) => {
+  await open('/first')
+  assert.is(await failure(...act('left_click')), 'left_click needs a ref or a coordinate.')
+  assert.match(
+    await failure(...act('left_click', { coordinate: [5000, 1] })),
+    /^The coordinate \[5000, 1\] is outside the screenshot of 1280 × 800 pixels\.$/,
+  )
+  assert.is(await failure(...act('type')), 'type needs text.')
+  assert.is(await failure(...act('scroll_to')), 'scroll_to needs a ref.')
+  assert.match(
+    await failure(...act('left_click', { coordinate: [1, 1], modifiers: 'hyper' })),
+    /"hyper" is no modifier key/,
+  )
+})
+
+await test.run()

@@ -1,0 +1,102 @@
+import { suite, type Test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { NoBrowser, type StartedBrowser, startBrowser } from '../../src/browsers/chromium.ts'
+import type { Patience } from '../../src/browsers/page/page.ts'
+import { type Executed, Tabs } from '../../src/browsers/tabs.ts'
+import { type Pages, servePages } from './pages.ts'
+
+/** Short, so that pages which never answer are given up within a test's time. */
+const PATIENCE: Patience = { loadMs: 3_000, actionLoadMs: 1_500, answerMs: 5_000 }
+
+/** A real browser, our fixture pages, and a task that works in a tab of its own. */
+export interface Driven {
+  readonly browser: StartedBrowser
+  readonly pages: Pages
+  readonly tabs: Tabs
+  /** Runs a tool for the test's own task. */
+  run(tool: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<Executed>
+  /** Its output. */
+  text(tool: string, input: Record<string, unknown>): Promise<string>
+  /** The sentence that it fails with. */
+  failure(tool: string, input: Record<string, unknown>): Promise<string>
+  open(path: string): Promise<string>
+  /** The reference of the first line of the page that matches. */
+  ref(line: RegExp): Promise<string>
+  /** The value of an expression in the page. */
+  value(expression: string): Promise<unknown>
+}
+
+/**
+ * A suite of tests in a real browser, which starts once for all of them; each test has a tab of its own. Where no
+ * browser can be started the tests are announced as skipped, with their number and the reason.
+ */
+export function browserSuite(name: string) {
+  const tests: Test = suite(name)
+  const bodies: [name: string, body: (driven: Driven) => Promise<void>][] = []
+  const add = (title: string, body: (driven: Driven) => Promise<void>): void => {
+    bodies.push([title, body])
+  }
+  const run = async (): Promise<void> => {
+    let browser: StartedBrowser
+    try {
+      browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
+    } catch (error) {
+      if (!(error instanceof NoBrowser)) throw error
+      console.log(`SKIPPED ${bodies.length} ${error.message}`)
+      return
+    }
+    const pages = await servePages()
+    for (const [title, body] of bodies) {
+      tests(title, async () => {
+        const tabs = new Tabs(browser, PATIENCE)
+        try {
+          await body(drivenBy(browser, pages, tabs))
+        } finally {
+          await tabs.endAll()
+        }
+      })
+    }
+    tests.after(async () => {
+      await browser.close()
+      await pages.close()
+    })
+    tests.run()
+  }
+  return Object.assign(add, { run })
+}
+
+function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
+  const never = new AbortController().signal
+  const run: Driven['run'] = (tool, input, signal = never) => tabs.execute('task', tool, input, signal)
+  const text: Driven['text'] = async (tool, input) => (await run(tool, input)).output
+  return {
+    browser,
+    pages,
+    tabs,
+    run,
+    text,
+    open: (path) => text('navigate', { url: pages.origin + path }),
+    async failure(tool, input) {
+      try {
+        await run(tool, input)
+      } catch (error) {
+        assert.instance(error, Error)
+        assert.is((error as Error).name, 'ToolError')
+        return (error as Error).message
+      }
+      throw new Error(`${tool} did not fail`)
+    },
+    async ref(line) {
+      const page = await text('read_page', {})
+      const found = page.split('\n').find((candidate) => line.test(candidate))
+      const ref = found && /\[(e\d+)\]/.exec(found)?.[1]
+      if (!ref) throw new Error(`No line with a reference matches ${line}:\n${page}`)
+      return ref
+    },
+    async value(expression) {
+      return JSON.parse(
+        await text('javascript_tool', { action: 'javascript_exec', text: `JSON.stringify(${expression})` }),
+      )
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** The fixture pages on a loopback port, and some that misbehave. */
+export interface Pages {
+  /** Without a slash at the end. */
+  readonly origin: string
+  /** Paths in the order in which they were asked for. */
+  readonly asked: readonly string[]
+  close(): Promise<void>
+}
+
+const FOLDER = new URL('./fixtures/', import.meta.url)
+const FILES = new Map(
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => [`/${name.replace(/\.html$/, '')}`, readFileSync(new URL(name, FOLDER), 'utf8')]),
+)
+
+/** How long `/slow` keeps its answer back. */
+export const SLOW_PAGE_MS = 700
+
+const PAGES: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>> = {
+  '/slow': (response) => setTimeout(() => html(response, '<title>Slow</title><h1>Here at last</h1>'), SLOW_PAGE_MS),
+  // The document comes, its image never does: the load event never fires.
+  '/never-loads': (response) =>
+    html(response, '<title>Never</title><h1>Readable</h1><button>Usable</button><img src="/silent" alt="never">'),
+  '/silent': () => {},
+  '/redirect': (response) => response.writeHead(302, { location: '/second' }).end(),
+  '/empty-answer': (response) => response.writeHead(204).end(),
+  '/download': (response) =>
+    response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip'),
+  '/drawn-late': (response) =>
+    html(
+      response,
+      `<title>Drawn late</title><div id="app"></div>
+       <script>setTimeout(() => { document.getElementById('app').innerHTML = '<h1>Drawn</h1>' }, 150)</script>`,
+    ),
+}
+
+/** Serves the fixtures on a free loopback port. */
+export async function servePages(): Promise<Pages> {
+  const asked: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/'
+    asked.push(path)
+    const page = PAGES[path]
+    const file = FILES.get(path)
+    if (page) page(response, request)
+    else if (file !== undefined) html(response, file)
+    else response.writeHead(404).end()
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+const html = (response: ServerResponse, text: string): void => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(text)
+}
