@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { TaskView } from '../../actors/front.ts'
+import type { StepRecord } from '../../machines/records.ts'
+import { aKey, makeSurface } from '../support/http-surface.ts'
+import { aTask } from '../support/stores.ts'
+
+const surface = await makeSurface()
+const { desk, ask } = surface
+const { key, workspaceId } = await aKey(surface)
+const { key: foreignKey } = await aKey(surface)
+
+const put = (fields: Partial<TaskView> = {}): TaskView => {
+  const task: TaskView = { ...aTask({ workspaceId }), state: 'thinking', ...fields }
+  desk.tasksById.set(task.id, task)
+  return task
+}
+const finished = (fields: Partial<TaskView> = {}) =>
+  put({ status: 'complete', state: 'closed', answer: 'Done.', endedBy: 'completed', completedAt: 1, ...fields })
+
+const test = suite('read and cancel tasks')
+test.before.each(() => {
+  desk.tasksById.clear()
+  desk.turnsRead = 0
+})
+
+test('[T42] [T43] [E15] a running task, with the state of its machine', async () => {
+  const task = put({ state: 'acting', steps: 2, usage: { inputTokens: 5, outputTokens: 6, apiCalls: 2 } })
+  const { status, json } = await ask('GET', `/v1/tasks/${task.id}`, { key })
+  assert.is(status, 200)
+  assert.equal(json, {
+    id: task.id,
+    status: 'running',
+    task: task.task,
+    url: task.url,
+    answer: null,
+    steps: 2,
+    usage: { inputTokens: 5, outputTokens: 6, apiCalls: 2 },
+    browser_session_id: task.browserSessionId,
+    created_at: task.createdAt,
+    completed_at: null,
+    turns: null,
+    state: 'acting',
+    failure: null,
+    ended_by: null,
+    deadline_at: task.deadlineAt,
+  })
+})
+test('[T44] the turns of a finished task', async () => {
+  const task = finished()
+  const turns = [
+    { step: 1, tools: [{ name: 'find', input: { query: 'x' }, result: 'y', durationMs: 3 }], ai_response: 'Looking' },
+  ]
+  desk.turnsOf.set(task.id, turns)
+  const { json } = await ask('GET', `/v1/tasks/${task.id}`, { key })
+  assert.equal(json.turns, turns)
+  assert.is(json.ended_by, 'completed')
+})
+test('[T33] a closed task is answered from its ready JSON, but never to another workspace', async () => {
+  const task = finished()
+  const first = await ask('GET', `/v1/tasks/${task.id}`, { key })
+  const second = await ask('GET', `/v1/tasks/${task.id}`, { key })
+  assert.equal(second.json, first.json)
+  assert.is(desk.turnsRead, 1)
+  assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key: foreignKey })).status, 404)
+  desk.tasksById.clear()
+  assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key })).status, 404, 'and not after it was removed')
+})
+test('a task is answered at once when store and desk do', () => {
+  const task = put()
+  const request = {
+    method: 'GET',
+    path: `/v1/tasks/${task.id}`,
+    query: '',
+    headers: { authorization: `Bearer ${key}` },
+    ip: '',
+    body: new Uint8Array(0),
+    bodyTooLarge: false,
+  }
+  assert.not.instance(surface.handle(request), Promise)
+})
+
+for (const [what, path] of [
+  ['task', ''],
+  ['cancel', '/cancel'],
+  ['steps', '/steps'],
+] as const) {
+  for (const id of [randomUUID(), 'nope', '%00', '..', 'x'.repeat(3_000), '__proto__']) {
+    test(`[E14] [T42] [T50] ${what} of ${id.slice(0, 40)} is 404`, async () => {
+      const answer = await ask(what === 'cancel' ? 'POST' : 'GET', `/v1/tasks/${id}${path}`, { key })
+      assert.is(answer.status, 404)
+      assert.equal(answer.json, { error: 'Task not found', code: 'task_not_found' })
+    })
+  }
+  test(`[A8] ${what} of another workspace's task is 404`, async () => {
+    const task = put()
+    const answer = await ask(what === 'cancel' ? 'POST' : 'GET', `/v1/tasks/${task.id}${path}`, { key: foreignKey })
+    assert.is(answer.status, 404)
+    assert.is(desk.tasksById.get(task.id)?.status, 'running')
+  })
+}
+
+test('[T48] a cancelled task is answered as it ended', async () => {
+  const task = put()
+  const { status, json } = await ask('POST', `/v1/tasks/${task.id}/cancel`, { key })
+  assert.is(status, 200)
+  assert.is(json.status, 'error')
+  assert.is(json.answer, 'Task was cancelled.')
+  assert.is(json.failure, 'aborted')
+  assert.is(json.ended_by, 'cancelled')
+  assert.equal(json.turns, [])
+})
+test('[T50] a task that does not run cannot be cancelled: 400', async () => {
+  const { status, json } = await ask('POST', `/v1/tasks/${finished().id}/cancel`, { key })
+  assert.is(status, 400)
+  assert.equal(json, { error: 'Task is not running', code: 'task_not_running' })
+})
+
+test('[T45] [T46] the list goes page by page, newest first, each task once', async () => {
+  const all: string[] = []
+  for (let at = 0; at < 7; at++) all.unshift(put({ createdAt: 1_000 + Math.floor(at / 3) }).id)
+  put({ workspaceId: randomUUID() })
+  const seen: string[] = []
+  let cursor = ''
+  for (let page = 0; page < 4; page++) {
+    const { json } = await ask('GET', `/v1/tasks?limit=2${cursor}`, { key })
+    assert.ok(json.tasks.every((task: object) => !('turns' in task)))
+    seen.push(...json.tasks.map((task: { id: string }) => task.id))
+    if (page < 3) assert.type(json.next_cursor, 'string')
+    else assert.is(json.next_cursor, null)
+    cursor = `&cursor=${json.next_cursor}`
+  }
+  assert.equal([...seen].sort(), [...all].sort())
+  const times = seen.map((id) => desk.tasksById.get(id)?.createdAt ?? 0)
+  assert.equal(
+    times,
+    [...times].sort((a, b) => b - a),
+  )
+})
+test('[T46] the default is 50 a page, and exactly one full page has no next', async () => {
+  for (let at = 0; at < 50; at++) put({ createdAt: at })
+  assert.is((await ask('GET', '/v1/tasks', { key })).json.next_cursor, null)
+  put()
+  const { json } = await ask('GET', '/v1/tasks', { key })
+  assert.is(json.tasks.length, 50)
+  assert.type(json.next_cursor, 'string')
+  assert.is((await ask('GET', '/v1/tasks?limit=100', { key })).json.tasks.length, 51)
+})
+test('[T47] filters by status and by browser session', async () => {
+  const session = randomUUID()
+  const [one, two] = [put({ browserSessionId: session }), finished({ browserSessionId: session })]
+  finished()
+  const ids = async (query: string) =>
+    (await ask('GET', `/v1/tasks?${query}`, { key })).json.tasks.map((task: { id: string }) => task.id).sort()
+  assert.equal(await ids(`browser_session_id=${session}`), [one.id, two.id].sort())
+  assert.equal(await ids(`browser_session_id=${session}&status=running`), [one.id])
+  assert.equal(await ids('status=error'), [])
+  assert.equal(await ids(`browser_session_id=${randomUUID()}`), [])
+  assert.equal(await ids(`browser_session_id=${'x'.repeat(5_000)}`), [])
+  assert.equal(await ids('browser_session_id='), [])
+})
+test('[E12] unknown parameters are ignored', async () => {
+  assert.is((await ask('GET', '/v1/tasks?whatever=1&limit=1', { key })).status, 200)
+})
+for (const [query, code] of [
+  ['limit=0', 'limit_invalid'],
+  ['limit=101', 'limit_invalid'],
+  ['limit=-1', 'limit_invalid'],
+  ['limit=1.5', 'limit_invalid'],
+  ['limit=ten', 'limit_invalid'],
+  ['limit=', 'limit_invalid'],
+  ['limit=0x10', 'limit_invalid'],
+  ['limit=99999999999999999999', 'limit_invalid'],
+  ['status=done', 'status_invalid'],
+  ['status=', 'status_invalid'],
+  ['cursor=', 'cursor_invalid'],
+  ['cursor=abc', 'cursor_invalid'],
+  [`cursor=${Buffer.from(`5.${randomUUID()}.x`).toString('base64url')}`, 'cursor_invalid'],
+  [`cursor=${Buffer.from(`x.${randomUUID()}`).toString('base64url')}`, 'cursor_invalid'],
+  [`cursor=${Buffer.from(`5.${randomUUID()}`).toString('base64url')}=`, 'cursor_invalid'],
+] as const) {
+  test(`[T46] [E12] ${query.slice(0, 30)} is 400 ${code}`, async () => {
+    const { status, json } = await ask('GET', `/v1/tasks?${query}`, { key })
+    assert.is(status, 400)
+    assert.is(json.code, code)
+    assert.ok(json.error.startsWith(code.split('_')[0]))
+  })
+}
+
+test('[T51] the steps in their order', async () => {
+  const task = put()
+  const step: StepRecord = {
+    taskId: task.id,
+    seq: 0,
+    step: 1,
+    status: 'tool_output',
+    toolName: 'find',
+    toolInput: { query: 'x' },
+    output: 'y',
+    screenshot: null,
+    durationMs: 12,
+    createdAt: 5,
+  }
+  desk.stepsOf.set(task.id, [step, { ...step, seq: 1, status: 'screenshot', output: null, screenshot: 0 }])
+  const { json } = await ask('GET', `/v1/tasks/${task.id}/steps`, { key })
+  const expected = {
+    step: 1,
+    status: 'tool_output',
+    tool_name: 'find',
+    tool_input: { query: 'x' },
+    output: 'y',
+    has_screenshot: false,
+    duration_ms: 12,
+    created_at: 5,
+  }
+  assert.equal(json, { steps: [expected, { ...expected, status: 'screenshot', output: null, has_screenshot: true }] })
+})
+
+test('[T52] a screenshot is the image itself, or base64 for those who ask for JSON', async () => {
+  const task = put()
+  const image = new Uint8Array([0xff, 0xd8, 0xff, 0xd9])
+  desk.images.set(`${task.id}/3`, image)
+  const path = `/v1/tasks/${task.id}/screenshots/3`
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'image/*' }]) {
+    const answer = await ask('GET', path, { key, headers })
+    assert.is(answer.headers['content-type'], 'image/jpeg')
+    assert.is(answer.raw.body, image)
+  }
+  const { json } = await ask('GET', path, { key, headers: { accept: 'application/json' } })
+  assert.equal(json, { screenshot: '/9j/2Q==' })
+})
+for (const step of ['2', 'x', '-1', '1.0', '99999999999']) {
+  test(`[T52] there is no screenshot ${step}: 404`, async () => {
+    const task = put()
+    desk.images.set(`${task.id}/3`, new Uint8Array(1))
+    const { status, json } = await ask('GET', `/v1/tasks/${task.id}/screenshots/${step}`, { key })
+    assert.is(status, 404)
+    assert.is(json.code, 'screenshot_not_found')
+  })
+}
+test("[A8] [T52] another workspace's screenshot is 404", async () => {
+  const task = put()
+  desk.images.set(`${task.id}/3`, new Uint8Array(1))
+  assert.is((await ask('GET', `/v1/tasks/${task.id}/screenshots/3`, { key: foreignKey })).status, 404)
+})
+
+test.run()

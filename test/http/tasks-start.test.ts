@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Ask, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
+
+const surface = await makeSurface()
+const { desk } = surface
+const { key, id: keyId, workspaceId } = await aKey(surface)
+const session = randomUUID()
+const good = { task: 'Buy tea', browser_session_id: session }
+const start = (body: unknown, options: Ask = {}) => surface.ask('POST', '/v1/tasks', { key, body, ...options })
+
+const test = suite('start a task')
+test.before.each(() => {
+  desk.started.length = 0
+  desk.refusals.length = 0
+})
+
+const refused = async (body: unknown, code: string, error: string) => {
+  const answer = await start(body)
+  assert.is(answer.status, 400)
+  assert.equal(answer.json, { error, code })
+  assert.is(desk.started.length, 0)
+}
+
+for (const task of [undefined, null, '', '   ', '\n\t']) {
+  test(`[T1] task ${JSON.stringify(task)} is required`, () =>
+    refused({ ...good, task }, 'task_required', 'task is required'))
+}
+for (const task of [0, 1, true, false, [], ['x'], {}]) {
+  test(`[T2] [E11] task ${JSON.stringify(task)} is no string`, () =>
+    refused({ ...good, task }, 'task_invalid', 'task must be a string'))
+}
+test('[T2] a task of 10,001 characters is too long', () =>
+  refused({ ...good, task: 'x'.repeat(10_001) }, 'task_invalid', 'task must be at most 10000 characters'))
+for (const context of [0, true, [], {}]) {
+  test(`[T3] [E11] context ${JSON.stringify(context)} is no string`, () =>
+    refused({ ...good, context }, 'context_invalid', 'context must be a string'))
+}
+test('[T3] a context of 50,001 characters is too long', () =>
+  refused({ ...good, context: 'x'.repeat(50_001) }, 'context_invalid', 'context must be at most 50000 characters'))
+for (const [url, error] of [
+  [7, 'must be a string'],
+  [[], 'must be a string'],
+  [`https://example.com/${'x'.repeat(2_029)}`, 'must be at most 2048 characters'],
+  ['', 'must be a valid URL'],
+  ['example.com', 'must be a valid URL'],
+  ['http://', 'must be a valid URL'],
+] as const) {
+  test(`[T4] url ${JSON.stringify(url).slice(0, 30)} ${error}`, () =>
+    refused({ ...good, url }, 'url_invalid', `url ${error}`))
+}
+for (const browser_session_id of [undefined, null, '']) {
+  test(`[T5] browser_session_id ${JSON.stringify(browser_session_id)} is required`, () =>
+    refused({ ...good, browser_session_id }, 'browser_session_id_required', 'browser_session_id is required'))
+}
+test('[T5] [E11] browser_session_id that is no string', () =>
+  refused({ ...good, browser_session_id: 5 }, 'browser_session_id_invalid', 'browser_session_id must be a string'))
+for (const [webhook_url, error] of [
+  [false, 'must be a string'],
+  [`https://example.com/${'x'.repeat(2_029)}`, 'must be at most 2048 characters'],
+  ['', 'must be a valid URL'],
+  ['nowhere', 'must be a valid URL'],
+  ['ftp://example.com/', 'must be an http or https URL'],
+  ['javascript:alert(1)', 'must be an http or https URL'],
+] as const) {
+  test(`[T6] webhook_url ${JSON.stringify(webhook_url).slice(0, 30)} ${error}`, () =>
+    refused({ ...good, webhook_url }, 'webhook_url_invalid', `webhook_url ${error}`))
+}
+
+// One bad value for each check, in the order of the checks.
+const bad: readonly (readonly [code: string, fields: Record<string, unknown>])[] = [
+  ['task_required', { task: ' ' }],
+  ['task_invalid', { task: 5 }],
+  ['context_invalid', { context: 5 }],
+  ['url_invalid', { url: 'x' }],
+  ['browser_session_id_required', { browser_session_id: null }],
+  ['webhook_url_invalid', { webhook_url: 'ftp://x' }],
+]
+for (const [at, [code, fields]] of bad.entries()) {
+  for (const [laterCode, later] of bad.slice(at + 1)) {
+    if (code === 'task_required' && laterCode === 'task_invalid') continue
+    test(`[T14] ${code} answers before ${laterCode}`, async () => {
+      assert.is((await start({ ...good, ...later, ...fields })).json.code, code)
+    })
+  }
+}
+test('[T14] [T15] the checks of the body answer before anything is asked of the front desk', async () => {
+  desk.refusals.push({ code: 'rate_limited' })
+  assert.is((await start({ ...good, webhook_url: 'x' })).status, 400)
+  assert.is(desk.started.length, 0)
+  assert.is((await start(good)).status, 429)
+})
+
+test('[T20] an accepted start is 201 with the running task', async () => {
+  const { status, json } = await start(good)
+  assert.is(status, 201)
+  const { id, ...rest } = json
+  assert.match(id, /^[0-9a-f-]{36}$/)
+  assert.equal(rest, { status: 'running', task: 'Buy tea', browser_session_id: session, created_at: surface.clock.at })
+})
+test('[T21] [T22] what was asked reaches the front desk whole, with the key that asked', async () => {
+  const body = {
+    task: 'x'.repeat(10_000),
+    context: '𝛼'.repeat(25_000),
+    url: 'about:blank',
+    browser_session_id: session,
+    webhook_url: 'http://example.com/hook',
+    unknown: 1,
+  }
+  assert.is((await start(body)).status, 201)
+  const [started] = desk.started
+  assert.equal(started, {
+    door: 'http',
+    workspaceId,
+    apiKeyId: keyId,
+    requestId: null,
+    request: {
+      task: body.task,
+      context: body.context,
+      url: 'about:blank',
+      browserSessionId: session,
+      webhookUrl: 'http://example.com/hook',
+    },
+  })
+})
+test('[T21] null for an optional field means absent', async () => {
+  await start({ ...good, url: null, context: null, webhook_url: null })
+  assert.equal(desk.started[0]?.request, {
+    task: 'Buy tea',
+    context: null,
+    url: null,
+    browserSessionId: session,
+    webhookUrl: null,
+  })
+})
+
+test('[T7] without allowance: 402 with what is left', async () => {
+  desk.refusals.push({ code: 'no_allowance', allowance: { freeRemaining: 0, creditBalance: 0 } })
+  const { status, json } = await start(good)
+  assert.is(status, 402)
+  assert.equal(json, { error: 'No tasks remaining', code: 'no_allowance', free_remaining: 0, credit_balance: 0 })
+})
+test('[T18] places that running tasks hold: 402 with the real numbers', async () => {
+  desk.refusals.push({ code: 'places_held', allowance: { freeRemaining: 1, creditBalance: 2 } })
+  const { status, json } = await start(good)
+  assert.is(status, 402)
+  assert.equal(json, {
+    error: 'All remaining tasks are held by running tasks.',
+    code: 'places_held',
+    free_remaining: 1,
+    credit_balance: 2,
+  })
+})
+test('[T8] [E13] over the rate limit: 429 with Retry-After', async () => {
+  desk.refusals.push({ code: 'rate_limited', retryAfterSeconds: 17 })
+  const { status, headers, json } = await start(good)
+  assert.is(status, 429)
+  assert.is(headers['retry-after'], '17')
+  assert.equal(json, { error: 'Rate limit exceeded. Max 10 tasks per minute.', code: 'rate_limited' })
+})
+test('[T9] [E13] too many running: 429, and Retry-After 1', async () => {
+  desk.refusals.push({ code: 'too_many_running', retryAfterSeconds: 1 })
+  const { status, headers, json } = await start(good)
+  assert.is(status, 429)
+  assert.is(headers['retry-after'], '1')
+  assert.is(json.error, 'Concurrent task limit reached (5). Wait for running tasks to complete.')
+})
+for (const [rule, code, status] of [
+  ['[T10]', 'session_not_found', 404],
+  ['[T11]', 'session_forbidden', 403],
+  ['[T12]', 'session_not_connected', 409],
+  ['[T13]', 'session_expired', 409],
+  ['[D10]', 'service_stopping', 503],
+] as const) {
+  test(`${rule} ${code} is ${status}`, async () => {
+    desk.refusals.push({ code })
+    const answer = await start(good)
+    assert.is(answer.status, status)
+    assert.is(answer.json.code, code)
+    assert.is(answer.headers['retry-after'], undefined)
+  })
+}
+test('[E6] a start that the front desk could not decide is a 500 with a request id', async () => {
+  desk.refusals.push({ code: 'internal' })
+  const { status, json, headers } = await start(good)
+  assert.is(status, 500)
+  assert.is(json.request_id, headers['x-request-id'])
+})
+
+test('[T23] a signed-in start is recorded under the first key of the workspace, or under the workspace', async () => {
+  const workspace = await aWorkspace(surface)
+  const accounts = fakeAccounts(new Map([['ann', aMember('ann', [workspace])]]))
+  const signedIn = await makeSurface({ accounts })
+  const options = { headers: { cookie: 'session=ann' }, body: good }
+  await signedIn.ask('POST', '/v1/tasks', options)
+  const first = await aKey(signedIn, workspace.id)
+  signedIn.clock.at += 1_000
+  await aKey(signedIn, workspace.id)
+  await signedIn.ask('POST', '/v1/tasks', options)
+  assert.equal(
+    signedIn.desk.started.map((started) => started.apiKeyId),
+    [workspace.id, first.id],
+  )
+})
+
+test.run()

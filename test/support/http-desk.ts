@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Desk, SessionView, StartAnswer, StartTask, TaskView, Turn } from '../../actors/front.ts'
+import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
+import type { Allowance, StepRecord } from '../../machines/records.ts'
+import { aTask } from './stores.ts'
+
+/** A front desk whose tasks and sessions a test lays out itself. It keeps the promises of `Desk`, and nothing happens on its own. */
+export interface FakeDesk extends Desk {
+  readonly started: StartTask[]
+  readonly tasksById: Map<string, TaskView>
+  readonly sessionsById: Map<string, SessionView>
+  readonly stepsOf: Map<string, StepRecord[]>
+  readonly turnsOf: Map<string, Turn[]>
+  /** By `<task>/<step>`. */
+  readonly images: Map<string, Uint8Array>
+  /** What the next starts are answered with; a granted one when it is empty. */
+  readonly refusals: { code: RefusalCode; allowance?: Allowance; retryAfterSeconds?: number }[]
+  left: Allowance
+  numbers: { activeTasks: number; pendingToolCalls: number }
+  /** Thrown by every method from now on. */
+  broken: Error | null
+  turnsRead: number
+}
+
+export function fakeDesk(now: () => number): FakeDesk {
+  const unused = () => {
+    throw new Error('not asked over HTTP')
+  }
+  const working = () => {
+    if (desk.broken) throw desk.broken
+  }
+  const ownTask = (workspaceId: string, id: string): TaskView | null => {
+    working()
+    const task = desk.tasksById.get(id)
+    return task?.workspaceId === workspaceId ? task : null
+  }
+  const desk: FakeDesk = {
+    started: [],
+    tasksById: new Map(),
+    sessionsById: new Map(),
+    stepsOf: new Map(),
+    turnsOf: new Map(),
+    images: new Map(),
+    refusals: [],
+    left: { freeRemaining: null, creditBalance: 0 },
+    numbers: { activeTasks: 0, pendingToolCalls: 0 },
+    broken: null,
+    turnsRead: 0,
+
+    async startTask(start): Promise<StartAnswer> {
+      working()
+      desk.started.push(start)
+      const refusal = desk.refusals.shift()
+      if (refusal) {
+        const { code, allowance = null, retryAfterSeconds = null } = refusal
+        return { ok: false, refusal: { code, message: REFUSALS[code], allowance, retryAfterSeconds } }
+      }
+      const { workspaceId, apiKeyId, request } = start
+      const task = aTask({ id: randomUUID(), workspaceId, apiKeyId, ...request, createdAt: now() })
+      desk.tasksById.set(task.id, { ...task, state: 'thinking' })
+      return { ok: true, task }
+    },
+    async cancelTask(workspaceId, id) {
+      const task = ownTask(workspaceId, id)
+      if (task === null) return 'not_found'
+      if (task.status !== 'running') return 'not_running'
+      const ended: TaskView = {
+        ...task,
+        status: 'error',
+        answer: 'Task was cancelled.',
+        failure: 'aborted',
+        endedBy: 'cancelled',
+        completedAt: now(),
+        state: 'closed',
+      }
+      desk.tasksById.set(id, ended)
+      return ended
+    },
+    task: ownTask,
+    async tasks({ workspaceId, status, browserSessionId, after, limit }) {
+      working()
+      return [...desk.tasksById.values()]
+        .filter((task) => task.workspaceId === workspaceId)
+        .filter((task) => status === null || task.status === status)
+        .filter((task) => browserSessionId === null || task.browserSessionId === browserSessionId)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .filter(
+          (task) =>
+            after === null ||
+            task.createdAt < after.createdAt ||
+            (task.createdAt === after.createdAt && task.id < after.id),
+        )
+        .slice(0, limit)
+    },
+    async turns(id) {
+      working()
+      desk.turnsRead++
+      return desk.turnsOf.get(id) ?? []
+    },
+    steps: async (workspaceId, id) => (ownTask(workspaceId, id) ? (desk.stepsOf.get(id) ?? []) : null),
+    screenshot: async (workspaceId, id, step) =>
+      ownTask(workspaceId, id) ? (desk.images.get(`${id}/${step}`) ?? null) : null,
+    async sessions(workspaceId, keyId) {
+      working()
+      return [...desk.sessionsById.values()].filter(
+        (session) => session.workspaceId === workspaceId && (keyId === null || session.keyId === keyId),
+      )
+    },
+    async removeSession(workspaceId, keyId, id) {
+      working()
+      const session = desk.sessionsById.get(id)
+      const own = session?.workspaceId === workspaceId && (keyId === null || session.keyId === keyId)
+      return own && desk.sessionsById.delete(id)
+    },
+    async allowance() {
+      working()
+      return desk.left
+    },
+    counts: () => desk.numbers,
+    browserConnected: unused,
+    browserDisconnected: unused,
+    toolResult: unused,
+    heard: unused,
+  }
+  return desk
+}
