@@ -1,8 +1,7 @@
 import { ObjectId } from 'bson'
 import { Query } from 'mingo'
+import { CommandError, type Doc } from './doc.ts'
 import { applyUpdate, equalities, type Update } from './update.ts'
-
-export type Doc = Record<string, unknown>
 
 export interface IndexSpec {
   readonly name: string
@@ -11,17 +10,6 @@ export interface IndexSpec {
   readonly sparse?: boolean
   readonly partialFilterExpression?: Doc
   readonly expireAfterSeconds?: number
-}
-
-/** An error as a server words it. */
-export class CommandError extends Error {
-  readonly code: number
-  readonly details: Doc
-  constructor(code: number, message: string, details: Doc = {}) {
-    super(message)
-    this.code = code
-    this.details = details
-  }
 }
 
 export interface Found {

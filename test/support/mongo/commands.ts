@@ -1,6 +1,7 @@
 import { Long } from 'bson'
 import { Aggregator } from 'mingo'
-import { Collection, CommandError, type Doc, type Found, type IndexSpec } from './collection.ts'
+import { Collection, type Found, type IndexSpec } from './collection.ts'
+import { CommandError, type Doc } from './doc.ts'
 import type { Update } from './update.ts'
 
 const FIRST_BATCH = 101

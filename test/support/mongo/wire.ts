@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'bson'
-import type { Doc } from './collection.ts'
+import type { Doc } from './doc.ts'
 
 const OP_REPLY = 1
 const OP_QUERY = 2004
