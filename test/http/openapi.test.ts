@@ -1,0 +1,119 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { routesOf } from '../../src/http/handle.ts'
+import { makeSurface } from '../support/http-surface.ts'
+
+const surface = await makeSurface()
+const routes = routesOf(surface.deps)
+const document = (await surface.ask('GET', '/openapi.json')).json
+
+interface Operation {
+  readonly operationId: string
+  readonly security: object[]
+  readonly parameters: { name: string; in: string; schema: object }[]
+  readonly requestBody?: { content: Record<string, { schema: { properties?: object; required?: string[] } }> }
+  readonly responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
+}
+const operations = (): [string, string, Operation][] =>
+  Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [method, path, operation]),
+  )
+const operation = (method: string, path: string): Operation => document.paths[path][method]
+
+const test = suite('openapi')
+
+test('[P4] anybody may read it, as OpenAPI 3.1', async () => {
+  const { status, headers } = await surface.ask('GET', '/openapi.json')
+  assert.is(status, 200)
+  assert.is(headers['content-type'], 'application/json')
+  assert.match(document.openapi, /^3\.1\./)
+  assert.is(document.info.version, 'dev')
+})
+test('[P4] it names exactly the routes that the router has', () => {
+  const documented = operations().map(
+    ([method, path]) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+  )
+  assert.equal(documented.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
+})
+test('[P4] it names every route of the specification', () => {
+  for (const [method, path] of [
+    ['get', '/v1/health'],
+    ['get', '/v1/debug-cookies'],
+    ['get', '/v1/me'],
+    ['post', '/v1/billing/webhook'],
+    ['post', '/v1/browser-sessions/register'],
+    ['post', '/v1/browser-sessions/pair'],
+    ['get', '/v1/browser-sessions'],
+    ['delete', '/v1/browser-sessions/{id}'],
+    ['post', '/v1/tasks'],
+    ['get', '/v1/tasks'],
+    ['get', '/v1/tasks/{id}'],
+    ['post', '/v1/tasks/{id}/cancel'],
+    ['get', '/v1/tasks/{id}/steps'],
+    ['get', '/v1/tasks/{id}/screenshots/{step}'],
+    ['get', '/v1/usage'],
+    ['get', '/v1/billing/credits'],
+    ['post', '/v1/api-keys'],
+    ['get', '/v1/api-keys'],
+    ['delete', '/v1/api-keys/{id}'],
+  ] as const) {
+    assert.ok(operation(method, path), `${method} ${path}`)
+  }
+})
+test('[P4] a start with every status and every code that it can be answered with', () => {
+  const { responses } = operation('post', '/v1/tasks')
+  assert.equal(Object.keys(responses).sort(), ['201', '400', '401', '402', '403', '404', '409', '429', '500', '503'])
+  const codes = (status: string) => responses[status]?.description.split(', ')
+  assert.equal(codes('400'), [
+    'body_invalid',
+    'task_required',
+    'task_invalid',
+    'context_invalid',
+    'url_invalid',
+    'browser_session_id_required',
+    'browser_session_id_invalid',
+    'webhook_url_invalid',
+  ])
+  assert.equal(codes('402'), ['no_allowance', 'places_held'])
+  assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'session_forbidden'])
+  assert.equal(codes('409'), ['session_not_connected', 'session_expired'])
+  assert.equal(codes('429'), ['rate_limited', 'too_many_running'])
+})
+test('[P4] a request body is what the route parses', () => {
+  const schema = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema
+  assert.equal(Object.keys(schema?.properties ?? {}), ['task', 'context', 'url', 'browser_session_id', 'webhook_url'])
+  assert.equal(schema?.required, ['task', 'browser_session_id'])
+})
+test('[P4] parameters of path and query are named', () => {
+  const names = (method: string, path: string) =>
+    operation(method, path)
+      .parameters.filter((one) => one.in !== 'header')
+      .map((one) => `${one.in} ${one.name}`)
+  assert.equal(names('get', '/v1/tasks'), ['query limit', 'query cursor', 'query status', 'query browser_session_id'])
+  assert.equal(names('get', '/v1/tasks/{id}/screenshots/{step}'), ['path id', 'path step'])
+  const limit = operation('get', '/v1/tasks').parameters.find((one) => one.name === 'limit')
+  assert.equal(limit?.schema, { type: 'integer', minimum: 1, maximum: 100, default: 50 })
+})
+test('[P4] the image and its JSON stand side by side', () => {
+  const { content } = operation('get', '/v1/tasks/{id}/screenshots/{step}').responses['200'] ?? { content: {} }
+  assert.equal(Object.keys(content), ['application/json', 'image/jpeg'])
+})
+test('[P4] each operation has an id of its own, and says who may ask', () => {
+  const all = operations().map(([, , { operationId }]) => operationId)
+  assert.is(new Set(all).size, all.length)
+  for (const [method, path, { security }] of operations()) {
+    const route = routes.find(
+      (one) => one.method.toLowerCase() === method && one.path === path.replace(/\{(\w+)\}/g, ':$1'),
+    )
+    assert.is(security.length > 0, route?.access === 'key', path)
+  }
+})
+test('[P4] every response that is JSON has a schema', () => {
+  for (const [method, path, { responses }] of operations()) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      assert.ok(content['application/json']?.schema, `${method} ${path} ${status}`)
+    }
+  }
+})
+
+test.run()
