@@ -138,6 +138,7 @@ export const PAIRING_TOKEN_MS = 5 * MINUTE_MS
 export const SESSION_TOKEN_MS = 30 * DAY_MS
 
 // The relay
+export const RELAY_PORT_DEFAULT = 7862
 export const REGISTER_MS_MAX = 10 * SECOND_MS
 export const REGISTER_BYTES_MAX = 8 * 1024
 export const PING_EVERY_MS = 20 * SECOND_MS

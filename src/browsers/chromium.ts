@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type BrowserContext, type CDPSession, chromium, type Page as PlaywrightPage } from 'playwright-core'
+import { type Candidate, candidates } from './candidates.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
 import type { HostTab, TabHost } from './tabs.ts'
 
@@ -36,98 +36,62 @@ const ARGS = [
   '--disable-sync',
 ]
 
-interface Candidate {
-  readonly name: string
-  readonly channel?: string
-  readonly executablePath?: string
-  readonly args?: readonly string[]
-}
-
 /**
  * Starts the first browser that is found: the one that was asked for, else Chrome, Edge, Chromium, else the bundled
  * headless Chromium. Rejects with `NoBrowser`.
  */
 export async function startBrowser(options: StartOptions): Promise<StartedBrowser> {
-  let failure = ''
-  for await (const candidate of candidates(options)) {
-    try {
-      return new Chromium(candidate.name, await launch(candidate, options))
-    } catch (error) {
-      failure = `${candidate.name} did not start: ${firstLine(error)}`
-    }
-  }
-  const install = options.headed
-    ? 'Install Google Chrome, Microsoft Edge or Chromium, or set CHROME_PATH'
-    : 'Install Google Chrome, Microsoft Edge or Chromium, set CHROME_PATH, or run npm install with optional dependencies'
-  throw new NoBrowser(failure || `No browser was found. ${install}.`)
-}
-
-async function* candidates({ executablePath, headed }: StartOptions): AsyncGenerator<Candidate> {
+  const { executablePath, headed } = options
   if (executablePath !== undefined) {
     if (!existsSync(executablePath)) throw new NoBrowser(`CHROME_PATH: there is no file ${executablePath}.`)
-    yield { name: executablePath, executablePath }
-    return
+    const chosen = { name: executablePath, executablePath, args: [], env: {} }
+    return new Chromium(chosen.name, await launch(chosen, options))
   }
-  for (const [name, paths] of installed()) {
-    const path = paths.find((path) => existsSync(path))
-    if (path !== undefined) yield { name, executablePath: path }
+  let failure: unknown = null
+  try {
+    for await (const candidate of candidates(headed, chromium.executablePath())) {
+      try {
+        return new Chromium(candidate.name, await launch(candidate, options))
+      } catch (error) {
+        failure ??= error
+      }
+    }
+  } catch (error) {
+    failure ??= new NoBrowser(`The bundled Chromium could not be unpacked: ${firstLine(error)}`)
   }
-  const downloaded = chromium.executablePath()
-  if (downloaded && existsSync(downloaded)) yield { name: 'Chromium', executablePath: downloaded }
-  if (!headed && process.platform === 'linux' && process.arch === 'x64') yield* bundled()
+  if (failure !== null) throw failure
+  const bundled = headed ? '' : ', or run npm install with optional dependencies'
+  throw new NoBrowser(
+    `No browser was found. Install Google Chrome, Microsoft Edge or Chromium, or set CHROME_PATH${bundled}.`,
+  )
 }
 
-async function* bundled(): AsyncGenerator<Candidate> {
-  const found = await import('@sparticuz/chromium').catch(() => null)
-  if (!found) return
-  const { default: sparticuz } = found
-  yield { name: 'bundled Chromium', executablePath: await sparticuz.executablePath(), args: BUNDLED_ARGS }
-}
-
-/** What the bundled Chromium needs besides: it has no GPU process, no zygote and no crash handler of its own. */
-const BUNDLED_ARGS = ['--headless=shell', '--no-zygote', '--disable-gpu', '--use-angle=swiftshader', '--no-sandbox']
-
-function installed(): [name: string, paths: string[]][] {
-  const onPath = (...names: string[]): string[] =>
-    (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
-  if (process.platform === 'darwin') {
-    const app = (name: string) => [`/Applications/${name}.app/Contents/MacOS/${name}`]
-    return [
-      ['Chrome', app('Google Chrome')],
-      ['Edge', app('Microsoft Edge')],
-      ['Chromium', app('Chromium')],
-    ]
-  }
-  if (process.platform === 'win32') {
-    const folders = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA]
-    const exe = (path: string) => folders.filter((folder) => folder !== undefined).map((folder) => join(folder, path))
-    return [
-      ['Chrome', exe('Google\\Chrome\\Application\\chrome.exe')],
-      ['Edge', exe('Microsoft\\Edge\\Application\\msedge.exe')],
-      ['Chromium', exe('Chromium\\Application\\chrome.exe')],
-    ]
-  }
-  return [
-    ['Chrome', ['/opt/google/chrome/chrome', ...onPath('google-chrome', 'google-chrome-stable')]],
-    ['Edge', ['/opt/microsoft/msedge/msedge', ...onPath('microsoft-edge')]],
-    ['Chromium', [...onPath('chromium', 'chromium-browser'), '/snap/bin/chromium']],
-  ]
-}
-
-function launch({ executablePath, args = [] }: Candidate, options: StartOptions): Promise<BrowserContext> {
+/** Rejects with `NoBrowser` when it does not start. */
+async function launch({ name, executablePath, args, env }: Candidate, options: StartOptions): Promise<BrowserContext> {
+  const { headed, userDataDir = '' } = options
   const isRoot = process.getuid?.() === 0
-  return chromium.launchPersistentContext(options.userDataDir ?? '', {
-    headless: !options.headed,
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: [...ARGS, ...(options.headed ? [] : ['--disable-gpu']), ...args],
-    chromiumSandbox: !isRoot && !args.includes('--no-sandbox'),
-    viewport: options.headed ? null : VIEWPORT,
-    // Whoever runs it ends it.
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  })
+  try {
+    return await chromium.launchPersistentContext(userDataDir, {
+      headless: !headed,
+      executablePath,
+      args: [...ARGS, ...(headed ? [] : ['--disable-gpu']), ...args],
+      chromiumSandbox: !isRoot && !args.includes('--no-sandbox'),
+      env: { ...ownEnv(), ...env },
+      viewport: headed ? null : VIEWPORT,
+      // Whoever runs it ends it.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    })
+  } catch (error) {
+    throw new NoBrowser(`${name} did not start: ${firstLine(error)}`)
+  }
 }
+
+const ownEnv = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { REGISTER_MS_MAX } from '../../machines/limits.ts'
+import { REGISTER_MS_MAX, RELAY_PORT_DEFAULT } from '../../machines/limits.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
 import type { Stopped } from './connection.ts'
@@ -37,8 +37,6 @@ export interface RunningBrowser {
 export class PairingFailed extends Error {
   override readonly name = 'PairingFailed'
 }
-
-const RELAY_PORT_DEFAULT = 7862
 
 /**
  * Pairs with a service and runs a browser as its session until it is closed. Resolves when the browser has started and

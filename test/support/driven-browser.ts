@@ -43,6 +43,7 @@ export function browserSuite(name: string) {
     } catch (error) {
       if (!(error instanceof NoBrowser)) throw error
       console.log(`SKIPPED ${bodies.length} ${error.message}`)
+      tests.run()
       return
     }
     const pages = await servePages()
