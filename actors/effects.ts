@@ -29,6 +29,7 @@ export const answering = <Input>(
     let controller: AbortController | undefined
     const signal = () => {
       controller ??= new AbortController()
+      if (stopped) controller.abort()
       return controller.signal
     }
     const answer = (event: AnyEventObject | null) => {
@@ -87,19 +88,25 @@ export function within<T>(
   signal: AbortSignal,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | 'late'> {
+  if (signal.aborted) return Promise.resolve('late')
   const limit = new AbortController()
   return new Promise<T | 'late'>((resolve, reject) => {
+    const over = () => {
+      clock.clearTimeout(timer)
+      signal.removeEventListener('abort', pass)
+    }
     const pass = () => {
+      over()
       resolve('late')
       limit.abort()
     }
     const timer = clock.setTimeout(pass, ms)
     signal.addEventListener('abort', pass, { once: true })
-    run(limit.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        clock.clearTimeout(timer)
-        signal.removeEventListener('abort', pass)
-      })
+    try {
+      run(limit.signal).then(resolve, reject).finally(over)
+    } catch (error) {
+      over()
+      reject(error)
+    }
   })
 }

@@ -25,6 +25,10 @@ export const serviceActor = (world: World) => {
 
 /** [T] `Task interrupted by server shutdown.` for all that runs, and then their final writes. */
 async function drain(world: World): Promise<void> {
+  // Outside of the delivery that began it: a post made within one is carried out only after it.
+  await Promise.resolve()
+  // Starts that were under way are decided; new ones are refused already.
+  await Promise.all(addresses(world, 'admission').map((address) => world.registry.whenDone(address)))
   const at = world.ports.clock.now()
   const tasks = addresses(world, 'task')
   for (const address of tasks) world.registry.post(address, { type: 'task.shutdown', at })
@@ -34,5 +38,5 @@ async function drain(world: World): Promise<void> {
   await world.keeper.barrier()
 }
 
-const addresses = (world: World, noun: 'task' | 'closing'): Address[] =>
+const addresses = (world: World, noun: 'task' | 'closing' | 'admission'): Address[] =>
   [...world.registry.list()].flatMap(({ address }) => (parseAddress(address).noun === noun ? [address] : []))

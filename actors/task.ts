@@ -1,5 +1,6 @@
 import { sessionAddress, taskAddress } from '../machines/addresses.ts'
 import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
+import { memoryOf } from '../machines/recollection.ts'
 import type { CallOutcome, JournalCall, JournalEntry, Ms } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
 import type { TaskContext } from '../machines/task-context.ts'
@@ -20,12 +21,13 @@ export const taskActor = (world: World) =>
     actors: {
       alarm: alarm(world.registry),
       ask: answering(world.registry, (attempt, { signal }) => ask(world, attempt, signal)),
-      keep: answering(world.registry, async ({ taskId, sessionId }) => {
+      keep: answering(world.registry, async ({ taskId, sessionId }, { signal }) => {
         world.keeper.mark(taskAddress(taskId))
         await world.keeper.barrier()
+        if (signal().aborted) return null
         // After a restart it is read again before a result needs it.
         await world.conversations.of(taskId)
-        const instance = sessionContext(world, sessionId)?.socket?.instance ?? null
+        const instance = memoryOf(sessionContext(world, sessionId)?.socket ?? null)
         return { type: 'intent.kept', instance, at: world.ports.clock.now() }
       }),
       recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),

@@ -21,16 +21,25 @@ export interface SessionSocket {
   readonly remembered: Readonly<Record<string, Remembered>>
 }
 
+export interface PendingCall {
+  /** The task that waits for it. */
+  readonly taskId: string
+  /** The memory that it was or may have been sent to; `null`: no browser was there, it was never sent. */
+  readonly memory: string | null
+}
+
+/** The memory behind a socket by its name; a browser that does not name it has one all the same. `null`: no socket. */
+export const memoryOf = (socket: SessionSocket | null): string | null =>
+  socket === null ? null : (socket.instance ?? '')
+
 export interface SessionContext extends SessionInput {
   /** When the token of the socket that is bound ends. */
   readonly expiresAt: Ms
   readonly socket: SessionSocket | null
-  /** The memory that was asked to run calls, kept over a disconnect. */
-  readonly lastInstance: string | null
   /** When the socket that is bound now was bound. */
   readonly boundAt: Ms
-  /** Pending calls by request id, and the task that waits for each. */
-  readonly calls: Readonly<Record<string, string>>
+  /** Pending calls by request id. */
+  readonly calls: Readonly<Record<string, PendingCall>>
   /** Tasks that wait for the browser to come back. */
   readonly waiting: readonly string[]
 }
@@ -45,21 +54,27 @@ export type SessionEvent =
   | ChildEvent
 
 /** The event by which a call learns what the browser that came back remembers of it. */
-export function recollection(socket: SessionSocket, requestId: string, lastInstance: string | null): CallEvent {
+export function recollection(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {
+  if (memory === null) return { type: 'call.neverSeen' }
   if (socket.protocol === 1) return { type: 'call.forgotten' }
   const state = socket.remembered[requestId]
   if (state === 'running') return { type: 'call.running' }
   if (state === 'done') return { type: 'call.finished' }
   // A memory that is not the one that was asked has nothing to say about what the other may have done.
-  const sameMemory = lastInstance === null || socket.instance === lastInstance
-  return { type: sameMemory ? 'call.neverSeen' : 'call.forgotten' }
+  return { type: memoryOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten' }
 }
+
+/** The one call that was just reopened learns it from the browser that is here. */
+export const remembered = ({ socket }: SessionContext, event: Extract<SessionEvent, { type: 'call.open' }>): Post[] =>
+  socket === null
+    ? []
+    : [{ to: callAddress(event.call.requestId), event: recollection(socket, event.call.requestId, event.instance) }]
 
 /** [D] Every pending call learns what the browser that came back remembers of it. */
 export const recollections = (context: SessionContext, socket: SessionSocket): Post[] =>
-  Object.keys(context.calls).map((requestId) => ({
+  Object.entries(context.calls).map(([requestId, { memory }]) => ({
     to: callAddress(requestId),
-    event: recollection(socket, requestId, context.lastInstance),
+    event: recollection(socket, requestId, memory),
   }))
 
 export const disconnections = (context: SessionContext): Post[] =>
@@ -71,9 +86,15 @@ export const disconnections = (context: SessionContext): Post[] =>
 export const wakeUps = (context: SessionContext): Post[] =>
   context.waiting.map((taskId) => ({ to: taskAddress(taskId), event: { type: 'session.connected' } }))
 
+/** Another browser is here than the one that the call was kept for: its task keeps it anew, for this one. */
+export const otherBrowser = ({ taskId, requestId }: ToolCall): Post[] => [
+  { to: taskAddress(taskId), event: { type: 'session.away', requestId } },
+  { to: taskAddress(taskId), event: { type: 'session.connected' } },
+]
+
 /** A call ended: its task hears of it, if it still waits. */
 export function settlement(context: SessionContext, requestId: string, outcome: CallOutcome, at: Ms): Post[] {
-  const taskId = context.calls[requestId]
-  if (taskId === undefined) return []
-  return [{ to: taskAddress(taskId), event: { type: 'call.settled', requestId, outcome, at } }]
+  const call = context.calls[requestId]
+  if (call === undefined) return []
+  return [{ to: taskAddress(call.taskId), event: { type: 'call.settled', requestId, outcome, at } }]
 }

@@ -1,65 +1,7 @@
-import { assign, setup } from 'xstate'
-import { callAddress, parseAddress, taskAddress } from './addresses.ts'
-import { post, postAll } from './effects.ts'
-import { SESSION_LINGER_MS } from './limits.ts'
-import {
-  disconnections,
-  recollection,
-  recollections,
-  type SessionContext,
-  type SessionEvent,
-  type SessionInput,
-  type SessionSocket,
-  settlement,
-  wakeUps,
-} from './recollection.ts'
-import type { CallOutcome, Ms, ToolCall } from './records.ts'
-
-const session = setup({
-  types: {
-    context: {} as SessionContext,
-    events: {} as SessionEvent,
-    input: {} as SessionInput,
-  },
-  actions: {
-    post,
-    postAll,
-    startCall: (_, _params: { call: ToolCall; at: Ms; reopened: boolean }) => {
-      throw new Error('startCall is provided by actors/session.ts')
-    },
-    closeSocket: (_, _params: { why: 'replaced' | 'revoked' | 'expired'; socketId: string | undefined }) => {
-      throw new Error('closeSocket is provided by actors/session.ts')
-    },
-    bind: assign((_, params: { socket: SessionSocket; expiresAt: Ms; at: Ms }) => ({
-      socket: params.socket,
-      expiresAt: params.expiresAt,
-      lastInstance: params.socket.instance,
-      boundAt: params.at,
-    })),
-    unbind: assign({ socket: null }),
-    expect: assign(({ context }, call: ToolCall) => ({ calls: { ...context.calls, [call.requestId]: call.taskId } })),
-    forget: assign(({ context }, requestId: string) => {
-      const { [requestId]: _, ...calls } = context.calls
-      return { calls }
-    }),
-    expectMemory: assign((_, instance: string | null) => ({ lastInstance: instance })),
-    awaitBrowser: assign(({ context }, taskId: string) => ({
-      waiting: context.waiting.includes(taskId) ? context.waiting : [...context.waiting, taskId],
-    })),
-    stopWaiting: assign({ waiting: [] }),
-  },
-  guards: {
-    isBound: ({ context }, params: { socketId: string }) => context.socket?.socketId === params.socketId,
-    isPending: ({ context }, params: { requestId: string }) => params.requestId in context.calls,
-    reopened: (_, params: { reopened: boolean }) => params.reopened,
-    settlesByMemory: (_, params: { socket: SessionSocket }) => params.socket.protocol === 2,
-    idle: ({ context }) => Object.keys(context.calls).length === 0,
-  },
-  delays: {
-    expiry: ({ context }) => Math.max(0, context.expiresAt - context.boundAt),
-    linger: SESSION_LINGER_MS,
-  },
-})
+import { callAddress, parseAddress } from './addresses.ts'
+import { disconnections, otherBrowser, recollections, remembered, settlement, wakeUps } from './recollection.ts'
+import type { CallOutcome } from './records.ts'
+import { opens, session, waits } from './session-parts.ts'
 
 /**
  * One paired browser: the socket *is* the session. It opens calls on it, keeps which task waits for which, and
@@ -71,7 +13,6 @@ export const sessionMachine = session.createMachine({
     ...input,
     expiresAt: 0,
     socket: null,
-    lastInstance: null,
     boundAt: 0,
     calls: {},
     waiting: [],
@@ -81,7 +22,19 @@ export const sessionMachine = session.createMachine({
     /** No socket was bound since this actor began. */
     waiting: {
       tags: ['away'],
-      after: { linger: { guard: 'idle', target: 'gone' } },
+      on: {
+        // It lingers from the last task that began to wait: that one is to hear of the browser.
+        'call.open': [
+          { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
+          { target: 'waiting', reenter: true, actions: waits },
+        ],
+      },
+      after: {
+        linger: [
+          { guard: 'idle', target: 'gone' },
+          { target: 'waiting', reenter: true },
+        ],
+      },
     },
     connected: {
       on: {
@@ -121,29 +74,14 @@ export const sessionMachine = session.createMachine({
         'call.open': [
           {
             guard: { type: 'reopened', params: ({ event }) => event },
-            actions: [
-              { type: 'expect', params: ({ event }) => event.call },
-              { type: 'startCall', params: ({ event }) => event },
-              {
-                type: 'postAll',
-                params: ({ context, event }) =>
-                  context.socket
-                    ? [
-                        {
-                          to: callAddress(event.call.requestId),
-                          event: recollection(context.socket, event.call.requestId, event.instance),
-                        },
-                      ]
-                    : [],
-              },
-            ],
+            actions: [...opens, { type: 'postAll', params: ({ context, event }) => remembered(context, event) }],
           },
+          // A call leaves only to the memory that its kept intent names.
           {
-            actions: [
-              { type: 'expect', params: ({ event }) => event.call },
-              { type: 'startCall', params: ({ event }) => event },
-            ],
+            guard: { type: 'otherMemory', params: ({ event }) => event },
+            actions: { type: 'postAll', params: ({ event }) => otherBrowser(event.call) },
           },
+          { actions: opens },
         ],
       },
       after: {
@@ -159,19 +97,49 @@ export const sessionMachine = session.createMachine({
     },
     disconnected: {
       tags: ['away'],
-      after: { linger: { guard: 'idle', target: 'gone' } },
+      on: {
+        // It lingers from the last task that began to wait: that one is to hear of the browser.
+        'call.open': [
+          { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
+          { target: 'disconnected', reenter: true, actions: waits },
+        ],
+      },
+      after: {
+        linger: [
+          { guard: 'idle', target: 'gone' },
+          { target: 'disconnected', reenter: true },
+        ],
+      },
     },
     expired: {
       tags: ['away'],
-      after: { linger: 'gone' },
+      after: {
+        linger: [
+          { guard: 'idle', target: 'gone' },
+          { target: 'expired', reenter: true },
+        ],
+      },
     },
+    /** Its record is gone. It stays until its last call has been told and its task has heard. */
     revoked: {
-      type: 'final',
+      tags: ['away'],
       entry: [
         { type: 'postAll', params: ({ context }) => disconnections(context) },
         { type: 'closeSocket', params: ({ context }) => ({ why: 'revoked', socketId: context.socket?.socketId }) },
+        'unbind',
       ],
+      always: { guard: 'idle', target: 'removed' },
+      on: {
+        // It proved itself before the record was gone.
+        'socket.registered': {
+          actions: {
+            type: 'closeSocket',
+            params: ({ event }) => ({ why: 'revoked', socketId: event.socket.socketId }),
+          },
+        },
+      },
     },
+    removed: { type: 'final' },
     /** Nothing happened for long: the record alone is kept. */
     gone: { type: 'final' },
   },
@@ -185,28 +153,7 @@ export const sessionMachine = session.createMachine({
         'stopWaiting',
       ],
     },
-    'call.open': [
-      {
-        guard: { type: 'reopened', params: ({ event }) => event },
-        actions: [
-          { type: 'expectMemory', params: ({ event }) => event.instance },
-          { type: 'expect', params: ({ event }) => event.call },
-          { type: 'startCall', params: ({ event }) => event },
-        ],
-      },
-      {
-        actions: [
-          { type: 'awaitBrowser', params: ({ event }) => event.call.taskId },
-          {
-            type: 'post',
-            params: ({ event }) => ({
-              to: taskAddress(event.call.taskId),
-              event: { type: 'session.away', requestId: event.call.requestId },
-            }),
-          },
-        ],
-      },
-    ],
+    'call.open': [{ guard: { type: 'reopened', params: ({ event }) => event }, actions: opens }, { actions: waits }],
     'call.abandon': {
       guard: { type: 'isPending', params: ({ event }) => event },
       actions: [

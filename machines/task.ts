@@ -197,6 +197,8 @@ export const taskMachine = task.createMachine({
           invoke: { src: 'alarm', id: 'browserWait', input: { event: 'browser.missed', inMs: BROWSER_WAIT_MS } },
           on: {
             'session.connected': 'keeping',
+            // The session began anew, and knows nobody who waits: it is asked again.
+            'session.lost': { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'keeping' },
             'task.resumed': 'keeping',
             'browser.missed': {
               target: 'choosing',

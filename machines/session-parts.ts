@@ -1,0 +1,80 @@
+import { assign, setup } from 'xstate'
+import { taskAddress } from './addresses.ts'
+import { type Post, post, postAll } from './effects.ts'
+import { SESSION_LINGER_MS } from './limits.ts'
+import {
+  memoryOf,
+  type SessionContext,
+  type SessionEvent,
+  type SessionInput,
+  type SessionSocket,
+} from './recollection.ts'
+import type { Ms, ToolCall } from './records.ts'
+
+/** What a session's machine is made of: its effects, what it remembers, what it asks itself. */
+export const session = setup({
+  types: {
+    context: {} as SessionContext,
+    events: {} as SessionEvent,
+    input: {} as SessionInput,
+  },
+  actions: {
+    post,
+    postAll,
+    startCall: (_, _params: { call: ToolCall; at: Ms; reopened: boolean }) => {
+      throw new Error('startCall is provided by actors/session.ts')
+    },
+    closeSocket: (_, _params: { why: 'replaced' | 'revoked' | 'expired'; socketId: string | undefined }) => {
+      throw new Error('closeSocket is provided by actors/session.ts')
+    },
+    bind: assign((_, params: { socket: SessionSocket; expiresAt: Ms; at: Ms }) => ({
+      socket: params.socket,
+      expiresAt: params.expiresAt,
+      boundAt: params.at,
+    })),
+    unbind: assign({ socket: null }),
+    expect: assign(({ context }, { call, memory }: { call: ToolCall; memory: string | null }) => ({
+      calls: { ...context.calls, [call.requestId]: { taskId: call.taskId, memory } },
+    })),
+    forget: assign(({ context }, requestId: string) => {
+      const { [requestId]: _, ...calls } = context.calls
+      return { calls }
+    }),
+    awaitBrowser: assign(({ context }, taskId: string) => ({
+      waiting: context.waiting.includes(taskId) ? context.waiting : [...context.waiting, taskId],
+    })),
+    stopWaiting: assign({ waiting: [] }),
+  },
+  guards: {
+    isBound: ({ context }, params: { socketId: string }) => context.socket?.socketId === params.socketId,
+    isPending: ({ context }, params: { requestId: string }) => params.requestId in context.calls,
+    reopened: (_, params: { reopened: boolean }) => params.reopened,
+    otherMemory: ({ context }, params: { instance: string | null }) => memoryOf(context.socket) !== params.instance,
+    settlesByMemory: (_, params: { socket: SessionSocket }) => params.socket.protocol === 2,
+    idle: ({ context }) => Object.keys(context.calls).length === 0,
+  },
+  delays: {
+    expiry: ({ context }) => Math.max(0, context.expiresAt - context.boundAt),
+    linger: SESSION_LINGER_MS,
+  },
+})
+
+type Open = { event: Extract<SessionEvent, { type: 'call.open' }> }
+
+/** The call is on its way: to the browser at once, or, reopened, when the browser has said what it remembers. */
+export const opens = [
+  { type: 'expect', params: ({ event }: Open) => ({ call: event.call, memory: event.instance }) },
+  { type: 'startCall', params: ({ event }: Open) => event },
+] as const
+
+/** Nobody is there to run it: its task waits for the browser. */
+export const waits = [
+  { type: 'awaitBrowser', params: ({ event }: Open) => event.call.taskId },
+  {
+    type: 'post',
+    params: ({ event: { call } }: Open): Post => ({
+      to: taskAddress(call.taskId),
+      event: { type: 'session.away', requestId: call.requestId },
+    }),
+  },
+] as const

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { type OpenDesk, openDesk } from '../../actors/desk.ts'
+import type { StartAnswer, TaskView } from '../../actors/front.ts'
+import type { Clock, Log, Ports } from '../../actors/ports.ts'
+import { DAY_MS } from '../../machines/limits.ts'
+import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
+import { SceneBrowser } from './scene/browser.ts'
+import { SceneClock, settled } from './scene/clock.ts'
+import { SceneModel } from './scene/model.ts'
+import { SceneStore } from './scene/store.ts'
+import { aSession, THEN } from './stores.ts'
+
+export * from './scene/browser.ts'
+export * from './scene/clock.ts'
+export * from './scene/model.ts'
+export * from './scene/store.ts'
+export { THEN }
+
+export interface StartFields extends Partial<TaskRequest> {
+  readonly door?: Door
+  readonly requestId?: string
+  readonly workspaceId?: string
+}
+
+/** A log that only remembers. */
+export const quietLog = () => {
+  const lines: { level: string; fields: object; message: string }[] = []
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })
+  return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } satisfies Log }
+}
+
+/**
+ * A service on ports of the test's own: the desk and the actors are real, the store, the model, the browsers and the
+ * time are the scene's. `crash` cuts the service off from everything as `kill -9` does, `open` begins another one over
+ * the same store.
+ */
+export class Scene {
+  readonly clock = new SceneClock(THEN)
+  readonly store = new SceneStore()
+  readonly model = new SceneModel()
+  readonly workspaceId = randomUUID()
+  readonly browsers: SceneBrowser[] = []
+  readonly webhooks: { url: string; body: object }[] = []
+  readonly lines = quietLog()
+  /** Thrown by the named port when it is used: `outbox.send`, `tools.check`, `webhook.post`. */
+  broken = new Set<string>()
+  billing: Ports['billing'] = null
+  /** Called before each frame leaves. */
+  onFrame: () => void = () => {}
+  #opened: OpenDesk | null = null
+  #cut: () => void = () => {}
+
+  get opened(): OpenDesk {
+    if (!this.#opened) throw new Error('No service is open')
+    return this.#opened
+  }
+  get desk() {
+    return this.opened.desk
+  }
+  get world() {
+    return this.opened.world
+  }
+
+  /** Opens a service over what is kept, and starts it. */
+  async open(): Promise<this> {
+    const { store, cut } = this.store.connect()
+    const { clock, dead } = this.#mortalClock()
+    this.#cut = () => {
+      dead()
+      cut()
+    }
+    this.#opened = openDesk(this.#ports(store, clock), { retentionDays: 30 })
+    await this.#opened.start()
+    return this
+  }
+
+  /** Ends the service as `kill -9` does: nothing of it reaches the store, the browsers or the clock any more. */
+  crash(): void {
+    this.#cut()
+    for (const browser of this.browsers) browser.socketId = null
+    this.#opened = null
+    this.model.waiting = []
+  }
+
+  async reopen(): Promise<this> {
+    this.crash()
+    return this.open()
+  }
+
+  /** A paired browser, connected unless it is told otherwise. */
+  browser(protocol: 1 | 2 = 2, fields: Partial<SessionRecord> = {}, connected = true): SceneBrowser {
+    const workspaceId = this.workspaceId
+    const record = aSession({ workspaceId, expiresAt: this.clock.now() + 30 * DAY_MS, ...fields })
+    this.store.sessions.set(record.id, record)
+    const browser = new SceneBrowser(record, protocol, () => this.desk)
+    this.browsers.push(browser)
+    return connected ? browser.connect() : browser
+  }
+
+  start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
+    const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...request } = fields
+    return this.desk.startTask({
+      door,
+      workspaceId,
+      apiKeyId: workspaceId,
+      requestId,
+      request: {
+        task: 'Buy tea',
+        url: null,
+        context: null,
+        webhookUrl: null,
+        browserSessionId: typeof browser === 'string' ? browser : browser.record.id,
+        ...request,
+      },
+    })
+  }
+
+  /** Starts a task that is granted. */
+  async task(browser: SceneBrowser, fields: StartFields = {}): Promise<string> {
+    const answer = await this.start(browser, fields)
+    if (!answer.ok) throw new Error(`Refused: ${answer.refusal.message}`)
+    await settled()
+    return answer.task.id
+  }
+
+  async view(taskId: string): Promise<TaskView> {
+    const view = await this.desk.task(this.workspaceId, taskId)
+    if (!view) throw new Error(`No task ${taskId}`)
+    return view
+  }
+
+  async stateOf(taskId: string): Promise<string> {
+    return (await this.view(taskId)).state
+  }
+
+  record(taskId: string): TaskRecord {
+    const record = this.store.tasks.get(taskId)
+    if (!record) throw new Error(`No record of ${taskId}`)
+    return record
+  }
+
+  /** Lets everything happen that needs no timer; fails when the task is not in the state then. */
+  async reaches(taskId: string, state: string): Promise<void> {
+    await settled()
+    const now = await this.stateOf(taskId)
+    if (now !== state) throw new Error(`Task is ${now}, not ${state}`)
+  }
+
+  /** How many actors of a noun live. */
+  count(noun: Parameters<OpenDesk['world']['registry']['count']>[0]): number {
+    return this.world.registry.count(noun)
+  }
+
+  #ports(store: Ports['store'], clock: Clock): Ports {
+    const broken = (name: string) => {
+      if (this.broken.has(name)) throw new Error(`${name} is broken`)
+    }
+    const opened = () => this.#opened
+    let mine: OpenDesk | null = null
+    const alive = () => {
+      mine ??= opened()
+      return mine === null || mine === opened()
+    }
+    return {
+      store,
+      clock,
+      model: this.model,
+      log: this.lines.log,
+      billing: this.billing,
+      ids: { uuid: randomUUID },
+      tools: {
+        specs: [],
+        check: (tool, input) => {
+          broken('tools.check')
+          return tool === 'unknown'
+            ? { ok: false, message: 'There is no tool “unknown”.' }
+            : { ok: true, input: input as Record<string, unknown> }
+        },
+      },
+      outbox: {
+        send: (sessionId, frame) => {
+          if (!alive()) return false
+          broken('outbox.send')
+          this.onFrame()
+          const browser = this.browsers.find(({ record, socketId }) => record.id === sessionId && socketId !== null)
+          browser?.receive(structuredClone(frame))
+          return browser !== undefined
+        },
+        close: (sessionId, socketId, code) => {
+          if (!alive()) return
+          broken('outbox.close')
+          for (const browser of this.browsers) {
+            if (browser.record.id !== sessionId) continue
+            browser.closed.push({ socketId: socketId ?? 'any', code })
+            if (socketId === null || browser.socketId === socketId) browser.disconnect()
+          }
+        },
+      },
+      webhook: {
+        post: async (url, body) => {
+          broken('webhook.post')
+          if (alive()) this.webhooks.push({ url, body })
+        },
+      },
+    }
+  }
+
+  /** The scene's time, until the service is dead: then its timers never fire. */
+  #mortalClock(): { clock: Clock; dead: () => void } {
+    const timers = new Set<unknown>()
+    let alive = true
+    return {
+      clock: {
+        now: () => this.clock.now(),
+        setTimeout: (fire, ms) => {
+          if (!alive) return null
+          const id = this.clock.setTimeout(() => {
+            timers.delete(id)
+            fire()
+          }, ms)
+          timers.add(id)
+          return id
+        },
+        clearTimeout: (id) => {
+          timers.delete(id)
+          this.clock.clearTimeout(id)
+        },
+      },
+      dead: () => {
+        alive = false
+        for (const id of timers) this.clock.clearTimeout(id)
+      },
+    }
+  }
+}
+
+/** A service that is open. */
+export const aScene = (prepare: (scene: Scene) => void = () => {}): Promise<Scene> => {
+  const scene = new Scene()
+  prepare(scene)
+  return scene.open()
+}

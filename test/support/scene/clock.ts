@@ -1,0 +1,58 @@
+import type { Clock } from '../../../actors/ports.ts'
+import type { Ms } from '../../../machines/records.ts'
+
+/** Lets everything happen that needs no timer: promises, and what was put off until soon. */
+export async function settled(rounds = 30): Promise<void> {
+  for (let i = 0; i < rounds; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** A wall clock that stands still until it is moved. */
+export class SceneClock implements Clock {
+  #now: Ms
+  #ids = 0
+  readonly #timers = new Map<number, { due: Ms; fire: () => void }>()
+
+  constructor(now: Ms) {
+    this.#now = now
+  }
+
+  now(): Ms {
+    return this.#now
+  }
+
+  setTimeout(fire: () => void, ms: number): number {
+    this.#timers.set(++this.#ids, { due: this.#now + Math.max(0, ms), fire })
+    return this.#ids
+  }
+
+  clearTimeout(id: unknown): void {
+    this.#timers.delete(id as number)
+  }
+
+  get pending(): number {
+    return this.#timers.size
+  }
+
+  /** Moves the time on; every timer on the way fires at its moment, and what follows from it happens before the next. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms
+    await settled()
+    for (let next = this.#next(); next && next.due <= until; next = this.#next()) {
+      this.#timers.delete(next.id)
+      this.#now = Math.max(this.#now, next.due)
+      next.fire()
+      await settled()
+    }
+    this.#now = until
+  }
+
+  /** The wall clock is set, and no timer notices. */
+  jump(ms: number): void {
+    this.#now += ms
+  }
+
+  #next() {
+    const [first] = [...this.#timers].sort(([idA, a], [idB, b]) => a.due - b.due || idA - idB)
+    return first && { id: first[0], ...first[1] }
+  }
+}

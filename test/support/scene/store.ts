@@ -1,0 +1,187 @@
+import type { Store, TaskPage, Write } from '../../../actors/ports.ts'
+import type {
+  ActorRow,
+  Ending,
+  JournalEntry,
+  ScreenshotRecord,
+  SessionRecord,
+  StepRecord,
+  TaskRecord,
+  UsageRecord,
+} from '../../../machines/records.ts'
+
+/** What a faulty store does instead of a call; `null`: nothing, it works. */
+export type Fault = 'rejects' | 'hangs' | null
+
+/**
+ * A store in memory that keeps its promises, and breaks them when it is told to. It is what survives a crash: each
+ * service gets a connection of its own, which can be cut.
+ */
+export class SceneStore {
+  readonly tasks = new Map<string, TaskRecord>()
+  readonly journals = new Map<string, JournalEntry[]>()
+  readonly rows = new Map<string, ActorRow>()
+  readonly sessions = new Map<string, SessionRecord>()
+  readonly steps = new Map<string, StepRecord>()
+  readonly screenshots = new Map<string, ScreenshotRecord>()
+  readonly usage = new Map<string, UsageRecord>()
+  readonly charges = new Map<string, { took: 'free' | 'credit'; refunded: boolean }>()
+  freeUsed = 0
+  credits = 0
+  /** Every commit that was made, and every call by name, in order. */
+  readonly commits: (readonly Write[])[] = []
+  readonly log: string[] = []
+  /** What the named call does now: `tasks.end`, `commit`, … */
+  fault: (name: string, args: readonly unknown[]) => Fault = () => null
+  /** Reads answer by a promise, as a database over a network does. */
+  remote = false
+
+  /** A connection of one service. After `cut` nothing that it asks is done or answered. */
+  connect(): { store: Store; cut: () => void } {
+    let open = true
+    const wrap = <Part extends object>(part: Part, prefix: string): Part =>
+      new Proxy(part, {
+        get: (target, key) => {
+          const value = Reflect.get(target, key)
+          const name = `${prefix}${String(key)}`
+          if (typeof value === 'object' && value !== null) return wrap(value, `${name}.`)
+          if (typeof value !== 'function') return value
+          return (...args: unknown[]) => {
+            if (!open) return new Promise(() => {})
+            this.log.push(name)
+            const fault = this.fault(name, args)
+            if (fault === 'hangs') return new Promise(() => {})
+            if (fault === 'rejects') return Promise.reject(new Error(`${name} failed`))
+            const answer = value.apply(target, structuredClone(args))
+            if (answer !== null && typeof answer === 'object' && Symbol.asyncIterator in answer) return answer
+            if (answer instanceof Promise) return answer.then((kept) => structuredClone(kept))
+            return this.remote ? Promise.resolve(structuredClone(answer)) : structuredClone(answer)
+          }
+        },
+      })
+    return {
+      store: wrap(this.#store(), ''),
+      cut: () => {
+        open = false
+      },
+    }
+  }
+
+  #store(): Store {
+    const unused = (): never => {
+      throw new Error('not part of this scene')
+    }
+    return {
+      kind: 'file',
+      ping: async () => true,
+      close: async () => {},
+      commit: async (writes) => {
+        this.commits.push(writes)
+        for (const write of writes) this.#apply(write)
+      },
+      actors: () => iterate(this.rows),
+      journal: async (taskId) => this.journals.get(taskId) ?? [],
+      tasks: {
+        get: (id) => this.tasks.get(id) ?? null,
+        list: async (page) => this.#list(page),
+        end: async (ending) => this.#end(ending),
+        running: () => iterate(this.tasks, ({ status }) => status === 'running'),
+        retire: async (before, limit) => this.#retire(before, limit),
+      },
+      steps: {
+        append: async (records, screenshots) => {
+          for (const record of records) this.steps.set(`${record.taskId} ${record.seq}`, record)
+          for (const image of screenshots) this.screenshots.set(`${image.taskId} ${image.number}`, image)
+        },
+        list: async (taskId) =>
+          [...this.steps.values()].filter((step) => step.taskId === taskId).sort((a, b) => a.seq - b.seq),
+        screenshot: async (taskId, step) =>
+          [...this.screenshots.values()].findLast((image) => image.taskId === taskId && image.step === step)?.image ??
+          null,
+        screenshotNumbered: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
+      },
+      sessions: {
+        insert: async (record) => void this.sessions.set(record.id, record),
+        get: (id) => this.sessions.get(id) ?? null,
+        byTokenHash: unused,
+        list: async (workspaceId) => [...this.sessions.values()].filter((each) => each.workspaceId === workspaceId),
+        update: async (id, patch) => {
+          const record = this.sessions.get(id)
+          if (record) this.sessions.set(id, { ...record, ...patch })
+        },
+        remove: async (id) => this.sessions.delete(id),
+      },
+      pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
+      keys: { insert: unused, byHash: unused, list: unused, touch: unused, remove: unused },
+      workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, list: unused },
+      usage: {
+        record: async (record) => {
+          if (!this.usage.has(record.id)) this.usage.set(record.id, record)
+        },
+        totals: unused,
+      },
+      ledger: {
+        get: () => ({ freeUsed: this.freeUsed, credits: this.credits }),
+        charge: async ({ taskId, freePerMonth }) => this.#charge(taskId, freePerMonth),
+        refund: async (taskId) => this.#refund(taskId),
+        credit: unused,
+      },
+      setting: unused,
+    }
+  }
+
+  #apply(write: Write): void {
+    if (write.kind === 'actor.put') this.rows.set(write.row.address, write.row)
+    else if (write.kind === 'actor.remove') this.rows.delete(write.address)
+    else if (write.kind === 'task.insert') {
+      if (!this.tasks.has(write.record.id)) this.tasks.set(write.record.id, write.record)
+    } else {
+      const journal = this.journals.get(write.taskId) ?? []
+      journal[write.seq] = write.entry
+      this.journals.set(write.taskId, journal)
+    }
+  }
+
+  #end(ending: Ending): 'ended' | 'already' | 'missing' {
+    const record = this.tasks.get(ending.taskId)
+    if (!record) return 'missing'
+    if (record.status !== 'running') return 'already'
+    const { taskId, model, ...facts } = ending
+    this.tasks.set(taskId, { ...record, ...facts })
+    return 'ended'
+  }
+
+  #list({ workspaceId, status }: TaskPage): TaskRecord[] {
+    return [...this.tasks.values()].filter(
+      (task) => task.workspaceId === workspaceId && (status === null || task.status === status),
+    )
+  }
+
+  #retire(before: number, limit: number): number {
+    const old = [...this.tasks.values()].filter(({ completedAt }) => completedAt !== null && completedAt < before)
+    for (const { id } of old.slice(0, limit)) this.tasks.delete(id)
+    return Math.min(limit, old.length)
+  }
+
+  #charge(taskId: string, freePerMonth: number): 'free' | 'credit' | 'already' | 'uncovered' {
+    if (this.charges.has(taskId)) return 'already'
+    const took = this.freeUsed < freePerMonth ? 'free' : 'credit'
+    if (took === 'credit' && this.credits < 1) return 'uncovered'
+    if (took === 'free') this.freeUsed++
+    else this.credits--
+    this.charges.set(taskId, { took, refunded: false })
+    return took
+  }
+
+  #refund(taskId: string): void {
+    const charge = this.charges.get(taskId)
+    if (!charge || charge.refunded) return
+    if (charge.took === 'free') this.freeUsed--
+    else this.credits++
+    this.charges.set(taskId, { ...charge, refunded: true })
+  }
+}
+
+async function* iterate<T>(rows: Map<string, T>, wanted: (row: T) => boolean = () => true): AsyncIterable<T> {
+  for (const row of [...rows.values()]) if (wanted(row)) yield structuredClone(row)
+}
