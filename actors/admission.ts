@@ -53,7 +53,8 @@ const sessionFacts = (world: World, workspaceId: string, record: SessionRecord |
 
 /** [D] The record and a row that says `not begun` are durable before the start is granted. */
 async function keepRecord(world: World, admissionId: string) {
-  const record = recordOf(world, admissionId)
+  const { start } = pending(world, admissionId)
+  const record = recordOf(world, admissionId, start.apiKeyId ?? (await payingKey(world, start.workspaceId)))
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
   await world.ports.store.commit([
     { kind: 'task.insert', record },
@@ -63,14 +64,14 @@ async function keepRecord(world: World, admissionId: string) {
   return { type: 'record.kept' }
 }
 
-function recordOf(world: World, admissionId: string): TaskRecord {
+function recordOf(world: World, admissionId: string, apiKeyId: string): TaskRecord {
   const { start, taskId } = pending(world, admissionId)
   const now = world.ports.clock.now()
   return {
     ...start.request,
     id: taskId,
     workspaceId: start.workspaceId,
-    apiKeyId: start.apiKeyId,
+    apiKeyId,
     door: start.door,
     requestId: start.requestId,
     status: 'running',
@@ -83,6 +84,12 @@ function recordOf(world: World, admissionId: string): TaskRecord {
     deadlineAt: now + TASK_DEADLINE_MS,
     completedAt: null,
   }
+}
+
+/** [T] The workspace's first key, or the workspace itself when it has none. */
+export async function payingKey(world: World, workspaceId: string): Promise<string> {
+  const [first] = await world.ports.store.keys.list(workspaceId)
+  return first?.id ?? workspaceId
 }
 
 function pending(world: World, admissionId: AdmissionInput['admissionId']) {

@@ -14,7 +14,7 @@ import {
 import type { AdmissionOutput } from '../machines/admission.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { MODEL_CALLS_MAX } from '../machines/limits.ts'
-import { admissionActor } from './admission.ts'
+import { admissionActor, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { callActor } from './call.ts'
 import { closingActor } from './closing.ts'
@@ -144,8 +144,11 @@ function createDesk(world: World): Desk {
     world.starts.set(admissionId, { start, taskId })
     try {
       ensureWorkspace(world, start.workspaceId)
-      registry.post(workspaceAddress(start.workspaceId), { type: 'start.requested', admissionId })
-      const output = (await registry.whenDone(admissionAddress(admissionId))) as AdmissionOutput | undefined
+      const workspace = workspaceAddress(start.workspaceId)
+      const requested = { type: 'start.requested', admissionId }
+      const output = (await registry.outputOf(admissionAddress(admissionId), workspace, requested)) as
+        | AdmissionOutput
+        | undefined
       if (!output?.granted) {
         const answer = output ? { ok: false as const, refusal: output.refusal } : refused('internal')
         vitals.send({ type: 'refused', code: answer.ok ? '' : answer.refusal.code })
@@ -183,6 +186,8 @@ function createDesk(world: World): Desk {
       world.heard.delete(sessionId)
       return removed
     },
+
+    payingKey: (workspaceId) => payingKey(world, workspaceId),
 
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 

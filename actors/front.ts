@@ -41,6 +41,8 @@ export interface Desk {
   removeSession(workspaceId: string, keyId: string | null, sessionId: string): Promise<boolean>
 
   allowance(workspaceId: string): Promise<Allowance>
+  /** The id of the workspace's first key, or the workspace's own when it has none: who pays what no key asked for. */
+  payingKey(workspaceId: string): Promise<string>
   /** What health reports. */
   counts(): { activeTasks: number; pendingToolCalls: number }
 
@@ -78,7 +80,8 @@ export interface ToolResultIn {
 export interface StartTask {
   readonly door: Door
   readonly workspaceId: string
-  readonly apiKeyId: string
+  /** `null` for what no key of its own pays: the desk finds the key that does. */
+  readonly apiKeyId: string | null
   /** Relay starts: answered in every frame of the task. */
   readonly requestId: string | null
   readonly request: TaskRequest

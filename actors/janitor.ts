@@ -3,19 +3,24 @@ import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
 import { DAY_MS, RETIRE_BITE_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
-import { answering } from './effects.ts'
+import { answering, messageOf } from './effects.ts'
 import { ensureWorkspace } from './workspace.ts'
 import type { World } from './world.ts'
 
 /** The sweeps alive. */
 export const janitorActor = (world: World) => {
-  const { clock } = world.ports
+  const { clock, log } = world.ports
   const sweep = (region: 'tasks' | 'calls' | 'retention', run: (at: Ms) => Promise<number> | number) =>
     answering<undefined>(world.registry, async () => {
       const at = clock.now()
-      const count = await run(at)
-      if (count > 0) world.ports.log.info({ region, count }, 'Swept')
-      return { type: 'swept', region, count, at }
+      let count = 0
+      try {
+        count = await run(at)
+        if (count > 0) log.info({ region, count }, 'Swept')
+      } catch (error) {
+        log.warn({ region, err: messageOf(error) }, 'A sweep failed; the next one comes')
+      }
+      return { type: `${region}.swept`, count, at }
     })
   return janitorMachine.provide({
     actors: {

@@ -1,4 +1,3 @@
-import type PQueue from 'p-queue'
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversation.ts'
 import type { StartTask } from './front.ts'
@@ -20,7 +19,7 @@ export interface World {
   /** The records of starts that were granted and not yet begun, by task id. */
   readonly granted: Map<string, TaskRecord>
   /** Model calls wait here when too many are under way. */
-  readonly modelCalls: PQueue
+  readonly modelCalls: { add<T>(run: () => Promise<T>): Promise<T> }
   /** When each browser was last heard, by session id. */
   readonly heard: Map<string, number>
   /** The tab that each session last worked in. */

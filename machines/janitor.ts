@@ -1,11 +1,15 @@
 import { setup } from 'xstate'
-import { type EffectCrashed, effect } from './effects.ts'
+import { effect } from './effects.ts'
 import { CALL_SWEEP_EVERY_MS, RETIRE_EVERY_MS, TASK_SWEEP_EVERY_MS } from './limits.ts'
 import type { Ms } from './records.ts'
 
-export type JanitorEvent =
-  | { type: 'swept'; region: 'tasks' | 'calls' | 'retention'; count: number; at: Ms }
-  | EffectCrashed
+/** A sweep is over, also when it failed. Each region has its own word: one that is over leaves the others alone. */
+interface Swept<Region extends string> {
+  type: `${Region}.swept`
+  count: number
+  at: Ms
+}
+export type JanitorEvent = Swept<'tasks'> | Swept<'calls'> | Swept<'retention'>
 
 /**
  * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, and what is older
@@ -32,21 +36,21 @@ export const janitorMachine = setup({
       initial: 'resting',
       states: {
         resting: { after: { taskSweepEvery: 'sweeping' } },
-        sweeping: { invoke: { src: 'sweepTasks' }, on: { swept: 'resting', 'effect.crashed': 'resting' } },
+        sweeping: { invoke: { src: 'sweepTasks' }, on: { 'tasks.swept': 'resting' } },
       },
     },
     calls: {
       initial: 'resting',
       states: {
         resting: { after: { callSweepEvery: 'sweeping' } },
-        sweeping: { invoke: { src: 'sweepCalls' }, on: { swept: 'resting', 'effect.crashed': 'resting' } },
+        sweeping: { invoke: { src: 'sweepCalls' }, on: { 'calls.swept': 'resting' } },
       },
     },
     retention: {
       initial: 'resting',
       states: {
         resting: { after: { retireEvery: 'sweeping' } },
-        sweeping: { invoke: { src: 'retire' }, on: { swept: 'resting', 'effect.crashed': 'resting' } },
+        sweeping: { invoke: { src: 'retire' }, on: { 'retention.swept': 'resting' } },
       },
     },
   },

@@ -10,7 +10,6 @@ export interface ScheduleDeps {
   readonly desk: Pick<Desk, 'startTask' | 'task'>
   readonly store: {
     readonly workspaces: Pick<Store['workspaces'], 'get' | 'byName'>
-    readonly keys: Pick<Store['keys'], 'list'>
   }
   readonly log: Log
 }
@@ -68,7 +67,7 @@ function startJob(
   workspaceId: string,
   deps: ScheduleDeps,
 ): { job: ScheduledJob; cancel(): void } {
-  const { desk, log, store } = deps
+  const { desk, log } = deps
   let lastTaskId: string | null = null
   let starting = false
 
@@ -78,11 +77,10 @@ function startJob(
     const about = { job: entry.number, workspaceId, sessionId: entry.session }
     if (await stillRuns())
       return log.warn({ ...about, taskId: lastTaskId }, 'Scheduled job skipped: its last task still runs')
-    const [firstKey] = await store.keys.list(workspaceId)
     const answer = await desk.startTask({
       door: 'internal',
       workspaceId,
-      apiKeyId: firstKey?.id ?? workspaceId,
+      apiKeyId: null,
       requestId: null,
       request: {
         task: entry.task,

@@ -1,6 +1,6 @@
 import type { Clock, Ids, Store } from '../actors/ports.ts'
 import type { KeyRecord, WorkspaceRecord } from '../machines/records.ts'
-import { hashToken, keyPrefixOf, newToken } from './wire/tokens.ts'
+import { hashToken, keyPrefixOf, newToken } from './tokens.ts'
 
 /** A key as it is shown once, beside the record that is kept. */
 export interface MadeKey {

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../actors/ports.ts'
 import { KEY_TOUCHED_EVERY_MS } from '../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
-import { hashToken, isPublishable } from '../wire/tokens.ts'
+import { hashToken, isPublishable } from '../tokens.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
 import type { ErrorCode } from './refusals.ts'

@@ -1,7 +1,7 @@
 import type { Clock, Store } from '../../actors/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
 import type { Request, Response } from '../http/transport.ts'
-import { hashToken } from '../wire/tokens.ts'
+import { hashToken } from '../tokens.ts'
 import { html, page } from './html.ts'
 
 export interface PairDeps {

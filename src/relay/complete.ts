@@ -11,7 +11,6 @@ import {
 } from '../../machines/limits.ts'
 import type { LlmRequest } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
-import { payingKey } from './receive.ts'
 import type { RelayWorld } from './relay.ts'
 
 /**
@@ -124,7 +123,7 @@ async function meter(
   await world.store.usage.record({
     id: world.ids.uuid(),
     workspaceId,
-    apiKeyId: await payingKey(world, workspaceId),
+    apiKeyId: await world.desk.payingKey(workspaceId),
     taskRunId: null,
     inputTokens: reply.inputTokens,
     outputTokens: reply.outputTokens,

@@ -104,7 +104,7 @@ async function createTask(world: RelayWorld, socket: LinkSocket, message: Create
     const answer = await world.desk.startTask({
       door: 'relay',
       workspaceId: session.workspaceId,
-      apiKeyId: await payingKey(world, session.workspaceId),
+      apiKeyId: null,
       requestId,
       request: { task, url, context, browserSessionId: session.id, webhookUrl: null },
     })
@@ -117,9 +117,3 @@ async function createTask(world: RelayWorld, socket: LinkSocket, message: Create
 
 const isOptionalText = (value: unknown, charsMax: number): value is string | null =>
   value === null || (typeof value === 'string' && value.length <= charsMax)
-
-/** [T] What is not paid by a key of its own: the workspace's first key, or the workspace itself. */
-export async function payingKey(world: Pick<RelayWorld, 'store'>, workspaceId: string): Promise<string> {
-  const [first] = await world.store.keys.list(workspaceId)
-  return first?.id ?? workspaceId
-}

@@ -53,7 +53,7 @@ export const CreateTask = v.object({
 export const LlmRequest = v.object({
   type: v.literal('llm_request'),
   requestId: text,
-  messages: v.unknown(),
+  messages: v.optional(v.unknown()),
   maxTokens: absentable(v.number()),
   sessionId: absentable(text),
 })

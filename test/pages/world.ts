@@ -5,7 +5,7 @@ import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
 import type { Accounts, Member, PagesPort } from '../../src/http/deps.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { openPages, type PagesDeps } from '../../src/pages/pages.ts'
-import { hashToken } from '../../src/wire/tokens.ts'
+import { hashToken } from '../../src/tokens.ts'
 
 export const NOW = Date.UTC(2026, 1, 3, 4, 5)
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { StartAnswer, StartTask, TaskView } from '../../actors/front.ts'
-import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { WorkspaceRecord } from '../../machines/records.ts'
 import {
   type Schedule,
   type ScheduleDeps,
@@ -26,7 +26,7 @@ test.after.each(() => {
 test.after(() => rm(folder, { recursive: true }))
 
 /** A desk that grants tasks t-1, t-2, … unless told otherwise. */
-function world(options: { answer?: () => Promise<StartAnswer>; keys?: string[] } = {}) {
+function world(options: { answer?: () => Promise<StartAnswer> } = {}) {
   const starts: StartTask[] = []
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
   const statuses = new Map<string, string>()
@@ -49,7 +49,6 @@ function world(options: { answer?: () => Promise<StartAnswer>; keys?: string[] }
         get: (id) => (id === WORKSPACE.id ? WORKSPACE : null),
         byName: async (name) => (name === WORKSPACE.name ? WORKSPACE : null),
       },
-      keys: { list: async () => (options.keys ?? []).map((id) => ({ id }) as KeyRecord) },
     },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
   }
@@ -70,14 +69,14 @@ function first(schedule: Schedule): ScheduledJob {
 }
 
 test('[T24] starts a due job through the internal door', async () => {
-  const { deps, starts, lines } = world({ keys: ['key-1', 'key-2'] })
+  const { deps, starts, lines } = world()
   await started([{ ...JOB, cron: '* * * * * *', url: 'https://news.example' }], deps)
   const bound = Date.now() + 10_000
   while (starts.length === 0 && Date.now() < bound) await new Promise((done) => setTimeout(done, 20))
   assert.equal(starts[0], {
     door: 'internal',
     workspaceId: 'w-1',
-    apiKeyId: 'key-1',
+    apiKeyId: null,
     requestId: null,
     request: {
       task: 'Read the news',
@@ -90,11 +89,12 @@ test('[T24] starts a due job through the internal door', async () => {
   assert.is(lines[0]?.message, 'Scheduled job started')
 })
 
-test('[T23] a workspace without keys is named in place of one; a workspace may be named by its id', async () => {
+test('which key pays is left to the desk; a workspace may be named by its id', async () => {
   const { deps, starts } = world()
   const schedule = await started({ jobs: [{ ...JOB, workspace: 'w-1' }] }, deps)
   await first(schedule).run()
-  assert.is(starts[0]?.apiKeyId, 'w-1')
+  assert.is(starts[0]?.apiKeyId, null)
+  assert.is(starts[0]?.workspaceId, 'w-1')
 })
 
 test('[T24] skips a job with a log line when its start is refused, and starts it the next time', async () => {

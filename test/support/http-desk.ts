@@ -56,10 +56,17 @@ export function fakeDesk(now: () => number): FakeDesk {
         return { ok: false, refusal: { code, message: REFUSALS[code], allowance, retryAfterSeconds } }
       }
       const { workspaceId, apiKeyId, request } = start
-      const task = aTask({ id: randomUUID(), workspaceId, apiKeyId, ...request, createdAt: now() })
+      const task = aTask({
+        id: randomUUID(),
+        workspaceId,
+        apiKeyId: apiKeyId ?? workspaceId,
+        ...request,
+        createdAt: now(),
+      })
       desk.tasksById.set(task.id, { ...task, state: 'thinking' })
       return { ok: true, task }
     },
+    payingKey: async (workspaceId) => workspaceId,
     async cancelTask(workspaceId, id) {
       const task = ownTask(workspaceId, id)
       if (task === null) return 'not_found'

@@ -18,10 +18,15 @@ import { NO_USAGE } from '../../machines/records.ts'
 /** A moment at which things in tests happen. */
 export const THEN = Date.UTC(2026, 10, 20, 12)
 
+const folders: string[] = []
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A folder that is removed when the process ends. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'browser-task-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 

@@ -42,7 +42,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
         const answer = await desk.startTask({
           door: 'http',
           workspaceId: principal.workspaceId,
-          apiKeyId: await keyOf(deps, principal),
+          apiKeyId: principal.keyId,
           requestId: null,
           request: {
             task: body.task,
@@ -124,13 +124,6 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       },
     }),
   ]
-}
-
-/** [T23] The key that a task is recorded under; a signed-in user has none of their own. */
-async function keyOf({ store }: HttpDeps, { keyId, workspaceId }: Principal): Promise<string> {
-  if (keyId !== null) return keyId
-  const [first] = await store.keys.list(workspaceId)
-  return first?.id ?? workspaceId
 }
 
 const createdJson = (task: { id: string; task: string; browserSessionId: string; createdAt: number }): TaskCreated => ({

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** What each secret of the service begins with, and how many random hex digits follow. */
 const SHAPES = {
@@ -20,7 +20,7 @@ export function newToken(kind: TokenKind): string {
 
 /** SHA-256 in hex: all that a store keeps of a key or token. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }
 
 /** Whether this looks like a token of the kind at all: no store need be asked for one that does not. */

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ModelReply } from '../../actors/ports.ts'
+import { eventually } from '../support/eventually.ts'
+import { aKey, calling, openScene, playing } from './scene.ts'
+
+const test = suite('relay requests')
+const done = { text: 'Done.' }
+const task = (record: { id: string }, fields: object = {}) => ({
+  type: 'create_task',
+  requestId: 'panel-1',
+  task: 'Buy tea',
+  browserSessionId: record.id,
+  ...fields,
+})
+
+test('[R22 R30 R31 R32 R12] a task from the side panel is started, followed and completed under its request id', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'tea' }), done).model)
+  const { peer, record } = await scene.browser({ protocol: 1 })
+  peer.says(task(record))
+  const started = await peer.gets('task_started')
+  assert.is(started.requestId, 'panel-1')
+  const call = await peer.gets('mcp_execute_tool')
+  peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  const complete = await peer.gets('task_complete')
+  const [update] = peer.of('task_update')
+  assert.equal(complete, {
+    type: 'task_complete',
+    requestId: 'panel-1',
+    taskId: started.taskId,
+    answer: 'Done.',
+    status: 'complete',
+    targetSessionId: record.id,
+  })
+  assert.is(update?.requestId, 'panel-1')
+  assert.is(update?.taskId, started.taskId)
+  assert.equal(update?.step, { tool: 'find', input: { query: 'tea' }, status: 'tool_use' })
+  assert.is(update?.steps, 1)
+  for (const frame of peer.received.slice(1)) assert.is(frame.targetSessionId, record.id)
+  assert.is(peer.of('task_complete').length + peer.of('task_error').length, 1)
+  const kept = await scene.store.tasks.get(String(started.taskId))
+  assert.is(kept?.workspaceId, scene.workspaceId)
+  await scene.close()
+})
+
+test('[T23] it is recorded under the workspace’s first key, or under the workspace itself', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  const bare = await scene.ended(String((await peer.gets('task_started')).taskId))
+  assert.is(bare.apiKeyId, scene.workspaceId)
+  const first = aKey(scene.workspaceId)
+  await scene.store.keys.insert(first)
+  await scene.store.keys.insert(aKey(scene.workspaceId, { createdAt: first.createdAt + 1 }))
+  peer.says(task(record))
+  assert.is((await scene.ended(String((await peer.gets('task_started', 2)).taskId))).apiKeyId, first.id)
+  await scene.close()
+})
+
+for (const [rule, what, fields, error] of [
+  ['R23', 'no task', { task: undefined }, 'Invalid task'],
+  ['R23', 'a task that is a number', { task: 7 }, 'Invalid task'],
+  ['R23', 'a blank task', { task: '  \n' }, 'Invalid task'],
+  ['R23', 'a task of 10,001 characters', { task: 'x'.repeat(10_001) }, 'Invalid task'],
+  ['R24', 'no session', { browserSessionId: undefined }, 'Browser session not found'],
+  ['R24 R7', 'another session', { browserSessionId: randomUUID() }, 'Browser session not found'],
+  ['R24 R7', 'a session that is a number', { browserSessionId: 5 }, 'Browser session not found'],
+] as const) {
+  test(`[${rule} R30] create_task with ${what}: ${error}`, async () => {
+    const scene = await openScene(playing(done).model)
+    const { peer, record } = await scene.browser()
+    peer.says(task(record, fields))
+    const refusal = await peer.gets('task_error')
+    assert.equal(refusal, { type: 'task_error', requestId: 'panel-1', error, targetSessionId: record.id })
+    await scene.close()
+  })
+}
+
+test('[R28] a bad task is said before a bad session', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser()
+  peer.says(task(record, { task: '', browserSessionId: randomUUID() }))
+  assert.is((await peer.gets('task_error')).error, 'Invalid task')
+  await scene.close()
+})
+
+test('[R26 R28] no allowance is said before the rate', async () => {
+  const scene = await openScene(playing(done).model, { freePerMonth: 1 })
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  await peer.gets('task_complete')
+  for (let i = 0; i < 11; i++) peer.says(task(record))
+  await peer.gets('task_error', 11)
+  assert.equal([...new Set(peer.of('task_error').map(({ error }) => error))], ['No tasks remaining'])
+  await scene.close()
+})
+
+test('[R26] a place that a running task holds is said to be held', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' })).model, { freePerMonth: 1 })
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  await peer.gets('task_started')
+  peer.says(task(record))
+  assert.is((await peer.gets('task_error')).error, 'All remaining tasks are held by running tasks.')
+  await scene.close()
+})
+
+test('[R27 R28] the eleventh start of a minute: the rate; before it the sixth at a time: the concurrency', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' })).model)
+  const { peer, record } = await scene.browser()
+  for (let i = 0; i < 12; i++) peer.says(task(record, { requestId: `p${i}` }))
+  await peer.gets('task_error', 7)
+  await peer.gets('task_started', 5)
+  const errors = peer.of('task_error').map(({ error }) => error)
+  assert.equal(errors, [
+    ...Array(5).fill('Concurrent task limit reached (5). Wait for running tasks to complete.'),
+    ...Array(2).fill('Rate limit exceeded. Max 10 tasks per minute.'),
+  ])
+  await scene.close()
+})
+
+test('[R29] an expired session may still start from its panel', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser({ fields: { expiresAt: scene.clock.now() + 1_000 } })
+  const answer = await scene.actors.desk.startTask({
+    door: 'relay',
+    workspaceId: scene.workspaceId,
+    apiKeyId: null,
+    requestId: 'r',
+    request: { task: 'x', url: null, context: null, browserSessionId: record.id, webhookUrl: 'http://hook.test' },
+  })
+  assert.is(answer.ok, true)
+  await peer.gets('task_complete')
+  await scene.close()
+})
+
+test('[R32] the loop’s own throw is task_error with the task’s id, and nothing else ends it', async () => {
+  const scene = await openScene({
+    id: 'broken',
+    provider: 'test',
+    async ask() {
+      throw new Error('a bug')
+    },
+  })
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  const error = await peer.gets('task_error')
+  assert.is(error.error, 'Agent loop crashed: a bug')
+  assert.is(error.taskId, (await peer.gets('task_started')).taskId)
+  assert.is(peer.of('task_complete').length, 0)
+  await scene.close()
+})
+
+test('[R33] a task over HTTP tells a protocol 1 browser only that it is complete, without a request id', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser({ protocol: 1 })
+  const taskId = await scene.start(record)
+  const complete = await peer.gets('task_complete')
+  assert.is(complete.taskId, taskId)
+  assert.is('requestId' in complete, false)
+  assert.is(peer.of('task_started').length + peer.of('task_update').length, 0)
+  await scene.close()
+})
+
+test('[R33] a task over HTTP tells a protocol 2 browser of its start and its steps too', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' }), done).model)
+  const { peer, record } = await scene.browser()
+  await scene.start(record)
+  await peer.gets('task_started')
+  const call = await peer.gets('mcp_execute_tool')
+  peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  await peer.gets('task_complete')
+  assert.equal(
+    peer.of('task_update').map(({ step }) => (step as { status: string }).status),
+    ['tool_use', 'tool_result'],
+  )
+  await scene.close()
+})
+
+// llm_request
+
+const ask = (fields: object = {}) => ({
+  type: 'llm_request',
+  requestId: 'q1',
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+  ],
+  maxTokens: 100,
+  ...fields,
+})
+
+test('[R34 R35 R12] a model request is answered with blocks of text, bounded and metered, and is no task', async () => {
+  const { model, asked } = playing({ text: 'Hi' })
+  const scene = await openScene(model)
+  const { peer, record } = await scene.browser()
+  peer.says(ask({ sessionId: record.id }))
+  assert.equal(await peer.gets('llm_response'), {
+    type: 'llm_response',
+    requestId: 'q1',
+    content: [{ type: 'text', text: 'Hi' }],
+    targetSessionId: record.id,
+  })
+  assert.is(asked[0]?.maxTokens, 100)
+  assert.is(asked[0]?.system, 'Be brief.')
+  const [total] = await scene.store.usage.totals(scene.workspaceId, 0)
+  assert.is(total?.inputTokens, 10)
+  assert.is(total?.apiCalls, 1)
+  assert.is(total?.tasks, 0)
+  await scene.close()
+})
+
+for (const [what, messages] of [
+  ['absent', undefined],
+  ['empty', []],
+  ['a string', 'Hello'],
+  ['of an unknown role', [{ role: 'oracle', content: 'x' }]],
+  ['of blocks that are no text', [{ role: 'user', content: [{ type: 'image' }] }]],
+] as const) {
+  test(`[R34] messages that are ${what} are an error, not a crash`, async () => {
+    const scene = await openScene(playing({ text: 'Hi' }).model)
+    const { peer } = await scene.browser()
+    peer.says(ask({ messages }))
+    assert.is((await peer.gets('llm_response')).error, 'Invalid messages')
+    await scene.close()
+  })
+}
+
+test('[R34] a model that refuses is said in error', async () => {
+  const refused: ModelReply = {
+    kind: 'failed',
+    message: 'invalid key',
+    rateLimited: false,
+    retryable: false,
+    retryAfterMs: null,
+  }
+  const scene = await openScene(playing(refused).model)
+  const { peer } = await scene.browser()
+  peer.says(ask())
+  assert.is((await peer.gets('llm_response')).error, 'invalid key')
+  await scene.close()
+})
+
+test('[R37 R7] a model request for another session: Browser session not found', async () => {
+  const scene = await openScene(playing({ text: 'Hi' }).model)
+  const { peer } = await scene.browser()
+  peer.says(ask({ sessionId: randomUUID() }))
+  assert.is((await peer.gets('llm_response')).error, 'Browser session not found')
+  await scene.close()
+})
+
+test('[R36] an eleventh model request at a time is answered at once; the place of one that ended is free', async () => {
+  const waiting: (() => void)[] = []
+  const scene = await openScene({
+    id: 'slow',
+    provider: 'test',
+    ask: () =>
+      new Promise((resolve) =>
+        waiting.push(() =>
+          resolve({ kind: 'reply', text: 'Hi', calls: [], inputTokens: 1, outputTokens: 1, model: 'slow' }),
+        ),
+      ),
+  })
+  const { peer } = await scene.browser()
+  for (let i = 0; i < 11; i++) peer.says(ask({ requestId: `q${i}` }))
+  assert.equal(
+    peer.of('llm_response').map(({ requestId, error }) => [requestId, error]),
+    [['q10', 'Too many language model requests (10).']],
+  )
+  waiting[0]?.()
+  await peer.gets('llm_response', 2)
+  peer.says(ask({ requestId: 'q11' }))
+  await eventually(() => waiting.length === 11, 'the model is asked again')
+  for (const answer of waiting) answer()
+  await peer.gets('llm_response', 12)
+  await scene.close()
+})
+
+test.run()

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { type OpenDesk, openDesk } from '../../actors/desk.ts'
+import type { Model, ModelReply, ModelRequest, Ports, Store } from '../../actors/ports.ts'
+import type { KeyRecord, SessionRecord } from '../../machines/records.ts'
+import type { Socket } from '../../src/http/transport.ts'
+import type { Link } from '../../src/relay/link.ts'
+import { openRelay, type Relay } from '../../src/relay/relay.ts'
+import { openLmdbStore } from '../../src/stores/lmdb.ts'
+import { hashToken, newToken } from '../../src/tokens.ts'
+import { toolbox } from '../../src/tools/toolbox.ts'
+import { eventually } from '../support/eventually.ts'
+import { HandClock } from '../support/hand-clock.ts'
+import { THEN, tempFolder } from '../support/stores.ts'
+
+export type Frame = { type: string } & Record<string, unknown>
+
+/** A browser's end of a socket: what the service sent it, and how it was closed. */
+export class Peer implements Socket<Link> {
+  readonly ip = '127.0.0.1'
+  readonly received: Frame[] = []
+  closed: { code: number; reason: string } | null = null
+  data: Link
+  private readonly relay: Relay
+
+  constructor(relay: Relay) {
+    this.relay = relay
+    this.data = relay.handlers.data()
+    relay.handlers.open(this)
+  }
+
+  send(text: string): boolean {
+    if (this.closed) return false
+    this.received.push(JSON.parse(text))
+    return true
+  }
+
+  bufferedBytes(): number {
+    return 0
+  }
+
+  close(code: number, reason: string): void {
+    if (this.closed) return
+    this.closed = { code, reason }
+    this.relay.handlers.close(this, code, reason)
+  }
+
+  /** What the browser says. */
+  says(frame: unknown): void {
+    this.relay.handlers.message(this, typeof frame === 'string' ? frame : JSON.stringify(frame))
+  }
+
+  of(type: string): Frame[] {
+    return this.received.filter((frame) => frame.type === type)
+  }
+
+  async gets(type: string, count = 1): Promise<Frame> {
+    await eventually(() => this.of(type).length >= count, `${count} × ${type}, got ${JSON.stringify(this.received)}`)
+    return this.of(type)[count - 1] as Frame
+  }
+}
+
+/** Plays the replies in turn, the last one for ever. */
+export function playing(...replies: (Partial<Extract<ModelReply, { kind: 'reply' }>> | ModelReply)[]) {
+  const asked: ModelRequest[] = []
+  const model: Model = {
+    id: 'played',
+    provider: 'test',
+    async ask(request) {
+      const reply = replies[Math.min(asked.length, replies.length - 1)]
+      asked.push(request)
+      const full = { kind: 'reply', text: '', calls: [], inputTokens: 10, outputTokens: 2, model: 'played', ...reply }
+      return full as ModelReply
+    },
+  }
+  return { model, asked }
+}
+
+export const calling = (tool: string, input: Record<string, unknown> = {}) => ({ calls: [{ tool, input }] })
+
+export interface Scene {
+  readonly clock: HandClock
+  readonly store: Store
+  readonly relay: Relay
+  readonly actors: OpenDesk
+  readonly workspaceId: string
+  /** A paired browser's record and its token. */
+  paired(fields?: Partial<SessionRecord>): Promise<{ record: SessionRecord; token: string }>
+  /** A browser that has paired and registered. */
+  browser(options?: {
+    protocol?: number
+    fields?: Partial<SessionRecord>
+  }): Promise<{ peer: Peer; record: SessionRecord; token: string }>
+  register(token: string, more?: object): Promise<Peer>
+  start(record: SessionRecord, fields?: object): Promise<string>
+  ended(taskId: string): Promise<NonNullable<Awaited<ReturnType<Store['tasks']['get']>>>>
+  close(): Promise<void>
+}
+
+/** Relay, desk and embedded store together, on a clock that the test turns. */
+export async function openScene(model: Model, billing: Ports['billing'] = null): Promise<Scene> {
+  const clock = new HandClock(THEN)
+  const store = await openLmdbStore({ dataDir: tempFolder() })
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const ids = { uuid: randomUUID }
+  const relay = openRelay({ store, model, clock, ids, log })
+  const webhook = { post: async () => {} }
+  const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }
+  const actors = openDesk(ports, { retentionDays: 30 })
+  relay.attach(actors.desk)
+  await actors.start()
+  const workspaceId = randomUUID()
+  await store.workspaces.insert({ id: workspaceId, name: 'scene', plan: 'free', members: [], createdAt: THEN })
+
+  const paired: Scene['paired'] = async (fields = {}) => {
+    const token = newToken('session')
+    const record: SessionRecord = {
+      id: randomUUID(),
+      workspaceId,
+      keyId: null,
+      label: null,
+      externalUserId: null,
+      tokenHash: hashToken(token),
+      createdAt: THEN,
+      connectedAt: null,
+      lastHeartbeat: null,
+      expiresAt: THEN + 86_400_000,
+      tabId: null,
+      windowId: null,
+      ...fields,
+    }
+    await store.sessions.insert(record)
+    return { record, token }
+  }
+  const register: Scene['register'] = async (token, more = { protocol: 2 }) => {
+    const peer = new Peer(relay)
+    peer.says({ type: 'register', role: 'extension', session_token: token, ...more })
+    await eventually(() => peer.received.length > 0 || peer.closed !== null, 'an answer to register')
+    return peer
+  }
+  return {
+    clock,
+    store,
+    relay,
+    actors,
+    workspaceId,
+    paired,
+    register,
+    async browser({ protocol = 2, fields } = {}) {
+      const { record, token } = await paired(fields)
+      return { peer: await register(token, protocol === 1 ? {} : { protocol }), record, token }
+    },
+    async start(record, fields = {}) {
+      const request = {
+        task: 'Buy tea',
+        url: null,
+        context: null,
+        browserSessionId: record.id,
+        webhookUrl: null,
+        ...fields,
+      }
+      const answer = await actors.desk.startTask({
+        door: 'http',
+        workspaceId,
+        apiKeyId: 'key',
+        requestId: null,
+        request,
+      })
+      if (!answer.ok) throw new Error(`Refused: ${answer.refusal.message}`)
+      return answer.task.id
+    },
+    async ended(taskId) {
+      await eventually(async () => (await store.tasks.get(taskId))?.status !== 'running', 'the task ends')
+      const record = await store.tasks.get(taskId)
+      if (!record) throw new Error('The task is gone')
+      return record
+    },
+    async close() {
+      relay.close()
+      await actors.stop()
+      await store.close()
+    },
+  }
+}
+
+export const aKey = (workspaceId: string, fields: Partial<KeyRecord> = {}): KeyRecord => ({
+  id: randomUUID(),
+  workspaceId,
+  name: 'key',
+  type: 'secret',
+  keyHash: hashToken(newToken('secret')),
+  keyPrefix: 'svc_live_0000000',
+  createdAt: THEN,
+  lastUsedAt: null,
+  ...fields,
+})

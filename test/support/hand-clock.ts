@@ -1,0 +1,46 @@
+import type { Clock } from '../../actors/ports.ts'
+
+/** A clock that the test turns: timers fire in the order of their time, each at its own. */
+export class HandClock implements Clock {
+  private at: number
+  private ids = 0
+  private readonly timers = new Map<number, { due: number; fire: () => void }>()
+
+  constructor(at: number) {
+    this.at = at
+  }
+
+  now(): number {
+    return this.at
+  }
+
+  setTimeout(fire: () => void, ms: number): number {
+    this.ids += 1
+    this.timers.set(this.ids, { due: this.at + Math.max(0, ms), fire })
+    return this.ids
+  }
+
+  clearTimeout(id: unknown): void {
+    this.timers.delete(id as number)
+  }
+
+  pending(): number {
+    return this.timers.size
+  }
+
+  /** Turns the clock on, firing what is due on the way. */
+  turn(ms: number): void {
+    const end = this.at + ms
+    for (;;) {
+      const [next] = [...this.timers]
+        .filter(([, { due }]) => due <= end)
+        .sort(([idA, a], [idB, b]) => a.due - b.due || idA - idB)
+      if (!next) break
+      const [id, { due, fire }] = next
+      this.timers.delete(id)
+      this.at = Math.max(this.at, due)
+      fire()
+    }
+    this.at = end
+  }
+}
