@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Goods } from './shop/goods.ts'
 
 /** What the demo asks for, of the scripted provider and of real models alike. */
 export const DEMO_TASK =
@@ -8,3 +9,10 @@ export const DEMO_TASK =
 
 /** The file that the scripted provider plays for `DEMO_TASK`, as for `LLM_SCRIPT`. */
 export const DEMO_SCRIPT = fileURLToPath(new URL('./script.json', import.meta.url))
+
+/** What the order of `DEMO_TASK` costs with these goods, in cents. */
+export function expectedTotal({ products, deliveries, giftWrapCents }: Goods): number {
+  const teapot = products.find(({ id }) => id === 'kyoto-teapot')?.cents ?? 0
+  const express = deliveries.find(({ id }) => id === 'express')?.cents ?? 0
+  return 2 * teapot + express + giftWrapCents
+}

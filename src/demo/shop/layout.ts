@@ -40,7 +40,7 @@ h1 { font-size: 1.7rem; margin: .75rem 0 1rem }
 input, select, textarea, button, .button { font: inherit; border-radius: .5rem; border: 1px solid #9aa5a2; padding: .5rem .7rem; background: var(--card) }
 button, .button { background: var(--leaf); border-color: var(--leaf); color: #fff; cursor: pointer; text-decoration: none; display: inline-block }
 :focus-visible { outline: 3px solid #f6ae2d; outline-offset: 2px }
-.search { display: flex; gap: .5rem }
+.search { display: flex; gap: .5rem; align-items: center; flex-wrap: wrap }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 1.25rem; list-style: none; padding: 0 }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1rem }
 .card svg, .product svg { width: 100%; height: auto; border-radius: .75rem }

@@ -3,13 +3,24 @@ import { money } from './goods.ts'
 import { Html, html } from './layout.ts'
 import { type CartLine, type CheckoutForm, COUNT_MAX, type Complaints, type Order, sumOf } from './orders.ts'
 
+const CUP = (body: string, rim: string) =>
+  `<path d="M100 70 h120 v50 q0 45 -60 45 t-60 -45z" fill="${body}"/><ellipse cx="160" cy="70" rx="60" ry="14" fill="${body}" stroke="${rim}" stroke-width="3"/>` +
+  `<path d="M100 85 q-45 0 -40 35 t50 25" fill="none" stroke="${body}" stroke-width="12"/>`
+const SHAPES: Readonly<Record<string, (body: string, rim: string) => string>> = {
+  Cups: CUP,
+  Teapots: (body, rim) =>
+    `<path d="M205 85 q40 -10 45 -45 l12 4 q0 55 -55 66z" fill="${body}"/>${CUP(body, rim)}<circle cx="160" cy="48" r="9" fill="${body}"/>`,
+  Teas: (body, rim) =>
+    `<path d="M90 150 q0 -100 140 -110 q10 110 -100 118 q-25 0 -40 -8z" fill="${body}"/><path d="M80 165 q50 -75 120 -100" fill="none" stroke="${rim}" stroke-width="5"/>`,
+  Tools: (body, rim) =>
+    `<path d="M135 40 h50 l10 60 q20 40 -35 62 q-55 -22 -35 -62z" fill="${body}"/><path d="M147 100 v50 M160 100 v58 M173 100 v50 M128 98 h64" stroke="${rim}" stroke-width="4"/>`,
+}
+
 const picture = ({ name, kind, colours: [body, rim] }: Product): Html => {
-  const spout = kind === 'Teapots' ? `<path d="M205 85 q40 -10 45 -45 l12 4 q0 55 -55 66z" fill="${body}"/>` : ''
+  const shape = (SHAPES[kind] ?? CUP)(body, rim)
   const label = html`${name}`.markup
   return new Html(
-    `<svg viewBox="0 0 320 200" role="img" aria-label="${label}"><rect width="320" height="200" fill="${rim}"/>${spout}` +
-      `<path d="M100 70 h120 v50 q0 45 -60 45 t-60 -45z" fill="${body}"/><ellipse cx="160" cy="70" rx="60" ry="14" fill="${body}" stroke="${rim}" stroke-width="3"/>` +
-      `<path d="M100 85 q-45 0 -40 35 t50 25" fill="none" stroke="${body}" stroke-width="12"/></svg>`,
+    `<svg viewBox="0 0 320 200" role="img" aria-label="${label}"><rect width="320" height="200" fill="${rim}"/>${shape}</svg>`,
   )
 }
 

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { lineOf } from './cli/terminal.ts'
+
+const SERVICE_URL = 'http://127.0.0.1:3456'
+
+/** Commands are loaded when they are asked for: help and version do not wait for a browser driver. */
+const program = new Command('browser-task')
+  .description('Say in plain language what should be done on the web, and have it done in your own browser.')
+  .version(version(), '--version', 'print the version')
+  .exitOverride()
+
+program
+  .command('serve')
+  .description('run the service; its settings come from the environment (README.md)')
+  .action(async () => (await import('./cli/serve.ts')).serveCommand())
+
+const keys = program.command('keys').description('make, list and revoke API keys, beside a running service too')
+keys
+  .command('create')
+  .description('make a key; it is shown once')
+  .requiredOption('--workspace <name>', 'the workspace it is for, made when there is none')
+  .option('--name <name>', 'what lists call the key', 'command line')
+  .option('--type <type>', 'secret or publishable', 'secret')
+  .option('--json', 'print one JSON object')
+  .action(async (options) => (await import('./cli/keys.ts')).createKey(options))
+keys
+  .command('list')
+  .description('list the keys of all workspaces')
+  .option('--workspace <name>', 'of this workspace only')
+  .option('--json', 'print one JSON object')
+  .action(async (options) => (await import('./cli/keys.ts')).listKeys(options))
+keys
+  .command('revoke <id>')
+  .description('revoke a key; a running service refuses it within a second')
+  .option('--json', 'print one JSON object')
+  .action(async (id, options) => (await import('./cli/keys.ts')).revokeKey(id, options))
+
+program
+  .command('browser')
+  .description('pair a browser of this machine with a service, and let it work')
+  .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .requiredOption('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
+  .option('--headed', 'show its window')
+  .action(async (options) => (await import('./cli/browser.ts')).browserCommand(options))
+
+program
+  .command('run <task>')
+  .description('run one task, and print its steps as they happen')
+  .option('--url <page>', 'the page to open first')
+  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--key <key>', 'an API key; BROWSER_TASK_KEY when left out')
+  .option('--session <id>', 'the browser session; the one that connected last when left out')
+  .action(async (task, options) => {
+    const { runCommand } = await import('./cli/run.ts')
+    const complete = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })
+    if (!complete) process.exitCode = 1
+  })
+
+program
+  .command('demo [task]')
+  .description('see it work: service, browser, web shop and a task, all in one process')
+  .option('--headed', 'show the window of the browser')
+  .option('--url <page>', 'the page to open first, for a task of your own (needs a model key)')
+  .action(async (task, options) => {
+    const { demoCommand } = await import('./cli/demo.ts')
+    if (!(await demoCommand(task ?? null, options))) process.exitCode = 1
+  })
+
+program
+  .command('shop')
+  .description('serve the demo shop on this machine')
+  .option('--port <port>', 'where; 0 picks a free one', '4000')
+  .action(async (options) => (await import('./cli/shop.ts')).shopCommand(options))
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown'
+}
+
+try {
+  await program.parseAsync()
+  process.exit()
+} catch (error) {
+  // Commander has said what is wrong with the arguments, or has shown the help.
+  if (error instanceof CommanderError) process.exit(error.exitCode)
+  process.stderr.write(`${lineOf(error)}\n`)
+  process.exit(1)
+}

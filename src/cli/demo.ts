@@ -1,0 +1,160 @@
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { runBrowser } from '../browsers/headless.ts'
+import { type Config, readConfig } from '../config.ts'
+import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../demo/script.ts'
+import { money } from '../demo/shop/goods.ts'
+import { openShop, type Shop } from '../demo/shop.ts'
+import { openLog } from '../log.ts'
+import { startService } from '../main.ts'
+import { openModel } from '../models/open.ts'
+import type { Task } from '../wire/tasks.ts'
+import { ServiceClient } from './client.ts'
+import { follow, sayEnding } from './follow.ts'
+import { shopGoods } from './shop.ts'
+import { bold, dim, Failed, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
+
+/** The whole demo with the script; a real model takes the time that it takes. */
+const SCRIPTED_MS_MAX = 50_000
+const CONNECT_MS_MAX = 15_000
+const LOOK_EVERY_MS = 50
+
+export interface DemoCommandOptions {
+  readonly headed?: boolean
+  readonly url?: string
+}
+
+/**
+ * [Q7] Shop, service, browser and a task in one process, on the embedded store in a folder of its own.
+ * Resolves to whether the answer is right: for the demo's task what the shop itself knows of the order, for a task of
+ * one's own that it completed.
+ */
+export async function demoCommand(ownTask: string | null, options: DemoCommandOptions): Promise<boolean> {
+  const { headed = false } = options
+  const folder = await mkdtemp(join(tmpdir(), 'browser-task-demo-'))
+  const config = demoConfig(join(folder, 'store'))
+  const scripted = config.llm.provider === 'scripted'
+  const own = ownTask !== null || options.url !== undefined
+  const closing: (() => Promise<unknown>)[] = [
+    () => rm(config.dataDir, { recursive: true, force: true }),
+    // It stays when there are screenshots in it.
+    () => rmdir(folder).catch(() => {}),
+  ]
+  const interrupted = new AbortController()
+  const forget = onInterrupt(() => interrupted.abort())
+  const timer = setTimeout(SCRIPTED_MS_MAX, undefined, { ref: false })
+  try {
+    if (own && scripted) {
+      throw new Failed('A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see README.md).')
+    }
+    if (own && ownTask === null) throw new Failed('--url needs a task beside it: npm run demo -- "<task>" --url <page>')
+    const goods = shopGoods()
+    const shop = await openShop({ goods })
+    closing.unshift(() => shop.close())
+    const log = openLog({ level: 'silent' })
+    const model = openModel(config.llm, log)
+    const service = await startService({ config, log, model })
+    closing.unshift(() => service.stop())
+    const client = new ServiceClient(service.url, service.firstKey ?? '')
+    const { pairing_token: pairingToken } = await client.pair('demo')
+    let browserName = 'browser'
+    const browser = await runBrowser({
+      serviceUrl: service.url,
+      pairingToken,
+      headed,
+      log: (line) => {
+        browserName = /^(.*) is running\.$/.exec(line)?.[1] ?? browserName
+      },
+    })
+    closing.unshift(() => browser.close())
+    const browserSessionId = await connected(client, interrupted.signal)
+    const task = ownTask ?? DEMO_TASK
+    say(bold('Browser Task Service: a demonstration'))
+    say()
+    say(
+      pairs([
+        ['Shop', `${shop.url} (our own, on this machine)`],
+        ['Service', service.url],
+        ['Browser', `${browserName}, ${headed ? 'with its window' : 'headless'}`],
+        [
+          'Model',
+          scripted ? 'none: a script says what to do, everything else is real' : `${model.provider}, ${model.id}`,
+        ],
+        ['Task', task],
+      ]),
+    )
+    say()
+    const started = await client.start({ task, url: own ? (options.url ?? null) : shop.url, browserSessionId })
+    if (scripted) timer.then(() => interrupted.abort())
+    const ended = await follow(client, started, interrupted.signal)
+    sayEnding(ended, [['Screenshots', await keepScreenshots(client, ended, join(folder, 'screenshots'))]])
+    const problem = own ? null : wrongWith(ended, shop)
+    sayNext(problem, scripted)
+    return ended.status === 'complete' && problem === null
+  } finally {
+    forget()
+    for (const close of closing) await close().catch((error) => process.stderr.write(`${lineOf(error)}\n`))
+  }
+}
+
+/** Of the environment only what chooses the model: everything else is the demo's own. */
+function demoConfig(dataDir: string): Config {
+  const chosen = Object.entries(process.env).filter(([name]) => /^LLM_|_API_KEY$/.test(name))
+  const { LLM_SCRIPT: script = DEMO_SCRIPT, ...model } = Object.fromEntries(chosen)
+  return readConfig({
+    ...model,
+    LLM_SCRIPT: script,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    RELAY_PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+  })
+}
+
+async function connected(client: ServiceClient, signal: AbortSignal): Promise<string> {
+  for (let waited = 0; waited < CONNECT_MS_MAX && !signal.aborted; waited += LOOK_EVERY_MS) {
+    const session = (await client.sessions()).find(({ status }) => status === 'connected')
+    if (session) return session.id
+    await setTimeout(LOOK_EVERY_MS)
+  }
+  throw new Failed(signal.aborted ? 'Interrupted.' : 'The browser did not connect to the service.')
+}
+
+async function keepScreenshots(client: ServiceClient, task: Task, folder: string): Promise<string> {
+  const steps = (await client.steps(task.id)).filter(({ status }) => status === 'screenshot').map(({ step }) => step)
+  if (steps.length === 0) return 'none were taken'
+  await mkdir(folder, { recursive: true })
+  for (const step of new Set(steps)) {
+    const image = await client.screenshot(task.id, step)
+    if (image) await writeFile(join(folder, `step-${String(step).padStart(2, '0')}.jpg`), image)
+  }
+  return folder
+}
+
+/** What is wrong with the answer by the shop's own books; `null` when it is right. */
+function wrongWith(task: Task, shop: Shop): string | null {
+  const [order, another] = shop.orders
+  const answer = task.answer ?? ''
+  if (!order) return 'The shop has no order.'
+  if (another) return `The shop has ${shop.orders.length} orders instead of one.`
+  const total = expectedTotal(shopGoods())
+  if (order.totalCents !== total) return `The order's total is ${money(order.totalCents)} instead of ${money(total)}.`
+  if (!answer.includes(order.number)) return `The answer does not name the order ${order.number}.`
+  if (!answer.includes(money(total).slice(1))) return `The answer does not name the total ${money(total)}.`
+  return null
+}
+
+function sayNext(problem: string | null, scripted: boolean): void {
+  say()
+  if (problem !== null) say(red(`The answer is wrong. ${problem}`))
+  else say("The shop's own books say the same.")
+  say()
+  if (scripted) {
+    say('Next, with a language model:')
+    say(`  ANTHROPIC_API_KEY=… npm run demo -- "What is the top story?" --url https://news.ycombinator.com`)
+  } else say('Next, a task of your own:  npm run demo -- "<task>" --url <page> --headed')
+  say(dim('  npm start runs the service itself; README.md shows it with curl.'))
+}

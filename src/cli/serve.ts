@@ -1,0 +1,89 @@
+import type { Log } from '../../actors/ports.ts'
+import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
+import { type Config, readConfig } from '../config.ts'
+import { openLog } from '../log.ts'
+import { type RunningService, startService } from '../main.ts'
+import { openModel } from '../models/open.ts'
+import { bold, Failed, lineOf, onInterrupt, pairs, say } from './terminal.ts'
+
+/**
+ * [Q1, D10] Runs the service until SIGTERM or SIGINT; a second signal ends it at once. Rejects when it could not be
+ * started, or not be stopped within STOP_MS_MAX.
+ */
+export async function serveCommand(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = openLog({ level: config.logLevel, pretty: process.stdout.isTTY === true && !config.production })
+  dieOfBugs(log)
+  let started: RunningService | null = null
+  const interrupted = new Promise<void>((resolve) => {
+    onInterrupt((signal) => {
+      // Nothing has been promised to anyone yet.
+      if (!started) process.exit(0)
+      log.info({ signal }, 'Stopping.')
+      resolve()
+    })
+  })
+  const model = openModel(config.llm, log)
+  started = await startService({ config, log, model })
+  say(welcome(started, config, model.id))
+  await Promise.race([interrupted, started.stopped])
+  await stopInTime(started)
+  log.info({}, 'Stopped.')
+}
+
+async function stopInTime(service: RunningService): Promise<void> {
+  const late = new Promise<never>((_, reject) => {
+    const seconds = STOP_MS_MAX / SECOND_MS
+    setTimeout(() => reject(new Failed(`The service did not stop within ${seconds} s.`)), STOP_MS_MAX).unref()
+  })
+  await Promise.race([service.stop(), late])
+}
+
+/** What nobody caught is a bug: it is logged, and what is kept is taken up again at the next start. */
+function dieOfBugs(log: Log): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.error({ err: error }, 'An error that nobody caught.')
+      process.stderr.write(`The service ends because of an error that nobody caught: ${lineOf(error)}\n`)
+      process.exit(1)
+    })
+  }
+}
+
+function welcome(service: RunningService, config: Config, modelId: string): string {
+  const { llm, auth, billing, mongodbUrl, dataDir, production } = config
+  const model = llm.provider === 'scripted' ? scriptedWords(llm.script) : `${llm.provider}, ${modelId}`
+  const signIn = auth.secret !== null || !production
+  const lines = [
+    bold(`Browser Task Service ${config.version}`),
+    pairs([
+      ['HTTP', `${service.url} (${service.transport === 'uws' ? 'uWebSockets.js' : 'node:http'})`],
+      ['Relay', `port ${service.relayPort}, and ${service.url.replace(/^http/, 'ws')}/relay`],
+      ['Store', mongodbUrl === null ? `embedded, in ${dataDir}` : 'MongoDB'],
+      ['Model', model],
+      ['Sign-in', signIn ? `e-mail${auth.google ? ' and Google' : ''}` : 'not configured (BETTER_AUTH_SECRET)'],
+      [
+        'Billing',
+        billing ? `${billing.freePerMonth} free tasks a month, then credits` : 'not configured: tasks are free',
+      ],
+    ]),
+    '',
+  ]
+  if (service.firstKey !== null) {
+    lines.push(
+      '  The first secret key, of workspace "default". It is shown this once:',
+      `  ${bold(service.firstKey)}`,
+      '',
+    )
+  }
+  lines.push(
+    '  Next: pair a browser, then give it a task (README.md shows how):',
+    `  curl -X POST ${service.url}/v1/browser-sessions/pair -H 'Authorization: Bearer <key>'`,
+    `  npx browser-task browser --url ${service.url} --token <pairing_token>`,
+    '',
+  )
+  return lines.join('\n')
+}
+
+const scriptedWords = (script: string | null): string =>
+  script === null ? 'none: set ANTHROPIC_API_KEY (or another, see README.md) to run tasks' : `scripted: ${script}`

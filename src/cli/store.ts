@@ -1,0 +1,26 @@
+import type { Log } from '../../actors/ports.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type OpenedStore, openStore } from '../stores/open.ts'
+import { lineOf } from './terminal.ts'
+
+/** Runs `work` on the store that the environment configures, beside a running service too, and closes it again. */
+export async function withStore<Result>(
+  work: (store: OpenedStore, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig(process.env)
+  const store = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, log: toStandardError })
+  try {
+    return await work(store, config)
+  } finally {
+    await store.close()
+  }
+}
+
+const silent = (): void => {}
+const toError = (fields: object, message: string): void => {
+  const { reason } = fields as { reason?: unknown }
+  process.stderr.write(`${message}${reason === undefined ? '' : ` ${lineOf(String(reason))}`}\n`)
+}
+
+/** Warnings and errors as lines for a person; standard output is kept for what was asked for. */
+const toStandardError: Log = { debug: silent, info: silent, warn: toError, error: toError }

@@ -1,0 +1,92 @@
+/** A failure that is expected: its message is one line for a person, and no stack is ever shown. */
+export class Failed extends Error {
+  override readonly name = 'Failed'
+}
+
+/** What went wrong, in one line. */
+export function lineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message || error.name : String(error)
+  return message.split('\n', 1)[0]?.trim() || 'Something went wrong.'
+}
+
+const WIDTH_MIN = 60
+const WIDTH_MAX = 110
+
+/** How wide lines may be. */
+export const width = (): number => Math.max(WIDTH_MIN, Math.min(WIDTH_MAX, process.stdout.columns ?? WIDTH_MAX))
+
+const coloured = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR
+const paint = (code: number) => (text: string) => (coloured() ? `\u001b[${code}m${text}\u001b[0m` : text)
+export const bold = paint(1)
+export const dim = paint(2)
+export const red = paint(31)
+export const green = paint(32)
+
+export const say = (line = ''): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+/** `412 ms`, `3.4 s`, `2 min 5 s` */
+export function durationOf(ms: number): string {
+  const whole = Math.max(0, Math.round(ms))
+  if (whole < 1_000) return `${whole} ms`
+  if (whole < 60_000) return `${(whole / 1_000).toFixed(1)} s`
+  return `${Math.floor(whole / 60_000)} min ${Math.floor((whole % 60_000) / 1_000)} s`
+}
+
+/** One line of text, cut to `max` characters. */
+export function oneLine(text: string, max: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= max ? line : `${line.slice(0, Math.max(0, max - 1))}…`
+}
+
+/** The words of a text in lines of at most `max` characters; a longer word stays whole. */
+export function wrapped(text: string, max: number): string[] {
+  const lines = ['']
+  for (const word of text.split(/\s+/)) {
+    const last = lines.length - 1
+    const longer = lines[last] ? `${lines[last]} ${word}` : word
+    if (longer.length <= max || !lines[last]) lines[last] = longer
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Names and values below each other: `  Name    value`. */
+export function pairs(rows: readonly (readonly [name: string, value: string])[]): string {
+  const wide = Math.max(...rows.map(([name]) => name.length))
+  const gap = `\n${' '.repeat(wide + 4)}`
+  const lines = (value: string) => wrapped(value, width() - wide - 4).join(gap)
+  return rows.map(([name, value]) => `  ${dim(name.padEnd(wide))}  ${lines(value)}`).join('\n')
+}
+
+/** Rows below a heading, every column as wide as its widest cell. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heading.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [dim(line(heading)), ...rows.map(line)].join('\n')
+}
+
+/**
+ * The first SIGINT or SIGTERM runs `first`; a second one ends the process at once.
+ * Returns what takes the listeners away again.
+ */
+export function onInterrupt(first: (signal: NodeJS.Signals) => void): () => void {
+  let asked = false
+  const interrupted = (signal: NodeJS.Signals) => {
+    if (asked) process.exit(1)
+    asked = true
+    first(signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, interrupted)
+  return () => {
+    for (const signal of signals) process.off(signal, interrupted)
+  }
+}
