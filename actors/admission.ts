@@ -1,5 +1,5 @@
-import { taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import { type AdmissionInput, admissionMachine, type Facts } from '../machines/admission.ts'
+import { admissionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { type AdmissionInput, type AdmissionOutput, admissionMachine, type Facts } from '../machines/admission.ts'
 import { TASK_DEADLINE_MS } from '../machines/limits.ts'
 import { NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
 import type { WorkspaceContext } from '../machines/workspace-checks.ts'
@@ -8,6 +8,25 @@ import { answering } from './effects.ts'
 import { sessionContext } from './session.ts'
 import { rowOf } from './snapshots.ts'
 import type { World } from './world.ts'
+
+/**
+ * Asks the workspace for an admission, and resolves to how it ended; to `undefined` when it broke or never began.
+ * It may be over before a post returns: it is waited for from the moment of its start.
+ */
+export function decision(
+  { registry }: World,
+  workspaceId: string,
+  admissionId: string,
+): Promise<AdmissionOutput | undefined> {
+  return new Promise((resolve) => {
+    registry.deliver(() => {
+      registry.post(workspaceAddress(workspaceId), { type: 'start.requested', admissionId })
+      registry.deliver(() => {
+        void registry.whenDone(admissionAddress(admissionId)).then((output) => resolve(output as AdmissionOutput))
+      })
+    })
+  })
+}
 
 /** A request to start a task, alive. */
 export const admissionActor = (world: World) =>

@@ -6,9 +6,10 @@ import {
   OUTPUT_CHARS_MAX,
   SCREENSHOT_TOKENS,
   SHORTENED_CHARS,
+  STORE_RETRY_MS,
 } from '../machines/limits.ts'
 import type { CallOutcome, JournalEntry, TaskRecord } from '../machines/records.ts'
-import type { Message, MessageResult, Store } from './ports.ts'
+import type { Clock, Message, MessageResult, Ports, Store } from './ports.ts'
 import { firstMessage, pageContent } from './prompt.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
@@ -162,9 +163,11 @@ export function textForModel(outcome: CallOutcome, note: string | null): string 
 export class Conversations {
   readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
   readonly #store: Store
+  readonly #clock: Clock
 
-  constructor(store: Store) {
+  constructor({ store, clock }: Pick<Ports, 'store' | 'clock'>) {
     this.#store = store
+    this.#clock = clock
   }
 
   /** A task that begins: there is no journal to read. */
@@ -172,7 +175,10 @@ export class Conversations {
     this.#kept.set(record.id, new Conversation(record))
   }
 
-  /** At once for a task that began or was asked for here; else from its journal. Rejects when there is no such task. */
+  /**
+   * At once for a task that began or was asked for here; else from its journal, as soon as the store gives it.
+   * Rejects when there is no such task.
+   */
   of(taskId: string): Conversation | Promise<Conversation> {
     const kept = this.#kept.get(taskId)
     if (kept) return kept
@@ -192,8 +198,16 @@ export class Conversations {
   }
 
   async #restore(taskId: string): Promise<Conversation> {
-    const record = await this.#store.tasks.get(taskId)
-    if (!record) throw new Error(`Task ${taskId} has no record`)
-    return Conversation.restore(record, this.#store)
+    for (;;) {
+      try {
+        const record = await this.#store.tasks.get(taskId)
+        if (record) return await Conversation.restore(record, this.#store)
+        break
+      } catch (error) {
+        if (!this.#kept.has(taskId)) throw error
+        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, STORE_RETRY_MS))
+      }
+    }
+    throw new Error(`Task ${taskId} has no record`)
   }
 }

@@ -1,4 +1,12 @@
-import { callAddress, closingAddress, parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import {
+  callAddress,
+  closingAddress,
+  janitorAddress,
+  parseAddress,
+  serviceAddress,
+  taskAddress,
+  workspaceAddress,
+} from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
 import { DAY_MS, RETIRE_BITE_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
@@ -30,6 +38,9 @@ export const janitorActor = (world: World) => {
     },
   })
 }
+
+export const startJanitor = (world: World): void =>
+  world.registry.start(janitorAddress, world.logic.janitor, { supervisor: serviceAddress })
 
 /** [T] Tasks that run for longer than 35 minutes, whether somebody runs them or not. */
 async function sweepTasks(world: World, at: Ms): Promise<number> {

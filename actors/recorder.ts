@@ -1,7 +1,7 @@
-import { RECORDS_WAITING_MAX } from '../machines/limits.ts'
+import { RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../machines/limits.ts'
 import type { ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import { messageOf } from './effects.ts'
-import type { Log, Store } from './ports.ts'
+import type { Clock, Log, Ports, Store } from './ports.ts'
 
 /** Numbers of the records of one step: thinking, then ten for each call, and the ending last. */
 const PER_STEP = 1_000_000
@@ -28,15 +28,20 @@ export function seqOf(step: number, status: StepRecord['status'], call = -1): nu
 export class Recorder {
   readonly #store: Store
   readonly #log: Log
+  readonly #clock: Clock
   readonly #soon: (work: () => void) => void
   #records: StepRecord[] = []
   #screenshots: ScreenshotRecord[] = []
   #writing: Promise<void> | null = null
   #dropped = 0
 
-  constructor(store: Store, log: Log, soon: (work: () => void) => void = setImmediate) {
+  constructor(
+    { store, log, clock }: Pick<Ports, 'store' | 'log' | 'clock'>,
+    soon: (work: () => void) => void = setImmediate,
+  ) {
     this.#store = store
     this.#log = log
+    this.#clock = clock
     this.#soon = soon
   }
 
@@ -50,8 +55,19 @@ export class Recorder {
     this.#writing ??= this.#write()
   }
 
-  /** Resolves when what was recorded up to now is written or given up. */
-  async flushed(): Promise<void> {
+  /** Resolves when what was recorded up to now is written or given up, after RECORDS_FLUSH_MS_MAX in any case. */
+  flushed(): Promise<void> {
+    if (this.#writing === null) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimeout(resolve, RECORDS_FLUSH_MS_MAX)
+      void this.#written().then(() => {
+        this.#clock.clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  async #written(): Promise<void> {
     // The first may have begun before the last record came; the second took it along.
     await this.#writing
     await this.#writing

@@ -75,10 +75,10 @@ function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskReco
  */
 function restoreClosing(world: World, taskId: string, row: ActorRow, record: TaskRecord | undefined, at: Ms): void {
   const address = closingAddress(taskId)
-  if (row.version === ROW_VERSION) {
-    const { workspaceId } = (row.snapshot as { context: ClosingContext }).context
-    ensureWorkspace(world, workspaceId)
-    const supervisor = workspaceAddress(workspaceId)
+  const context = (row.snapshot as { context?: Partial<ClosingContext> } | null)?.context
+  if (row.version === ROW_VERSION && context?.ending && context.workspaceId) {
+    ensureWorkspace(world, context.workspaceId)
+    const supervisor = workspaceAddress(context.workspaceId)
     world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })
   } else if (record) closeOrphan(world, record, INTERRUPTED, at)
   else world.keeper.forget(address)

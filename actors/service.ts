@@ -1,7 +1,9 @@
 import { type Address, closingAddress, parseAddress } from '../machines/addresses.ts'
 import { serviceMachine } from '../machines/service.ts'
 import { answering } from './effects.ts'
+import { startJanitor } from './janitor.ts'
 import { recover } from './recovery.ts'
+import { reopenWorkspace } from './workspace.ts'
 import type { World } from './world.ts'
 
 /** The service alive: what was kept comes back, and on a stop every running task gets its ending. */
@@ -19,6 +21,13 @@ export const serviceActor = (world: World) => {
         await drain(world)
         return { type: 'service.drained', at: clock.now() }
       }),
+    },
+    actions: {
+      restart: (_, failed) => {
+        const { noun, id } = parseAddress(failed.address)
+        if (noun === 'janitor') startJanitor(world)
+        else if (noun === 'workspace') reopenWorkspace(world, id, failed)
+      },
     },
   })
 }

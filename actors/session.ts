@@ -28,6 +28,10 @@ export const sessionActor = (world: World) =>
         const [code, reason] = CLOSES[why]
         if (socketId !== undefined) world.ports.outbox.close(context.sessionId, socketId, code, reason)
       },
+      release: ({ context }) => {
+        world.heard.delete(context.sessionId)
+        world.tabs.delete(context.sessionId)
+      },
     },
   })
 

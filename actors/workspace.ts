@@ -3,13 +3,15 @@ import {
   admissionAddress,
   closingAddress,
   parseAddress,
+  serviceAddress,
   taskAddress,
   workspaceAddress,
 } from '../machines/addresses.ts'
 import type { ClosingContext } from '../machines/closing.ts'
-import type { Ending, TaskRecord } from '../machines/records.ts'
-import type { TaskInput } from '../machines/task-context.ts'
+import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
+import { crashEnding, type TaskInput } from '../machines/task-context.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
+import type { WorkspaceContext } from '../machines/workspace-checks.ts'
 import { ensureSession, follows } from './session.ts'
 import type { World } from './world.ts'
 
@@ -38,9 +40,12 @@ export const workspaceActor = (world: World) =>
       startTask: (_, { taskId }) => {
         const record = world.granted.get(taskId)
         world.granted.delete(taskId)
-        if (record) beginTask(world, record)
+        if (!record) return
+        world.conversations.begin(record)
+        beginTask(world, record)
       },
       startClosing: ({ context }, { ending, billed }) => startClosing(world, context.workspaceId, ending, billed),
+      hangUp: (_, { address }) => world.ports.outbox.close(parseAddress(address).id, null, 1011, 'Internal error'),
       restart: ({ context }, failed) => restart(world, context.workspaceId, failed.address, failed.context),
     },
   })
@@ -52,7 +57,7 @@ export function ensureWorkspace(world: World, workspaceId: string, snapshot?: un
   world.registry.start(address, world.logic.workspace, {
     input: { workspaceId },
     ...(snapshot === undefined ? {} : { snapshot }),
-    supervisor: null,
+    supervisor: serviceAddress,
     kept: true,
   })
 }
@@ -65,9 +70,11 @@ export const taskInput = (record: TaskRecord): TaskInput => ({
   deadlineAt: record.deadlineAt,
 })
 
-/** A task whose record is kept begins: its first thought, and the word to the browser that follows it. */
+/**
+ * A task whose record is kept begins: its first thought, and the word to the browser that follows it. After a restart
+ * its journal is looked at all the same: its first reply may be there although its row says that it has not begun.
+ */
 export function beginTask(world: World, record: TaskRecord): void {
-  world.conversations.begin(record)
   ensureSession(world, record.workspaceId, record.browserSessionId)
   if (follows(world, record.browserSessionId, record.requestId)) {
     world.ports.outbox.send(record.browserSessionId, {
@@ -97,14 +104,43 @@ export function startClosing(world: World, workspaceId: string, ending: Ending, 
   world.keeper.mark(address)
 }
 
-/** A session begins anew without a socket: its browser is told to come again. A closing begins anew from its start. */
+/** A session begins anew without a socket. A closing begins anew from its start. */
 function restart(world: World, workspaceId: string, address: Address, context: unknown): void {
   const { noun, id } = parseAddress(address)
-  if (noun === 'session') {
-    world.ports.outbox.close(id, null, 1011, 'Internal error')
-    ensureSession(world, workspaceId, id)
-  } else if (noun === 'closing') {
+  if (noun === 'session') ensureSession(world, workspaceId, id)
+  else if (noun === 'closing' && context) {
     const { ending, billed } = context as ClosingContext
     startClosing(world, workspaceId, ending, billed)
+  }
+}
+
+/**
+ * A workspace broke, and goes on with what it knew. What was on its way to it meanwhile is lost: starts that wait for
+ * its word ask again, a start that was granted begins, and a task that nobody runs any more is ended.
+ */
+export function reopenWorkspace(
+  world: World,
+  workspaceId: string,
+  { context, message, at }: { context: unknown; message: string; at: Ms },
+): void {
+  const { registry, keeper } = world
+  const address = workspaceAddress(workspaceId)
+  if (registry.has(address)) return
+  const { stamps = [], running = {}, released = 0 } = (context ?? {}) as Partial<WorkspaceContext>
+  const input = { workspaceId, stamps, running, released }
+  registry.start(address, world.logic.workspace, { input, supervisor: serviceAddress, kept: true })
+  keeper.mark(address)
+  for (const { address: child, supervisor } of [...registry.list()]) {
+    if (supervisor === address && parseAddress(child).noun === 'admission') {
+      registry.post(child, { type: 'admission.stale' })
+    }
+  }
+  const deciding = new Set([...world.starts.values()].map(({ taskId }) => taskId))
+  for (const taskId of Object.keys(running)) {
+    if (registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId))) continue
+    if (world.granted.has(taskId)) registry.post(address, { type: 'task.begin', taskId })
+    else if (!deciding.has(taskId)) {
+      registry.post(address, { type: 'task.orphaned', ending: crashEnding(taskId, message, null, at), billed: false })
+    }
   }
 }

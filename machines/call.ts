@@ -55,7 +55,7 @@ export const callMachine = setup({
   },
   guards: {
     reopened: ({ context }) => context.reopened,
-    stale: ({ context }, params: { at: Ms }) => params.at - context.at >= CALL_STALE_MS,
+    stale: ({ context }, params: { at: Ms }) => params.at - context.at > CALL_STALE_MS,
   },
   delays: {
     toolTimeout: ({ context }) => toolTimeoutMs(context.call),

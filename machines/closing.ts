@@ -144,6 +144,11 @@ export const closingMachine = setup({
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': '#closing.closed' },
         },
+        /** Swept, it did not complete after all. */
+        takingBack: {
+          invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
+          on: { 'refund.done': 'writing' },
+        },
         last: { type: 'history' },
       },
       on: { 'store.failed': 'waitingForStore', 'effect.crashed': 'waitingForStore' },
@@ -159,7 +164,7 @@ export const closingMachine = setup({
         'pause.over': 'settling.writing',
         'tasks.sweep': {
           guard: { type: 'stuck', params: ({ event }) => event.at },
-          target: 'settling.writing',
+          target: 'settling.takingBack',
           actions: { type: 'replaceEnding', params: ({ event }) => event.at },
         },
       },

@@ -22,6 +22,8 @@ export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
 /** Finished tasks whose JSON is kept ready: how many, and how long the JSON of one may be. */
 export const READY_TASKS_MAX = 1_000
 export const READY_TASK_CHARS_MAX = 16 * 1024
+/** Ready JSON is answered for this long before the store is asked whether the task is still kept. */
+export const READY_TASK_MS = SECOND_MS
 export const LABEL_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 export const PAGE_SIZE_DEFAULT = 50
@@ -125,6 +127,8 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 
 // Records
 export const OUTPUT_CHARS_MAX = 50_000
+/** An ending waits for the step records that are on their way this long at most: they are best effort. */
+export const RECORDS_FLUSH_MS_MAX = 2 * SECOND_MS
 /** Step records that wait for the store; what comes beyond is dropped and counted. */
 export const RECORDS_WAITING_MAX = 20_000
 export const SCREENSHOT_SIDE_PX_MAX = 1_280
@@ -152,6 +156,20 @@ export const RELAY_BUFFERED_BYTES_MAX = 32 * 1024 * 1024
 export const RELAY_LOOK_EVERY_MS = 1 * SECOND_MS
 /** A session actor without a socket and without calls is kept this long before its record alone is kept. */
 export const SESSION_LINGER_MS = 5 * MINUTE_MS
+
+// Looking at the service
+/** Transitions that are kept of each live actor, and of a task for its replay. */
+export const TRANSITIONS_KEPT_MAX = 200
+export const TRACE_TRANSITIONS_MAX = 2_000
+/** Actors that ended lately and can still be looked at. */
+export const ENDED_ACTORS_KEPT_MAX = 500
+/** Those who look are told this often at most. */
+export const VIEWER_TOLD_EVERY_MS = 50
+/** An open stream says this often that it lives, and is asked whether its reader may still read it. */
+export const VIEWER_BEAT_MS = 15 * SECOND_MS
+export const VIEWERS_MAX = 100
+/** What may wait for one of XState's own inspectors that reads slowly; what comes beyond is dropped. */
+export const INSPECTOR_BUFFERED_BYTES_MAX = 4 * 1024 * 1024
 
 // Supervision and shutdown
 export const RESTARTS_MAX = 3
@@ -183,6 +201,7 @@ export const RELATIONS: readonly (readonly [left: number, right: number, why: st
   [TASK_DEADLINE_MS, TASK_STUCK_MS, 'the sweep must find only tasks that their own deadline missed'],
   [PING_EVERY_MS, SILENCE_MS_MAX, 'a browser must hear a ping before its silence counts'],
   [SAME_CALL_WARNED, SAME_CALL_REFUSED, 'the model is warned before the loop is ended'],
+  [RECORDS_FLUSH_MS_MAX, DRAIN_MS_MAX, 'records that hang must not keep a stop from ending its tasks'],
   [DRAIN_MS_MAX, STOP_MS_MAX, 'draining must leave time to flush and close'],
   [BROWSER_WAIT_MS, SESSION_LINGER_MS, 'a session must outlive the tasks that wait for it'],
   [PAGE_LOAD_MS_MAX, TOOL_TIMEOUT_MS_NAVIGATE, 'a page that never finishes loading is told before the call times out'],

@@ -1,6 +1,7 @@
 import { assign, setup } from 'xstate'
-import { type EffectCrashed, effect } from './effects.ts'
-import { DRAIN_MS_MAX } from './limits.ts'
+import type { Address } from './addresses.ts'
+import { type ChildEvent, type EffectCrashed, effect } from './effects.ts'
+import { DRAIN_MS_MAX, RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ms } from './records.ts'
 
 export type ServiceEvent =
@@ -9,15 +10,28 @@ export type ServiceEvent =
   | { type: 'service.stop'; at: Ms }
   /** Every running task has its ending. */
   | { type: 'service.drained'; at: Ms }
+  | ChildEvent
   | EffectCrashed
+
+type ChildFailed = Extract<ChildEvent, { type: 'child.failed' }>
+
+export interface ServiceContext {
+  readonly failure: string | null
+  /** When its children were restarted, per address, within RESTART_WINDOW_MS. */
+  readonly restarts: Readonly<Record<string, readonly Ms[]>>
+}
+
+const recent = ({ restarts }: ServiceContext, { address, at }: { address: Address; at: Ms }) =>
+  (restarts[address] ?? []).filter((then) => at - then < RESTART_WINDOW_MS)
 
 /**
  * The whole service: it comes back from what was kept, runs, and on a stop ends its running tasks before it is gone.
- * Starts are granted only while it runs.
+ * Starts are granted only while it runs. Its children are the workspaces and the janitor: one that breaks goes on with
+ * what it knew.
  */
 export const serviceMachine = setup({
   types: {
-    context: {} as { readonly failure: string | null },
+    context: {} as ServiceContext,
     events: {} as ServiceEvent,
     output: {} as { readonly failure: string | null },
   },
@@ -28,11 +42,20 @@ export const serviceMachine = setup({
   },
   actions: {
     fail: assign((_, failure: string) => ({ failure })),
+    restart: (_, _params: ChildFailed) => {
+      throw new Error('restart is provided by actors/service.ts')
+    },
+    countRestart: assign(({ context }, failed: ChildFailed) => ({
+      restarts: { ...context.restarts, [failed.address]: [...recent(context, failed), failed.at] },
+    })),
+  },
+  guards: {
+    mayRestart: ({ context }, failed: ChildFailed) => recent(context, failed).length < RESTARTS_MAX,
   },
   delays: { drainLimit: DRAIN_MS_MAX },
 }).createMachine({
   id: 'service',
-  context: { failure: null },
+  context: { failure: null, restarts: {} },
   initial: 'starting',
   states: {
     starting: {
@@ -51,5 +74,14 @@ export const serviceMachine = setup({
     },
     stopped: { type: 'final' },
   },
-  output: ({ context }) => context,
+  on: {
+    'child.failed': {
+      guard: { type: 'mayRestart', params: ({ event }) => event },
+      actions: [
+        { type: 'countRestart', params: ({ event }) => event },
+        { type: 'restart', params: ({ event }) => event },
+      ],
+    },
+  },
+  output: ({ context: { failure } }) => ({ failure }),
 })

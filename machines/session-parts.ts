@@ -27,6 +27,10 @@ export const session = setup({
     closeSocket: (_, _params: { why: 'replaced' | 'revoked' | 'expired'; socketId: string | undefined }) => {
       throw new Error('closeSocket is provided by actors/session.ts')
     },
+    /** What is remembered of it outside of its actor is not needed any more. */
+    release: ({ context }) => {
+      throw new Error(`release of ${context.sessionId} is provided by actors/session.ts`)
+    },
     bind: assign((_, params: { socket: SessionSocket; expiresAt: Ms; at: Ms }) => ({
       socket: params.socket,
       expiresAt: params.expiresAt,

@@ -139,9 +139,9 @@ export const sessionMachine = session.createMachine({
         },
       },
     },
-    removed: { type: 'final' },
+    removed: { type: 'final', entry: 'release' },
     /** Nothing happened for long: the record alone is kept. */
-    gone: { type: 'final' },
+    gone: { type: 'final', entry: 'release' },
   },
   on: {
     'socket.registered': {

@@ -1,8 +1,9 @@
 import type { Address } from './addresses.ts'
 import type { AdmissionRefusal, Facts } from './admission.ts'
+import type { ChildEvent } from './effects.ts'
 import { REFUSALS, type RefusalCode } from './failures.ts'
 import { RUNNING_TASKS_MAX, SECOND_MS, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from './limits.ts'
-import type { Ms } from './records.ts'
+import type { Ending, Ms } from './records.ts'
 
 /** A task that holds a place: `free` ones (internal) never cost one, `charged` ones have paid already. */
 export type Place = 'held' | 'charging' | 'charged' | 'free'
@@ -27,6 +28,24 @@ export interface Candidate {
   readonly final: boolean
   readonly at: Ms
 }
+
+export type WorkspaceEvent =
+  | { type: 'start.requested'; admissionId: string }
+  | ({ type: 'admission.http' } & Candidate)
+  | ({ type: 'admission.relay' } & Candidate)
+  | ({ type: 'admission.internal' } & Candidate)
+  /** Its record is kept: the task may run. */
+  | { type: 'task.begin'; taskId: string }
+  /** Its record could not be kept, or only perhaps: whatever of it is there is ended. */
+  | { type: 'start.failed'; taskId: string; sessionId: string; message: string; at: Ms }
+  | { type: 'task.charged'; taskId: string }
+  /** Its final write is done: its place is free. */
+  | { type: 'task.written'; taskId: string }
+  /** A record says `running`, and no actor runs it. */
+  | { type: 'task.orphaned'; ending: Ending; billed: boolean }
+  /** After a restart: what came back. */
+  | { type: 'workspace.recovered'; running: Readonly<Record<string, Place>> }
+  | ChildEvent
 
 const placesHeld = (running: WorkspaceContext['running']) =>
   Object.values(running).filter((place) => place === 'held' || place === 'charging').length

@@ -1,29 +1,19 @@
 import { assign, setup } from 'xstate'
 import { type Address, parseAddress, taskAddress } from './addresses.ts'
-import { type ChildEvent, type Post, post, postAll } from './effects.ts'
+import { type Post, post, postAll } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
 import { crashEnding } from './task-context.ts'
-import { type Candidate, checks, type Place, refusalOf, stamped, type WorkspaceContext } from './workspace-checks.ts'
-
-export type WorkspaceEvent =
-  | { type: 'start.requested'; admissionId: string }
-  | ({ type: 'admission.http' } & Candidate)
-  | ({ type: 'admission.relay' } & Candidate)
-  | ({ type: 'admission.internal' } & Candidate)
-  /** Its record is kept: the task may run. */
-  | { type: 'task.begin'; taskId: string }
-  /** Its record could not be kept, or only perhaps: whatever of it is there is ended. */
-  | { type: 'start.failed'; taskId: string; sessionId: string; message: string; at: Ms }
-  | { type: 'task.charged'; taskId: string }
-  /** Its final write is done: its place is free. */
-  | { type: 'task.written'; taskId: string }
-  /** A record says `running`, and no actor runs it. */
-  | { type: 'task.orphaned'; ending: Ending; billed: boolean }
-  /** After a restart: what came back. */
-  | { type: 'workspace.recovered'; running: Readonly<Record<string, Place>> }
-  | ChildEvent
+import {
+  type Candidate,
+  checks,
+  type Place,
+  refusalOf,
+  stamped,
+  type WorkspaceContext,
+  type WorkspaceEvent,
+} from './workspace-checks.ts'
 
 type Decision = { context: WorkspaceContext; event: Candidate }
 
@@ -64,7 +54,8 @@ export const workspaceMachine = setup({
   types: {
     context: {} as WorkspaceContext,
     events: {} as WorkspaceEvent,
-    input: {} as { readonly workspaceId: string },
+    /** What it knew before, when it goes on after a failure. */
+    input: {} as { readonly workspaceId: string } & Partial<Pick<WorkspaceContext, 'stamps' | 'running' | 'released'>>,
   },
   actions: {
     post,
@@ -80,6 +71,10 @@ export const workspaceMachine = setup({
     },
     restart: (_, _params: { address: Address; context: unknown }) => {
       throw new Error('restart is provided by actors/workspace.ts')
+    },
+    /** The browser of a session whose actor broke is told to come again. */
+    hangUp: (_, _params: { address: Address }) => {
+      throw new Error('hangUp is provided by actors/workspace.ts')
     },
     stamp: assign(({ context }, at: Ms) => ({ stamps: stamped(context, at) })),
     takePlace: assign(({ context }, { taskId, place }: { taskId: string; place: Place }) => ({
@@ -128,7 +123,7 @@ export const workspaceMachine = setup({
   },
 }).createMachine({
   id: 'workspace',
-  context: ({ input }) => ({ ...input, stamps: [], running: {}, released: 0, restarts: {} }),
+  context: ({ input }) => ({ stamps: [], running: {}, released: 0, ...input, restarts: {} }),
   initial: 'open',
   states: { open: {} },
   on: {
@@ -234,13 +229,17 @@ export const workspaceMachine = setup({
         guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },
         actions: [
           { type: 'countRestart', params: ({ event }) => event },
+          { type: 'hangUp', params: ({ event }) => event },
           { type: 'restart', params: ({ event }) => event },
           { type: 'postAll', params: ({ context, event }) => losses(context, event) },
         ],
       },
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'session' }) },
-        actions: { type: 'postAll', params: ({ context, event }) => losses(context, event) },
+        actions: [
+          { type: 'hangUp', params: ({ event }) => event },
+          { type: 'postAll', params: ({ context, event }) => losses(context, event) },
+        ],
       },
     ],
   },
