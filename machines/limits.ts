@@ -17,6 +17,14 @@ export const HEAD_BYTES_MAX = 16 * 1024
 export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 /** How long a browser may remember the answer to a preflight. */
 export const PREFLIGHT_CACHE_S = 86_400
+/** A connection on which nothing is asked is closed after this. */
+export const HTTP_IDLE_MS_MAX = 10 * SECOND_MS
+/** How much of a cookie header is shown to who sent it. */
+export const COOKIE_CHARS_SHOWN = 200
+/** A pairing token is far shorter: what is longer is not worth a hash. */
+export const TOKEN_CHARS_MAX = 1_000
+/** Keys that are remembered as just used, before the memory starts anew. */
+export const TOUCHED_KEYS_MAX = 10_000
 /** The last use of a key is written this often at most. */
 export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
 /** Finished tasks whose JSON is kept ready: how many, and how long the JSON of one may be. */
@@ -92,8 +100,23 @@ export const PAGE_ANSWER_MS_MAX = 12 * SECOND_MS
 export const JAVASCRIPT_OUTPUT_CHARS_MAX = 20_000
 /** Results that a browser keeps for calls that are asked again, in characters of all their frames. */
 export const RESULTS_REMEMBERED_CHARS_MAX = 64 * 1024 * 1024
+/** The same for an extension, whose session storage holds 10 MB in all. */
+export const RESULTS_KEPT_CHARS_MAX = 6 * 1024 * 1024
 export const RECONNECT_MS_FIRST = 250
 export const RECONNECT_MS_MAX = 5 * SECOND_MS
+
+// The extension
+/** Chrome lets an alarm ring at most this often: a worker that was stopped is awake again by then. */
+export const EXTENSION_WAKE_EVERY_MS = 30 * SECOND_MS
+export const PANEL_TASKS_MAX = 10
+export const PANEL_STEPS_MAX = 60
+/** Small pictures of the page that the side panel shows: so many of each task, so wide, given up after so long. */
+export const THUMBNAILS_PER_TASK_MAX = 12
+export const THUMBNAIL_WIDTH_PX = 320
+export const THUMBNAIL_MS_MAX = 3 * SECOND_MS
+export const GROUP_TITLE_CHARS_MAX = 30
+/** Entries of the lists of sites. */
+export const SITES_MAX = 1_000
 
 // The model
 export const MODEL_ATTEMPTS_MAX = 3

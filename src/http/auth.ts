@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../actors/ports.ts'
-import { KEY_TOUCHED_EVERY_MS } from '../../machines/limits.ts'
+import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from '../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { hashToken, isPublishable } from '../tokens.ts'
 import type { Cors } from './cors.ts'
@@ -10,8 +10,6 @@ import type { Request } from './transport.ts'
 
 export type Authenticate = (request: Request) => Awaitable<Principal | ErrorCode>
 
-/** How many keys are remembered as just touched before the memory starts anew. */
-const TOUCHED_KEYS_MAX = 10_000
 const BEARER = /^bearer +(\S.*)$/i
 
 /**

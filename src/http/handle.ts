@@ -18,6 +18,7 @@ import type { Handler, Request, Response } from './transport.ts'
 
 const REQUEST_ID_CHARS = 8
 const OPENAPI_PATH = '/openapi.json'
+const VARY = ['Vary', 'Origin'] as const
 
 /** A body that no JSON can be made of: answered as the spec's 500, and no news for the log. */
 class Unreadable extends Error {}
@@ -46,13 +47,16 @@ export function createHandle(deps: HttpDeps): Handler {
   }
   return (request) => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
-    const finish = (response: Response) => finished(response, requestId, request, cors)
-    const failed = (error: unknown) => finish(failure(error, requestId, request, deps))
     try {
       const answer = process(surface, request)
-      return answer instanceof Promise ? answer.then(finish).catch(failed) : finish(answer)
+      return answer instanceof Promise
+        ? answer.then(
+            (late) => finished(late, requestId, request, cors),
+            (error) => finished(failure(error, requestId, request, deps), requestId, request, cors),
+          )
+        : finished(answer, requestId, request, cors)
     } catch (error) {
-      return failed(error)
+      return finished(failure(error, requestId, request, deps), requestId, request, cors)
     }
   }
 }
@@ -127,9 +131,10 @@ function unreadable(): never {
 
 /** [E5, C2] What every answer carries. */
 function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
-  const { headers } = response
+  const { status, body, stream } = response
   const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
-  return { ...response, headers: [...headers, ['Vary', 'Origin'], ['X-Request-Id', requestId], ...allowed] }
+  const headers = response.headers.concat([VARY, ['X-Request-Id', requestId]], allowed)
+  return stream === undefined ? { status, headers, body } : { status, headers, body, stream }
 }
 
 function failure(error: unknown, requestId: string, { method, path }: Request, { log }: HttpDeps): Response {

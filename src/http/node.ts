@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../actors/ports.ts'
-import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from '../../machines/limits.ts'
+import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX, HTTP_IDLE_MS_MAX } from '../../machines/limits.ts'
 import { NodeSocket } from './sockets/node.ts'
 import {
   announcesBody,
@@ -19,8 +19,6 @@ import {
 import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
 
 const NO_BODY = new Uint8Array(0)
-/** As long as the other transport keeps an idle connection. */
-const KEEP_ALIVE_MS = 10_000
 
 /** node:http and ws as a transport, for where uWebSockets.js does not load. */
 export const nodeTransport = (log: Log): Transport => ({
@@ -39,7 +37,7 @@ interface Open {
 async function listen(options: ListenOptions, log: Log): Promise<Listener> {
   const open: Open = { answers: 0, streams: new Set(), sockets: new Set(), log }
   const handle = answering(options.handle, log)
-  const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX, keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, res) =>
+  const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX, keepAliveTimeout: HTTP_IDLE_MS_MAX }, (incoming, res) =>
     receive(incoming, res, handle, options.maxBodyBytes, open),
   )
   takeUpgrades(options, handle, open, (take) => server.on('upgrade', take))
@@ -175,7 +173,8 @@ function startStream(res: ServerResponse, begin: NonNullable<Response['stream']>
 type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** WebSockets at the paths that have them; every other request to upgrade is answered by `handle`, and its connection ends. */
-function takeUpgrades({ sockets }: ListenOptions, handle: Handler, open: Open, on: (take: Upgrade) => void): void {
+function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (take: Upgrade) => void): void {
+  const { sockets } = options
   if (Object.keys(sockets).length === 0) return
   const servers = new Map(
     Object.entries(sockets).map(([path, handlers]) => {
@@ -203,7 +202,39 @@ function takeUpgrades({ sockets }: ListenOptions, handle: Handler, open: Open, o
     const res = new ServerResponse(incoming)
     res.shouldKeepAlive = false
     res.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
+    res.on('error', () => {})
     res.on('finish', () => socket.end())
-    receive(incoming, res, handle, 0, open)
+    unparsedBody(request, socket, head, options.maxBodyBytes, (body) => {
+      const whole: Request = { ...request, body: body ?? NO_BODY, bodyTooLarge: body === null }
+      answer(res, whole, handle(whole), open)
+    })
   })
+}
+
+/** node parses nothing after the head of a request to upgrade; some clients ask to with every first request, bodies included. */
+function unparsedBody(
+  { headers }: Pick<Request, 'headers'>,
+  socket: Duplex,
+  head: Buffer,
+  maxBytes: number,
+  done: (body: Uint8Array | null) => void,
+): void {
+  const length = announcesBody(headers) ? Number(headers['content-length'] ?? Number.NaN) : 0
+  // A chunked body cannot be told from what may follow it.
+  if (!(length <= maxBytes)) {
+    done(null)
+    return
+  }
+  // Nor does it watch over the socket any more.
+  const timer = setTimeout(() => socket.destroy(), HTTP_IDLE_MS_MAX).unref()
+  let body = head
+  const look = (chunk: Buffer) => {
+    body = Buffer.concat([body, chunk])
+    if (body.length < length) return
+    clearTimeout(timer)
+    socket.off('data', look)
+    done(body.subarray(0, length))
+  }
+  socket.on('data', look)
+  look(Buffer.alloc(0))
 }

@@ -3,7 +3,7 @@
  * `uws.ts` (uWebSockets.js) and `node.ts` (node:http and ws). One behaviour suite runs against both.
  */
 
-/** A request, all of it copied: nothing of the library lives behind it. */
+/** A request, all of it copied but for `ip`, which is known until the answer. */
 export interface Request {
   /** Upper case. */
   readonly method: string

@@ -99,28 +99,46 @@ async function bind(app: TemplatedApp, { host, port }: ListenOptions): Promise<u
   return socket
 }
 
-/** Copies all of a request off the library, then has it answered: at once when no body is to come. */
-function receive(res: HttpResponse, req: HttpRequest, handle: Handler, maxBodyBytes: number, open: Open): void {
-  const headers: Record<string, string> = Object.create(null)
-  req.forEach((name, value) => {
-    const before = headers[name]
-    headers[name] = before === undefined ? value : `${before}, ${value}`
-  })
-  const head = {
-    method: req.getCaseSensitiveMethod(),
-    path: req.getUrl(),
+/** A request, copied off the library, which takes its own back when the handler returns. */
+class UwsRequest implements Request {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Record<string, string> = Object.create(null)
+  body: Uint8Array = NO_BODY
+  bodyTooLarge = false
+  /** `null` once it was answered or aborted: then nothing can be asked of it. */
+  res: HttpResponse | null
+
+  constructor(res: HttpResponse, req: HttpRequest) {
+    this.res = res
+    this.method = req.getCaseSensitiveMethod()
+    this.path = req.getUrl()
     // Undefined when there is no question mark, whatever its type says.
-    query: req.getQuery() ?? '',
-    headers,
-    ip: plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
+    this.query = req.getQuery() ?? ''
+    const { headers } = this
+    req.forEach((name, value) => {
+      const before = headers[name]
+      headers[name] = before === undefined ? value : `${before}, ${value}`
+    })
   }
-  if (!announcesBody(headers)) {
-    const request: Request = { ...head, body: NO_BODY, bodyTooLarge: false }
+
+  /** Asked for only when it is wanted: it costs a system call. Empty when the peer is gone. */
+  get ip(): string {
+    return this.res === null ? '' : plainAddress(Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1'))
+  }
+}
+
+/** Has a request answered: at once when no body is to come. */
+function receive(res: HttpResponse, req: HttpRequest, handle: Handler, maxBodyBytes: number, open: Open): void {
+  const request = new UwsRequest(res, req)
+  if (!announcesBody(request.headers)) {
     answer(res, request, handle(request), open)
     return
   }
   gather(res, maxBodyBytes, (body) => {
-    const request: Request = { ...head, body: body ?? NO_BODY, bodyTooLarge: body === null }
+    request.body = body ?? NO_BODY
+    request.bodyTooLarge = body === null
     answer(res, request, handle(request), open)
   })
 }
@@ -145,7 +163,7 @@ function gather(res: HttpResponse, maxBytes: number, done: (body: Uint8Array | n
   })
 }
 
-function answer(res: HttpResponse, request: Request, response: Response | Promise<Response>, open: Open): void {
+function answer(res: HttpResponse, request: UwsRequest, response: Response | Promise<Response>, open: Open): void {
   if (!isPromise(response)) {
     send(res, request, response, open)
     return
@@ -153,6 +171,7 @@ function answer(res: HttpResponse, request: Request, response: Response | Promis
   let gone = false
   open.answers++
   res.onAborted(() => {
+    request.res = null
     if (!gone) open.answers--
     gone = true
   })
@@ -165,19 +184,21 @@ function answer(res: HttpResponse, request: Request, response: Response | Promis
 }
 
 /** Sends an answer whole, in one write. Nothing may have been sent or aborted before. */
-function send(res: HttpResponse, request: Request, response: Response, open: Open): void {
-  const write = () => {
-    writeHead(res, response)
-    const { body, stream } = response
-    if (isBodiless(response.status)) res.endWithoutBody()
-    else if (request.method === 'HEAD') {
-      // Given a length, the library would write it and then wait for the body for ever.
-      if (!stream) res.writeHeader('Content-Length', String(lengthOf(body)))
-      res.endWithoutBody()
-    } else if (stream) startStream(res, stream, open)
-    else res.end(body ?? '')
-  }
-  guarded(res, open.log, () => res.cork(write))
+function send(res: HttpResponse, request: UwsRequest, response: Response, open: Open): void {
+  request.res = null
+  guarded(res, open.log, () => res.cork(() => write(res, request, response, open)))
+}
+
+function write(res: HttpResponse, { method }: Request, response: Response, open: Open): void {
+  const { status, body, stream } = response
+  writeHead(res, response)
+  if (isBodiless(status)) res.endWithoutBody()
+  else if (method === 'HEAD') {
+    // Given a length, the library would write it and then wait for the body for ever.
+    if (!stream) res.writeHeader('Content-Length', String(lengthOf(body)))
+    res.endWithoutBody()
+  } else if (stream) startStream(res, stream, open)
+  else res.end(body ?? '')
 }
 
 function writeHead(res: HttpResponse, { status, headers }: Response): void {

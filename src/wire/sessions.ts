@@ -1,9 +1,6 @@
 import * as v from 'valibot'
-import { LABEL_CHARS_MAX } from '../../machines/limits.ts'
+import { LABEL_CHARS_MAX, TOKEN_CHARS_MAX } from '../../machines/limits.ts'
 import { absentable, count, ms, text, uuid, words } from './fields.ts'
-
-/** A token is far shorter; what is longer is not worth a hash. */
-const TOKEN_CHARS_MAX = 1_000
 
 /** [S1, S2] */
 export const PairBody = v.object({

@@ -222,6 +222,29 @@ export function socketSuite(transport: Transport, log: ReturnType<typeof memoryL
     raw.destroy()
   })
 
+  test('an upgrade to something else keeps its body', async () => {
+    const bodies: string[] = []
+    const listener = await listenWith(
+      transport,
+      ({ body, bodyTooLarge }) => {
+        bodies.push(bodyTooLarge ? 'too large' : Buffer.from(body).toString())
+        return { status: 200, headers: [], body: 'ok' }
+      },
+      { '/relay': watch().handlers },
+      10,
+    )
+    listeners.push(listener)
+    for (const body of ['', '0123456789', 'x'.repeat(11)]) {
+      const raw = await RawClient.open(listener.port)
+      const head = `POST /v1/tasks HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${body.length}\r\n\r\n`
+      await raw.write(head + body.slice(0, 4))
+      await raw.write(body.slice(4))
+      assert.is((await raw.answer()).body, 'ok')
+      raw.destroy()
+    }
+    assert.equal(bodies, ['', '0123456789', 'too large'])
+  })
+
   test('closing the listener closes its sockets with 1001', async () => {
     const seen = watch()
     const listener = await serve(seen)

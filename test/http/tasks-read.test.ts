@@ -64,8 +64,12 @@ test('[T33] a closed task is answered from its ready JSON, but never to another 
   assert.equal(second.json, first.json)
   assert.is(desk.turnsRead, 1)
   assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key: foreignKey })).status, 404)
+  surface.clock.at += 1_000
+  assert.equal((await ask('GET', `/v1/tasks/${task.id}`, { key })).json, first.json)
+  assert.is(desk.turnsRead, 1)
   desk.tasksById.clear()
-  assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key })).status, 404, 'and not after it was removed')
+  surface.clock.at += 1_000
+  assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key })).status, 404, 'nor a second after it was removed')
 })
 test('a task is answered at once when store and desk do', () => {
   const task = put()

@@ -1,12 +1,10 @@
-import { SECOND_MS } from '../../../machines/limits.ts'
+import { COOKIE_CHARS_SHOWN, SECOND_MS } from '../../../machines/limits.ts'
 import { DebugCookies, Health, Me } from '../../wire/account.ts'
 import { workspaceOf } from '../auth.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { openRoute, type Route } from '../route.ts'
-
-const COOKIE_CHARS_SHOWN = 200
 
 /** [H1–H7, A19, A20] What anybody may ask of the service itself. */
 export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [

@@ -1,6 +1,6 @@
 import type { TaskView, Turn } from '../../../actors/front.ts'
-import { READY_TASK_CHARS_MAX, READY_TASKS_MAX } from '../../../machines/limits.ts'
-import type { StepRecord } from '../../../machines/records.ts'
+import { READY_TASK_CHARS_MAX, READY_TASK_MS, READY_TASKS_MAX } from '../../../machines/limits.ts'
+import type { Ms, StepRecord } from '../../../machines/records.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
 
 export const summaryJson = (task: TaskView): TaskSummary => ({
@@ -37,26 +37,43 @@ export const stepJson = (record: StepRecord): StepList['steps'][number] => ({
   created_at: record.createdAt,
 })
 
-/** The JSON of tasks that can change no more, for those who ask again and again. The least recently used make room. */
-export class ReadyTasks {
-  readonly #texts = new Map<string, string>()
+interface Ready {
+  readonly workspaceId: string
+  readonly text: string
+  until: Ms
+}
 
-  get(taskId: string): string | undefined {
-    const text = this.#texts.get(taskId)
-    if (text === undefined) return undefined
-    // A map keeps the order of insertion: what was used goes to its end.
-    this.#texts.delete(taskId)
-    this.#texts.set(taskId, text)
-    return text
+/**
+ * The JSON of tasks that can change no more, for those who ask again and again. They may still be removed when they are
+ * old, so each is asked for again after READY_TASK_MS. The least recently asked for make room.
+ */
+export class ReadyTasks {
+  readonly #tasks = new Map<string, Ready>()
+
+  /** The JSON of a task that was there a moment ago, and is of this workspace. */
+  fresh(workspaceId: string, taskId: string, now: Ms): string | null {
+    const ready = this.#tasks.get(taskId)
+    return ready !== undefined && ready.until > now && ready.workspaceId === workspaceId ? ready.text : null
+  }
+
+  /** The JSON of a task that is known to be there. */
+  again({ id }: TaskView, now: Ms): string | null {
+    const ready = this.#tasks.get(id)
+    if (ready === undefined) return null
+    ready.until = now + READY_TASK_MS
+    // A map keeps the order of insertion: what was asked for goes to its end.
+    this.#tasks.delete(id)
+    this.#tasks.set(id, ready)
+    return ready.text
   }
 
   /** Keeps the text of a task that is closed, unless it is too long to be worth it. */
-  put({ id, state }: TaskView, text: string): void {
+  put({ id, workspaceId, state }: TaskView, text: string, now: Ms): void {
     if (state !== 'closed' || text.length > READY_TASK_CHARS_MAX) return
-    this.#texts.set(id, text)
-    if (this.#texts.size <= READY_TASKS_MAX) return
-    for (const oldest of this.#texts.keys()) {
-      this.#texts.delete(oldest)
+    this.#tasks.set(id, { workspaceId, text, until: now + READY_TASK_MS })
+    if (this.#tasks.size <= READY_TASKS_MAX) return
+    for (const oldest of this.#tasks.keys()) {
+      this.#tasks.delete(oldest)
       return
     }
   }

@@ -71,8 +71,10 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       action,
       about: { summary: 'A task: where it is, and what came of it', tag, answers: { 200: Task }, errors: NO_TASK },
       run: ({ principal, params: [id = ''] }) => {
+        const text = ready.fresh(principal.workspaceId, id, deps.clock.now())
+        if (text !== null) return jsonText(200, text)
         if (!isUuid(id)) return refuse('task_not_found')
-        return whenThere(desk.task(principal.workspaceId, id), (task) => read(desk, ready, task))
+        return whenThere(desk.task(principal.workspaceId, id), (task) => read(deps, ready, task))
       },
     }),
     keyRoute({
@@ -135,14 +137,14 @@ const createdJson = (task: { id: string; task: string; browserSessionId: string;
 })
 
 /** [T42–T44] A closed task is answered from its ready JSON, once its turns have been read. */
-function read(desk: Desk, ready: ReadyTasks, task: TaskView | null): Awaitable<Response> {
+function read({ desk, clock }: HttpDeps, ready: ReadyTasks, task: TaskView | null): Awaitable<Response> {
   if (task === null) return refuse('task_not_found')
   if (task.status === 'running') return json(200, taskJson(task, null))
-  const text = ready.get(task.id)
-  if (text !== undefined) return jsonText(200, text)
+  const text = ready.again(task, clock.now())
+  if (text !== null) return jsonText(200, text)
   return desk.turns(task.id).then((turns) => {
     const made = JSON.stringify(taskJson(task, turns))
-    ready.put(task, made)
+    ready.put(task, made, clock.now())
     return jsonText(200, made)
   })
 }
