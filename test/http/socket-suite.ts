@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import type { Handler, Listener, Socket, SocketHandlers, Transport } from '../../src/http/transport.ts'
-import { listenWith, type memoryLog, RawClient, until } from '../support/http-wire.ts'
+import { listenWith, type memoryLog, until } from '../support/http-wire.ts'
 
 const MAX_FRAME = 1024 * 1024
 const hello: Handler = ({ path }) => ({ status: 200, headers: [], body: `answered ${path}` })
@@ -198,52 +198,6 @@ export function socketSuite(transport: Transport, log: ReturnType<typeof memoryL
       await closeOf(again.once('open', () => again.close(4000)) && again)
     })
   }
-
-  test('an upgrade at a path without sockets is answered by the handler', async () => {
-    const listener = await serve(watch())
-    const ws = dial(listener, '/elsewhere')
-    const body = await new Promise<string>((resolve) =>
-      ws.on('unexpected-response', (_, incoming) => incoming.on('data', (data) => resolve(String(data)))),
-    )
-    assert.is(body, 'answered /elsewhere')
-  })
-
-  test('a plain request at the path of the sockets is answered by the handler', async () => {
-    const raw = await RawClient.open((await serve(watch())).port)
-    await raw.write('GET /relay HTTP/1.1\r\nHost: h\r\n\r\n')
-    assert.is((await raw.answer()).body, 'answered /relay')
-    raw.destroy()
-  })
-
-  test('an upgrade to something else is answered by the handler', async () => {
-    const raw = await RawClient.open((await serve(watch())).port)
-    await raw.write('GET /relay HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
-    assert.is((await raw.answer()).body, 'answered /relay')
-    raw.destroy()
-  })
-
-  test('an upgrade to something else keeps its body', async () => {
-    const bodies: string[] = []
-    const listener = await listenWith(
-      transport,
-      ({ body, bodyTooLarge }) => {
-        bodies.push(bodyTooLarge ? 'too large' : Buffer.from(body).toString())
-        return { status: 200, headers: [], body: 'ok' }
-      },
-      { '/relay': watch().handlers },
-      10,
-    )
-    listeners.push(listener)
-    for (const body of ['', '0123456789', 'x'.repeat(11)]) {
-      const raw = await RawClient.open(listener.port)
-      const head = `POST /v1/tasks HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${body.length}\r\n\r\n`
-      await raw.write(head + body.slice(0, 4))
-      await raw.write(body.slice(4))
-      assert.is((await raw.answer()).body, 'ok')
-      raw.destroy()
-    }
-    assert.equal(bodies, ['', '0123456789', 'too large'])
-  })
 
   test('closing the listener closes its sockets with 1001', async () => {
     const seen = watch()

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { TaskView } from '../../actors/front.ts'
+import { aKey, makeSurface } from '../support/http-surface.ts'
+import { aTask } from '../support/stores.ts'
+
+const surface = await makeSurface()
+const { desk, ask } = surface
+const { key, workspaceId } = await aKey(surface)
+
+const put = (fields: Partial<TaskView> = {}): TaskView => {
+  const task: TaskView = { ...aTask({ workspaceId }), state: 'thinking', ...fields }
+  desk.tasksById.set(task.id, task)
+  return task
+}
+const finished = (fields: Partial<TaskView> = {}) =>
+  put({ status: 'complete', state: 'closed', answer: 'Done.', endedBy: 'completed', completedAt: 1, ...fields })
+
+const test = suite('list tasks')
+test.before.each(() => {
+  desk.tasksById.clear()
+  desk.turnsRead = 0
+})
+
+test('[T45] [T46] the list goes page by page, newest first, each task once', async () => {
+  const all: string[] = []
+  for (let at = 0; at < 7; at++) all.unshift(put({ createdAt: 1_000 + Math.floor(at / 3) }).id)
+  put({ workspaceId: randomUUID() })
+  const seen: string[] = []
+  let cursor = ''
+  for (let page = 0; page < 4; page++) {
+    const { json } = await ask('GET', `/v1/tasks?limit=2${cursor}`, { key })
+    assert.ok(json.tasks.every((task: object) => !('turns' in task)))
+    seen.push(...json.tasks.map((task: { id: string }) => task.id))
+    if (page < 3) assert.type(json.next_cursor, 'string')
+    else assert.is(json.next_cursor, null)
+    cursor = `&cursor=${json.next_cursor}`
+  }
+  assert.equal([...seen].sort(), [...all].sort())
+  const times = seen.map((id) => desk.tasksById.get(id)?.createdAt ?? 0)
+  assert.equal(
+    times,
+    [...times].sort((a, b) => b - a),
+  )
+})
+test('[T46] the default is 50 a page, and exactly one full page has no next', async () => {
+  for (let at = 0; at < 50; at++) put({ createdAt: at })
+  assert.is((await ask('GET', '/v1/tasks', { key })).json.next_cursor, null)
+  put()
+  const { json } = await ask('GET', '/v1/tasks', { key })
+  assert.is(json.tasks.length, 50)
+  assert.type(json.next_cursor, 'string')
+  assert.is((await ask('GET', '/v1/tasks?limit=100', { key })).json.tasks.length, 51)
+})
+test('[T47] filters by status and by browser session', async () => {
+  const session = randomUUID()
+  const [one, two] = [put({ browserSessionId: session }), finished({ browserSessionId: session })]
+  finished()
+  const ids = async (query: string) =>
+    (await ask('GET', `/v1/tasks?${query}`, { key })).json.tasks.map((task: { id: string }) => task.id).sort()
+  assert.equal(await ids(`browser_session_id=${session}`), [one.id, two.id].sort())
+  assert.equal(await ids(`browser_session_id=${session}&status=running`), [one.id])
+  assert.equal(await ids('status=error'), [])
+  assert.equal(await ids(`browser_session_id=${randomUUID()}`), [])
+  assert.equal(await ids(`browser_session_id=${'x'.repeat(5_000)}`), [])
+  assert.equal(await ids('browser_session_id='), [])
+})
+test('[E12] unknown parameters are ignored', async () => {
+  assert.is((await ask('GET', '/v1/tasks?whatever=1&limit=1', { key })).status, 200)
+})
+for (const [query, code] of [
+  ['limit=0', 'limit_invalid'],
+  ['limit=101', 'limit_invalid'],
+  ['limit=-1', 'limit_invalid'],
+  ['limit=1.5', 'limit_invalid'],
+  ['limit=ten', 'limit_invalid'],
+  ['limit=', 'limit_invalid'],
+  ['limit=0x10', 'limit_invalid'],
+  ['limit=99999999999999999999', 'limit_invalid'],
+  ['status=done', 'status_invalid'],
+  ['status=', 'status_invalid'],
+  ['cursor=', 'cursor_invalid'],
+  ['cursor=abc', 'cursor_invalid'],
+  [`cursor=${Buffer.from(`5.${randomUUID()}.x`).toString('base64url')}`, 'cursor_invalid'],
+  [`cursor=${Buffer.from(`x.${randomUUID()}`).toString('base64url')}`, 'cursor_invalid'],
+  [`cursor=${Buffer.from(`5.${randomUUID()}`).toString('base64url')}=`, 'cursor_invalid'],
+] as const) {
+  test(`[T46] [E12] ${query.slice(0, 30)} is 400 ${code}`, async () => {
+    const { status, json } = await ask('GET', `/v1/tasks?${query}`, { key })
+    assert.is(status, 400)
+    assert.is(json.code, code)
+    assert.ok(json.error.startsWith(code.split('_')[0]))
+  })
+}
+
+test.run()
