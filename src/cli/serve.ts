@@ -2,8 +2,7 @@ import type { Log } from '../../actors/ports.ts'
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
-import { type RunningService, startService } from '../main.ts'
-import { openModel } from '../models/open.ts'
+import type { RunningService } from '../main.ts'
 import { bold, Failed, lineOf, onInterrupt, pairs, say } from './terminal.ts'
 
 /**
@@ -14,6 +13,8 @@ export async function serveCommand(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog({ level: config.logLevel, pretty: process.stdout.isTTY === true && !config.production })
   dieOfBugs(log)
+  // A setting that does not parse is said before all that the service is made of was loaded.
+  const [{ startService }, { openModel }] = await Promise.all([import('../main.ts'), import('../models/open.ts')])
   let started: RunningService | null = null
   const interrupted = new Promise<void>((resolve) => {
     onInterrupt((signal) => {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inFolder, ROOT, run } from './command.ts'
+
+const test = suite('command line: arguments')
+
+/** One line on standard error, exit code 1, and nothing that looks like a stack. */
+async function refuses(args: readonly string[], said: RegExp, settings: Record<string, string> = {}): Promise<void> {
+  const { code, out, err } = await run(args, settings)
+  assert.is(out, '')
+  assert.match(err, said)
+  assert.is(err.trimEnd().split('\n').length, 1, err)
+  assert.not.match(err, /^\s+at /m)
+  assert.is(code, 1)
+}
+
+test('says its version', async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  assert.equal(await run(['--version']), { code: 0, out: `${version}\n`, err: '' })
+})
+
+test('helps, and names every command', async () => {
+  const { code, out } = await run(['--help'])
+  assert.is(code, 0)
+  for (const name of ['serve', 'keys', 'browser', 'run', 'demo', 'shop'])
+    assert.match(out, new RegExp(`^  ${name}\\b`, 'm'))
+  assert.match((await run(['browser', '--help'])).out, '--headed')
+})
+
+test('refuses unknown commands and options, and names what is missing', async () => {
+  await Promise.all([
+    refuses(['fly'], /unknown command 'fly'/),
+    refuses(['serve', '--fast'], /unknown option '--fast'/),
+    refuses(['keys', 'create'], /'--workspace <name>' not specified/),
+    refuses(['keys', 'revoke'], /missing required argument 'id'/),
+    refuses(['browser'], /'--token <token>' not specified/),
+    refuses(['run'], /missing required argument 'task'/),
+  ])
+})
+
+test('names the value that is not valid', async () => {
+  await inFolder(async (DATA_DIR) => {
+    const create = ['keys', 'create', '--workspace']
+    await refuses([...create, 'w', '--type', 'golden'], /^--type "golden" is not valid/, { DATA_DIR })
+    await refuses([...create, '  '], /^--workspace is not valid/, { DATA_DIR })
+    await refuses([...create, 'w', '--name', 'x'.repeat(101)], /^--name is not valid/, { DATA_DIR })
+    await refuses(['shop', '--port', '99999'], /^--port "99999" is not valid/)
+  })
+})
+
+test('run says that it needs a key, an address, a service', async () => {
+  await refuses(['run', 'hello'], /^A key is needed/)
+  const key = ['--key', 'svc_live_none']
+  await refuses(['run', 'hello', ...key, '--service', 'nowhere'], /^nowhere is not a valid service address/)
+  await refuses(['run', 'hello', ...key, '--service', 'http://127.0.0.1:9'], /^No service answers at/)
+})
+
+test('demo says that a task of one’s own needs a model, and which price is wrong', async () => {
+  await refuses(['demo', 'Find the weather'], /needs a language model/)
+  await refuses(['demo'], /^SHOP_PRICES: the price of "express"/, { SHOP_PRICES: '{"express": "free"}' })
+  await refuses(['demo'], /^LLM_PROVIDER "oracle" is not valid/, { LLM_PROVIDER: 'oracle' })
+})
+
+test.run()
