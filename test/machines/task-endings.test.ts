@@ -1,0 +1,184 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { EndedBy, JournalCall } from '../../machines/records.ts'
+import { taskMachine } from '../../machines/task.ts'
+import { crashEnding, type TaskEvent } from '../../machines/task-context.ts'
+import { alone } from '../support/machine.ts'
+import { walk } from '../support/walk.ts'
+
+const test = suite('task endings')
+
+const AT = 5_000
+const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000 }
+const call: JournalCall = { requestId: 'r', tool: 'find', input: {}, refusal: null }
+const reply = { text: 'I look.', inputTokens: 10, outputTokens: 2, model: 'm', at: AT }
+const called: TaskEvent = { type: 'model.called', calls: [call], ...reply }
+const kept: TaskEvent = { type: 'intent.kept', instance: null, at: AT }
+const away: TaskEvent = { type: 'session.away', requestId: 'r' }
+const resumed: TaskEvent = { type: 'task.resumed', at: AT }
+const faltered: TaskEvent = { type: 'model.faltered', message: 'm', rateLimited: false, retryAt: AT, at: AT }
+
+/** The way into each state in which a task stays. */
+const WAYS: Readonly<Record<string, readonly TaskEvent[]>> = {
+  thinking: [],
+  backingOff: [faltered],
+  keeping: [called],
+  acting: [called, kept],
+  waitingForBrowser: [called, kept, away],
+  recalling: [called, kept, resumed],
+}
+
+const ENDINGS: readonly (readonly [TaskEvent, EndedBy, failure: string, answer: string])[] = [
+  [{ type: 'task.cancel', at: AT }, 'cancelled', 'aborted', 'Task was cancelled.'],
+  [{ type: 'deadline.reached', at: AT }, 'time_limit', 'timeout', 'Task exceeded the time limit of 30 minutes.'],
+  [{ type: 'task.sweep', at: AT }, 'sweep', 'timeout', 'Task exceeded maximum duration (janitor cleanup).'],
+  [{ type: 'task.shutdown', at: AT }, 'shutdown', 'aborted', 'Task interrupted by server shutdown.'],
+  [{ type: 'effect.crashed', message: 'a bug', at: AT }, 'crash', 'internal', 'Agent loop crashed: a bug'],
+]
+
+for (const [state, way] of Object.entries(WAYS)) {
+  const inState = () => {
+    const it = alone(taskMachine, INPUT)
+    it.send(...way)
+    assert.is(it.state(), state)
+    return it
+  }
+  for (const [event, endedBy, failure, answer] of ENDINGS)
+    test(`[T26 T36] ${event.type} ends it while it is ${state}`, () => {
+      const it = inState()
+      const invoked = it.stopped.length
+      it.send(event)
+      const { completedAt, status, ...ending } = it.output() ?? {}
+      assert.equal([ending.endedBy, ending.failure, ending.answer], [endedBy, failure, answer])
+      assert.equal([status, completedAt], ['error', AT])
+      // What it had under way is stopped, the deadline included.
+      assert.ok(it.stopped.length > invoked)
+      const asked = way.includes(called)
+      const abandoned = { to: 'session:s1', event: { type: 'call.abandon', requestId: 'r' } }
+      assert.equal(it.posts(), asked ? [abandoned] : [])
+      assert.is(it.output()?.usage.apiCalls, asked ? 1 : 0)
+    })
+
+  test(`[D7] ${state} is kept and comes back as itself, with the deadline at its absolute time`, () => {
+    const it = alone(taskMachine, INPUT, inState().kept())
+    assert.is(it.state(), state)
+    const asks = it.deeds.map(({ type }) => type)
+    assert.equal(it.did('alarm')[0], { event: 'deadline.reached', at: 1_800_000 })
+    const begins = {
+      thinking: 'ask',
+      backingOff: 'alarm',
+      keeping: 'keep',
+      waitingForBrowser: 'alarm',
+      recalling: 'recall',
+    }
+    assert.is(asks.at(-1), begins[state as keyof typeof begins] ?? 'alarm')
+  })
+}
+
+/** Where a task goes on after a restart: a call whose frame may have left is asked after before it is repeated. */
+const RESUMES: Readonly<Record<string, string>> = {
+  thinking: 'thinking',
+  backingOff: 'backingOff',
+  keeping: 'recalling',
+  acting: 'recalling',
+  waitingForBrowser: 'keeping',
+  recalling: 'recalling',
+}
+for (const [state, then] of Object.entries(RESUMES))
+  test(`[D7 D8] resumed while ${state}, it is ${then}`, () => {
+    const before = alone(taskMachine, INPUT)
+    before.send(...(WAYS[state] ?? []))
+    const it = alone(taskMachine, INPUT, before.kept())
+    it.send(resumed)
+    assert.is(it.state(), then)
+    assert.equal(it.did('openCall'), [])
+  })
+
+test('[D7] backing off, the retry keeps its absolute time', () => {
+  const before = alone(taskMachine, INPUT)
+  before.send(faltered)
+  assert.equal(alone(taskMachine, INPUT, before.kept()).did('alarm').at(-1), { event: 'retry.due', at: AT })
+})
+
+test('[D8] recalling: a result in the journal, or an outcome, or unknown; then it goes on', () => {
+  for (const event of [
+    { type: 'call.recovered', requestId: 'r', at: AT },
+    { type: 'call.settled', requestId: 'r', outcome: { status: 'unknown' }, at: AT },
+    { type: 'session.lost', sessionId: 's1', at: AT },
+  ] satisfies TaskEvent[]) {
+    const it = alone(taskMachine, INPUT)
+    it.send(...(WAYS.recalling ?? []), event)
+    assert.is(it.state(), 'thinking', event.type)
+    // What is in the journal is not noted a second time.
+    assert.is(it.did('noteResult').length, event.type === 'call.recovered' ? 0 : 1)
+  }
+})
+
+test('[D7] the row of a task that acts is the one of its intent', () => {
+  const it = alone(taskMachine, INPUT)
+  it.send(...(WAYS.acting ?? []))
+  assert.ok(it.snapshot().hasTag('unkept'))
+  for (const state of ['thinking', 'backingOff', 'keeping', 'waitingForBrowser', 'recalling']) {
+    const other = alone(taskMachine, INPUT)
+    other.send(...(WAYS[state] ?? []))
+    assert.not(other.snapshot().hasTag('unkept'), state)
+  }
+})
+
+test('[T27] of a task whose own actor broke, what can be saved is saved', () => {
+  const it = alone(taskMachine, INPUT)
+  it.send(called)
+  const usage = { inputTokens: 10, outputTokens: 2, apiCalls: 1 }
+  const { steps, answer, usage: saved, model } = crashEnding('t1', 'a bug', it.context(), AT)
+  assert.equal([steps, answer, saved, model], [1, 'Agent loop crashed: a bug', usage, 'm'])
+  assert.is(crashEnding('t1', 'a bug', undefined, AT).steps, 0)
+})
+
+const settled = (at: number): TaskEvent => ({
+  type: 'call.settled',
+  requestId: 'r',
+  outcome: { status: 'unknown' },
+  at,
+})
+const EVENTS: TaskEvent[] = [
+  called,
+  { ...called, calls: [{ ...call, refusal: 'no' }] } as TaskEvent,
+  { type: 'model.answered', ...reply },
+  faltered,
+  { type: 'model.failed', message: 'm', rateLimited: true, at: AT },
+  { type: 'model.timedOut', at: AT },
+  { type: 'retry.due', at: AT },
+  kept,
+  { type: 'intent.kept', instance: 'other', at: AT },
+  settled(AT),
+  { type: 'call.recovered', requestId: 'r', at: AT },
+  away,
+  { type: 'session.connected' },
+  { type: 'session.lost', sessionId: 's1', at: AT },
+  { type: 'session.lost', sessionId: 's2', at: AT },
+  { type: 'browser.missed', at: AT },
+  resumed,
+  ...ENDINGS.map(([event]) => event),
+]
+
+test('every path: each state can be ended, no call leaves unkept, and nobody waits without an alarm or an effect', () => {
+  const walked = walk(taskMachine, {
+    input: INPUT,
+    events: EVENTS,
+    key: ({ value, context }) =>
+      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.repeat.count, 6)} ${context.instance} ${context.end?.endedBy}`,
+    check: ({ snapshot, path, effects, handles }) => {
+      const where = path.join(' → ')
+      if (snapshot.status === 'done') return assert.ok(snapshot.output, where)
+      for (const [event] of ENDINGS) assert.is(handles[event.type]?.length, 1, `${event.type} after ${where}`)
+      const opened = effects.filter(({ type }) => type === 'openCall').length
+      const keptTimes = path.filter((type) => type === 'intent.kept').length
+      assert.ok(opened <= keptTimes, where)
+      // The deadline, and, but for a call that its session answers, what the state waits for.
+      assert.is(Object.keys(snapshot.children).length, snapshot.hasTag('unkept') ? 1 : 2, where)
+    },
+  })
+  assert.equal(walked.unreached, [])
+})
+
+test.run()

@@ -1,0 +1,255 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { JournalCall } from '../../machines/records.ts'
+import { taskMachine } from '../../machines/task.ts'
+import type { TaskEvent } from '../../machines/task-context.ts'
+import { alone } from '../support/machine.ts'
+
+const test = suite('task')
+
+const AT = 5_000
+const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000 }
+
+let ids = 0
+const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({
+  requestId: `r${++ids}`,
+  tool: 'find',
+  input: { query: 'tea' },
+  refusal: null,
+  ...fields,
+})
+const reply = { text: 'I look.', inputTokens: 10, outputTokens: 2, model: 'm', at: AT }
+const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.called', calls, ...reply })
+const answered = (text: string): TaskEvent => ({ type: 'model.answered', ...reply, text })
+const faltered = (fields = {}): TaskEvent => ({
+  type: 'model.faltered',
+  message: 'overloaded',
+  rateLimited: false,
+  retryAt: AT + 1_000,
+  at: AT,
+  ...fields,
+})
+const kept = (instance: string | null = 'memory'): TaskEvent => ({ type: 'intent.kept', instance, at: AT })
+const outcome = (requestId: string, output: unknown = 'seen'): TaskEvent => ({
+  type: 'call.settled',
+  requestId,
+  outcome: { status: 'done', output, screenshot: null },
+  at: AT + 7,
+})
+
+const aTask = (...events: TaskEvent[]) => {
+  const it = alone(taskMachine, INPUT)
+  it.send(...events)
+  return it
+}
+/** A task that acts: its call has left. */
+const acting = (call = aCall({ requestId: 'r' })) => aTask(called(call), kept(), kept())
+
+test('[L1] it thinks of its first step, with its deadline running', () => {
+  const it = aTask()
+  assert.is(it.state(), 'thinking')
+  assert.equal(it.did('ask'), [{ taskId: 't1', step: 1, attempt: 0, withinMs: 120_000 }])
+  assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
+})
+
+test('[T25 L1] an answer without a call completes it', () => {
+  const it = aTask(answered('Done.'))
+  assert.equal(it.output(), {
+    taskId: 't1',
+    status: 'complete',
+    answer: 'Done.',
+    failure: null,
+    endedBy: 'completed',
+    steps: 1,
+    usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 },
+    model: 'm',
+    completedAt: AT,
+  })
+})
+
+test('[T35] a model that gives no text completes it with `Task completed.`', () => {
+  assert.is(aTask(answered('')).output()?.answer, 'Task completed.')
+})
+
+test('[D4 D5] a call is noted and kept before it leaves, with the memory that it goes to', () => {
+  const call = aCall()
+  const it = aTask(called(call))
+  assert.is(it.state(), 'keeping')
+  assert.equal(it.did('openCall'), [])
+  it.send(kept('memory'))
+  assert.is(it.state(), 'keeping')
+  assert.is(it.context().instance, 'memory')
+  assert.is(it.did('keep').length, 2)
+  it.send(kept('memory'))
+  assert.is(it.state(), 'acting')
+  const { requestId, tool, input } = call
+  const opened = { requestId, taskId: 't1', sessionId: 's1', tool, input }
+  assert.equal(it.did('openCall'), [{ call: opened, at: AT, instance: 'memory', workspaceId: 'w1' }])
+})
+
+test('[L1] the calls of a step are made one after the other, then it thinks again', () => {
+  const [a, b] = [aCall(), aCall({ tool: 'read_page' })]
+  const it = aTask(called(a, b), kept(), kept(), outcome(a.requestId))
+  assert.is(it.state(), 'keeping')
+  assert.is(it.context().calls[0]?.requestId, b.requestId)
+  it.send(kept(), outcome(b.requestId))
+  assert.is(it.state(), 'thinking')
+  assert.equal(it.did('ask').at(-1), { taskId: 't1', step: 2, attempt: 0, withinMs: 120_000 })
+  assert.is(it.did('noteResult').length, 2)
+})
+
+test('[R17] the outcome of another call is not its own', () => {
+  const it = acting()
+  it.send(outcome('other'), { type: 'session.away', requestId: 'other' })
+  assert.is(it.state(), 'acting')
+})
+
+test('[L7] a failed call is noted, and the model decides', () => {
+  const it = acting()
+  const failed = { status: 'failed', category: 'timeout', message: 'too late' } as const
+  it.send({ type: 'call.settled', requestId: 'r', outcome: failed, at: AT })
+  assert.is(it.state(), 'thinking')
+  assert.equal((it.did('noteResult')[0] as { outcome: object }).outcome, failed)
+})
+
+test('[L8] a call that is wrong in itself does not leave: the model reads why', () => {
+  const it = aTask(called(aCall({ refusal: 'input.url is missing' })))
+  assert.is(it.state(), 'thinking')
+  assert.equal(it.did('keep'), [])
+  assert.is(it.did('noteCall').length, 1)
+  const [note] = it.did('noteResult') as { outcome: object }[]
+  assert.equal(note?.outcome, { status: 'failed', category: 'internal', message: 'input.url is missing' })
+})
+
+test('[L15] usage, steps and last words add up', () => {
+  const it = aTask(called(aCall({ refusal: 'no' })), { ...called(aCall({ refusal: 'no' })), text: '' } as TaskEvent)
+  assert.is(it.context().step, 2)
+  assert.equal(it.context().usage, { inputTokens: 20, outputTokens: 4, apiCalls: 2 })
+  assert.is(it.context().lastText, 'I look.')
+})
+
+test('[L3] two more attempts, then it ends; each step has its own', () => {
+  const it = aTask(faltered())
+  assert.is(it.state(), 'backingOff')
+  assert.equal(it.did('alarm').at(-1), { event: 'retry.due', at: AT + 1_000 })
+  it.send({ type: 'retry.due', at: AT }, called(aCall({ refusal: 'no' })), faltered(), { type: 'retry.due', at: AT })
+  it.send(faltered())
+  assert.is(it.state(), 'backingOff')
+  it.send({ type: 'retry.due', at: AT })
+  assert.equal((it.did('ask').at(-1) as { attempt: number }).attempt, 2)
+  it.send(faltered())
+  assert.is(it.output()?.answer, 'LLM call failed: overloaded')
+})
+
+for (const [rateLimited, failure] of [
+  [false, 'llm_error'],
+  [true, 'rate_limited'],
+] as const)
+  test(`[L6 T36] a model that fails for good ends it: ${failure}`, () => {
+    const it = aTask({ type: 'model.failed', message: 'no such key', rateLimited, at: AT })
+    const { status, endedBy, answer } = it.output() ?? {}
+    assert.equal([status, endedBy, answer], ['error', 'model_failure', 'LLM call failed: no such key'])
+    assert.is(it.output()?.failure, failure)
+  })
+
+test('[L5 L3] an attempt that takes too long counts as one, at the third it ends', () => {
+  const it = aTask()
+  for (const _ of [1, 2]) it.send({ type: 'model.timedOut', at: AT }, { type: 'retry.due', at: AT })
+  assert.is(it.state(), 'thinking')
+  it.send({ type: 'model.timedOut', at: AT })
+  assert.is(it.output()?.answer, 'LLM call failed: the model did not answer within 120 s')
+})
+
+/** So many steps of one refused call each; every one another, lest it counts as no progress. */
+const steps = (count: number) =>
+  Array.from({ length: count }, (_, i) => called(aCall({ refusal: 'no', input: { query: String(i) } })))
+
+test('[L2] after fifty steps it ends with the last words, and the calls of the fiftieth are made', () => {
+  const it = aTask(...steps(49))
+  assert.is(it.state(), 'thinking')
+  it.send(called(aCall({ requestId: 'last' })))
+  assert.is(it.state(), 'keeping')
+  it.send(kept(), kept(), outcome('last'))
+  const { endedBy, status, failure, answer } = it.output() ?? {}
+  assert.equal([endedBy, status, failure, answer, it.output()?.steps], ['step_limit', 'error', null, 'I look.', 50])
+})
+
+test('[L2] without any words it says that the limit was reached; an answer at step fifty completes', () => {
+  const silent = (event: TaskEvent) => ({ ...event, text: '' }) as TaskEvent
+  assert.is(aTask(...steps(50).map(silent)).output()?.answer, 'Task did not complete within the step limit.')
+  assert.is(aTask(...steps(49), answered('Just in time.')).output()?.endedBy, 'completed')
+})
+
+/** The same call so many times, each with its result. */
+const repeated = (results: readonly unknown[], input = { query: 'tea' }) => {
+  const it = aTask()
+  for (const result of results) {
+    if (it.done()) break
+    const call = aCall({ input })
+    it.send(called(call))
+    if (it.state() === 'keeping') it.send(kept())
+    if (it.state() === 'keeping') it.send(kept())
+    if (it.state() === 'acting') it.send(outcome(call.requestId, result))
+  }
+  return it
+}
+const notes = (it: ReturnType<typeof aTask>) =>
+  it.did('noteResult').map((params) => (params as { note: string | null }).note !== null)
+
+test('[L9] the third same call with the same result tells the model once', () => {
+  assert.equal(notes(repeated(['a', 'a', 'a', 'a', 'a'])), [false, false, true, false, false])
+})
+
+test('[L9] another result or another call begins the count anew', () => {
+  assert.equal(notes(repeated(['a', 'a', 'b', 'b', 'b'])), [false, false, false, false, true])
+  const it = repeated(['a', 'a'])
+  const other = aCall({ input: { query: 'coffee' } })
+  it.send(called(other), kept(), outcome(other.requestId, 'a'))
+  assert.is(it.context().repeat.count, 1)
+})
+
+test('[L10 T36] the sixth same call is not executed and ends it', () => {
+  const it = repeated(['a', 'a', 'a', 'a', 'a', 'a'])
+  assert.is(it.did('openCall').length, 5)
+  const { endedBy, status, failure, answer } = it.output() ?? {}
+  assert.equal([endedBy, status, failure], ['no_progress', 'error', null])
+  assert.is(answer, 'The task was ended because the same action was repeated without progress.')
+})
+
+test('[T37] a browser that is away: it waits fifteen seconds, then the call fails and the model decides', () => {
+  const it = acting()
+  it.send({ type: 'session.away', requestId: 'r' })
+  assert.is(it.state(), 'waitingForBrowser')
+  assert.equal(it.did('alarm').at(-1), { event: 'browser.missed', inMs: 15_000 })
+  it.send({ type: 'browser.missed', at: AT })
+  assert.is(it.state(), 'thinking')
+  const [note] = it.did('noteResult') as { outcome: object }[]
+  assert.equal(note?.outcome, { status: 'failed', category: 'browser_disconnected', message: 'Relay not connected' })
+})
+
+test('[T37 D5] a browser that comes back is asked under the same id, kept for its memory', () => {
+  const it = acting()
+  it.send({ type: 'session.away', requestId: 'r' }, { type: 'session.connected' })
+  assert.is(it.state(), 'keeping')
+  it.send(kept('another'), kept('another'))
+  assert.equal((it.did('openCall').at(-1) as { instance: string }).instance, 'another')
+})
+
+test('[D14 T37] a session that began anew while it waited is asked again', () => {
+  const it = acting()
+  it.send({ type: 'session.away', requestId: 'r' }, { type: 'session.lost', sessionId: 'other', at: AT })
+  assert.is(it.state(), 'waitingForBrowser')
+  it.send({ type: 'session.lost', sessionId: 's1', at: AT })
+  assert.is(it.state(), 'keeping')
+})
+
+test('[D14] a session that broke while it acted leaves the outcome unknown', () => {
+  const it = acting()
+  it.send({ type: 'session.lost', sessionId: 'other', at: AT })
+  assert.is(it.state(), 'acting')
+  it.send({ type: 'session.lost', sessionId: 's1', at: AT })
+  assert.is(it.state(), 'thinking')
+  assert.equal((it.did('noteResult')[0] as { outcome: object }).outcome, { status: 'unknown' })
+})
+
+test.run()

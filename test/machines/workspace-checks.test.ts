@@ -1,0 +1,197 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { AdmissionRefusal, Facts } from '../../machines/admission.ts'
+import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
+import { workspaceMachine } from '../../machines/workspace.ts'
+import type { Place } from '../../machines/workspace-checks.ts'
+import { alone } from '../support/machine.ts'
+
+const test = suite('workspace checks')
+
+const NOW = 1_000_000
+type Door = 'http' | 'relay' | 'internal'
+
+/** A workspace and a start, and how each check is made to fail. */
+interface Case {
+  stamps: number[]
+  running: Record<string, Place>
+  facts: { allowance: Facts['allowance']; released: number; session: Facts['session'] }
+}
+const sound = (): Case => ({
+  stamps: [],
+  running: {},
+  facts: {
+    allowance: { freeRemaining: null, creditBalance: 0 },
+    released: 0,
+    session: { own: true, connected: true, expiresAt: NOW + 1 },
+  },
+})
+const held = (count: number, place: Place = 'held') =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`other${i}`, place]))
+const session = (it: Case) => it.facts.session as Exclude<Facts['session'], 'missing'>
+
+const FAILS: Readonly<Record<string, (it: Case) => void>> = {
+  no_allowance: (it) => (it.facts.allowance = { freeRemaining: 0, creditBalance: 0 }),
+  rate_limited: (it) => (it.stamps = Array.from({ length: 10 }, () => NOW - 59_999)),
+  // Charged ones hold a slot, and no place of the allowance.
+  too_many_running: (it) => (it.running = held(5, 'charged')),
+  session_not_found: (it) => (it.facts.session = 'missing'),
+  session_forbidden: (it) => (it.facts.session = { ...session(it), own: false }),
+  session_not_connected: (it) => (it.facts.session = { ...session(it), connected: false }),
+  session_expired: (it) => (it.facts.session = { ...session(it), expiresAt: NOW }),
+}
+
+function decide(door: Door, { stamps, running, facts }: Case, final = false) {
+  const it = alone(workspaceMachine, { workspaceId: 'w1', stamps, running })
+  it.send({ type: `admission.${door}`, admission: 'admission:a1', taskId: 'new', facts, final, at: NOW })
+  const [post] = it.posts() as { event: { type: string; refusal?: AdmissionRefusal } }[]
+  return { it, event: post?.event, code: post?.event.refusal?.code ?? post?.event.type }
+}
+const failing = (...codes: string[]) => {
+  const it = sound()
+  // A session that is missing has no other fault.
+  for (const code of [...codes].sort((a) => (a === 'session_not_found' ? 1 : -1))) FAILS[code]?.(it)
+  return it
+}
+
+const ORDER: Readonly<Record<Door, readonly string[]>> = {
+  http: [
+    'no_allowance',
+    'rate_limited',
+    'too_many_running',
+    'session_not_found',
+    'session_forbidden',
+    'session_not_connected',
+    'session_expired',
+  ],
+  relay: ['session_not_found', 'session_not_connected', 'no_allowance', 'rate_limited', 'too_many_running'],
+  internal: ['session_not_found', 'session_forbidden', 'session_not_connected', 'session_expired', 'too_many_running'],
+}
+
+for (const [door, order] of Object.entries(ORDER) as [Door, readonly string[]][]) {
+  test(`[T20 R30 T24] ${door}: a start that nothing speaks against is granted, and holds a place`, () => {
+    const { it, code } = decide(door, sound())
+    assert.is(code, 'admission.granted')
+    assert.equal(it.context().running, { new: door === 'internal' ? 'free' : 'held' })
+  })
+  for (const code of order)
+    test(`[T7 T8 T9 T10 T11 T12 T13 R24 R25 R26 R27] ${door}: ${code}, and no slot is held for a moment [T17]`, () => {
+      const start = failing(code)
+      const decided = decide(door, start)
+      assert.is(decided.code, code)
+      assert.is(decided.event?.refusal?.message, REFUSALS[code as RefusalCode])
+      assert.equal(decided.it.context().running, start.running)
+    })
+  order.slice(1).forEach((later, i) => {
+    const earlier = order[i] ?? ''
+    // A missing session is foreign to nobody.
+    if (earlier === 'session_not_found') return
+    test(`[T14 R28] ${door}: ${earlier} answers before ${later}`, () =>
+      assert.is(decide(door, failing(earlier, later)).code, earlier))
+  })
+  test(`[T14 R28] ${door}: all at once, the first answers`, () =>
+    assert.is(decide(door, failing(...order)).code, order[0]))
+}
+
+test('[R24] relay: a foreign session is as if it did not exist; [R29] an expired one is accepted', () => {
+  assert.is(decide('relay', failing('session_forbidden')).code, 'session_not_found')
+  assert.is(decide('relay', failing('session_expired')).code, 'admission.granted')
+})
+
+test('[T24] internal: neither billing nor the rate are asked', () => {
+  assert.is(decide('internal', failing('no_allowance', 'rate_limited')).code, 'admission.granted')
+})
+
+test('[T16] what passes the rate check takes a place in the window, whatever comes after; what fails it takes none', () => {
+  const stampsAfter = (door: Door, code: string) => decide(door, failing(code)).it.context().stamps.length
+  const [, , ...after] = ORDER.http
+  for (const code of after) assert.is(stampsAfter('http', code), 1, code)
+  assert.is(stampsAfter('http', 'no_allowance'), 0)
+  assert.is(stampsAfter('http', 'rate_limited'), 10)
+  assert.is(stampsAfter('relay', 'too_many_running'), 1)
+  for (const code of ['session_not_found', 'session_not_connected', 'no_allowance'])
+    assert.is(stampsAfter('relay', code), 0, code)
+  for (const code of ['nothing', ...ORDER.internal]) assert.is(stampsAfter('internal', code), 0, code)
+})
+
+test('[T13] a session ends at its moment: a millisecond before it is good', () => {
+  const start = sound()
+  start.facts.session = { ...session(start), expiresAt: NOW + 1 }
+  assert.is(decide('http', start).code, 'admission.granted')
+})
+
+test('[T9] the fifth is granted, the sixth is not; one that is just ending still counts', () => {
+  const start = sound()
+  for (const place of ['held', 'charging', 'charged', 'free'] as const) {
+    start.running = held(4, place)
+    assert.is(decide('http', start).code, 'admission.granted')
+    start.running = held(5, place)
+    assert.is(decide('http', start, true).code, 'too_many_running')
+  }
+})
+
+test('[T8 E13] the window slides: a stamp of 60 s ago has left it, and the answer says when the oldest will', () => {
+  const start = sound()
+  start.stamps = [NOW - 60_000, ...Array.from({ length: 9 }, () => NOW - 10)]
+  const { code, it } = decide('http', start)
+  assert.is(code, 'admission.granted')
+  assert.is(it.context().stamps.length, 10)
+  for (const [age, seconds] of [
+    [59_999, 1],
+    [59_001, 1],
+    [59_000, 1],
+    [58_999, 2],
+    [0, 60],
+  ] as const) {
+    start.stamps = [NOW - age, ...Array.from({ length: 9 }, () => NOW)]
+    const { event } = decide('http', start)
+    assert.is(event?.refusal?.retryAfterSeconds, seconds, `${age}`)
+  }
+})
+
+test('[E13] for concurrency the answer says one second', () => {
+  const { event } = decide('http', failing('too_many_running'))
+  assert.is(event?.refusal?.retryAfterSeconds, 1)
+})
+
+/** A start of a workspace whose places are held, with what is left of its allowance. */
+const holding = (running: Record<string, Place>, freeRemaining: number, creditBalance: number, released = 0) => ({
+  ...sound(),
+  running,
+  facts: { ...sound().facts, allowance: { freeRemaining, creditBalance }, released },
+})
+
+test('[B4] a running task holds its place: free places plus credits minus running tasks', () => {
+  assert.is(decide('http', holding(held(2), 2, 1)).code, 'admission.granted')
+  assert.is(decide('http', holding(held(3), 2, 1)).code, 'places_held')
+  assert.is(decide('http', holding(held(2, 'free'), 0, 1)).code, 'admission.granted')
+  assert.is(decide('http', holding(held(2, 'charged'), 0, 1)).code, 'admission.granted')
+})
+
+test('[T18 T7] a 402 because places are held says so, with the real numbers; one with nothing left says that', () => {
+  const { event } = decide('http', holding(held(1), 0, 1))
+  assert.equal(event?.refusal, {
+    code: 'places_held',
+    message: 'All remaining tasks are held by running tasks.',
+    allowance: { freeRemaining: 0, creditBalance: 1 },
+    retryAfterSeconds: null,
+  })
+  assert.is(decide('http', holding({}, 0, 0)).code, 'no_allowance')
+  assert.is(decide('http', holding(held(1), 0, 0)).code, 'no_allowance')
+})
+
+test('[B3 B4] while a task is being charged a refusal is not believed, but for the last look', () => {
+  const charging = holding(held(1, 'charging'), 0, 1)
+  assert.is(decide('http', charging).code, 'admission.stale')
+  assert.is(decide('http', charging, true).code, 'places_held')
+  assert.is(decide('relay', charging).code, 'admission.stale')
+})
+
+test('[B3 B4] what was read before a place was given back is read again when it would be wrong either way', () => {
+  // Read before a charge that is done by now: one left by the reading, none in truth.
+  assert.is(decide('http', holding(held(1, 'charged'), 0, 1, -1)).code, 'admission.stale')
+  // Far from the edge it does not matter.
+  assert.is(decide('http', holding(held(1, 'charged'), 0, 5, -1)).code, 'admission.granted')
+})
+
+test.run()

@@ -1,0 +1,172 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Address } from '../../machines/addresses.ts'
+import type { Facts } from '../../machines/admission.ts'
+import { RESTART_WINDOW_MS } from '../../machines/limits.ts'
+import type { Ending } from '../../machines/records.ts'
+import { workspaceMachine } from '../../machines/workspace.ts'
+import type { Place, WorkspaceEvent } from '../../machines/workspace-checks.ts'
+import { alone } from '../support/machine.ts'
+import { anEnding } from '../support/stores.ts'
+import { walk } from '../support/walk.ts'
+
+const test = suite('workspace')
+
+const AT = 1_000_000
+const aWorkspace = (running: Record<string, Place>, ...events: WorkspaceEvent[]) => {
+  const it = alone(workspaceMachine, { workspaceId: 'w1', running })
+  it.send(...events)
+  return it
+}
+const done = (address: Address, output?: unknown): WorkspaceEvent => ({ type: 'child.done', address, output, at: AT })
+const failed = (address: Address, at = AT, context: unknown = null): WorkspaceEvent => ({
+  type: 'child.failed',
+  address,
+  message: 'a bug',
+  context,
+  at,
+})
+const closings = (it: ReturnType<typeof aWorkspace>) => it.did('startClosing') as { ending: Ending; billed: boolean }[]
+
+test('[T22] an admission is started when it is asked for, a task when its record is kept', () => {
+  const it = aWorkspace({}, { type: 'start.requested', admissionId: 'a1' }, { type: 'task.begin', taskId: 't1' })
+  assert.is((it.did('startAdmission')[0] as { admissionId: string }).admissionId, 'a1')
+  assert.is((it.did('startTask')[0] as { taskId: string }).taskId, 't1')
+})
+
+for (const [place, billed] of [
+  ['held', true],
+  ['free', false],
+] as const)
+  test(`[T25 B3 T24] a task that ended is closed; a ${place} one is ${billed ? '' : 'not '}billed`, () => {
+    const ending = anEnding('t1')
+    const it = aWorkspace({ t1: place }, done('task:t1', ending))
+    assert.equal(closings(it), [{ ending, billed }])
+    assert.equal(it.context().running, { t1: billed ? 'charging' : 'free' })
+  })
+
+test('[T27 D14] a task that breaks is closed as a crash with what can be saved, never run again', () => {
+  const it = aWorkspace({ t1: 'held' }, failed('task:t1', AT, { step: 3 }))
+  const [closing] = closings(it)
+  assert.equal([closing?.ending.answer, closing?.ending.steps], ['Agent loop crashed: a bug', 3])
+  assert.equal(it.did('restart'), [])
+})
+
+test('[T34] a slot is free when the final write is done, not earlier, and once', () => {
+  const it = aWorkspace({ t1: 'held', t2: 'held' }, done('task:t1', anEnding('t1')), {
+    type: 'task.charged',
+    taskId: 't1',
+  })
+  assert.equal(it.context().running, { t1: 'charged', t2: 'held' })
+  assert.is(it.context().released, 1)
+  it.send({ type: 'task.written', taskId: 't1' })
+  assert.equal(it.context().running, { t2: 'held' })
+  it.send({ type: 'task.written', taskId: 't1' }, done('closing:t1'))
+  assert.equal([it.context().running, it.context().released], [{ t2: 'held' }, 2])
+})
+
+test('[T34 T33] a closing that found the task ended before frees its slot all the same', () => {
+  assert.equal(aWorkspace({ t1: 'held' }, done('closing:t1')).context().running, {})
+})
+
+test('a free place stays free while its task is closed', () => {
+  const it = aWorkspace({ t1: 'free' }, { type: 'task.charged', taskId: 't1' }, { type: 'task.charged', taskId: 'x' })
+  assert.equal([it.context().running, it.context().released], [{ t1: 'free' }, 0])
+})
+
+test('[D13] a start whose record was perhaps kept is closed without a bill', () => {
+  const it = aWorkspace({ t1: 'held' }, { type: 'start.failed', taskId: 't1', sessionId: 's1', message: 'm', at: AT })
+  const [closing] = closings(it)
+  assert.equal([closing?.ending.endedBy, closing?.billed], ['crash', false])
+})
+
+test('[T29 T30] a task that nobody runs is closed', () => {
+  const ending = anEnding('t1', { endedBy: 'sweep' })
+  assert.is(closings(aWorkspace({}, { type: 'task.orphaned', ending, billed: false }))[0]?.ending, ending)
+})
+
+test('[D7] after a restart it holds the places of what came back', () => {
+  const it = aWorkspace({ old: 'held' }, { type: 'workspace.recovered', running: { t1: 'charging' } })
+  assert.equal(it.context().running, { t1: 'charging' })
+})
+
+test('[D14] a session that breaks begins anew, its browser is told to come again, its tasks hear of it', () => {
+  const it = aWorkspace({ t1: 'held', t2: 'free' }, failed('session:s1'))
+  assert.is((it.did('restart')[0] as { address: string }).address, 'session:s1')
+  assert.is(it.did('hangUp').length, 1)
+  const event = { type: 'session.lost', sessionId: 's1', at: AT }
+  assert.equal(it.posts(), [
+    { to: 'task:t1', event },
+    { to: 'task:t2', event },
+  ])
+})
+
+for (const address of ['session:s1', 'closing:t1'] as const) {
+  test(`[D14] ${address} is restarted three times in a minute, not a fourth time`, () => {
+    const it = aWorkspace({ t1: 'held' }, failed(address, AT), failed(address, AT + 1), failed(address, AT + 2))
+    it.send(failed(address, AT + RESTART_WINDOW_MS - 1))
+    assert.is(it.did('restart').length, 3)
+    it.send(failed(address, AT + RESTART_WINDOW_MS))
+    assert.is(it.did('restart').length, 4)
+  })
+  test(`[D14] the restarts of ${address} are counted for it alone, and forgotten when it is done`, () => {
+    const it = aWorkspace({ t1: 'held' }, failed(address), failed(address), failed(address), failed('session:other'))
+    assert.is(it.did('restart').length, 4)
+    it.send(done(address))
+    assert.equal(Object.keys(it.context().restarts), ['session:other'])
+  })
+}
+
+test('[D14] a session that is given up: its socket is closed and its tasks hear of it', () => {
+  const it = aWorkspace({ t1: 'held' }, ...[0, 1, 2, 3].map((ms) => failed('session:s1', AT + ms)))
+  assert.is(it.did('hangUp').length, 4)
+  assert.is(it.posts().length, 4)
+})
+
+test('[D14] a closing that is given up leaves the task to the sweep, and its slot free', () => {
+  const it = aWorkspace({ t1: 'held' }, ...[0, 1, 2, 3].map((ms) => failed('closing:t1', AT + ms)))
+  assert.equal(it.context().running, {})
+})
+
+test('[D7 T8] its window and places are kept', () => {
+  const before = alone(workspaceMachine, { workspaceId: 'w1', running: { t1: 'held' }, stamps: [1, 2], released: 3 })
+  const { running, stamps, released } = alone(workspaceMachine, { workspaceId: 'w1' }, before.kept()).context()
+  assert.equal([running, stamps, released], [{ t1: 'held' }, [1, 2], 3])
+})
+
+test('[T9 T34] whatever happens, in any order: never more than five slots', () => {
+  const facts: Facts = {
+    allowance: { freeRemaining: 1, creditBalance: 2 },
+    released: 0,
+    session: { own: true, connected: true, expiresAt: AT + 1 },
+  }
+  const candidate = (taskId: string) => ({ admission: 'admission:a' as const, taskId, facts, final: true, at: AT })
+  const places: Place[] = ['held', 'charging', 'charged', 'free']
+  const of = (taskId: string): WorkspaceEvent[] => [
+    { type: 'admission.http', ...candidate(taskId) },
+    { type: 'admission.internal', ...candidate(taskId) },
+    done(`task:${taskId}`, anEnding(taskId)),
+    failed(`task:${taskId}`),
+    { type: 'task.charged', taskId },
+    { type: 'task.written', taskId },
+    { type: 'start.failed', taskId, sessionId: 's1', message: 'm', at: AT },
+    done(`closing:${taskId}`),
+  ]
+  const walked = walk(workspaceMachine, {
+    input: { workspaceId: 'w1', running: { a: 'held', b: 'held', c: 'free' } },
+    events: [...of('t1'), ...of('t2'), ...of('t3'), done('session:s1'), done('admission:x'), failed('admission:x')],
+    key: ({ context }) => JSON.stringify(Object.entries(context.running).sort()),
+    check: ({ snapshot: { context }, path }) => {
+      const where = path.join(' → ')
+      assert.ok(Object.keys(context.running).length <= 5, where)
+      assert.ok(
+        Object.values(context.running).every((place) => places.includes(place)),
+        where,
+      )
+      assert.ok(context.released >= 0, where)
+    },
+  })
+  assert.ok(walked.visits.length > 20)
+})
+
+test.run()
