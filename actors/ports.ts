@@ -26,6 +26,9 @@ export type Write =
   | { readonly kind: 'actor.put'; readonly row: ActorRow }
   | { readonly kind: 'actor.remove'; readonly address: string }
 
+/** The way of its actor, for replay; and what became of its webhook. */
+export type TraceKind = 'transitions' | 'webhook'
+
 export interface TaskPage {
   readonly workspaceId: string
   readonly status: TaskStatus | null
@@ -77,6 +80,12 @@ export interface Store {
     screenshot(taskId: string, step: number): Promise<Uint8Array | null>
     /** A screenshot by its number within the task. */
     screenshotNumbered(taskId: string, number: number): Promise<Uint8Array | null>
+  }
+
+  /** What is known of a task beside its records, as JSON text; best effort, the newest of a kind is kept. Retired with its task. */
+  readonly traces: {
+    keep(taskId: string, kind: TraceKind, text: string): Promise<void>
+    get(taskId: string, kind: TraceKind): Promise<string | null>
   }
 
   readonly sessions: {

@@ -6,7 +6,7 @@ import { LmdbFile } from './lmdb/database.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
 import { ledgerOf, usageOf } from './lmdb/ledger.ts'
 import { pairingsOf, sessionsOf } from './lmdb/sessions.ts'
-import { screenshotsOf, stepsOf } from './lmdb/steps.ts'
+import { screenshotsOf, stepsOf, tracesOf } from './lmdb/steps.ts'
 import { tablesOf } from './lmdb/tables.ts'
 import { coreOf, tasksOf } from './lmdb/tasks.ts'
 
@@ -38,6 +38,7 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store & { rea
     ...coreOf(file, tables),
     tasks: tasksOf(file, tables, screenshots),
     steps: stepsOf(file, tables, screenshots),
+    traces: tracesOf(file, tables),
     sessions: sessionsOf(file, tables),
     pairings: pairingsOf(file, tables),
     keys: keysOf(file, tables),

@@ -6,7 +6,7 @@ import { collectionsOf, makeIndexes } from './mongodb/collections.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { ledgerOf, usageOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
-import { coreOf, stepsOf, tasksOf } from './mongodb/tasks.ts'
+import { coreOf, stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
 
 export interface MongoOptions {
   /** A standalone server will do; without a database in its path, it is `browser_task_service`. */
@@ -37,6 +37,7 @@ export async function openMongoStore({ url, log }: MongoOptions): Promise<Store 
     ...coreOf(collections),
     tasks: tasksOf(collections),
     steps: stepsOf(collections),
+    traces: tracesOf(collections),
     sessions: sessionsOf(collections),
     pairings: pairingsOf(collections),
     keys: keysOf(collections),

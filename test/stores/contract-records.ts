@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { DAY_MS } from '../../machines/limits.ts'
-import { aKey, aPairing, aSession, aUsage, aWorkspace, eventually, THEN } from '../support/stores.ts'
+import { aKey, anEnding, aPairing, aSession, aTask, aUsage, aWorkspace, eventually, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
 export function recordsContract(test: Test): void {
@@ -53,6 +53,21 @@ export function recordsContract(test: Test): void {
     assert.equal(got, [pairing])
     assert.is(await store.pairings.get(pairing.tokenHash), null)
     assert.is(await store.pairings.consume(randomUUID()), null)
+  })
+
+  test('traces of a task: the newest of a kind, retired with the task', async ({ store, seen }) => {
+    const task = aTask({ status: 'running' })
+    await store.commit([{ kind: 'task.insert', record: task }])
+    assert.is(await store.traces.get(task.id, 'transitions'), null)
+    await store.traces.keep(task.id, 'transitions', '[1]')
+    await store.traces.keep(task.id, 'transitions', '[1,2]')
+    await store.traces.keep(task.id, 'webhook', '{"a.b":"$c"}')
+    assert.is(await seen.traces.get(task.id, 'transitions'), '[1,2]')
+    assert.is(await seen.traces.get(task.id, 'webhook'), '{"a.b":"$c"}')
+    await store.tasks.end(anEnding(task.id, { completedAt: THEN }))
+    await store.tasks.retire(THEN + 1, 10)
+    assert.is(await store.traces.get(task.id, 'transitions'), null)
+    assert.is(await seen.traces.get(task.id, 'webhook'), null)
   })
 
   test('[S3] a sweep forgets the pairings that expired, and no other', async ({ store, other }) => {

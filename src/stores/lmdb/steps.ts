@@ -55,3 +55,13 @@ export function stepsOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
     screenshotNumbered: async (taskId, number) => screenshots.numbered(taskId, number),
   }
 }
+
+/** What is known of tasks beside their records. */
+export function tracesOf(file: LmdbFile, tables: Tables): Store['traces'] {
+  return {
+    async keep(taskId, kind, text) {
+      await file.write(() => tables.traces.put([taskId, kind], text))
+    },
+    get: async (taskId, kind) => tables.traces.get([taskId, kind]) ?? null,
+  }
+}

@@ -41,6 +41,8 @@ export function tablesOf(file: LmdbFile) {
     tasksEnded: file.table<string>('tasks.ended'),
     /** [task, seq] */
     steps: file.table<StepRecord>('steps'),
+    /** [task, kind] */
+    traces: file.table<string>('traces'),
 
     /** id */
     sessions: file.table<SessionRecord>('sessions'),

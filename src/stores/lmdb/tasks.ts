@@ -77,6 +77,7 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
         for (const record of old) {
           for (const { key } of tables.steps.under([record.id])) tables.steps.remove(key)
           for (const { key } of tables.journal.under([record.id])) tables.journal.remove(key)
+          for (const { key } of tables.traces.under([record.id])) tables.traces.remove(key)
           tables.tasksByAge.remove(ageOf(record))
           tables.tasksEnded.remove(endOf(record))
           tables.tasks.remove(record.id)

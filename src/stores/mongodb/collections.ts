@@ -34,6 +34,12 @@ export interface ScreenshotDoc {
   number: number
   image: Uint8Array
 }
+export interface TraceDoc {
+  /** `<task>:<kind>` */
+  _id: string
+  taskId: string
+  text: string
+}
 export interface LedgerDoc {
   /** The workspace. */
   _id: string
@@ -61,6 +67,7 @@ export function collectionsOf(database: MongoDatabase) {
     tasks: database.collection<Kept<TaskRecord>>('tasks'),
     steps: database.collection<EntryDoc>('steps'),
     screenshots: database.collection<ScreenshotDoc>('screenshots'),
+    traces: database.collection<TraceDoc>('traces'),
     sessions: database.collection<Kept<SessionRecord>>('sessions'),
     pairings: database.collection<Kept<PairingRecord>>('pairings'),
     keys: database.collection<Kept<KeyRecord>>('api_keys'),
@@ -80,6 +87,7 @@ export async function makeIndexes(all: Collections): Promise<void> {
     all.journal.createIndex({ taskId: 1, seq: 1 }),
     all.steps.createIndex({ taskId: 1, seq: 1 }),
     all.screenshots.createIndex({ taskId: 1, step: 1, number: 1 }),
+    all.traces.createIndex({ taskId: 1 }),
     all.tasks.createIndex({ workspaceId: 1, createdAt: -1, _id: -1 }),
     all.tasks.createIndex({ workspaceId: 1, browserSessionId: 1, createdAt: -1, _id: -1 }),
     all.tasks.createIndex({ status: 1, completedAt: 1 }),

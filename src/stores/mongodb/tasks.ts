@@ -62,7 +62,7 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
 })
 
 /** Task records. */
-export function tasksOf({ tasks, steps, journal, screenshots }: Collections): Store['tasks'] {
+export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collections): Store['tasks'] {
   return {
     get: async (id) => recordOf(await tasks.findOne({ _id: id })),
 
@@ -98,7 +98,7 @@ export function tasksOf({ tasks, steps, journal, screenshots }: Collections): St
       if (docs.length === 0) return 0
       const ids = { $in: docs.map(({ _id }) => _id) }
       // The record goes last: what is cut short here is found again by it.
-      await Promise.all([steps, journal, screenshots].map((rows) => rows.deleteMany({ taskId: ids } as never)))
+      await Promise.all([steps, journal, screenshots, traces].map((rows) => rows.deleteMany({ taskId: ids } as never)))
       return (await tasks.deleteMany({ _id: ids })).deletedCount
     },
   }
@@ -129,5 +129,15 @@ export function stepsOf({ steps, screenshots }: Collections): Store['steps'] {
       const found = await screenshots.findOne({ _id: `${taskId}:${number}` })
       return found ? new Uint8Array(found.image) : null
     },
+  }
+}
+
+/** What is known of tasks beside their records. */
+export function tracesOf({ traces }: Collections): Store['traces'] {
+  return {
+    async keep(taskId, kind, text) {
+      await upserting(() => traces.bulkWrite([replacing({ _id: `${taskId}:${kind}`, taskId, text })]))
+    },
+    get: async (taskId, kind) => (await traces.findOne({ _id: `${taskId}:${kind}` }))?.text ?? null,
   }
 }

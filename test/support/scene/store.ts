@@ -100,6 +100,7 @@ export class SceneStore {
           null,
         screenshotNumbered: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
       },
+      traces: { keep: async () => {}, get: async () => null },
       sessions: {
         insert: async (record) => void this.sessions.set(record.id, record),
         get: (id) => this.sessions.get(id) ?? null,
