@@ -113,7 +113,7 @@ export const PANEL_STEPS_MAX = 60
 /** Small pictures of the page that the side panel shows: so many of each task, so wide, given up after so long. */
 export const THUMBNAILS_PER_TASK_MAX = 12
 export const THUMBNAIL_WIDTH_PX = 320
-export const THUMBNAIL_MS_MAX = 3 * SECOND_MS
+export const THUMBNAIL_MS_MAX = 1 * SECOND_MS
 export const GROUP_TITLE_CHARS_MAX = 30
 /** Entries of the lists of sites. */
 export const SITES_MAX = 1_000

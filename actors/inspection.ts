@@ -1,0 +1,193 @@
+import { type AnyMachineSnapshot, __unsafe_getAllOwnEventDescriptors as eventsOf } from 'xstate'
+import { type Address, parseAddress } from '../machines/addresses.ts'
+import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
+import type { Ms } from '../machines/records.ts'
+import { type ActorDetail, type ActorLine, type Life, lineOf, type Trace, taskIdOf } from './lives.ts'
+import { eventName, partnerOf, stateName, statesOf } from './looks.ts'
+import type { Clock } from './ports.ts'
+import { redacted } from './redaction.ts'
+import type { Moved, Watch } from './watched-registry.ts'
+
+/** Told of every move, at once: what it does must be little. */
+export type Viewer = (address: Address, moved: Moved) => void
+
+export interface InspectionOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** A task is over: its way from beginning to end, of which the first part may be missing. */
+  readonly onTrace?: (taskId: string, trace: () => Trace) => void
+}
+
+/**
+ * What the actors did lately, for those who look. Bounded for each actor and in all; with nobody looking, a move costs
+ * one small object.
+ */
+export class Inspection implements Watch {
+  readonly #options: InspectionOptions
+  readonly #lives = new Map<Address, Life>()
+  readonly #ended = new Set<Life>()
+  readonly #ofTask = new Map<string, Set<Life>>()
+  readonly #viewers = new Set<Viewer>()
+  #seq = 0
+
+  constructor(options: InspectionOptions) {
+    this.#options = options
+  }
+
+  started(address: Address, supervisor: Address | null): void {
+    const before = this.#lives.get(address)
+    if (before) this.#forget(before)
+    const { noun, id } = parseAddress(address)
+    const workspaceId = noun === 'workspace' ? id : this.#workspaceUnder(supervisor)
+    const now = this.#options.clock.now()
+    const life: Life = {
+      address,
+      noun,
+      workspaceId,
+      supervisor,
+      startedAt: now,
+      taskId: null,
+      since: now,
+      moves: [],
+      snapshot: null,
+      actor: null,
+      endedAt: null,
+    }
+    if (noun === 'task' || noun === 'closing') this.#worksOn(life, id)
+    this.#lives.set(address, life)
+  }
+
+  moved(address: Address, moved: Moved): void {
+    const { from, event, snapshot, actor } = moved
+    const life = this.#lives.get(address)
+    if (!life) return
+    const at = this.#options.clock.now()
+    const { value } = snapshot
+    if (life.taskId === null && life.snapshot === null) this.#worksOn(life, taskIdOf(life.noun, snapshot))
+    if (value !== life.snapshot?.value) life.since = at
+    life.snapshot = snapshot
+    life.actor = actor
+    life.moves.push({ seq: this.#seq++, at, event: event.type, from, value })
+    const kept = life.noun === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX
+    // One bite for many moves: taking one off the front each time would move all the others.
+    if (life.moves.length > 2 * kept) life.moves = life.moves.slice(-kept)
+    if (snapshot.status !== 'active') this.#end(life, at)
+    for (const viewer of this.#viewers) viewer(address, moved)
+  }
+
+  stopped(address: Address): void {
+    const life = this.#lives.get(address)
+    if (life && life.endedAt === null) this.#end(life, this.#options.clock.now())
+  }
+
+  /** Until the function that it returns is called. */
+  watch(viewer: Viewer): () => void {
+    this.#viewers.add(viewer)
+    return () => void this.#viewers.delete(viewer)
+  }
+
+  /** Whose an actor is; `null` for the service's own, `undefined` for one that is not known. */
+  workspaceOf(address: string): string | null | undefined {
+    return this.#lives.get(address as Address)?.workspaceId
+  }
+
+  /** Whether what happens to one concerns the other: they are the same, or work on one task. */
+  related(one: string, other: string): boolean {
+    if (one === other) return true
+    const taskId = this.#lives.get(one as Address)?.taskId ?? null
+    return taskId !== null && taskId === this.#lives.get(other as Address)?.taskId
+  }
+
+  *live(): Iterable<{ address: Address; snapshot: AnyMachineSnapshot }> {
+    for (const { address, snapshot, endedAt } of this.#lives.values()) {
+      if (snapshot && endedAt === null) yield { address, snapshot }
+    }
+  }
+
+  /** Everyone alive whom `sees` allows. */
+  lines(sees: (workspaceId: string | null) => boolean): ActorLine[] {
+    const lines: ActorLine[] = []
+    for (const life of this.#lives.values()) {
+      if (life.endedAt === null && life.snapshot && sees(life.workspaceId)) lines.push(lineOf(life))
+    }
+    return lines
+  }
+
+  line(address: string): ActorLine | null {
+    const life = this.#lives.get(address as Address)
+    return life?.snapshot ? lineOf(life) : null
+  }
+
+  detail(address: string): ActorDetail | null {
+    const life = this.#lives.get(address as Address)
+    if (!life?.snapshot) return null
+    const { snapshot } = life
+    const shown = life.moves.slice(-TRANSITIONS_KEPT_MAX)
+    return {
+      ...lineOf(life),
+      states: statesOf(snapshot.value),
+      accepts: life.endedAt === null ? [...new Set(eventsOf(snapshot).map(eventName))].sort() : [],
+      context: redacted(snapshot.context),
+      transitions: shown.map(({ at, event, value }, index) => {
+        const until = shown[index + 1]?.at ?? life.endedAt
+        return { at, event: eventName(event), state: stateName(value), duration: until === null ? null : until - at }
+      }),
+      messages: this.#messages(life),
+    }
+  }
+
+  /** Who told what to whom, among those that work on one task; else what this one heard. */
+  #messages(life: Life): ActorDetail['messages'] {
+    const related = new Set<Life>(life.taskId === null ? [life] : this.#ofTask.get(life.taskId))
+    related.add(life)
+    const addresses = new Set([...related].map(({ address }) => address))
+    // Of those who work for several tasks, only what was said to or by these.
+    const around = new Set([...related].flatMap(({ supervisor }) => (supervisor === null ? [] : [supervisor])))
+    const heard = [...related].flatMap(({ address, moves }) => moves.map((move) => ({ ...move, to: address })))
+    for (const address of around) {
+      const moves = addresses.has(address) ? [] : (this.#lives.get(address)?.moves ?? [])
+      for (const move of moves) if (move.from !== null && addresses.has(move.from)) heard.push({ ...move, to: address })
+    }
+    return heard
+      .sort((a, b) => a.seq - b.seq)
+      .filter(({ event }) => event !== 'xstate.init')
+      .slice(-TRANSITIONS_KEPT_MAX)
+      .map(({ at, from, to, event }) => ({ at, from: from ?? partnerOf(event), to, event: eventName(event) }))
+  }
+
+  #workspaceUnder(supervisor: Address | null): string | null {
+    if (supervisor === null) return null
+    const { noun, id } = parseAddress(supervisor)
+    return noun === 'workspace' ? id : (this.#lives.get(supervisor)?.workspaceId ?? null)
+  }
+
+  #worksOn(life: Life, taskId: string | null): void {
+    if (taskId === null) return
+    life.taskId = taskId
+    const others = this.#ofTask.get(taskId)
+    if (others) others.add(life)
+    else this.#ofTask.set(taskId, new Set([life]))
+  }
+
+  #end(life: Life, at: Ms): void {
+    life.endedAt = at
+    life.actor = null
+    const { moves } = life
+    if (life.noun === 'task') {
+      const trace = () => moves.map(({ at, event, value }) => [at, eventName(event), statesOf(value)] as const)
+      this.#options.onTrace?.(parseAddress(life.address).id, trace)
+      life.moves = moves.slice(-TRANSITIONS_KEPT_MAX)
+    }
+    this.#ended.add(life)
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= ENDED_ACTORS_KEPT_MAX) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(life: Life): void {
+    this.#ended.delete(life)
+    if (this.#lives.get(life.address) === life) this.#lives.delete(life.address)
+    const others = life.taskId === null ? undefined : this.#ofTask.get(life.taskId)
+    if (others?.delete(life) && others.size === 0 && life.taskId !== null) this.#ofTask.delete(life.taskId)
+  }
+}

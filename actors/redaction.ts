@@ -1,0 +1,36 @@
+/** What never leaves, whatever it is called where: secrets, and what people, models and pages wrote. */
+const SECRET = /token|secret|password|cookie|authorization|hash|(^|[a-z])key$/i
+const CONTENT =
+  /^(input|output|outcome|result|text|lastText|answer|task|url|context|message|screenshot|image|title|label)$/
+/** An id, a name, an address: words of the service itself. */
+const PLAIN = /^[\w.:#@/ -]{0,80}$/
+const DEPTH_MAX = 8
+const ITEMS_MAX = 50
+
+/**
+ * A copy of plain data that may be shown: its shape, ids, names, times and counts. Secrets and page content are
+ * replaced by what they are; whatever is neither surely harmless nor known is treated as content.
+ */
+export function redacted(value: unknown, name = '', depth = 0): unknown {
+  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number') {
+    return value ?? null
+  }
+  if (SECRET.test(name)) return '‹secret›'
+  if (typeof value === 'string') {
+    if (CONTENT.test(name) || !PLAIN.test(value) || /svc_[a-z]+_/.test(value)) return contentOf(value)
+    return value
+  }
+  if (typeof value !== 'object') return `‹${typeof value}›`
+  if (CONTENT.test(name) && depth > 0) return '‹content›'
+  if (depth >= DEPTH_MAX) return '‹more›'
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, ITEMS_MAX).map((item) => redacted(item, name, depth + 1))
+    return value.length > ITEMS_MAX ? [...shown, `‹${value.length - ITEMS_MAX} more›`] : shown
+  }
+  const entries = Object.entries(value)
+  const shown = entries.slice(0, ITEMS_MAX).map(([key, item]) => [key, redacted(item, key, depth + 1)])
+  if (entries.length > ITEMS_MAX) shown.push(['…', `‹${entries.length - ITEMS_MAX} more›`])
+  return Object.fromEntries(shown)
+}
+
+const contentOf = (text: string) => (text === '' ? '' : `‹${text.length} characters›`)
