@@ -1,0 +1,21 @@
+import type { AnyStateMachine } from 'xstate'
+import { admissionMachine } from '../../machines/admission.ts'
+import { callMachine } from '../../machines/call.ts'
+import { closingMachine } from '../../machines/closing.ts'
+import { janitorMachine } from '../../machines/janitor.ts'
+import { serviceMachine } from '../../machines/service.ts'
+import { sessionMachine } from '../../machines/session.ts'
+import { taskMachine } from '../../machines/task.ts'
+import { workspaceMachine } from '../../machines/workspace.ts'
+
+/** Every machine by the noun of its addresses, in the order in which a reader meets them. */
+export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
+  task: taskMachine,
+  session: sessionMachine,
+  call: callMachine,
+  admission: admissionMachine,
+  closing: closingMachine,
+  workspace: workspaceMachine,
+  janitor: janitorMachine,
+  service: serviceMachine,
+}

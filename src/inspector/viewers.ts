@@ -1,0 +1,117 @@
+import type { Inspection } from '../../actors/inspection.ts'
+import type { Clock } from '../../actors/ports.ts'
+import { VIEWER_BEAT_MS, VIEWER_TOLD_EVERY_MS, VIEWERS_MAX } from '../../machines/limits.ts'
+import type { ResponseStream } from '../http/transport.ts'
+
+/** What a reader may see, asked again while a stream is open: keys are revoked, people sign out. */
+export interface Sight {
+  sees(workspaceId: string | null): boolean
+  stillAllowed(): Promise<boolean>
+}
+
+export interface Viewers {
+  /**
+   * Server-Sent Events. `actors` `{now, actors, gone}`: first everyone, then what changed. `actor`: the one that
+   * `focus` names, whenever something that concerns it happened; `missing` when it is not there or not theirs.
+   * `null` when VIEWERS_MAX look already.
+   */
+  actors(sight: Sight, focus: string | null): ((stream: ResponseStream) => void) | null
+  /** `changed` whenever an actor of the workspace moved. */
+  changes(sight: Sight, workspaceId: string): ((stream: ResponseStream) => void) | null
+}
+
+/** Lets people look. What happens while one reads slowly is summed up for it: nothing waits, nothing piles up. */
+export function openViewers(inspection: Inspection, clock: Clock): Viewers {
+  let open = 0
+
+  /** `tell` is called at once and then, at most every `everyMs`, when something moved that `concerns` it. */
+  function stream(sight: Sight, concerns: (address: string) => boolean, tell: (write: Write) => void) {
+    if (open >= VIEWERS_MAX) return null
+    return (response: ResponseStream) => {
+      open++
+      let timer: unknown = null
+      let due = true
+      let clear = true
+      const write: Write = (event, data) => {
+        clear = response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) && clear
+      }
+      const look = () => {
+        timer = null
+        if (!due || !clear) return
+        due = false
+        tell(write)
+        timer = clock.setTimeout(look, VIEWER_TOLD_EVERY_MS)
+      }
+      const forget = inspection.watch((address) => {
+        if (!concerns(address)) return
+        due = true
+        // The first move of a quiet time is told when the delivery that it belongs to is over.
+        timer ??= clock.setTimeout(look, 0)
+      })
+      const beat = () => {
+        beating = clock.setTimeout(beat, VIEWER_BEAT_MS)
+        clear = response.write(': alive\n\n') && clear
+        sight.stillAllowed().then(
+          (allowed) => !allowed && response.end(),
+          () => {},
+        )
+      }
+      let beating = clock.setTimeout(beat, VIEWER_BEAT_MS)
+      response.onDrain(() => {
+        clear = true
+        if (due && timer === null) look()
+      })
+      response.onClose(() => {
+        open--
+        forget()
+        clock.clearTimeout(timer)
+        clock.clearTimeout(beating)
+      })
+      look()
+    }
+  }
+
+  return {
+    actors(sight, focus) {
+      const dirty = new Set<string>()
+      const shown = new Set<string>()
+      let first = true
+      const tell = (write: Write) => {
+        const now = clock.now()
+        const looked = first ? inspection.lines(sight.sees) : [...dirty].flatMap((address) => seen(address) ?? [])
+        const actors = looked.filter(({ endedAt }) => endedAt === null)
+        const gone = [...dirty].filter((address) => !actors.some((line) => line.address === address))
+        for (const { address } of actors) shown.add(address)
+        const left = gone.filter((address) => shown.delete(address))
+        if (first || actors.length > 0 || left.length > 0) write('actors', { now, actors, gone: left })
+        if (focus !== null && (first || [...dirty].some((address) => inspection.related(address, focus)))) {
+          const detail = seen(focus) ? inspection.detail(focus) : null
+          write(detail ? 'actor' : 'missing', detail ? { now, ...detail } : { address: focus })
+        }
+        first = false
+        dirty.clear()
+      }
+      const seen = (address: string) => {
+        const owner = inspection.workspaceOf(address)
+        return owner !== undefined && sight.sees(owner) ? inspection.line(address) : null
+      }
+      return stream(
+        sight,
+        (address) => {
+          dirty.add(address)
+          return true
+        },
+        tell,
+      )
+    },
+
+    changes: (sight, workspaceId) =>
+      stream(
+        sight,
+        (address) => inspection.workspaceOf(address) === workspaceId,
+        (write) => write('changed', { now: clock.now() }),
+      ),
+  }
+}
+
+type Write = (event: string, data: unknown) => void
