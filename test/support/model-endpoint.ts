@@ -4,7 +4,13 @@ import { type Call, WIRES, type Wire } from './model-endpoint-wires.ts'
 
 /** What the endpoint does with one request. */
 export type Plan =
-  | { readonly text?: string; readonly calls?: readonly Call[]; readonly stop?: 'length' | 'refusal' }
+  | {
+      readonly text?: string
+      readonly calls?: readonly Call[]
+      readonly stop?: 'length' | 'refusal'
+      /** It takes so long. */
+      readonly ms?: number
+    }
   | { readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
   /** Answers 200 with this body, whatever it is. */
   | { readonly raw: string; readonly status?: number }
@@ -95,6 +101,11 @@ export async function openModelEndpoint(): Promise<ModelEndpoint> {
 
 function follow(plan: Plan, seen: Seen, res: ServerResponse): void {
   if (plan === 'hang') return
+  if (typeof plan === 'object' && 'ms' in plan) {
+    const { ms, ...reply } = plan
+    setTimeout(() => follow(reply, seen, res), ms)
+    return
+  }
   if (plan === 'reset') {
     res.destroy()
   } else if (plan === 'cut') {

@@ -1,0 +1,3 @@
+import { crashes } from './crash-suite.ts'
+
+await crashes('lmdb')

@@ -1,0 +1,3 @@
+import { endToEnd } from './suite.ts'
+
+await endToEnd({ transport: 'node', store: 'mongodb' })

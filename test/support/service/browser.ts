@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { WebSocket } from 'ws'
+import { eventually } from '../eventually.ts'
+
+export type Frame = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/** A call as the relay asked for it. */
+export interface Call {
+  readonly requestId: string
+  readonly taskId: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+/** What a call gives; `ms` is how long it takes, and `'never'` leaves it running. */
+export type CallResult = { readonly output?: unknown; readonly screenshot?: string; readonly ms?: number } | 'never'
+
+export interface TestBrowserOptions {
+  readonly relayPort: number
+  readonly token: string
+  readonly protocol?: 1 | 2
+  /** What each call gives; `done` when left out. */
+  readonly answer?: (call: Call) => CallResult
+}
+
+const RECONNECT_MS = 15
+
+/**
+ * A browser without a browser: it answers calls with what the test says, counts how often it executed each request id,
+ * and connects again by itself. With protocol 2 it remembers, and executes a request id once; with protocol 1 it
+ * remembers nothing, and executes whatever frame comes.
+ */
+export class TestBrowser {
+  /** Request id → how often it was executed. */
+  readonly executed = new Map<string, number>()
+  /** In the order in which they were executed. */
+  readonly calls: Call[] = []
+  readonly frames: Frame[] = []
+  /** It does not hear what it is asked, as if the frame were still on its way. */
+  deaf = false
+  readonly closes: { readonly code: number; readonly reason: string }[] = []
+  readonly #options: TestBrowserOptions
+  readonly #instance = randomUUID()
+  /** Of protocol 2: `null` while it runs, else the frame of its result. */
+  readonly #memory = new Map<string, string | null>()
+  #socket: WebSocket | null = null
+  #registered = false
+  #wanted = true
+
+  private constructor(options: TestBrowserOptions) {
+    this.#options = options
+    this.#connect()
+  }
+
+  /** Connects, and resolves when it is registered. */
+  static async open(options: TestBrowserOptions): Promise<TestBrowser> {
+    const browser = new TestBrowser(options)
+    await browser.registered()
+    return browser
+  }
+
+  registered(): Promise<void> {
+    return eventually(() => this.#registered, 'a registered browser', 20_000)
+  }
+
+  framesOf(type: string): Frame[] {
+    return this.frames.filter((frame) => frame.type === type)
+  }
+
+  send(frame: object): void {
+    this.#socket?.send(JSON.stringify(frame))
+  }
+  sendRaw(data: string | Buffer): void {
+    this.#socket?.send(data)
+  }
+
+  /** Away until `connect`; the line is cut. */
+  disconnect(): void {
+    this.#wanted = false
+    this.#registered = false
+    this.#socket?.terminate()
+  }
+  connect(): Promise<void> {
+    this.#wanted = true
+    this.#connect()
+    return this.registered()
+  }
+
+  #connect(): void {
+    const socket = new WebSocket(`ws://127.0.0.1:${this.#options.relayPort}/`)
+    this.#socket = socket
+    socket.on('open', () => socket.send(JSON.stringify(this.#registration())))
+    socket.on('message', (data) => this.#heard(JSON.parse(String(data)), socket))
+    socket.on('error', () => {})
+    socket.on('close', (code, reason) => {
+      if (code !== 1006) this.closes.push({ code, reason: String(reason) })
+      if (this.#socket !== socket) return
+      this.#registered = false
+      setTimeout(() => {
+        if (this.#wanted && this.#socket === socket) this.#connect()
+      }, RECONNECT_MS)
+    })
+  }
+
+  #registration(): object {
+    const frame = { type: 'register', role: 'extension', session_token: this.#options.token }
+    if (this.#options.protocol === 1) return frame
+    const calls = [...this.#memory].slice(-50).map(([requestId, result]) => ({
+      requestId,
+      state: result === null ? 'running' : 'done',
+    }))
+    return { ...frame, protocol: 2, instance: this.#instance, calls }
+  }
+
+  #heard(frame: Frame, socket: WebSocket): void {
+    if (frame.type === 'ping') {
+      socket.send('{"type":"pong"}')
+      return
+    }
+    if (frame.type === 'registered') {
+      this.#registered = true
+      // Whatever it did not hear a new call after may not have been delivered: sending twice is its right.
+      for (const result of [...this.#memory.values()].slice(-5)) if (result !== null) socket.send(result)
+    }
+    if (frame.type === 'mcp_execute_tool') {
+      if (!this.deaf) this.#asked(frame as unknown as Call, socket)
+    } else this.frames.push(frame)
+  }
+
+  #asked(call: Call, socket: WebSocket): void {
+    const { requestId } = call
+    if (this.#options.protocol !== 1) {
+      const known = this.#memory.get(requestId)
+      if (known !== undefined) {
+        if (known !== null) socket.send(known)
+        return
+      }
+      this.#memory.set(requestId, null)
+    }
+    this.executed.set(requestId, (this.executed.get(requestId) ?? 0) + 1)
+    this.calls.push(call)
+    const result = this.#options.answer?.(call) ?? {}
+    if (result === 'never') return
+    const { output = 'done', screenshot, ms = 0 } = result
+    const text = JSON.stringify({ type: 'tool_result', requestId, result: output, screenshot })
+    const finish = () => {
+      if (this.#options.protocol !== 1) this.#memory.set(requestId, text)
+      // A browser of protocol 1 answers on the socket that asked, or not at all.
+      const target = this.#options.protocol === 1 ? socket : this.#registered ? this.#socket : null
+      if (target?.readyState === WebSocket.OPEN) target.send(text)
+    }
+    if (ms === 0) finish()
+    else setTimeout(finish, ms)
+  }
+}
