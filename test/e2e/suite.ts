@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { Api, type TaskJson } from '../support/service/api.ts'
 import { type CallResult, TestBrowser } from '../support/service/browser.ts'
+import { finished, started, TASK_MS_MAX } from '../support/service/jobs.ts'
 import { answerOf, type Job, JPEG, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
