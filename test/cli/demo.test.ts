@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { run } from './command.ts'
+import { suiteWithBrowser } from './with-browser.ts'
+
+const test = suiteWithBrowser('demo')
+
+test('[Q7] orders in the shop, prints every step, and ends with 0 because the answer is right', async () => {
+  const { code, out, err } = await run(['demo'])
+  assert.is(code, 0, out + err)
+  assert.is(err, '')
+  const steps = out.split('\n').filter((line) => /^ {2,3}\d+ {2}.* \d+(\.\d)? m?s$/.test(line))
+  assert.ok(steps.length >= 6, out)
+  for (const tool of ['navigate', 'find', 'read_page', 'form_input', 'computer', 'get_page_text']) {
+    assert.match(out, new RegExp(`^ +${tool} .* \\d+(\\.\\d)? m?s$`, 'm'))
+  }
+  assert.match(out, /✔ .*KL-001-\d{4}.*\$113\.00/)
+  assert.match(out, /Usage +0 tokens in, 0 out, \d+ model calls/)
+  assert.not.match(out, /svc_(live|pair|sess)_/)
+
+  const folder = /Screenshots +(.+)/.exec(out)?.[1] ?? ''
+  try {
+    const images = readdirSync(folder)
+    assert.ok(images.length >= 2)
+    for (const image of images) assert.is(readFileSync(join(folder, image)).readUInt16BE(0), 0xffd8)
+  } finally {
+    rmSync(dirname(folder), { recursive: true, force: true })
+  }
+})
+
+test('[Q7] another price in the shop’s data makes another answer', async () => {
+  const { code, out } = await run(['demo'], { SHOP_PRICES: '{"kyoto-teapot": 52.25}' })
+  assert.is(code, 0, out)
+  assert.match(out, /✔ .*\$120\.50/)
+  rmSync(dirname(/Screenshots +(.+)/.exec(out)?.[1] ?? '/tmp/none/none'), { recursive: true, force: true })
+})
+
+test.run()

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { environment, inFolder, ROOT, Running } from './command.ts'
+import { suiteWithBrowser } from './with-browser.ts'
+
+const test = suiteWithBrowser('README')
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+
+/** The commands of a terminal, all its blocks together. */
+function terminal(number: number): string {
+  const blocks = [...README.matchAll(/^```sh terminal=(\d)\n(.*?)^```$/gms)]
+  return blocks
+    .filter(([, terminal]) => terminal === String(number))
+    .map(([, , commands]) => commands)
+    .join('\n')
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === 'object' && address ? String(address.port) : ''
+}
+
+test('the quick start does what it says, as it is written', async () => {
+  await inFolder(async (folder) => {
+    const [http = '', relay = '', shop = ''] = await Promise.all([freePort(), freePort(), freePort()])
+    const env = environment({
+      PORT: http,
+      RELAY_PORT: relay,
+      HOST: '127.0.0.1',
+      DATA_DIR: join(folder, 'data'),
+      // What npm keeps about this folder is no part of the test.
+      npm_config_cache: join(folder, 'npm'),
+    })
+    // Only ports and the place of the image are others: the default ones may be in use here.
+    const script = (number: number) =>
+      terminal(number).replaceAll('3456', http).replaceAll('4000', shop).replaceAll('/tmp/', `${folder}/`)
+    const open = (number: number) => new Running('bash', ['-ec', script(number)], env)
+
+    const service = open(1)
+    const goods = open(2)
+    try {
+      await Promise.all([service.said(/Next: /), goods.said(/is open at/)])
+      assert.match(service.out, /svc_live_[0-9a-f]{48}/)
+      const commands = new Running('bash', ['-ec', `${script(3)}\necho; echo THE END`], env)
+      try {
+        await commands.said(/THE END/)
+        const { out } = commands
+        assert.match(out, /^thinking$/m)
+        assert.match(out, /^acting$/m)
+        assert.match(out, /^closed$/m)
+        const [task, steps, cancelled] = out.split('\n').flatMap(jsonIn)
+        assert.is(task?.status, 'complete')
+        assert.match(String(task?.answer), /KL-001-\d{4}.*\$113\.00/)
+        assert.ok(Array.isArray(steps?.steps) && steps.steps.length > 6)
+        assert.is(cancelled?.answer, 'Task was cancelled.')
+        assert.is(cancelled?.failure, 'aborted')
+        const image = join(folder, 'confirmation.jpg')
+        assert.ok(existsSync(image))
+        assert.is(readFileSync(image).readUInt16BE(0), 0xffd8)
+      } finally {
+        await commands.end()
+      }
+    } finally {
+      await Promise.all([service.end(), goods.end()])
+    }
+  })
+})
+
+/** The objects of a line: answers of curl follow each other without a line break. */
+function jsonIn(line: string): Record<string, unknown>[] {
+  if (!line.startsWith('{')) return []
+  const parts = line.replaceAll('}{', '}\n{').split('\n')
+  return parts.map((part) => JSON.parse(part))
+}
+
+test.run()

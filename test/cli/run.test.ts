@@ -1,0 +1,70 @@
+import * as assert from 'uvu/assert'
+import { DEMO_SCRIPT, DEMO_TASK } from '../../src/demo/script.ts'
+import { openShop, type Shop } from '../../src/demo/shop.ts'
+import { openService } from '../support/service.ts'
+import { type Running, run, start } from './command.ts'
+import { suiteWithBrowser } from './with-browser.ts'
+
+const test = suiteWithBrowser('command line: browser and run')
+
+interface Scene {
+  readonly shop: Shop
+  /** The `browser` command, connected. */
+  readonly browser: Running
+  /** Where `run` asks, and with which key. */
+  readonly asked: readonly string[]
+}
+
+/** The shop, a service that plays the demo's script, and a browser from the command line. */
+async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
+  const opened: (() => Promise<unknown>)[] = []
+  try {
+    const service = await openService({ env: { LLM_SCRIPT: DEMO_SCRIPT } })
+    opened.unshift(() => service.stop())
+    const shop = await openShop()
+    opened.unshift(() => shop.close())
+    const browser = start(['browser', '--url', service.url, '--token', await pairingToken(service.url, service.key)])
+    opened.unshift(() => browser.end())
+    await browser.said(/Connected to the service/)
+    await work({ shop, browser, asked: ['--service', service.url, '--key', service.key] })
+  } finally {
+    for (const close of opened) await close()
+  }
+}
+
+async function pairingToken(url: string, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(`${url}/v1/browser-sessions/pair`, { method: 'POST', headers })
+  assert.is(response.status, 201)
+  const { pairing_token: token } = (await response.json()) as { pairing_token: string }
+  return token
+}
+
+test('[Q5][Q6] a browser and its tasks from the command line, against a running service', () =>
+  inScene(async ({ shop, browser, asked }) => {
+    const done = await run(['run', DEMO_TASK, '--url', shop.url, ...asked])
+    assert.is(done.code, 0, done.out + done.err)
+    const [order] = shop.orders
+    assert.is(shop.orders.length, 1)
+    assert.match(done.out, `Its number is ${order?.number}`)
+    assert.match(done.out, /Status +complete/)
+
+    browser.child.kill('SIGINT')
+    assert.is((await browser.ended).code, 0)
+    const alone = await run(['run', 'anything', ...asked])
+    assert.is(alone.code, 1)
+    assert.match(alone.err, /^No browser is connected/)
+  }))
+
+test('[Q6] an interrupted run cancels its task, and ends with 1', () =>
+  inScene(async ({ shop, asked }) => {
+    const task = start(['run', DEMO_TASK, '--url', shop.url, ...asked])
+    await task.said(/navigate/)
+    task.child.kill('SIGINT')
+    const { code, out } = await task.ended
+    assert.is(code, 1)
+    assert.match(out, 'Task was cancelled.')
+    assert.is(shop.orders.length, 0)
+  }))
+
+test.run()

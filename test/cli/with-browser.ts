@@ -1,0 +1,26 @@
+import { suite, type Test } from 'uvu'
+import { NoBrowser, startBrowser } from '../../src/browsers/chromium.ts'
+
+/**
+ * A suite whose tests need a browser on this machine. Where none can be started they are announced as skipped, with
+ * their number and the reason.
+ */
+export function suiteWithBrowser(name: string) {
+  const tests: Test = suite(name)
+  const bodies: [title: string, body: () => Promise<void>][] = []
+  const add = (title: string, body: () => Promise<void>): void => {
+    bodies.push([title, body])
+  }
+  const run = async (): Promise<void> => {
+    try {
+      const browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
+      await browser.close()
+      for (const [title, body] of bodies) tests(title, body)
+    } catch (error) {
+      if (!(error instanceof NoBrowser)) throw error
+      console.log(`SKIPPED ${bodies.length} ${error.message}`)
+    }
+    tests.run()
+  }
+  return Object.assign(add, { run })
+}
