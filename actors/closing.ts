@@ -46,7 +46,10 @@ export const closingActor = (world: World) => {
     actions: {
       post: (_, { to, event }) => void world.registry.post(to, event),
       announce: (_, { ending }) => void announce(world, ending),
-      release: (_, { taskId }) => world.conversations.forget(taskId),
+      release: (_, { taskId }) => {
+        world.pauses.resume(taskId)
+        world.conversations.forget(taskId)
+      },
     },
   })
 }

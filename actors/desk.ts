@@ -21,6 +21,7 @@ import { closingActor } from './closing.ts'
 import { Conversations } from './conversation.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { janitorActor } from './janitor.ts'
+import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
 import { Registry } from './registry.ts'
@@ -98,6 +99,7 @@ function createWorld(ports: Ports, { retentionDays, inspect, soon }: DeskOptions
     starts: new Map<string, PendingStart>(),
     granted: new Map(),
     modelCalls: new PQueue({ concurrency: MODEL_CALLS_MAX }),
+    pauses: new Pauses(),
     heard: new Map(),
     tabs: new Map(),
     vitals: createVitals(),
@@ -175,6 +177,14 @@ function createDesk(world: World): Desk {
       await registry.whenDone(closingAddress(taskId))
       const ended = await views.task(workspaceId, taskId)
       return ended?.endedBy === 'cancelled' ? ended : 'not_running'
+    },
+
+    async pauseTask(workspaceId, taskId, paused) {
+      const view = await views.task(workspaceId, taskId)
+      if (view?.status !== 'running') return false
+      if (paused) world.pauses.pause(taskId)
+      else world.pauses.resume(taskId)
+      return true
     },
 
     async removeSession(workspaceId, keyId, sessionId) {

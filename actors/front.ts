@@ -21,6 +21,12 @@ export interface Desk {
   /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. */
   cancelTask(workspaceId: string, taskId: string): Promise<TaskView | 'not_found' | 'not_running'>
 
+  /**
+   * The user takes over, or hands back: a paused task sends no further call, and goes on where it was when it is
+   * handed back. Its deadline stays. False when no such task of this workspace runs.
+   */
+  pauseTask(workspaceId: string, taskId: string, paused: boolean): Promise<boolean>
+
   /** Live fields come from the running actor. At once where the store can. Another workspace's task is `null`. */
   task(workspaceId: string, taskId: string): Awaitable<TaskView | null>
   tasks(page: {
@@ -100,7 +106,10 @@ export type StartAnswer =
   | { readonly ok: false; readonly refusal: Refusal }
 
 export interface TaskView extends TaskRecord {
-  /** The state of its machine: `thinking`, `acting`, `waitingForBrowser`, …; of a finished task `closed`. */
+  /**
+   * The state of its machine: `thinking`, `acting`, `waitingForBrowser`, …; `paused` while its user has taken over; of a
+   * finished task `closed`.
+   */
   readonly state: string
   readonly failure: FailureCategory | null
 }

@@ -22,6 +22,10 @@ export const taskActor = (world: World) =>
       alarm: alarm(world.registry),
       ask: answering(world.registry, (attempt, { signal }) => ask(world, attempt, signal)),
       keep: answering(world.registry, async ({ taskId, sessionId }, { signal }) => {
+        // A call that waits for its user to hand back has not begun.
+        const pause = world.pauses.whenOver(taskId)
+        if (pause) await pause
+        if (pause && signal().aborted) return null
         world.keeper.mark(taskAddress(taskId))
         await world.keeper.barrier()
         if (signal().aborted) return null

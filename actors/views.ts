@@ -47,7 +47,8 @@ function taskView(world: World, record: TaskRecord): TaskView {
   const live = world.registry.snapshot(taskAddress(record.id))
   if (live) {
     const { step, usage } = live.context as TaskContext
-    return { ...record, steps: step, usage, state: leaf(live.value) }
+    const state = world.pauses.whenOver(record.id) ? 'paused' : leaf(live.value)
+    return { ...record, steps: step, usage, state }
   }
   const closing = world.registry.snapshot(closingAddress(record.id))
   if (!closing) return { ...record, state: 'starting' }

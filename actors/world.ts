@@ -1,6 +1,7 @@
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversation.ts'
 import type { StartTask } from './front.ts'
+import type { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Registry } from './registry.ts'
@@ -20,6 +21,8 @@ export interface World {
   readonly granted: Map<string, TaskRecord>
   /** Model calls wait here when too many are under way. */
   readonly modelCalls: { add<T>(run: () => Promise<T>): Promise<T> }
+  /** The tasks whose user has taken over. */
+  readonly pauses: Pauses
   /** When each browser was last heard, by session id. */
   readonly heard: Map<string, number>
   /** The tab that each session last worked in. */

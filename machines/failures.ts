@@ -96,6 +96,9 @@ export const TO_BROWSER = {
   invalidContext: 'Invalid context',
   invalidMessages: 'Invalid messages',
   modelTimedOut: 'The language model did not answer in time.',
+  taskNotFound: 'Task not found',
+  taskNotRunning: 'Task is not running',
+  protocolTooOld: 'This needs protocol 2 of the relay',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const
 

@@ -108,6 +108,8 @@ export const RECONNECT_MS_MAX = 5 * SECOND_MS
 // The extension
 /** Chrome lets an alarm ring at most this often: a worker that was stopped is awake again by then. */
 export const EXTENSION_WAKE_EVERY_MS = 30 * SECOND_MS
+/** Each life of the worker has its own references of elements: no task has so many. */
+export const EXTENSION_REFS_PER_LIFE = 100_000
 export const PANEL_TASKS_MAX = 10
 export const PANEL_STEPS_MAX = 60
 /** Small pictures of the page that the side panel shows: so many of each task, so wide, given up after so long. */

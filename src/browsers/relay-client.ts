@@ -21,7 +21,7 @@ export interface RelayClientOptions {
   execute(call: ExecuteTool, signal: AbortSignal): Promise<CallAnswer>
   /** A task of this browser has ended: nothing more will be asked for it. */
   taskEnded(taskId: string): void
-  /** Frames that are about tasks, and answers of the model, for whoever shows them. */
+  /** The registration, frames that are about tasks, and answers of the model, for whoever shows them. */
   onFrame?(frame: ToBrowser): void
   onState?(state: ConnectionState): void
   /** One line for a person. */
@@ -126,7 +126,7 @@ export class RelayClient {
         this.#sessionId = frame.browserSessionId
         this.#connection.established()
         for (const result of this.#memory.undelivered()) this.#connection.write(result)
-        return
+        break
       case 'mcp_execute_tool':
         this.#asked(frame)
         return

@@ -20,8 +20,8 @@ export interface HostTab {
 
 /** What a browser must be able to do for tasks. */
 export interface TabHost {
-  /** Opens an empty tab in the background. Rejects with a ToolError when there can be none. */
-  open(): Promise<HostTab>
+  /** Opens an empty tab for a task in the background. Rejects with a ToolError when there can be none. */
+  open(taskId: string): Promise<HostTab>
 }
 
 export interface Executed {
@@ -57,11 +57,14 @@ interface TaskTabs {
 export class Tabs {
   readonly #host: TabHost
   readonly #patience: Patience
+  readonly #firstRef: number
   readonly #tasks = new Map<string, TaskTabs>()
 
-  constructor(host: TabHost, patience: Patience = PATIENCE) {
+  /** References are counted from `firstRef`: those of an earlier life of a tab must not come again. */
+  constructor(host: TabHost, patience: Patience = PATIENCE, firstRef = 1) {
     this.#host = host
     this.#patience = patience
+    this.#firstRef = firstRef
   }
 
   /** Throws a ToolError for the model to read, or the signal's reason. */
@@ -122,12 +125,12 @@ export class Tabs {
   async #taskFor(taskId: string, tool: string): Promise<TaskTabs> {
     let task = this.#tasks.get(taskId)
     if (!task) {
-      task = { stack: [], gone: null, takenOver: false, ended: false, expected: 0, refs: { next: 1 } }
+      task = { stack: [], gone: null, takenOver: false, ended: false, expected: 0, refs: { next: this.#firstRef } }
       this.#tasks.set(taskId, task)
     }
     // A tab that someone closed is not opened again behind their back, except to open a page anew.
     if (task.stack.length > 0 || (task.gone !== null && tool !== 'navigate')) return task
-    await this.#adopt(task, await this.#host.open())
+    await this.#adopt(task, await this.#host.open(taskId))
     task.gone = null
     return task
   }

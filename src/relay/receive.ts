@@ -4,6 +4,7 @@ import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../../machines
 import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { complete } from './complete.ts'
 import type { LinkSocket } from './link.ts'
+import { answerPanel } from './panel.ts'
 import type { RelayWorld } from './relay.ts'
 
 /** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
@@ -33,6 +34,12 @@ export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): 
       break
     case 'llm_request':
       void complete(world, socket, message, foreign)
+      break
+    case 'list_tasks':
+    case 'pause_task':
+    case 'resume_task':
+    case 'cancel_task':
+      void answerPanel(world, socket, message, foreign)
       break
   }
 }

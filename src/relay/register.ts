@@ -31,7 +31,9 @@ export async function register(world: RelayWorld, socket: LinkSocket, text: stri
       socket.close(CLOSE.invalidToken, TO_BROWSER.invalidToken)
       return
     }
-    bind(world, socket, record, frame)
+    const workspace = await world.store.workspaces.get(record.workspaceId)
+    if (link.closed) return
+    bind(world, socket, record, frame, workspace?.name ?? null)
   } catch (error) {
     world.log.error({ err: error }, 'A browser could not be registered')
     socket.close(1011, 'Internal error')
@@ -54,14 +56,28 @@ async function sessionOf(world: RelayWorld, token: string): Promise<SessionRecor
   return record && record.expiresAt > world.clock.now() ? record : null
 }
 
-function bind(world: RelayWorld, socket: LinkSocket, record: SessionRecord, frame: Register): void {
+function bind(
+  world: RelayWorld,
+  socket: LinkSocket,
+  record: SessionRecord,
+  frame: Register,
+  workspace: string | null,
+): void {
   const link = socket.data
   const protocol = frame.protocol !== undefined && frame.protocol >= 2 ? 2 : 1
   link.session = { id: record.id, workspaceId: record.workspaceId }
   link.protocol = protocol
   // Bound before the session hears of it: what it sends now is for this socket.
   world.bySession.set(record.id, socket)
-  socket.send(JSON.stringify({ type: 'registered', browserSessionId: record.id, clientId: link.socketId, protocol }))
+  socket.send(
+    JSON.stringify({
+      type: 'registered',
+      browserSessionId: record.id,
+      clientId: link.socketId,
+      protocol,
+      ...(protocol === 2 && workspace !== null ? { workspace } : {}),
+    }),
+  )
   world.desk.browserConnected(record, {
     socketId: link.socketId,
     protocol,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CALLS_REMEMBERED_MAX } from '../../machines/limits.ts'
+import { CALLS_REMEMBERED_MAX, PAGE_SIZE_MAX } from '../../machines/limits.ts'
 
 /**
  * Every frame of the relay, for the service, the headless browser and the extension alike.
@@ -58,10 +58,33 @@ export const LlmRequest = v.object({
   sessionId: absentable(text),
 })
 
+/** Protocol 2: what a side panel asks of the tasks of its own session. Each is answered under its `requestId`. */
+const aboutTask = { requestId: text, taskId: text }
+export const ListTasks = v.object({
+  type: v.literal('list_tasks'),
+  requestId: text,
+  limit: absentable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
+})
+/** The user takes the task's tab over, hands it back, or ends the task. */
+export const PauseTask = v.object({ type: v.literal('pause_task'), ...aboutTask })
+export const ResumeTask = v.object({ type: v.literal('resume_task'), ...aboutTask })
+export const CancelTask = v.object({ type: v.literal('cancel_task'), ...aboutTask })
+export type ForPanel = v.InferOutput<typeof ListTasks | typeof PauseTask | typeof ResumeTask | typeof CancelTask>
+
 export const Ping = v.object({ type: v.literal('ping') })
 export const Pong = v.object({ type: v.literal('pong') })
 
-export const FromBrowser = v.variant('type', [ToolResult, CreateTask, LlmRequest, Ping, Pong])
+export const FromBrowser = v.variant('type', [
+  ToolResult,
+  CreateTask,
+  LlmRequest,
+  ListTasks,
+  PauseTask,
+  ResumeTask,
+  CancelTask,
+  Ping,
+  Pong,
+])
 export type FromBrowser = v.InferOutput<typeof FromBrowser>
 export type Register = v.InferOutput<typeof Register>
 export type ToolResult = v.InferOutput<typeof ToolResult>
@@ -75,8 +98,11 @@ export const Registered = v.object({
   browserSessionId: text,
   clientId: text,
   protocol: v.number(),
+  /** The workspace's name, for a person to read (protocol 2). */
+  workspace: v.optional(text),
 })
-export const HandshakeError = v.object({ type: v.literal('error'), error: text })
+/** A token that is not taken, or what is wrong with a frame: then with the frame's `requestId` when it had one. */
+export const HandshakeError = v.object({ type: v.literal('error'), error: text, requestId: absentable(text) })
 export const ExecuteTool = v.object({
   type: v.literal('mcp_execute_tool'),
   targetSessionId: text,
@@ -125,6 +151,29 @@ export const TaskError = v.object({
   error: text,
 })
 
+/** One task of the session, as a panel lists it. Times are milliseconds since the epoch. */
+export const ListedTask = v.object({
+  taskId: text,
+  task: text,
+  status: v.picklist(['running', 'complete', 'error']),
+  answer: v.nullable(text),
+  steps: v.number(),
+  paused: v.boolean(),
+  createdAt: v.number(),
+  completedAt: v.nullable(v.number()),
+})
+export type ListedTask = v.InferOutput<typeof ListedTask>
+/** Answers `list_tasks`: the session's tasks, newest first. */
+export const TaskList = v.object({
+  type: v.literal('tasks'),
+  targetSessionId: text,
+  requestId: text,
+  tasks: v.array(ListedTask),
+})
+/** Answer `pause_task` and `resume_task`. A task that is ended is told by its `task_complete`. */
+export const TaskPaused = v.object({ type: v.literal('task_paused'), targetSessionId: text, ...aboutTask })
+export const TaskResumed = v.object({ type: v.literal('task_resumed'), targetSessionId: text, ...aboutTask })
+
 export const ToBrowser = v.variant('type', [
   Registered,
   HandshakeError,
@@ -134,6 +183,9 @@ export const ToBrowser = v.variant('type', [
   TaskUpdate,
   TaskComplete,
   TaskError,
+  TaskList,
+  TaskPaused,
+  TaskResumed,
   Ping,
   Pong,
 ])
