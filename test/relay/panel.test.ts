@@ -1,120 +1,179 @@
+import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { eventually } from '../support/eventually.ts'
-import { calling, openScene, playing } from './scene.ts'
+import { aKey, calling, openScene, playing } from './scene.ts'
 
-const test = suite('what a side panel asks')
+const test = suite('relay panel')
 const done = { text: 'Done.' }
+const task = (record: { id: string }, fields: object = {}) => ({
+  type: 'create_task',
+  requestId: 'panel-1',
+  task: 'Buy tea',
+  browserSessionId: record.id,
+  ...fields,
+})
 
-/** A task that calls twice, with its first call at the browser. */
-async function acting(protocol = 2) {
-  const { model } = playing(calling('find', { query: 'tea' }), calling('read_page'), done)
-  const scene = await openScene(model)
-  const { peer, record } = await scene.browser({ protocol })
-  const taskId = await scene.start(record)
+test('[R22 R30 R31 R32 R12] a task from the side panel is started, followed and completed under its request id', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'tea' }), done).model)
+  const { peer, record } = await scene.browser({ protocol: 1 })
+  peer.says(task(record))
+  const started = await peer.gets('task_started')
+  assert.is(started.requestId, 'panel-1')
   const call = await peer.gets('mcp_execute_tool')
-  const task = async () => {
-    const view = await scene.actors.desk.task(scene.workspaceId, taskId)
-    if (!view) throw new Error('The task is gone')
-    return view
-  }
-  return { scene, peer, record, taskId, call, task }
+  peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  const complete = await peer.gets('task_complete')
+  const [update] = peer.of('task_update')
+  assert.equal(complete, {
+    type: 'task_complete',
+    requestId: 'panel-1',
+    taskId: started.taskId,
+    answer: 'Done.',
+    status: 'complete',
+    targetSessionId: record.id,
+  })
+  assert.is(update?.requestId, 'panel-1')
+  assert.is(update?.taskId, started.taskId)
+  assert.equal(update?.step, { tool: 'find', input: { query: 'tea' }, status: 'tool_use' })
+  assert.is(update?.steps, 1)
+  for (const frame of peer.received.slice(1)) assert.is(frame.targetSessionId, record.id)
+  assert.is(peer.of('task_complete').length + peer.of('task_error').length, 1)
+  const kept = await scene.store.tasks.get(String(started.taskId))
+  assert.is(kept?.workspaceId, scene.workspaceId)
+  await scene.close()
+})
+
+test('[T23] it is recorded under the workspace’s first key, or under the workspace itself', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  const bare = await scene.ended(String((await peer.gets('task_started')).taskId))
+  assert.is(bare.apiKeyId, scene.workspaceId)
+  const first = aKey(scene.workspaceId)
+  await scene.store.keys.insert(first)
+  await scene.store.keys.insert(aKey(scene.workspaceId, { createdAt: first.createdAt + 1 }))
+  peer.says(task(record))
+  assert.is((await scene.ended(String((await peer.gets('task_started', 2)).taskId))).apiKeyId, first.id)
+  await scene.close()
+})
+
+for (const [rule, what, fields, error] of [
+  ['R23', 'no task', { task: undefined }, 'Invalid task'],
+  ['R23', 'a task that is a number', { task: 7 }, 'Invalid task'],
+  ['R23', 'a blank task', { task: '  \n' }, 'Invalid task'],
+  ['R23', 'a task of 10,001 characters', { task: 'x'.repeat(10_001) }, 'Invalid task'],
+  ['R24', 'no session', { browserSessionId: undefined }, 'Browser session not found'],
+  ['R24 R7', 'another session', { browserSessionId: randomUUID() }, 'Browser session not found'],
+  ['R24 R7', 'a session that is a number', { browserSessionId: 5 }, 'Browser session not found'],
+] as const) {
+  test(`[${rule} R30] create_task with ${what}: ${error}`, async () => {
+    const scene = await openScene(playing(done).model)
+    const { peer, record } = await scene.browser()
+    peer.says(task(record, fields))
+    const refusal = await peer.gets('task_error')
+    assert.equal(refusal, { type: 'task_error', requestId: 'panel-1', error, targetSessionId: record.id })
+    await scene.close()
+  })
 }
 
-test('the browser is told the name of its workspace, if it speaks protocol 2', async () => {
-  const { scene, peer } = await acting()
-  const kept = await scene.store.workspaces.get(scene.workspaceId)
-  assert.is((await peer.gets('registered')).workspace, kept?.name)
-  const { peer: older } = await scene.browser({ protocol: 1 })
-  assert.not.ok('workspace' in (await older.gets('registered')))
+test('[R28] a bad task is said before a bad session', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser()
+  peer.says(task(record, { task: '', browserSessionId: randomUUID() }))
+  assert.is((await peer.gets('task_error')).error, 'Invalid task')
   await scene.close()
 })
 
-test('list_tasks gives the tasks of the session, and of no other', async () => {
-  const { scene, peer, taskId } = await acting()
-  peer.says({ type: 'list_tasks', requestId: 'q1' })
-  const { tasks, requestId } = await peer.gets('tasks')
-  assert.is(requestId, 'q1')
-  const [listed, ...more] = tasks as Record<string, unknown>[]
-  assert.equal(more, [])
-  assert.is(listed?.taskId, taskId)
-  assert.is(listed?.status, 'running')
-  assert.is(listed?.paused, false)
-  assert.is(listed?.answer, null)
-  const { peer: other } = await scene.browser()
-  other.says({ type: 'list_tasks', requestId: 'q2' })
-  assert.equal((await other.gets('tasks')).tasks, [])
+test('[R26 R28] no allowance is said before the rate', async () => {
+  const scene = await openScene(playing(done).model, { freePerMonth: 1 })
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  await peer.gets('task_complete')
+  for (let i = 0; i < 11; i++) peer.says(task(record))
+  await peer.gets('task_error', 11)
+  assert.equal([...new Set(peer.of('task_error').map(({ error }) => error))], ['No tasks remaining'])
   await scene.close()
 })
 
-test('a paused task sends no further call until it is handed back, and goes on where it was', async () => {
-  const { scene, peer, taskId, call, task } = await acting()
-  peer.says({ type: 'pause_task', requestId: 'q1', taskId })
-  assert.equal((await peer.gets('task_paused')).taskId, taskId)
-  assert.is((await task()).state, 'paused')
-  peer.says({ type: 'tool_result', requestId: call.requestId, error: 'The user has taken over' })
-  await eventually(async () => (await task()).steps === 2, 'the second reply')
-  peer.says({ type: 'list_tasks', requestId: 'q2' })
-  const { tasks } = await peer.gets('tasks')
-  assert.is((tasks as { paused: boolean }[])[0]?.paused, true)
-  assert.is(peer.of('mcp_execute_tool').length, 1)
-  peer.says({ type: 'resume_task', requestId: 'q3', taskId })
-  await peer.gets('task_resumed')
-  const next = await peer.gets('mcp_execute_tool', 2)
-  assert.is(next.tool, 'read_page')
-  peer.says({ type: 'tool_result', requestId: next.requestId, result: 'a page' })
-  assert.is((await peer.gets('task_complete')).status, 'complete')
+test('[R26] a place that a running task holds is said to be held', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' })).model, { freePerMonth: 1 })
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  await peer.gets('task_started')
+  peer.says(task(record))
+  assert.is((await peer.gets('task_error')).error, 'All remaining tasks are held by running tasks.')
   await scene.close()
 })
 
-test('a task can be stopped while it is paused', async () => {
-  const { scene, peer, taskId, call, task } = await acting()
-  peer.says({ type: 'pause_task', requestId: 'q1', taskId })
-  await peer.gets('task_paused')
-  peer.says({ type: 'tool_result', requestId: call.requestId, error: 'The user has taken over' })
-  await eventually(async () => (await task()).steps === 2, 'the second reply')
-  peer.says({ type: 'cancel_task', requestId: 'q2', taskId })
-  const ended = await peer.gets('task_complete')
-  assert.is(ended.status, 'error')
-  assert.is(ended.answer, 'Task was cancelled.')
-  assert.is((await task()).state, 'closed')
-  assert.is(peer.of('mcp_execute_tool').length, 1)
-  peer.says({ type: 'resume_task', requestId: 'q3', taskId })
-  assert.is((await peer.gets('error')).error, 'Task is not running')
+test('[R27 R28] the eleventh start of a minute: the rate; before it the sixth at a time: the concurrency', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' })).model)
+  const { peer, record } = await scene.browser()
+  for (let i = 0; i < 12; i++) peer.says(task(record, { requestId: `p${i}` }))
+  await peer.gets('task_error', 7)
+  await peer.gets('task_started', 5)
+  const errors = peer.of('task_error').map(({ error }) => error)
+  assert.equal(errors, [
+    ...Array(5).fill('Concurrent task limit reached (5). Wait for running tasks to complete.'),
+    ...Array(2).fill('Rate limit exceeded. Max 10 tasks per minute.'),
+  ])
   await scene.close()
 })
 
-test('[R7] a task of another session is as if it did not exist', async () => {
-  const { scene, taskId, task } = await acting()
-  const { peer: other } = await scene.browser()
-  const asked = ['pause_task', 'resume_task', 'cancel_task']
-  for (const [at, type] of asked.entries()) {
-    other.says({ type, requestId: type, taskId })
-    const refused = await other.gets('error', at + 1)
-    assert.is(refused.error, 'Task not found')
-    assert.is(refused.requestId, type)
-  }
-  other.says({ type: 'pause_task', requestId: 'none', taskId: 'no task' })
-  assert.is((await other.gets('error', 4)).error, 'Task not found')
-  assert.is((await task()).status, 'running')
-  assert.is.not((await task()).state, 'paused')
+test('[R29] an expired session may still start from its panel', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser({ fields: { expiresAt: scene.clock.now() + 1_000 } })
+  const answer = await scene.actors.desk.startTask({
+    door: 'relay',
+    workspaceId: scene.workspaceId,
+    apiKeyId: null,
+    requestId: 'r',
+    request: { task: 'x', url: null, context: null, browserSessionId: record.id, webhookUrl: 'http://hook.test' },
+  })
+  assert.is(answer.ok, true)
+  await peer.gets('task_complete')
   await scene.close()
 })
 
-test('a frame that names another session, and one of protocol 1, change nothing', async () => {
-  const { scene, peer, taskId, task } = await acting()
-  peer.says({ type: 'pause_task', requestId: 'q1', taskId, sessionId: 'another' })
-  assert.is((await peer.gets('error')).error, 'Browser session not found')
-  peer.says({ type: 'pause_task', taskId })
-  assert.match(String((await peer.gets('error', 2)).error), /^Invalid requestId/)
-  assert.is.not((await task()).state, 'paused')
+test('[R32] the loop’s own throw is task_error with the task’s id, and nothing else ends it', async () => {
+  const scene = await openScene({
+    id: 'broken',
+    provider: 'test',
+    async ask() {
+      throw new Error('a bug')
+    },
+  })
+  const { peer, record } = await scene.browser()
+  peer.says(task(record))
+  const error = await peer.gets('task_error')
+  assert.is(error.error, 'Agent loop crashed: a bug')
+  assert.is(error.taskId, (await peer.gets('task_started')).taskId)
+  assert.is(peer.of('task_complete').length, 0)
   await scene.close()
+})
 
-  const older = await acting(1)
-  older.peer.says({ type: 'pause_task', requestId: 'q1', taskId: older.taskId })
-  assert.is((await older.peer.gets('error')).error, 'This needs protocol 2 of the relay')
-  assert.is.not((await older.task()).state, 'paused')
-  await older.scene.close()
+test('[R33] a task over HTTP tells a protocol 1 browser only that it is complete, without a request id', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser({ protocol: 1 })
+  const taskId = await scene.start(record)
+  const complete = await peer.gets('task_complete')
+  assert.is(complete.taskId, taskId)
+  assert.is('requestId' in complete, false)
+  assert.is(peer.of('task_started').length + peer.of('task_update').length, 0)
+  await scene.close()
+})
+
+test('[R33] a task over HTTP tells a protocol 2 browser of its start and its steps too', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' }), done).model)
+  const { peer, record } = await scene.browser()
+  await scene.start(record)
+  await peer.gets('task_started')
+  const call = await peer.gets('mcp_execute_tool')
+  peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  await peer.gets('task_complete')
+  assert.equal(
+    peer.of('task_update').map(({ step }) => (step as { status: string }).status),
+    ['tool_use', 'tool_result'],
+  )
+  await scene.close()
 })
 
 test.run()
