@@ -10,10 +10,13 @@ import {
 } from '../machines/limits.ts'
 import type { CallOutcome, JournalEntry, TaskRecord } from '../machines/records.ts'
 import type { Clock, Message, MessageResult, Ports, Store } from './ports.ts'
-import { firstMessage, pageContent } from './prompt.ts'
+import { firstMessage, pageContent, shortened } from './prompt.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
+
+/** Stands for a screenshot that is not read any more, until it becomes a note as it did when the task lived here. */
+const MISSING = ''
 
 /**
  * A task's conversation, as the journal keeps it and as the model reads it. It only grows at its end; within its
@@ -50,8 +53,9 @@ export class Conversation {
     }
     for (const entry of entries) {
       if (entry.kind === 'reply') conversation.addReply(entry)
-      else conversation.addResult(entry, entry.screenshot === null ? null : (images.get(entry.screenshot) ?? null))
+      else conversation.addResult(entry, entry.screenshot === null ? null : (images.get(entry.screenshot) ?? MISSING))
     }
+    conversation.#dropMissing()
     return conversation
   }
 
@@ -114,11 +118,23 @@ export class Conversation {
     this.#tokens += SCREENSHOT_TOKENS
     if (this.#images.length <= CONVERSATION_SCREENSHOTS_MAX) return
     const oldest = this.#images.shift()
-    if (!oldest) return
+    if (oldest) this.#dropImage(oldest)
+  }
+
+  #dropImage(at: { message: number; result: number }): void {
     this.#tokens -= SCREENSHOT_TOKENS
-    this.#change(oldest.message, (result, at) =>
-      at === oldest.result ? { ...result, image: null, text: `${result.text}\n${TO_MODEL.screenshotDropped}` } : result,
+    this.#change(at.message, (result, index) =>
+      index === at.result ? { ...result, image: null, text: `${result.text}\n${TO_MODEL.screenshotDropped}` } : result,
     )
+  }
+
+  /** Screenshots that were lost: their records are best effort. */
+  #dropMissing(): void {
+    for (const at of this.#images.splice(0)) {
+      const message = this.#messages[at.message]
+      if (message?.role === 'tool' && message.results[at.result]?.image === MISSING) this.#dropImage(at)
+      else this.#images.push(at)
+    }
   }
 
   /** Shortens outputs, the oldest first, until the budget holds. The last message is left whole. */
@@ -126,8 +142,9 @@ export class Conversation {
     while (this.#tokens > CONVERSATION_TOKENS_MAX && this.#shortened < this.#messages.length - 1) {
       this.#change(this.#shortened, (result) => {
         if (result.text.length <= 2 * SHORTENED_CHARS) return result
-        this.#tokens -= (result.text.length - SHORTENED_CHARS) / CHARS_PER_TOKEN
-        return { ...result, text: `${result.text.slice(0, SHORTENED_CHARS)}\n${TO_MODEL.outputShortened}` }
+        const text = shortened(result.text, SHORTENED_CHARS, TO_MODEL.outputShortened)
+        this.#tokens -= (result.text.length - text.length) / CHARS_PER_TOKEN
+        return { ...result, text }
       })
       this.#shortened++
     }

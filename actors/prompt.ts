@@ -21,6 +21,13 @@ export function firstMessage({ task, url, context }: Pick<TaskRecord, 'task' | '
   return parts.join('\n\n')
 }
 
-/** What a page said, marked as such. A page cannot close the mark itself. */
+const OPENED = '<page_content>\n'
+const CLOSED = '\n</page_content>'
+
+/** What a page said, marked as such. A page cannot close the mark itself, however it spells it. */
 export const pageContent = (text: string): string =>
-  `<page_content>\n${text.replaceAll('</page_content', '<\\/page_content')}\n</page_content>`
+  `${OPENED}${text.replaceAll(/<(\s*)\/(\s*page_content)/gi, '<$1\\/$2')}${CLOSED}`
+
+/** The beginning of what the model read before, with a note. What is a page's stays marked to its end. */
+export const shortened = (text: string, chars: number, note: string): string =>
+  `${text.slice(0, chars)}${text.startsWith(OPENED) ? CLOSED : ''}\n${note}`

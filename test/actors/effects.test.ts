@@ -1,0 +1,220 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type AnyEventObject, type CallbackActorLogic, createActor, setup } from 'xstate'
+import { alarm, answering, messageOf, within } from '../../actors/effects.ts'
+import { SceneClock, settled, THEN } from '../support/scene.ts'
+
+const test = suite('effects')
+
+/** A machine that runs one effect while it is busy, and remembers what came of it. */
+function busy<Input>(effect: (clock: SceneClock) => CallbackActorLogic<AnyEventObject, Input>, input?: Input) {
+  const clock = new SceneClock(THEN)
+  const came: AnyEventObject[] = []
+  const machine = setup({
+    types: { events: {} as AnyEventObject },
+    actors: { effect: effect(clock) as CallbackActorLogic<AnyEventObject, unknown> },
+    actions: { note: (_, event: AnyEventObject) => void came.push(event) },
+  }).createMachine({
+    initial: 'busy',
+    states: {
+      busy: { invoke: { src: 'effect', input: () => input }, on: { leave: 'idle' } },
+      idle: {},
+    },
+    on: { '*': { actions: { type: 'note', params: ({ event }) => event } } },
+  })
+  const actor = createActor(machine, { clock }).start()
+  return { clock, came, leave: () => actor.send({ type: 'leave' }), stop: () => actor.stop() }
+}
+const runtime = (clock: SceneClock) => ({ clock, deliver: (work: () => void) => work() })
+
+test('an effect answers by one event, at once or later, or not at all', async () => {
+  assert.equal(busy((clock) => answering(runtime(clock), () => ({ type: 'now' }))).came, [{ type: 'now' }])
+  const later = busy((clock) => answering(runtime(clock), async () => ({ type: 'later' })))
+  assert.equal(later.came, [])
+  await settled()
+  assert.equal(later.came, [{ type: 'later' }])
+  const silent = busy((clock) => answering(runtime(clock), async () => null))
+  await settled()
+  assert.equal(silent.came, [])
+})
+
+for (const [how, run] of [
+  ['throws', () => Promise.reject(new Error('a bug'))],
+  [
+    'throws at once',
+    () => {
+      throw new Error('a bug')
+    },
+  ],
+  ['throws no error', () => Promise.reject('a bug')],
+] as const)
+  test(`[D14] an effect that ${how} answers that it crashed`, async () => {
+    const { came } = busy((clock) => answering(runtime(clock), run))
+    await settled()
+    assert.equal(came, [{ type: 'effect.crashed', message: 'a bug', at: THEN }])
+  })
+
+for (const late of [() => ({ type: 'late' }), () => Promise.reject(new Error('late'))])
+  test('[T33] what comes after its state was left is dropped, a crash included', async () => {
+    let finish = () => {}
+    const { came, leave } = busy((clock) =>
+      answering(runtime(clock), async () => {
+        await new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        return late()
+      }),
+    )
+    leave()
+    finish()
+    await settled()
+    assert.equal(came, [])
+  })
+
+test('[T49 L4] its signal aborts when its state is left, and is aborted when it is asked for later', async () => {
+  const signals: AbortSignal[] = []
+  let finish = () => {}
+  const { leave } = busy((clock) =>
+    answering(runtime(clock), async (_, { signal }) => {
+      signals.push(signal())
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      signals.push(signal())
+      return null
+    }),
+  )
+  assert.not(signals[0]?.aborted)
+  leave()
+  assert.ok(signals[0]?.aborted)
+  finish()
+  await settled()
+  assert.ok(signals[1]?.aborted)
+})
+
+test('[T49] a signal that is first asked for when the state was left is aborted', async () => {
+  let finish = () => {}
+  let aborted: boolean | null = null
+  const { leave } = busy((clock) =>
+    answering(runtime(clock), async (_, { signal }) => {
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      aborted = signal().aborted
+      return null
+    }),
+  )
+  leave()
+  finish()
+  await settled()
+  assert.is(aborted, true)
+})
+
+for (const [what, input] of [
+  ['at a time', { event: 'ring', at: THEN + 5_000 }],
+  ['after a while', { event: 'ring', inMs: 5_000 }],
+] as const)
+  test(`an alarm ${what} rings then, not a millisecond earlier, and once`, async () => {
+    const { clock, came } = busy((clock) => alarm(runtime(clock)), input)
+    await clock.advance(4_999)
+    assert.equal(came, [])
+    await clock.advance(1)
+    assert.equal(came, [{ type: 'ring', at: THEN + 5_000 }])
+    await clock.advance(60_000)
+    assert.is(came.length, 1)
+  })
+
+test('[D7] an alarm whose time is past rings at once', async () => {
+  const { clock, came } = busy((clock) => alarm(runtime(clock)), { event: 'ring', at: THEN - 1 })
+  await clock.advance(0)
+  assert.equal(came, [{ type: 'ring', at: THEN }])
+})
+
+test('an alarm rings in the far future, beyond the longest timer of the platform', async () => {
+  const day = 86_400_000
+  const { clock, came } = busy((clock) => alarm(runtime(clock)), { event: 'ring', at: THEN + 30 * day })
+  await clock.advance(30 * day - 1)
+  assert.equal(came, [])
+  await clock.advance(1)
+  assert.is(came.length, 1)
+})
+
+test('[D7] a clock that was set back does not make an alarm ring early', async () => {
+  const { clock, came } = busy((clock) => alarm(runtime(clock)), { event: 'ring', at: THEN + 5_000 })
+  clock.jump(-3_000)
+  await clock.advance(7_999)
+  assert.equal(came, [])
+  await clock.advance(1)
+  assert.is(came.length, 1)
+})
+
+test('an alarm whose state is left leaves no timer', () => {
+  const { clock, leave } = busy((clock) => alarm(runtime(clock)), { event: 'ring', inMs: 5_000 })
+  assert.is(clock.pending, 1)
+  leave()
+  assert.is(clock.pending, 0)
+})
+
+/** Something that takes as long as the test lets it. */
+function slow() {
+  const it = { finish: (_: string) => {}, fail: (_: Error) => {}, signal: null as AbortSignal | null, begun: 0 }
+  const run = (signal: AbortSignal) => {
+    it.signal = signal
+    it.begun++
+    return new Promise<string>((resolve, reject) => {
+      it.finish = resolve
+      it.fail = reject
+    })
+  }
+  return { it, run }
+}
+
+test('[L5] what answers within its time is the answer, and leaves no timer', async () => {
+  const clock = new SceneClock(THEN)
+  const { it, run } = slow()
+  const answer = within(clock, 1_000, new AbortController().signal, run)
+  await clock.advance(999)
+  it.finish('yes')
+  assert.is(await answer, 'yes')
+  await settled()
+  assert.equal([clock.pending, it.signal?.aborted], [0, false])
+})
+
+test('[L5] what does not is late, told so, and given up whether or not it heeds', async () => {
+  const clock = new SceneClock(THEN)
+  const { it, run } = slow()
+  const answer = within(clock, 1_000, new AbortController().signal, run)
+  await clock.advance(1_000)
+  assert.is(await answer, 'late')
+  assert.ok(it.signal?.aborted)
+  it.fail(new Error('aborted'))
+  await settled()
+})
+
+test('[T49 L4] what is not wanted any more is given up at once; what is not wanted at all is not begun', async () => {
+  const clock = new SceneClock(THEN)
+  const wanted = new AbortController()
+  const { it, run } = slow()
+  const answer = within(clock, 1_000, wanted.signal, run)
+  wanted.abort()
+  assert.is(await answer, 'late')
+  assert.equal([it.signal?.aborted, clock.pending], [true, 0])
+  assert.is(await within(clock, 1_000, wanted.signal, run), 'late')
+  assert.is(it.begun, 1)
+})
+
+test('[D14] what throws rejects, and leaves no timer', async () => {
+  const clock = new SceneClock(THEN)
+  for (const run of [
+    () => Promise.reject(new Error('a bug')),
+    () => {
+      throw new Error('a bug')
+    },
+  ]) {
+    const failed = await within(clock, 1_000, new AbortController().signal, run).catch(messageOf)
+    await settled()
+    assert.equal([failed, clock.pending], ['a bug', 0])
+  }
+})
+
+test.run()

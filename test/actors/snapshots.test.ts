@@ -1,0 +1,159 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Write } from '../../actors/ports.ts'
+import { Keeper, ROW_VERSION, rowOf } from '../../actors/snapshots.ts'
+import type { Address } from '../../machines/addresses.ts'
+import { STORE_RETRY_MS } from '../../machines/limits.ts'
+import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
+import { anEntry } from '../support/stores.ts'
+
+const test = suite('snapshots')
+
+function aKeeper() {
+  const clock = new SceneClock(THEN)
+  const store = new SceneStore()
+  const { lines, log } = quietLog()
+  const states = new Map<string, unknown>()
+  const keeper = new Keeper({
+    store: store.connect().store,
+    clock,
+    log,
+    persisted: (address) => states.get(address),
+  })
+  /** An actor changed. */
+  const change = (address: Address, state: unknown) => {
+    states.set(address, state)
+    keeper.mark(address)
+  }
+  return { clock, store, lines, states, keeper, change }
+}
+const kinds = (commit: readonly Write[] | undefined) => commit?.map(({ kind }) => kind)
+
+/** Whether a promise is settled by now. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
+  let done = false
+  void promise.then(() => {
+    done = true
+  })
+  await settled()
+  return done
+}
+
+test('[D5] all that was marked in one moment is one commit, each row once and as it is then', async () => {
+  const { store, keeper, change } = aKeeper()
+  change('task:a', 'one')
+  keeper.append('a', 0, anEntry('x'))
+  change('task:b', 'one')
+  change('task:a', 'two')
+  assert.is(keeper.lag, 3)
+  await keeper.barrier()
+  assert.is(store.commits.length, 1)
+  assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSION, at: THEN, snapshot: 'two' })
+  assert.is(store.journals.get('a')?.length, 1)
+  assert.is(keeper.lag, 0)
+})
+
+test('[D4 D5] journal first, then rows, and removals last: a new owner is there before the old one is gone', async () => {
+  const { store, keeper, change } = aKeeper()
+  keeper.forget('task:a')
+  change('closing:a', 'begun')
+  keeper.append('a', 0, anEntry('x'))
+  await keeper.barrier()
+  assert.equal(kinds(store.commits[0]), ['journal.append', 'actor.put', 'actor.remove'])
+})
+
+test('an actor that is gone when its row is written is removed', async () => {
+  const { store, states, keeper, change } = aKeeper()
+  change('task:a', 'one')
+  states.delete('task:a')
+  await keeper.barrier()
+  assert.equal(kinds(store.commits[0]), ['actor.remove'])
+})
+
+test('a row that was forgotten and marked again is put', async () => {
+  const { store, keeper, change } = aKeeper()
+  keeper.forget('closing:a')
+  change('closing:a', 'anew')
+  await keeper.barrier()
+  assert.equal(kinds(store.commits[0]), ['actor.put'])
+})
+
+test('[D5] a commit that never answers keeps its barrier, and every later one, waiting', async () => {
+  const { store, keeper, change } = aKeeper()
+  store.fault = (name) => (name === 'commit' ? 'hangs' : null)
+  change('task:a', 'one')
+  const first = keeper.barrier()
+  assert.not(await isDone(first))
+  store.fault = () => null
+  assert.not(await isDone(keeper.barrier()))
+})
+
+test('[D5] a barrier during a commit comes after the next one', async () => {
+  const { store, keeper, change } = aKeeper()
+  change('task:a', 'one')
+  const first = keeper.barrier()
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  change('task:b', 'one')
+  await Promise.all([first, keeper.barrier()])
+  assert.is(store.commits.length, 2)
+  assert.ok(store.rows.has('task:b'))
+})
+
+test('a barrier with nothing to write is over at once, and writes nothing', async () => {
+  const { store, keeper } = aKeeper()
+  assert.ok(await isDone(keeper.barrier()))
+  assert.is(store.commits.length, 0)
+})
+
+test('[D13] a store that takes no writes is tried again every second, with what came since, until it does', async () => {
+  const { store, clock, keeper, change, lines } = aKeeper()
+  store.fault = (name) => (name === 'commit' ? 'rejects' : null)
+  change('task:a', 'one')
+  keeper.append('a', 0, anEntry('x'))
+  const barrier = keeper.barrier()
+  await clock.advance(STORE_RETRY_MS * 2)
+  assert.is(keeper.failures, 3)
+  assert.is(store.rows.size, 0)
+  // What was marked since is newer.
+  change('task:a', 'two')
+  keeper.append('a', 1, anEntry('y'))
+  keeper.forget('task:b')
+  assert.not(await isDone(barrier))
+  store.fault = () => null
+  await clock.advance(STORE_RETRY_MS - 1)
+  assert.not(await isDone(barrier))
+  await clock.advance(1)
+  assert.ok(await isDone(barrier))
+  assert.is(keeper.failures, 0)
+  assert.is(store.rows.get('task:a')?.snapshot, 'two')
+  assert.equal(kinds(store.commits[0]), ['journal.append', 'journal.append', 'actor.put', 'actor.remove'])
+  assert.equal(
+    store.journals.get('a')?.map((entry) => (entry.kind === 'result' ? entry.text : '')),
+    ['x', 'y'],
+  )
+  // Said once, not once a second.
+  assert.is(lines.filter(({ level }) => level === 'error').length, 1)
+})
+
+test('[D13] what was removed while the store was away and came back is put', async () => {
+  const { store, clock, keeper, change } = aKeeper()
+  store.fault = () => 'rejects'
+  keeper.forget('closing:a')
+  await settled()
+  change('closing:a', 'anew')
+  store.fault = () => null
+  await clock.advance(STORE_RETRY_MS)
+  assert.equal(kinds(store.commits[0]), ['actor.put'])
+})
+
+test('[D10] a keeper that is stopped writes nothing more', async () => {
+  const { store, keeper, change } = aKeeper()
+  keeper.stop()
+  change('task:a', 'one')
+  await settled()
+  assert.is(store.commits.length, 0)
+})
+
+test('a row says its version', () => assert.is(rowOf('task:a', 1, null).version, ROW_VERSION))
+
+test.run()
