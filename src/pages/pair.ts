@@ -29,26 +29,47 @@ export async function pairPage(request: Pick<Request, 'path' | 'headers'>, deps:
   return page(
     'Pair a browser',
     html`<p>This link pairs one browser${pairing.label === null ? null : html` as <strong>${pairing.label}</strong>`}. It can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+<h2>This browser</h2>
+${ownBrowser}
 <h2>A browser in the background</h2>
 <p>Run this where the browser is to run:</p>
 <pre><code>npx browser-task browser --url ${url} --token ${token}</code></pre>
-<h2>Your own browser</h2>
-<p>Give this code to the browser extension:</p>
-<pre><code>${token}</code></pre>
-<p class="quiet">Whoever has the code can pair a browser with this workspace: do not pass it on.</p>`,
+<p class="quiet">Whoever has this link can pair a browser with this workspace: do not pass it on.</p>`,
   )
 }
+
+/** The extension fills this in, and says on the root element how far the pairing is; without it the page stays as it is. */
+const state = html`<p id="pairing-state" role="status"></p>`
+
+/**
+ * What is shown for which state of the pairing: `missing` while no extension has said that it is here. A page of ours
+ * runs no script: what changes here is done by the extension.
+ */
+const ownBrowser = html`<div data-when="missing">
+<p>The browser extension was not found in this browser. To install it:</p>
+<ol>
+<li>In the folder of the service, run <code>npm install</code> and <code>npm run extension</code>. This makes the folder <code>dist/extension</code>. (Or unpack <code>dist/extension.zip</code> from someone who did.)</li>
+<li>Open <code>chrome://extensions</code> in Chrome, or <code>edge://extensions</code> in Edge.</li>
+<li>Turn on <strong>Developer mode</strong>.</li>
+<li>Choose <strong>Load unpacked</strong>, and that folder.</li>
+<li>Reload this page.</li>
+</ol>
+</div>
+${state}
+<div data-when="ready paired failed">
+<p><button id="pair-this-browser" type="button">Pair this browser</button></p>
+</div>`
 
 const again = html`<p>Ask for a new one with <code>POST /v1/browser-sessions/pair</code>: <a href="/docs">how to</a>.</p>`
 
 const expired = page(
   'This pairing link has expired',
-  html`<p>A pairing link is valid for ${MINUTES} minutes, and this one is older. No browser was paired with it.</p>${again}`,
+  html`<p>A pairing link is valid for ${MINUTES} minutes, and this one is older. No browser was paired with it.</p>${again}${state}`,
   410,
 )
 const unknown = page(
   'This pairing link cannot be used',
-  html`<p>It was used already, or it expired some time ago, or this service never made it. A pairing link can be used once.</p>${again}`,
+  html`<p>It was used already, or it expired some time ago, or this service never made it. A pairing link can be used once.</p>${again}${state}`,
   404,
 )
 const malformed = page(

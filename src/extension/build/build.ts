@@ -1,0 +1,54 @@
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { zip } from './zip.ts'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const PACKAGE = new URL('../../../package.json', import.meta.url)
+
+/** Bundles of modules for the worker and the extension's own pages; the script in other people's pages is no module. */
+const SCRIPTS = { worker: 'worker.ts', panel: 'ui/panel.ts', consent: 'ui/consent.ts', options: 'ui/options.ts' }
+const PAGE_SCRIPTS = { pairing: 'page/pairing.ts' }
+const FILES = ['ui/panel.html', 'ui/consent.html', 'ui/options.html', 'ui/style.css']
+const ICONS = [16, 32, 48, 128].map((size) => `icons/${size}.png`)
+
+/** Builds the extension into a folder that Chrome loads unpacked. Resolves to its files, by their names in it. */
+export async function buildExtension(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(join(folder, 'icons'), { recursive: true })
+  const common = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    outdir: resolve(folder),
+    target: 'chrome120',
+    legalComments: 'none',
+  } as const
+  await Promise.all([
+    build({ ...common, entryPoints: SCRIPTS, format: 'esm' }),
+    build({ ...common, entryPoints: PAGE_SCRIPTS, format: 'iife' }),
+    ...FILES.map((file) => copyFile(join(ROOT, file), join(folder, file.replace('ui/', '')))),
+    ...ICONS.map((file) => copyFile(join(ROOT, file), join(folder, file))),
+  ])
+  await writeFile(join(folder, 'manifest.json'), await manifest())
+  const names = [
+    'manifest.json',
+    ...Object.keys({ ...SCRIPTS, ...PAGE_SCRIPTS }).map((name) => `${name}.js`),
+    ...FILES.map((file) => file.replace('ui/', '')),
+    ...ICONS,
+  ]
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)))
+}
+
+async function manifest(): Promise<string> {
+  const { version } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { version: string }
+  const { name, ...rest } = JSON.parse(await readFile(join(ROOT, 'manifest.json'), 'utf8')) as { name: string }
+  return `${JSON.stringify({ name, version, ...rest }, null, 2)}\n`
+}
+
+/** `npm run extension`: dist/extension/, and the same as a zip beside it. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await buildExtension('dist/extension')
+  await writeFile('dist/extension.zip', zip(files))
+  console.log('dist/extension (load it unpacked) and dist/extension.zip')
+}

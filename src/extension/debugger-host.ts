@@ -1,0 +1,197 @@
+import { type Cdp, ToolError } from '../browsers/page/cdp.ts'
+import type { HostTab, TabHost } from '../browsers/tabs.ts'
+import type { TabNotes } from './tab-notes.ts'
+
+const PROTOCOL = '1.3'
+const CLOSED = 'The tab of this task was closed.'
+const STOPPED = 'The user stopped the control of this tab.'
+
+export interface HostOptions {
+  /** Which tab belongs to which task: it outlives the worker. */
+  readonly notes: TabNotes
+  /** What the tab group of a task is called. */
+  titleOf(taskId: string): Promise<string>
+  /** A page came into the main frame of a task's tab. */
+  navigated(tab: DebuggedTab, url: string): void
+  /** The user pressed “Cancel” in the bar with which Chrome tells of every controlled tab. */
+  cancelled(taskId: string): void
+}
+
+/** Opens tabs and drives them over `chrome.debugger`: those that it opened, and those that they opened. */
+export class DebuggerHost implements TabHost {
+  readonly #options: HostOptions
+  readonly #tabs = new Map<number, DebuggedTab>()
+
+  /** Listens from here on: a worker must do so in its first turn, or it misses what woke it. */
+  constructor(options: HostOptions) {
+    this.#options = options
+    chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
+      if (tabId !== undefined) this.#tabs.get(tabId)?.emit(method, params ?? {})
+    })
+    chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
+      const tab = tabId === undefined ? undefined : this.#tabs.get(tabId)
+      if (!tab) return
+      const byUser = reason === 'canceled_by_user'
+      this.#forget(tab, byUser ? STOPPED : CLOSED)
+      if (byUser) this.#options.cancelled(tab.taskId)
+    })
+    chrome.tabs.onRemoved.addListener((tabId) => {
+      const tab = this.#tabs.get(tabId)
+      if (tab) this.#forget(tab, CLOSED)
+      else void this.#options.notes.remove(tabId)
+    })
+    chrome.tabs.onCreated.addListener(({ id, windowId, openerTabId }) => {
+      const opener = openerTabId === undefined ? undefined : this.#tabs.get(openerTabId)
+      if (!opener || id === undefined) return
+      this.#attach(opener.taskId, id, windowId).then(
+        (tab) => opener.popup(tab),
+        () => {},
+      )
+    })
+  }
+
+  /** The tab that the task worked in before the worker was stopped, else a new one, in a group named after the task. */
+  async open(taskId: string): Promise<HostTab> {
+    for (const tabId of (await this.#options.notes.of(taskId)).reverse()) {
+      const kept = await chrome.tabs.get(tabId).catch(() => null)
+      const tab = kept && (await this.#attach(taskId, tabId, kept.windowId).catch(() => null))
+      if (tab) return tab
+    }
+    const { id, windowId } = await newTab()
+    if (id === undefined) throw new ToolError('The browser could not open a tab.')
+    return this.#attach(taskId, id, windowId)
+  }
+
+  /** The task has ended: the debugger lets go of whatever tabs it has left, and they are closed unless the user has them. */
+  async end(taskId: string, keepOpen: boolean): Promise<void> {
+    for (const tabId of await this.#options.notes.of(taskId)) {
+      this.#tabs.delete(tabId)
+      await this.#options.notes.remove(tabId)
+      await chrome.debugger.detach({ tabId }).catch(() => {})
+      if (!keepOpen) await chrome.tabs.remove(tabId).catch(() => {})
+    }
+  }
+
+  /** Brings the task's tab before the user. */
+  async show(taskId: string): Promise<void> {
+    const tabId = (await this.#options.notes.of(taskId)).at(-1)
+    if (tabId === undefined) return
+    const { windowId } = await chrome.tabs.get(tabId)
+    await chrome.tabs.update(tabId, { active: true })
+    await chrome.windows.update(windowId, { focused: true })
+  }
+
+  async #attach(taskId: string, tabId: number, windowId: number): Promise<DebuggedTab> {
+    const known = this.#tabs.get(tabId)
+    if (known) return known
+    const tab = new DebuggedTab(taskId, tabId, windowId, async () => {
+      this.#forget(tab, CLOSED)
+      await chrome.tabs.remove(tabId).catch(() => {})
+    })
+    // Before the attachment: its first events are ours.
+    this.#tabs.set(tabId, tab)
+    try {
+      await this.#options.notes.add(tabId, taskId)
+      await attach(tabId)
+    } catch (error) {
+      this.#tabs.delete(tabId)
+      throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
+    }
+    tab.cdp.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
+      if (frame.parentId === undefined) this.#options.navigated(tab, frame.url)
+    })
+    this.#group(taskId, tabId).catch(() => {})
+    return tab
+  }
+
+  /** Tasks are told apart by their groups. A window without groups does without. */
+  async #group(taskId: string, tabId: number): Promise<void> {
+    const title = await this.#options.titleOf(taskId)
+    const others = [...this.#tabs.values()].filter((each) => each.taskId === taskId && each.tabId !== tabId)
+    const sibling = others[0] && (await chrome.tabs.get(others[0].tabId))
+    const groupId = await chrome.tabs.group(
+      sibling && sibling.groupId >= 0 ? { tabIds: tabId, groupId: sibling.groupId } : { tabIds: tabId },
+    )
+    await chrome.tabGroups.update(groupId, { title, color: 'blue' })
+  }
+
+  #forget(tab: DebuggedTab, why: string): void {
+    this.#tabs.delete(tab.tabId)
+    void this.#options.notes.remove(tab.tabId)
+    tab.leave(why)
+  }
+}
+
+/** A tab that is attached to. */
+export class DebuggedTab implements HostTab {
+  readonly taskId: string
+  readonly tabId: number
+  readonly windowId: number
+  readonly cdp: Cdp
+  readonly close: () => Promise<void>
+  readonly #listeners = new Map<string, Set<(params: never) => void>>()
+  readonly #gone: ((why: string) => void)[] = []
+  readonly #popups: ((tab: HostTab) => void)[] = []
+  #left: string | null = null
+
+  constructor(taskId: string, tabId: number, windowId: number, close: () => Promise<void>) {
+    this.taskId = taskId
+    this.tabId = tabId
+    this.windowId = windowId
+    this.close = close
+    this.cdp = {
+      send: (method, params = {}) => chrome.debugger.sendCommand({ tabId }, method, params),
+      on: (event, listener) => {
+        const listeners = this.#listeners.get(event) ?? new Set()
+        this.#listeners.set(event, listeners.add(listener))
+        return () => listeners.delete(listener)
+      },
+    }
+  }
+
+  emit(event: string, params: object): void {
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(params as never)
+  }
+
+  onGone(listener: (why: string) => void): void {
+    if (this.#left === null) this.#gone.push(listener)
+    else listener(this.#left)
+  }
+
+  onPopup(listener: (tab: HostTab) => void): void {
+    this.#popups.push(listener)
+  }
+
+  popup(tab: HostTab): void {
+    for (const listener of this.#popups) listener(tab)
+  }
+
+  leave(why: string): void {
+    if (this.#left !== null) return
+    this.#left = why
+    for (const listener of this.#gone.splice(0)) listener(why)
+  }
+}
+
+/** In the background of the window that was used last, or in a window of its own where there is none. */
+async function newTab(): Promise<{ id?: number; windowId: number }> {
+  const window = await chrome.windows.getLastFocused({ windowTypes: ['normal'] }).catch(() => null)
+  if (window?.id !== undefined) return chrome.tabs.create({ url: 'about:blank', active: false, windowId: window.id })
+  const created = await chrome.windows.create({ url: 'about:blank', type: 'normal', focused: false })
+  const [tab] = created.tabs ?? []
+  if (!tab) throw new ToolError('The browser could not open a tab.')
+  return tab
+}
+
+/** An attachment outlives the worker that made it: then it is ours already. */
+async function attach(tabId: number): Promise<void> {
+  try {
+    await chrome.debugger.attach({ tabId }, PROTOCOL)
+  } catch (error) {
+    const alive = await chrome.debugger.sendCommand({ tabId }, 'Page.enable').then(
+      () => true,
+      () => false,
+    )
+    if (!alive) throw error
+  }
+}

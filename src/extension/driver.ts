@@ -1,0 +1,156 @@
+import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../../machines/limits.ts'
+import { type Answers, type Cdp, type FrameTree, ToolError } from '../browsers/page/cdp.ts'
+import { addressOf } from '../browsers/page/tools/navigate.ts'
+import type { CallAnswer } from '../browsers/relay-client.ts'
+import { Tabs } from '../browsers/tabs.ts'
+import type { ExecuteTool } from '../wire/relay.ts'
+import { type DebuggedTab, DebuggerHost } from './debugger-host.ts'
+import { readSites } from './settings.ts'
+import { refusalOf } from './sites.ts'
+import type { TabNotes } from './tab-notes.ts'
+
+export interface DriverOptions {
+  readonly notes: TabNotes
+  /** See `Tabs`. */
+  firstRef(): Promise<number>
+  titleOf(taskId: string): Promise<string>
+  /** The user has the task's tab: nothing is done in it. */
+  isHeld(taskId: string): Promise<boolean>
+  /** A small JPEG, in base64, of what the task's tab shows now. */
+  seen(taskId: string, thumbnail: string): void
+  cancelled(taskId: string): void
+}
+
+const TAKEN_OVER =
+  'The user has taken over the tab of this task, so this was not done, or only in part. The task goes on when they hand it back: look at the page again before you do anything else.'
+
+/** Tools after which the page may look different. */
+const VISIBLE = ['navigate', 'computer', 'form_input', 'javascript_tool']
+
+/** Runs tool calls in tabs of their own, within what the user allows: not in a tab that they took over, nor on sites that they ruled out. */
+export class Driver {
+  readonly #options: DriverOptions
+  readonly #host: DebuggerHost
+  #tabs: Promise<Tabs> | null = null
+  /** What may be interrupted, by task. */
+  readonly #running = new Map<string, AbortController>()
+  /** Why a tab was sent away from a page, until the model was told. */
+  readonly #blocked = new Map<string, string>()
+
+  constructor(options: DriverOptions) {
+    this.#options = options
+    this.#host = new DebuggerHost({
+      notes: options.notes,
+      titleOf: options.titleOf,
+      navigated: (tab, url) => {
+        this.#navigated(tab, url).catch(() => {})
+      },
+      cancelled: options.cancelled,
+    })
+  }
+
+  /** Throws a ToolError for the model to read, or the signal's reason. */
+  async execute({ taskId, tool, input }: ExecuteTool, signal: AbortSignal): Promise<CallAnswer> {
+    const interrupt = new AbortController()
+    this.#running.set(taskId, interrupt)
+    try {
+      if (await this.#options.isHeld(taskId)) throw new ToolError(TAKEN_OVER)
+      const tabs = await this.#open()
+      await this.#check(tabs, taskId, tool, input)
+      const done = await tabs.execute(taskId, tool, input, AbortSignal.any([signal, interrupt.signal]))
+      const blocked = this.#takeBlocked(taskId)
+      if (blocked !== null) throw new ToolError(blocked)
+      if (VISIBLE.includes(tool)) await this.#look(tabs, taskId)
+      return done
+    } catch (error) {
+      // Whatever went wrong on a page that was left: why it was left comes first.
+      const blocked = signal.aborted ? null : this.#takeBlocked(taskId)
+      throw blocked === null ? error : new ToolError(blocked)
+    } finally {
+      this.#running.delete(taskId)
+    }
+  }
+
+  /** The user has the tab from now on: what runs in it is given up. */
+  interrupt(taskId: string): void {
+    this.#running.get(taskId)?.abort(new ToolError(TAKEN_OVER))
+  }
+
+  /** Brings the task's tab before the user. */
+  show = (taskId: string): Promise<void> => this.#host.show(taskId)
+
+  /** Nothing more is asked for this task: its tabs are let go, and closed unless the user has them. */
+  async end(taskId: string, keepOpen: boolean): Promise<void> {
+    this.#blocked.delete(taskId)
+    const tabs = await this.#open()
+    if (keepOpen) tabs.takeOver(taskId)
+    await tabs.end(taskId)
+    await this.#host.end(taskId, keepOpen)
+  }
+
+  #open(): Promise<Tabs> {
+    this.#tabs ??= this.#options.firstRef().then((firstRef) => new Tabs(this.#host, undefined, firstRef))
+    return this.#tabs
+  }
+
+  /** Before a call: the page that it would act on, or open. */
+  async #check(tabs: Tabs, taskId: string, tool: string, input: Record<string, unknown>): Promise<void> {
+    const blocked = this.#takeBlocked(taskId)
+    if (tool === 'navigate') {
+      const wanted = String(input.url).trim()
+      if (/^(back|forward)$/i.test(wanted)) return
+      const refusal = refusalOf(await readSites(), addressOf(wanted))
+      if (refusal !== null) throw new ToolError(refusal)
+      return
+    }
+    if (blocked !== null) throw new ToolError(blocked)
+    const cdp = tabs.protocolOf(taskId)
+    const refusal = cdp && refusalOf(await readSites(), await addressIn(cdp))
+    if (refusal) throw new ToolError(refusal)
+  }
+
+  /** After a navigation: a page that is ruled out is left at once, and nothing of it is told. */
+  async #navigated(tab: DebuggedTab, url: string): Promise<void> {
+    const refusal = refusalOf(await readSites(), url)
+    if (refusal === null || (await this.#options.isHeld(tab.taskId))) return
+    this.#blocked.set(tab.taskId, refusal)
+    this.#running.get(tab.taskId)?.abort(new ToolError(refusal))
+    await tab.cdp.send('Page.navigate', { url: 'about:blank' })
+  }
+
+  #takeBlocked(taskId: string): string | null {
+    const blocked = this.#blocked.get(taskId) ?? null
+    this.#blocked.delete(taskId)
+    return blocked
+  }
+
+  async #look(tabs: Tabs, taskId: string): Promise<void> {
+    const cdp = tabs.protocolOf(taskId)
+    if (!cdp) return
+    const late = new Promise<null>((resolve) => setTimeout(resolve, THUMBNAIL_MS_MAX, null))
+    const thumbnail = await Promise.race([thumbnailOf(cdp), late]).catch(() => null)
+    if (thumbnail !== null) this.#options.seen(taskId, thumbnail)
+  }
+}
+
+async function addressIn(cdp: Cdp): Promise<string> {
+  const { frameTree } = (await cdp.send('Page.getFrameTree')) as { frameTree: FrameTree }
+  return frameTree.frame.url
+}
+
+async function thumbnailOf(cdp: Cdp): Promise<string> {
+  const { cssVisualViewport: view } = (await cdp.send('Page.getLayoutMetrics')) as Answers['Page.getLayoutMetrics']
+  const { data } = (await cdp.send('Page.captureScreenshot', {
+    format: 'jpeg',
+    quality: 50,
+    optimizeForSpeed: true,
+    clip: {
+      x: view.pageX,
+      y: view.pageY,
+      width: view.clientWidth,
+      height: view.clientHeight,
+      scale: Math.min(1, THUMBNAIL_WIDTH_PX / view.clientWidth),
+    },
+  })) as Answers['Page.captureScreenshot']
+  return data
+}

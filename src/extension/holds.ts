@@ -1,0 +1,20 @@
+const HELD = 'held:'
+/** `user`: the user works in the task's tab. `stopping`: the user has stopped the task, and the service is yet to end it. */
+export type Hold = 'user' | 'stopping'
+
+/** The tasks that must not act now, in `chrome.storage.session`: known here first, and even without a connection. */
+export class Holds {
+  readonly #area: ChromeStorageArea
+
+  constructor(area: ChromeStorageArea) {
+    this.#area = area
+  }
+
+  async of(taskId: string): Promise<Hold | null> {
+    const key = HELD + taskId
+    return ((await this.#area.get(key))[key] as Hold | undefined) ?? null
+  }
+
+  set = (taskId: string, hold: Hold): Promise<void> => this.#area.set({ [HELD + taskId]: hold })
+  clear = (taskId: string): Promise<void> => this.#area.remove(HELD + taskId)
+}

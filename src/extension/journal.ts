@@ -1,0 +1,166 @@
+import {
+  GROUP_TITLE_CHARS_MAX,
+  PANEL_STEPS_MAX,
+  PANEL_TASKS_MAX,
+  THUMBNAILS_PER_TASK_MAX,
+} from '../../machines/limits.ts'
+import type { ListedTask, ToBrowser } from '../wire/relay.ts'
+import { PANEL, type PanelState, type PanelStep, type PanelTask, readPanel, wordsFor } from './panel-state.ts'
+
+const THUMBNAIL = 'thumbnail:'
+type Changed = (state: PanelState) => void
+
+/**
+ * What has happened in this browser, for the panel: connection, tasks, steps, small pictures. It is kept in
+ * `chrome.storage.session`, so that a worker that starts again goes on where the last one was stopped.
+ */
+export class Journal {
+  readonly #area: ChromeStorageArea
+  readonly #changed: Changed
+  #state: Promise<PanelState>
+  #saving: Promise<void> = Promise.resolve()
+  #thumbnails = 0
+
+  /** `changed` hears of every state, the first included. */
+  constructor(area: ChromeStorageArea, changed: Changed) {
+    this.#area = area
+    this.#changed = changed
+    this.#state = readPanel()
+    this.#state.then(changed, () => {})
+  }
+
+  state = (): Promise<PanelState> => this.#state
+
+  task = async (taskId: string): Promise<PanelTask | null> =>
+    (await this.#state).tasks.find((task) => task.taskId === taskId) ?? null
+
+  /** What a task's tab group is called. */
+  async titleOf(taskId: string): Promise<string> {
+    const words = (await this.task(taskId))?.task.replace(/\s+/g, ' ').trim() || 'Browser task'
+    return words.length > GROUP_TITLE_CHARS_MAX ? `${words.slice(0, GROUP_TITLE_CHARS_MAX - 1)}…` : words
+  }
+
+  note(fields: Partial<Omit<PanelState, 'tasks'>>): void {
+    this.#change((state) => ({ ...state, ...fields }))
+  }
+
+  setPaused(taskId: string, paused: boolean): void {
+    this.#changeTask(taskId, (task) => ({ ...task, paused }))
+  }
+
+  /** What the service says of tasks. */
+  heard(frame: ToBrowser): void {
+    switch (frame.type) {
+      case 'task_started':
+        this.#begin(frame.taskId, frame.task ?? '')
+        break
+      case 'task_update':
+        this.#changeTask(frame.taskId, (task) => updated(task, frame.step))
+        break
+      case 'task_complete':
+        this.#end(frame.taskId, frame.status, frame.answer)
+        break
+      case 'task_error':
+        if (frame.taskId === undefined) this.note({ notice: `The task was not started: ${frame.error}` })
+        else this.#end(frame.taskId, 'error', frame.error)
+        break
+      case 'tasks':
+        this.#listed(frame.tasks)
+    }
+  }
+
+  /** A small picture of what the task sees: it belongs to the step at hand. */
+  seen(taskId: string, jpeg: string): void {
+    const key = `${THUMBNAIL}${taskId}:${Date.now()}:${this.#thumbnails++}`
+    this.#area.set({ [key]: jpeg }).then(
+      () => {
+        const dropped: string[] = []
+        this.#changeTask(taskId, (task) => {
+          const steps = task.steps.map((step, at) =>
+            at === task.steps.length - 1 ? { ...step, thumbnail: key } : step,
+          )
+          let left = THUMBNAILS_PER_TASK_MAX
+          const kept = steps.reverse().map((step) => {
+            if (step.thumbnail === null || left-- > 0) return step
+            dropped.push(step.thumbnail)
+            return { ...step, thumbnail: null }
+          })
+          return { ...task, steps: kept.reverse() }
+        })
+        if (dropped.length > 0) void this.#area.remove(dropped)
+      },
+      () => {},
+    )
+  }
+
+  #begin(taskId: string, task: string): void {
+    this.#change((state) => {
+      if (state.tasks.some((each) => each.taskId === taskId)) return state
+      const begun = { ...EMPTY, taskId, task, startedAt: Date.now() }
+      return this.#withTasks({ ...state, notice: null }, [begun, ...state.tasks])
+    })
+  }
+
+  #end(taskId: string, status: 'complete' | 'error', answer: string | null): void {
+    this.#changeTask(taskId, (task) => ({
+      ...task,
+      status,
+      answer,
+      paused: false,
+      endedAt: task.endedAt ?? Date.now(),
+    }))
+  }
+
+  /** The service's list is right; the steps of what happened here are known here alone. */
+  #listed(listed: readonly ListedTask[]): void {
+    this.#change((state) =>
+      this.#withTasks(
+        state,
+        listed.map(({ createdAt, completedAt, steps: _, ...said }) => {
+          const known = state.tasks.find(({ taskId }) => taskId === said.taskId)
+          const paused = said.status === 'running' && (known?.paused ?? said.paused)
+          return { ...EMPTY, ...known, ...said, paused, startedAt: createdAt, endedAt: completedAt }
+        }),
+      ),
+    )
+  }
+
+  #withTasks(state: PanelState, tasks: readonly PanelTask[]): PanelState {
+    const kept = tasks.slice(0, PANEL_TASKS_MAX)
+    const gone = state.tasks.filter((task) => !kept.some(({ taskId }) => taskId === task.taskId))
+    const thumbnails = gone.flatMap(({ steps }) => steps.flatMap(({ thumbnail }) => thumbnail ?? []))
+    if (thumbnails.length > 0) void this.#area.remove(thumbnails)
+    return { ...state, tasks: kept }
+  }
+
+  #changeTask(taskId: string, change: (task: PanelTask) => PanelTask): void {
+    this.#change((state) => ({
+      ...state,
+      tasks: state.tasks.map((task) => (task.taskId === taskId ? change(task) : task)),
+    }))
+  }
+
+  #change(change: (state: PanelState) => PanelState): void {
+    this.#state = this.#state.then((before) => {
+      const state = change(before)
+      if (state === before) return state
+      this.#changed(state)
+      this.#saving = this.#saving.then(() => this.#area.set({ [PANEL]: state })).catch(() => {})
+      return state
+    })
+  }
+}
+
+const EMPTY = { status: 'running', paused: false, answer: null, steps: [], endedAt: null } as const
+
+function updated(
+  task: PanelTask,
+  { tool, input, status }: { tool: string | null; input: unknown; status: string },
+): PanelTask {
+  if (status === 'tool_use') {
+    const step: PanelStep = { words: wordsFor(tool, input), state: 'doing', thumbnail: null }
+    return { ...task, steps: [...task.steps, step].slice(-PANEL_STEPS_MAX) }
+  }
+  const state = status === 'tool_error' ? 'failed' : 'done'
+  return { ...task, steps: task.steps.map((step) => (step.state === 'doing' ? { ...step, state } : step)) }
+}

@@ -1,0 +1,146 @@
+import { RelayClient } from '../browsers/relay-client.ts'
+import type { ToBrowser } from '../wire/relay.ts'
+import { sessionCalls } from './call-storage.ts'
+import type { Driver } from './driver.ts'
+import type { Holds } from './holds.ts'
+import type { Journal } from './journal.ts'
+import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from './settings.ts'
+
+/** Set while another browser has the session: this one does not take it back by itself. */
+const REPLACED = 'replaced'
+const NOT_CONNECTED = 'This browser is not connected to its service.'
+
+/** The connection to the service that this browser is paired with, if it is. */
+export class Link {
+  readonly #driver: Driver
+  readonly #journal: Journal
+  readonly #holds: Holds
+  #client: RelayClient | null = null
+  #pairing: Pairing | null = null
+  /** Changes of the pairing come one after the other. */
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(driver: Driver, journal: Journal, holds: Holds) {
+    this.#driver = driver
+    this.#journal = journal
+    this.#holds = holds
+  }
+
+  /** Connects when it is paired and not connected; nothing else has to be done to wake it. */
+  wake(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#client) return this.#client.wake()
+      const { [REPLACED]: replaced } = await chrome.storage.session.get(REPLACED)
+      const pairing = await readPairing()
+      if (pairing && !replaced) await this.#connect(pairing)
+      else if (!pairing) this.#journal.note({ connection: 'unpaired', origin: null, workspace: null })
+    })
+  }
+
+  /** Takes the session back from the browser that took it over. */
+  async connect(): Promise<void> {
+    await chrome.storage.session.remove(REPLACED)
+    await this.wake()
+  }
+
+  /** In the place of an earlier pairing. */
+  pair(pairing: Pairing): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#disconnect()
+      await chrome.storage.session.remove(REPLACED)
+      await keepPairing(pairing)
+      await this.#connect(pairing)
+    })
+  }
+
+  forget(notice: string | null): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#disconnect()
+      await forgetPairing()
+      this.#journal.note({ connection: 'unpaired', origin: null, workspace: null, notice })
+    })
+  }
+
+  /** Answers why not, or `null`. */
+  startTask(task: string): string | null {
+    const browserSessionId = this.#pairing?.sessionId
+    return this.#send({ type: 'create_task', requestId: crypto.randomUUID(), task, browserSessionId })
+  }
+
+  setPaused(taskId: string, paused: boolean): string | null {
+    return this.#send({ type: paused ? 'pause_task' : 'resume_task', requestId: crypto.randomUUID(), taskId })
+  }
+
+  stopTask(taskId: string): string | null {
+    return this.#send({ type: 'cancel_task', requestId: crypto.randomUUID(), taskId })
+  }
+
+  #send(frame: object): string | null {
+    return this.#client?.send(frame) ? null : NOT_CONNECTED
+  }
+
+  async #connect(pairing: Pairing): Promise<void> {
+    const { origin, sessionToken } = pairing
+    this.#pairing = pairing
+    this.#journal.note({ connection: 'connecting', origin })
+    const client = await RelayClient.start({
+      url: relayAddress(origin),
+      sessionToken,
+      WebSocket,
+      storage: sessionCalls(chrome.storage.session),
+      execute: (call, signal) => this.#driver.execute(call, signal),
+      taskEnded: (taskId) => void this.#ended(taskId),
+      onFrame: (frame) => void this.#heard(frame),
+      onState: (state) => {
+        if (state !== 'closed') this.#journal.note({ connection: state })
+      },
+      log: () => {},
+    })
+    this.#client = client
+    void client.stopped.then(({ why, message }) => {
+      if (this.#client !== client) return
+      this.#client = null
+      // A token that is not taken any more is of no use to anyone: nothing secret is kept.
+      if (why === 'refused' || why === 'revoked') return this.forget(message)
+      if (why !== 'replaced') return
+      this.#journal.note({ connection: 'stopped', notice: 'Another browser took over this session.' })
+      return chrome.storage.session.set({ [REPLACED]: true })
+    })
+  }
+
+  #disconnect(): void {
+    const client = this.#client
+    this.#client = null
+    this.#pairing = null
+    client?.close()
+  }
+
+  async #heard(frame: ToBrowser): Promise<void> {
+    this.#journal.heard(frame)
+    if (frame.type === 'registered') {
+      this.#journal.note({ connection: 'connected', workspace: frame.workspace ?? null, notice: null })
+      this.#send({ type: 'list_tasks', requestId: crypto.randomUUID() })
+    }
+    if (frame.type !== 'tasks') return
+    for (const { taskId, status, paused } of frame.tasks) {
+      const hold = await this.#holds.of(taskId)
+      // It ended while nobody was here to hear of it.
+      if (status !== 'running') await this.#ended(taskId)
+      // What the user wanted while there was no connection, and what a service that was started again does not know.
+      else if (hold === 'stopping') this.stopTask(taskId)
+      else if (paused !== (hold === 'user')) this.setPaused(taskId, hold === 'user')
+    }
+  }
+
+  async #ended(taskId: string): Promise<void> {
+    const keepOpen = (await this.#holds.of(taskId)) === 'user'
+    await this.#holds.clear(taskId)
+    await this.#driver.end(taskId, keepOpen).catch(() => {})
+  }
+
+  #inTurn(work: () => void | Promise<void>): Promise<void> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+}

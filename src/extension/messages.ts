@@ -1,0 +1,57 @@
+/** What the pages of this extension, and its script in a pairing page, tell its worker. */
+
+/** From the side panel and the options. */
+export type FromOwnPage =
+  | { readonly type: 'start'; readonly task: string }
+  | { readonly type: 'take-over' | 'hand-back' | 'stop' | 'show'; readonly taskId: string }
+  /** A pairing link, as pasted. */
+  | { readonly type: 'paste'; readonly link: string }
+  | { readonly type: 'connect' }
+  | { readonly type: 'forget' }
+  /** From the window that asks for consent. */
+  | { readonly type: 'question' }
+  | { readonly type: 'answer'; readonly agreed: boolean }
+
+/** What went wrong, in a sentence for the user; `null` when nothing did. */
+export interface Done {
+  readonly error: string | null
+}
+
+/** What the user is asked before a pairing. */
+export interface Question {
+  readonly origin: string
+  /** The service that this browser is paired with now, and its workspace. */
+  readonly current: { readonly origin: string; readonly workspace: string | null } | null
+}
+
+/** From the script in a pairing page. The worker reads address and tab from who sent it, never from what it says. */
+export type FromPairingPage = { readonly type: 'page.here' } | { readonly type: 'page.pair' }
+
+/** What a pairing page may know of this extension. */
+export interface PageState {
+  /** `paired`: with this very service. */
+  readonly state: 'ready' | 'paired'
+  readonly workspace: string | null
+  /** The user pasted this link in the extension: nothing more is to be clicked in the page. */
+  readonly asked: boolean
+}
+
+/** To the script in a pairing page. */
+export type ToPairingPage =
+  | { readonly type: 'register'; readonly origin: string; readonly token: string }
+  | { readonly type: 'declined' }
+  | { readonly type: 'paired'; readonly workspace: string | null }
+
+export type Registered =
+  | { readonly ok: true; readonly sessionId: string; readonly sessionToken: string }
+  | { readonly ok: false; readonly error: string }
+
+const PATH = /^\/pair\/(svc_pair_[\da-f]{64})$/
+
+/** Origin and token of a pairing link; `null` for what is none. */
+export function pairingLink(address: string): { readonly origin: string; readonly token: string } | null {
+  if (!URL.canParse(address)) return null
+  const { protocol, origin, pathname } = new URL(address)
+  const token = PATH.exec(pathname)?.[1]
+  return token !== undefined && (protocol === 'https:' || protocol === 'http:') ? { origin, token } : null
+}

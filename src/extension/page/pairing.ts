@@ -1,0 +1,79 @@
+import { type FromPairingPage, type PageState, pairingLink, type Registered, type ToPairingPage } from '../messages.ts'
+
+/**
+ * Runs in pairing pages, apart from the page's own scripts. It says that the extension is there, passes on a click on
+ * the page's button, and exchanges the pairing token for a session when the user has agreed in a window of the
+ * extension's own. The page learns nothing but what it is shown here; messages that it posts are not listened to.
+ */
+
+const link = pairingLink(location.href)
+const button = document.getElementById('pair-this-browser')
+const status = document.getElementById('pairing-state')
+
+const show = (state: string, words: string): void => {
+  document.documentElement.dataset.browserTasks = state
+  if (status) status.textContent = words
+}
+const tell = (message: FromPairingPage): Promise<unknown> => chrome.runtime.sendMessage(message)
+const inWorkspace = (workspace: string | null): string => (workspace === null ? '' : `, workspace “${workspace}”`)
+
+async function begin(): Promise<void> {
+  const { state, workspace, asked } = (await tell({ type: 'page.here' })) as PageState
+  if (asked) show('asking', 'Answer the question in the window that was opened.')
+  else if (state === 'paired')
+    show('paired', `This browser is already paired with this service${inWorkspace(workspace)}.`)
+  else show('ready', 'The extension is installed in this browser.')
+}
+
+async function register({ origin, token }: { origin: string; token: string }): Promise<Registered> {
+  if (origin !== link?.origin || token !== link.token) return { ok: false, error: 'The pairing page has changed.' }
+  show('asking', 'Pairing …')
+  const result = await ask(token)
+  if (!result.ok) show('failed', result.error)
+  return result
+}
+
+async function ask(token: string): Promise<Registered> {
+  try {
+    const response = await fetch('/v1/browser-sessions/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ pairing_token: token }),
+    })
+    const body = (await response.json().catch(() => null)) as Record<string, unknown> | null
+    const { browser_session_id: sessionId, session_token: sessionToken } = body ?? {}
+    if (response.status === 201 && typeof sessionId === 'string' && typeof sessionToken === 'string') {
+      return { ok: true, sessionId, sessionToken }
+    }
+    const error =
+      response.status === 401
+        ? 'This pairing link has expired or was used already. Ask for a new one.'
+        : `The service did not pair this browser (status ${response.status}).`
+    return { ok: false, error }
+  } catch {
+    return { ok: false, error: 'The service did not answer. Try again.' }
+  }
+}
+
+if (link) {
+  chrome.runtime.onMessage.addListener((message, _sender, answer) => {
+    const told = message as ToPairingPage
+    switch (told.type) {
+      case 'register':
+        register(told).then(answer)
+        return true
+      case 'declined':
+        show('ready', 'Nothing was paired.')
+        return
+      case 'paired':
+        show('done', `This browser is paired${inWorkspace(told.workspace)}. You can close this page.`)
+    }
+  })
+  button?.addEventListener('click', (event) => {
+    // A click of a person, not one that a script made.
+    if (!event.isTrusted) return
+    show('asking', 'Answer the question in the window that was opened.')
+    tell({ type: 'page.pair' }).catch(() => show('failed', 'The extension was reloaded. Reload this page.'))
+  })
+  begin().catch(() => {})
+}

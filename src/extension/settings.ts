@@ -1,0 +1,28 @@
+import { ALL_SITES, type Sites } from './sites.ts'
+
+/** What a pairing left behind. The token is the only secret of this extension; it never leaves the worker. */
+export interface Pairing {
+  /** The service's origin, such as `https://tasks.example.com`. */
+  readonly origin: string
+  readonly sessionId: string
+  readonly sessionToken: string
+}
+
+const PAIRING = 'pairing'
+const SITES = 'sites'
+
+export async function readPairing(): Promise<Pairing | null> {
+  const { [PAIRING]: kept } = await chrome.storage.local.get(PAIRING)
+  return (kept as Pairing | undefined) ?? null
+}
+export const keepPairing = (pairing: Pairing): Promise<void> => chrome.storage.local.set({ [PAIRING]: pairing })
+export const forgetPairing = (): Promise<void> => chrome.storage.local.remove(PAIRING)
+
+export async function readSites(): Promise<Sites> {
+  const { [SITES]: kept } = await chrome.storage.local.get(SITES)
+  return (kept as Sites | undefined) ?? ALL_SITES
+}
+export const keepSites = (sites: Sites): Promise<void> => chrome.storage.local.set({ [SITES]: sites })
+
+/** The relay of a service: at /relay of its own origin, so that one address is enough. */
+export const relayAddress = (origin: string): string => `${origin.replace(/^http/, 'ws')}/relay`

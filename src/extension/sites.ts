@@ -1,0 +1,56 @@
+import { SITES_MAX } from '../../machines/limits.ts'
+
+/** Where tasks may act. An empty `allow` allows every site; what `deny` names is never allowed. */
+export interface Sites {
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+}
+export const ALL_SITES: Sites = { allow: [], deny: [] }
+
+/** Shops of browser extensions: the browser itself lets no extension act there. */
+const CLOSED = ['chromewebstore.google.com', 'microsoftedge.microsoft.com']
+const CLOSED_PATH = /^https:\/\/chrome\.google\.com\/webstore(\/|$)/
+
+/**
+ * Reads a list that a person wrote: a site a line, such as `example.com` (with all below it) or `shop.example.com:8080`.
+ * Addresses are taken by their host. Answers the line that is none in `wrong`.
+ */
+export function parseSites(text: string): { readonly sites: readonly string[]; readonly wrong: string | null } {
+  const sites = new Set<string>()
+  for (const line of text.split('\n').map((each) => each.trim().toLowerCase())) {
+    if (line === '') continue
+    const site = siteOf(line)
+    if (site === null || sites.size >= SITES_MAX) return { sites: [...sites], wrong: line }
+    sites.add(site)
+  }
+  return { sites: [...sites], wrong: null }
+}
+
+function siteOf(line: string): string | null {
+  const address = /^https?:\/\//.test(line) ? line : `http://${line.replace(/^\*\./, '')}`
+  if (!URL.canParse(address)) return null
+  const { hostname, port } = new URL(address)
+  // A name of one label is a site of the local network; whatever has blanks or stars is a slip.
+  return /^[\w.[\]:-]+$/.test(hostname) ? hostname + (port && `:${port}`) : null
+}
+
+/** Why a task may not act on this page, in a sentence for the model; `null` when it may. */
+export function refusalOf({ allow, deny }: Sites, address: string): string | null {
+  if (address === '' || address === 'about:blank') return null
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    // What the browser shows when a page could not be loaded is no page of anyone.
+    if (url?.protocol === 'chrome-error:') return null
+    return `The browser does not let an extension act on ${url?.protocol ?? ''} pages. Use navigate to open an http or https page.`
+  }
+  if (CLOSED.includes(url.hostname) || CLOSED_PATH.test(url.href)) {
+    return `The browser does not let an extension act on ${url.hostname}. Use another site.`
+  }
+  const isNamed = (site: string) =>
+    url.host === site || url.hostname === site || (!site.includes(':') && url.hostname.endsWith(`.${site}`))
+  if (deny.some(isNamed)) return `The user does not let tasks act on ${url.host}. Do not try another way to reach it.`
+  if (allow.length > 0 && !allow.some(isNamed)) {
+    return `The user lets tasks act on named sites only, and ${url.host} is none of them. Do not try another way to reach it.`
+  }
+  return null
+}

@@ -1,0 +1,35 @@
+const PREFIX = 'tab:'
+
+/** Which tab belongs to which task, in `chrome.storage.session`: only those that a task was given, and for as long as they are. */
+export class TabNotes {
+  readonly #area: ChromeStorageArea
+
+  constructor(area: ChromeStorageArea) {
+    this.#area = area
+  }
+
+  add = (tabId: number, taskId: string): Promise<void> =>
+    this.#area.set({ [PREFIX + tabId]: { taskId, at: Date.now() } })
+  remove = (tabId: number): Promise<void> => this.#area.remove(PREFIX + tabId)
+
+  /** The task's tabs, the first one first. */
+  async of(taskId: string): Promise<number[]> {
+    return (await this.#all()).flatMap((note) => (note.taskId === taskId ? [note.tabId] : []))
+  }
+
+  /** Every task that has tabs. */
+  async tasks(): Promise<string[]> {
+    return [...new Set((await this.#all()).map(({ taskId }) => taskId))]
+  }
+
+  async #all(): Promise<{ tabId: number; taskId: string; at: number }[]> {
+    const stored = await this.#area.get(null)
+    return Object.entries(stored)
+      .flatMap(([key, value]) =>
+        key.startsWith(PREFIX)
+          ? [{ tabId: Number(key.slice(PREFIX.length)), ...(value as { taskId: string; at: number }) }]
+          : [],
+      )
+      .sort((one, other) => one.at - other.at || one.tabId - other.tabId)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Question } from '../messages.ts'
+import { element, say, tell } from './dom.ts'
+
+/** The window that asks before a pairing: it names the service by its address, and nothing is done without a yes. */
+
+const yes = element<HTMLButtonElement>('yes')
+const no = element<HTMLButtonElement>('no')
+
+async function answer(agreed: boolean): Promise<void> {
+  yes.disabled = true
+  no.disabled = true
+  const error = await tell({ type: 'answer', agreed })
+  if (error === null) return window.close()
+  say('error', error)
+  no.textContent = 'Close'
+  no.disabled = false
+  no.onclick = () => window.close()
+}
+
+async function ask(): Promise<void> {
+  const question = (await chrome.runtime.sendMessage({ type: 'question' })) as Question | null
+  if (!question) return say('error', 'Nothing is asked any more.')
+  say('origin', question.origin)
+  if (question.current) say('current', replaces(question.current))
+  yes.disabled = false
+  yes.focus()
+}
+
+const replaces = ({ origin, workspace }: NonNullable<Question['current']>): string =>
+  `This browser is paired with ${origin}${workspace === null ? '' : ` (workspace ${workspace})`} now. That pairing ends.`
+
+yes.onclick = () => void answer(true)
+no.onclick = () => void answer(false)
+ask().catch(() => say('error', 'The extension does not answer. Close this window and try again.'))

@@ -1,0 +1,120 @@
+import { EXTENSION_REFS_PER_LIFE, EXTENSION_WAKE_EVERY_MS, MINUTE_MS } from '../../machines/limits.ts'
+import { showBadge } from './badge.ts'
+import { Consent } from './consent.ts'
+import { Driver } from './driver.ts'
+import { Holds } from './holds.ts'
+import { Journal } from './journal.ts'
+import { Link } from './link.ts'
+import type { FromOwnPage, FromPairingPage } from './messages.ts'
+import { TabNotes } from './tab-notes.ts'
+
+/**
+ * The extension's service worker. Chrome may stop it at any moment and start it again for any event: what must be
+ * remembered lies in storage, and every listener is there before the first turn ends.
+ */
+
+const { session } = chrome.storage
+const WAKE = 'wake'
+
+const holds = new Holds(session)
+const journal = new Journal(session, (state) => {
+  showBadge(state).catch(() => {})
+})
+const driver = new Driver({
+  notes: new TabNotes(session),
+  firstRef,
+  titleOf: (taskId) => journal.titleOf(taskId),
+  isHeld: async (taskId) => (await holds.of(taskId)) !== null,
+  seen: (taskId, thumbnail) => journal.seen(taskId, thumbnail),
+  cancelled: (taskId) => void stop(taskId),
+})
+const link = new Link(driver, journal, holds)
+const consent = new Consent(link, journal)
+
+async function firstRef(): Promise<number> {
+  const { lives = 0 } = await session.get('lives')
+  await session.set({ lives: Number(lives) + 1 })
+  return Number(lives) * EXTENSION_REFS_PER_LIFE + 1
+}
+
+async function takeOver(taskId: string): Promise<string | null> {
+  await holds.set(taskId, 'user')
+  driver.interrupt(taskId)
+  journal.setPaused(taskId, true)
+  await driver.show(taskId).catch(() => {})
+  // Without a connection it is told as soon as there is one: nothing is done in the tab meanwhile.
+  link.setPaused(taskId, true)
+  return null
+}
+
+async function handBack(taskId: string): Promise<string | null> {
+  await holds.clear(taskId)
+  journal.setPaused(taskId, false)
+  link.setPaused(taskId, false)
+  return null
+}
+
+async function stop(taskId: string): Promise<string | null> {
+  await holds.set(taskId, 'stopping')
+  driver.interrupt(taskId)
+  link.stopTask(taskId)
+  return null
+}
+
+/** Resolves to what went wrong, or `null`. */
+async function obey(message: Exclude<FromOwnPage, { type: 'question' }>): Promise<string | null> {
+  switch (message.type) {
+    case 'start':
+      return link.startTask(message.task)
+    case 'take-over':
+      return takeOver(message.taskId)
+    case 'hand-back':
+      return handBack(message.taskId)
+    case 'stop':
+      return stop(message.taskId)
+    case 'show':
+      await driver.show(message.taskId)
+      return null
+    case 'paste':
+      return consent.pasted(message.link)
+    case 'connect':
+      await link.connect()
+      return null
+    case 'forget':
+      await link.forget(null)
+      return null
+    case 'answer':
+      return consent.answered(message.agreed)
+  }
+}
+
+const fromOwnPage = ({ id, url }: ChromeSender): boolean =>
+  id === chrome.runtime.id && (url ?? '').startsWith(chrome.runtime.getURL(''))
+
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+  if (sender.id !== chrome.runtime.id) return
+  const failed = (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) })
+  if (fromOwnPage(sender)) {
+    const said = message as FromOwnPage
+    if (said.type === 'question') consent.question().then(answer, failed)
+    else obey(said).then((error) => answer({ error }), failed)
+    return true
+  }
+  const { type } = message as FromPairingPage
+  if (type === 'page.here') consent.pageIsHere(sender).then(answer, failed)
+  else if (type === 'page.pair') consent.clicked(sender).then(() => answer({ error: null }), failed)
+  else return
+  return true
+})
+
+const wake = (): void => void link.wake().catch(() => {})
+
+chrome.alarms.onAlarm.addListener(wake)
+chrome.runtime.onStartup.addListener(wake)
+chrome.runtime.onInstalled.addListener(wake)
+chrome.windows.onRemoved.addListener((windowId) => void consent.windowClosed(windowId).catch(() => {}))
+addEventListener('online', wake)
+
+void chrome.alarms.create(WAKE, { periodInMinutes: EXTENSION_WAKE_EVERY_MS / MINUTE_MS })
+chrome.sidePanel?.setPanelBehavior({ openPanelOnActionClick: true }).catch(() => {})
+wake()

@@ -1,0 +1,36 @@
+import type { Message, Model } from '../../actors/ports.ts'
+
+/** What the model says next, by what it has read: calls, or an answer. */
+export type Next = { readonly calls: readonly { tool: string; input: Record<string, unknown> }[] } | { answer: string }
+
+/** The texts of all results so far, the oldest first. */
+export const resultsOf = (messages: readonly Message[]): { tool: string; text: string; image: string | null }[] =>
+  messages.flatMap((message) => (message.role === 'tool' ? [...message.results] : []))
+
+/** A model that a test plays: it sees how many replies it has given, and what came of them. */
+export const modelOf = (play: (turn: number, messages: readonly Message[]) => Next): Model => ({
+  id: 'played',
+  provider: 'test',
+  async ask({ messages }) {
+    const next = play(messages.filter(({ role }) => role === 'assistant').length, messages)
+    return {
+      kind: 'reply',
+      text: 'answer' in next ? next.answer : '',
+      calls: 'calls' in next ? next.calls : [],
+      inputTokens: 1,
+      outputTokens: 1,
+      model: 'played',
+    }
+  },
+})
+
+export const call = (tool: string, input: Record<string, unknown> = {}): Next => ({ calls: [{ tool, input }] })
+
+/** The reference in the last result whose line matches. */
+export function refIn(messages: readonly Message[], line: RegExp): string {
+  const text = resultsOf(messages).at(-1)?.text ?? ''
+  const found = text.split('\n').find((each) => line.test(each))
+  const ref = found && /\[(e\d+)\]/.exec(found)?.[1]
+  if (!ref) throw new Error(`No line with a reference matches ${line}:\n${text}`)
+  return ref
+}
