@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type OpenDesk, openDesk } from '../../actors/desk.ts'
 import type { StartAnswer, TaskView } from '../../actors/front.ts'
-import type { Clock, Log, Ports } from '../../actors/ports.ts'
+import type { Clock, Log, OutgoingFrame, Ports } from '../../actors/ports.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
 import { SceneBrowser } from './scene/browser.ts'
@@ -46,7 +46,7 @@ export class Scene {
   broken = new Set<string>()
   billing: Ports['billing'] = null
   /** Called before each frame leaves. */
-  onFrame: () => void = () => {}
+  onFrame: (frame: OutgoingFrame) => void = () => {}
   #opened: OpenDesk | null = null
   #cut: () => void = () => {}
 
@@ -181,7 +181,7 @@ export class Scene {
         send: (sessionId, frame) => {
           if (!alive()) return false
           broken('outbox.send')
-          this.onFrame()
+          this.onFrame(frame)
           const browser = this.browsers.find(({ record, socketId }) => record.id === sessionId && socketId !== null)
           browser?.receive(structuredClone(frame))
           return browser !== undefined

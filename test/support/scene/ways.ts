@@ -1,0 +1,48 @@
+import * as assert from 'uvu/assert'
+import type { Scene } from '../scene.ts'
+import { calling, failing } from './model.ts'
+
+/** What must be so when nothing is under way any more: only sessions, workspaces and the service itself live. */
+export function nothingLeft(scene: Scene): void {
+  const { world } = scene
+  for (const noun of ['task', 'closing', 'call', 'admission'] as const) assert.is(scene.count(noun), 0, noun)
+  for (const map of [world.starts, world.granted]) assert.is(map.size, 0)
+  assert.equal(
+    [...scene.store.rows.keys()].filter((address) => !address.startsWith('workspace:')),
+    [],
+  )
+  const [running] = [...scene.store.rows.values()].map(
+    ({ snapshot }) => (snapshot as { context: { running: object } }).context,
+  )
+  assert.equal(running?.running ?? {}, {})
+}
+
+/** Ways into the states in which a task stays; where it is settled by then. */
+export const INTO = {
+  thinking: (scene: Scene) => scene.task(scene.browser()),
+  backingOff: async (scene: Scene) => {
+    const id = await scene.task(scene.browser())
+    scene.model.answer(failing('busy'))
+    return id
+  },
+  keeping: async (scene: Scene) => {
+    const id = await scene.task(scene.browser())
+    scene.store.fault = (name) => (name === 'commit' ? 'rejects' : null)
+    scene.model.answer(calling(['find', {}]))
+    return id
+  },
+  acting: async (scene: Scene) => {
+    const browser = scene.browser()
+    browser.answers = false
+    const id = await scene.task(browser)
+    scene.model.answer(calling(['find', {}]))
+    return id
+  },
+  waitingForBrowser: async (scene: Scene) => {
+    const browser = scene.browser()
+    const id = await scene.task(browser)
+    browser.disconnect()
+    scene.model.answer(calling(['find', {}]))
+    return id
+  },
+} satisfies Record<string, (scene: Scene) => Promise<string>>
