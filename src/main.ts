@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly log: Log
   /** Instead of the configured one: a bench or a test brings its own. */
   readonly model?: Model
+  /** Put around what lies between the rooms: a bench takes the time there. */
+  readonly wrap?: { ports?(ports: Ports): Ports; desk?(desk: Desk): Desk }
 }
 
 export interface RunningService {
@@ -48,7 +50,7 @@ export interface RunningService {
  * Rejects with an Error whose message is one line for a person: a port in use, a folder that cannot be written, a
  * database that is down, a script or schedule that does not parse.
  */
-export async function startService({ config, log, model }: ServiceOptions): Promise<RunningService> {
+export async function startService({ config, log, model, wrap }: ServiceOptions): Promise<RunningService> {
   const startedAt = Date.now()
   for (const warning of config.warnings) log.warn({}, warning)
   const parts: Parts = {}
@@ -72,8 +74,8 @@ export async function startService({ config, log, model }: ServiceOptions): Prom
       log,
       billing,
     }
-    const actors = openDesk(ports, { retentionDays: config.retentionDays })
-    const { desk } = actors
+    const actors = openDesk(wrap?.ports?.(ports) ?? ports, { retentionDays: config.retentionDays })
+    const desk = wrap?.desk?.(actors.desk) ?? actors.desk
     relay.attach(desk)
     const firstKey = await firstWorkspace(store, clock, ids)
     await actors.start()
