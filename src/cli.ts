@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { lineOf } from './cli/terminal.ts'
+import { dieOfBugs, lineOf } from './cli/terminal.ts'
 
 const SERVICE_URL = 'http://127.0.0.1:3456'
 
@@ -80,6 +80,7 @@ function version(): string {
     : 'unknown'
 }
 
+dieOfBugs()
 try {
   await program.parseAsync()
   process.exit()

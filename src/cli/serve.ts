@@ -1,9 +1,8 @@
-import type { Log } from '../../actors/ports.ts'
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import type { RunningService } from '../main.ts'
-import { bold, Failed, lineOf, onInterrupt, pairs, say } from './terminal.ts'
+import { bold, dieOfBugs, Failed, onInterrupt, pairs, say } from './terminal.ts'
 
 /**
  * [Q1, D10] Runs the service until SIGTERM or SIGINT; a second signal ends it at once. Rejects when it could not be
@@ -12,7 +11,8 @@ import { bold, Failed, lineOf, onInterrupt, pairs, say } from './terminal.ts'
 export async function serveCommand(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog({ level: config.logLevel, pretty: process.stdout.isTTY === true && !config.production })
-  dieOfBugs(log)
+  // What is kept is taken up again at the next start.
+  dieOfBugs((error) => log.error({ err: error }, 'An error that nobody caught.'))
   // A setting that does not parse is said before all that the service is made of was loaded.
   const [{ startService }, { openModel }] = await Promise.all([import('../main.ts'), import('../models/open.ts')])
   let started: RunningService | null = null
@@ -38,17 +38,6 @@ async function stopInTime(service: RunningService): Promise<void> {
     setTimeout(() => reject(new Failed(`The service did not stop within ${seconds} s.`)), STOP_MS_MAX).unref()
   })
   await Promise.race([service.stop(), late])
-}
-
-/** What nobody caught is a bug: it is logged, and what is kept is taken up again at the next start. */
-function dieOfBugs(log: Log): void {
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      log.error({ err: error }, 'An error that nobody caught.')
-      process.stderr.write(`The service ends because of an error that nobody caught: ${lineOf(error)}\n`)
-      process.exit(1)
-    })
-  }
 }
 
 function welcome(service: RunningService, config: Config, modelId: string): string {

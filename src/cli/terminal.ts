@@ -73,20 +73,42 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
   return [dim(line(heading)), ...rows.map(line)].join('\n')
 }
 
+/** Ctrl-C under npm arrives twice, from the terminal and from npm: within this time it is the same one. */
+const SAME_SIGNAL_MS = 250
+const sameSignalMs = (): number =>
+  /^(start|demo|npx)$/.test(process.env.npm_lifecycle_event ?? '') ? SAME_SIGNAL_MS : 0
+
 /**
  * The first SIGINT or SIGTERM runs `first`; a second one ends the process at once.
  * Returns what takes the listeners away again.
  */
 export function onInterrupt(first: (signal: NodeJS.Signals) => void): () => void {
-  let asked = false
+  let asked: { signal: NodeJS.Signals; at: number } | null = null
   const interrupted = (signal: NodeJS.Signals) => {
-    if (asked) process.exit(1)
-    asked = true
-    first(signal)
+    const now = performance.now()
+    if (asked === null) {
+      asked = { signal, at: now }
+      first(signal)
+    } else if (asked.signal !== signal || now - asked.at >= sameSignalMs()) process.exit(1)
   }
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.on(signal, interrupted)
   return () => {
     for (const signal of signals) process.off(signal, interrupted)
+  }
+}
+
+/**
+ * What nobody caught is a bug: it is told in one line, `record` may keep the rest, and the process ends with 1.
+ * A second call replaces the first.
+ */
+export function dieOfBugs(record: (error: unknown) => void = () => {}): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.removeAllListeners(event)
+    process.on(event, (error: unknown) => {
+      process.stderr.write(`This is a bug, and the process ends: ${lineOf(error)}\n`)
+      record(error)
+      process.exit(1)
+    })
   }
 }
