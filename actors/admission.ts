@@ -75,10 +75,15 @@ async function keepRecord(world: World, admissionId: string) {
   const { start } = pending(world, admissionId)
   const record = recordOf(world, admissionId, start.apiKeyId ?? (await payingKey(world, start.workspaceId)))
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
-  await world.ports.store.commit([
+  const commit = world.ports.store.commit([
     { kind: 'task.insert', record },
     { kind: 'actor.put', row },
   ])
+  await commit.catch((error: unknown) => {
+    // A part of it may be there; whoever ends the task knows nothing of the row.
+    world.keeper.forget(taskAddress(record.id))
+    throw error
+  })
   world.granted.set(record.id, record)
   return { type: 'record.kept' }
 }

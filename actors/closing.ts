@@ -22,6 +22,8 @@ export const closingActor = (world: World) => {
     actors: {
       alarm: alarm(world.registry),
       charge: withStore('charge.done', async ({ ending, workspaceId, billed }) => {
+        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
+        await world.keeper.barrier()
         if (billing && billed && ending.status === 'complete') {
           const month = monthOf(ending.completedAt)
           await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })

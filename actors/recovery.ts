@@ -37,7 +37,9 @@ export async function recover(world: World): Promise<{ tasks: number; closings: 
     else closed++
   }
   // Rows of tasks that were ended before their row was removed.
-  for (const taskId of kept.tasks.keys()) if (!running.has(taskId)) world.keeper.forget(taskAddress(taskId))
+  for (const taskId of kept.tasks.keys()) {
+    if (!running.has(taskId) || kept.closings.has(taskId)) world.keeper.forget(taskAddress(taskId))
+  }
   return { tasks, closings: kept.closings.size, closed }
 }
 

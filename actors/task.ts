@@ -139,6 +139,7 @@ async function recall(world: World, taskId: string, requestId: string) {
   const context = world.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
   const call = context?.calls[0]
   if (!context || call?.requestId !== requestId) return null
+  if (context.instance === null) return { type: 'call.unsent', requestId }
   ensureSession(world, context.workspaceId, context.sessionId)
   world.registry.post(sessionAddress(context.sessionId), {
     type: 'call.open',
@@ -159,6 +160,8 @@ function noteResult(
   const conversation = world.conversations.of(context.taskId)
   // A task acts only after it thought: its conversation is there.
   if (!call || conversation instanceof Promise) throw new Error(`Task ${context.taskId} has no conversation`)
+  // A store without transactions may have kept the result and not the row that is past it.
+  if (conversation.resultOf(call.requestId)) return
   const screenshot = outcome.status === 'done' ? outcome.screenshot : null
   const entry: Extract<JournalEntry, { kind: 'result' }> = {
     kind: 'result',

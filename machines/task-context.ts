@@ -70,6 +70,8 @@ export type TaskEvent =
   | { type: 'call.settled'; requestId: string; outcome: CallOutcome; at: Ms }
   /** Its result was in the journal already. */
   | { type: 'call.recovered'; requestId: string; at: Ms }
+  /** Its kept intent names no browser: its frame has not left. */
+  | { type: 'call.unsent'; requestId: string }
   | { type: 'session.away'; requestId: string }
   | { type: 'session.connected' }
   | { type: 'session.lost'; sessionId: string; at: Ms }

@@ -199,11 +199,9 @@ export const taskMachine = task.createMachine({
             'session.connected': 'keeping',
             // The session began anew, and knows nobody who waits: it is asked again.
             'session.lost': { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'keeping' },
-            'task.resumed': 'keeping',
-            'browser.missed': {
-              target: 'choosing',
-              actions: missed,
-            },
+            // Its frame has not left; that it was missed may be in the journal already.
+            'task.resumed': { target: 'recalling', actions: { type: 'rememberMemory', params: null } },
+            'browser.missed': { target: 'choosing', actions: missed },
           },
         },
         /** After a restart: the browser may have run the call. */
@@ -219,6 +217,8 @@ export const taskMachine = task.createMachine({
               target: 'choosing',
               actions: answered,
             },
+            // No browser was named for it yet: it is kept for the one that comes.
+            'call.unsent': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'keeping' },
             'call.recovered': {
               guard: { type: 'isCurrent', params: ({ event }) => event },
               target: 'choosing',

@@ -81,7 +81,7 @@ const RESUMES: Readonly<Record<string, string>> = {
   backingOff: 'backingOff',
   keeping: 'recalling',
   acting: 'recalling',
-  waitingForBrowser: 'keeping',
+  waitingForBrowser: 'recalling',
   recalling: 'recalling',
 }
 for (const [state, then] of Object.entries(RESUMES))
@@ -93,6 +93,18 @@ for (const [state, then] of Object.entries(RESUMES))
     assert.is(it.state(), then)
     assert.equal(it.did('openCall'), [])
   })
+
+test('[D7 D8] a call whose frame has not left is kept anew, for the browser that is there', () => {
+  const before = alone(taskMachine, INPUT)
+  before.send(...(WAYS.waitingForBrowser ?? []))
+  const it = alone(taskMachine, INPUT, before.kept())
+  it.send(resumed)
+  assert.is(it.context().instance, null)
+  it.send({ type: 'call.unsent', requestId: 'another' })
+  assert.is(it.state(), 'recalling')
+  it.send({ type: 'call.unsent', requestId: 'r' })
+  assert.is(it.state(), 'keeping')
+})
 
 test('[D7] backing off, the retry keeps its absolute time', () => {
   const before = alone(taskMachine, INPUT)

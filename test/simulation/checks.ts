@@ -1,0 +1,142 @@
+import type { World } from '../../actors/world.ts'
+import { type Address, callAddress, closingAddress, parseAddress, taskAddress } from '../../machines/addresses.ts'
+import {
+  CALL_STALE_MS,
+  CALL_SWEEP_EVERY_MS,
+  MINUTE_MS,
+  RUNNING_TASKS_MAX,
+  SECOND_MS,
+  TASK_DEADLINE_MS,
+} from '../../machines/limits.ts'
+import type { SessionContext } from '../../machines/recollection.ts'
+import type { WorkspaceContext } from '../../machines/workspace-checks.ts'
+import type { Kept } from './kept.ts'
+import type { Plan } from './plan.ts'
+import type { Running } from './process.ts'
+import type { Watch } from './watch.ts'
+
+/** The context of an actor that is listed: between two events all of them have begun. */
+function contextOf<Context>(world: World, address: Address): Context {
+  const snapshot = world.registry.snapshot(address)
+  if (!snapshot) throw new Error(`${address} has not begun`)
+  return snapshot.context as Context
+}
+
+/** What must hold between any two events of a living process. */
+export function checkActors({ actors: { world } }: Running, kept: Kept, watch: Watch, now: number): void {
+  const { registry } = world
+  const starting = new Set([...world.starts.values()].map(({ taskId }) => taskId))
+  const held = new Set<string>()
+  const pending = new Set<string>()
+  for (const { address } of registry.list()) {
+    const { noun, id } = parseAddress(address)
+    if (noun === 'workspace') {
+      const { running } = contextOf<WorkspaceContext>(world, address)
+      const taskIds = Object.keys(running)
+      if (taskIds.length > RUNNING_TASKS_MAX) watch.broken(`${address} gave out ${taskIds.length} places`)
+      for (const taskId of taskIds) {
+        held.add(taskId)
+        const owned = registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId)) || starting.has(taskId)
+        if (!owned) watch.broken(`${address} holds a place for ${taskId}, which nobody runs`)
+      }
+    } else if (noun === 'session') {
+      const { calls } = contextOf<SessionContext>(world, address)
+      for (const requestId of Object.keys(calls)) {
+        pending.add(requestId)
+        if (!registry.has(callAddress(requestId))) watch.broken(`${address} holds the call ${requestId}, which is over`)
+      }
+    } else if (noun === 'task') {
+      if (kept.tasks.get(id)?.status !== 'running') watch.broken(`${address} runs, and its record does not say so`)
+      if (registry.has(closingAddress(id))) watch.broken(`${address} runs and is being closed`)
+    }
+  }
+  for (const { address, startedAt } of registry.list()) {
+    const { noun, id } = parseAddress(address)
+    if (noun === 'task' && !held.has(id)) watch.broken(`${address} runs without a place`)
+    if (noun !== 'call') continue
+    if (!pending.has(id)) watch.broken(`${address} is nobody's call`)
+    if (now - startedAt > CALL_STALE_MS + CALL_SWEEP_EVERY_MS + 5 * SECOND_MS)
+      watch.broken(`${address} is never settled`)
+  }
+}
+
+/** Whether everything that was begun is over. */
+export const isQuiet = ({ actors: { world } }: Running, kept: Kept): boolean =>
+  kept.running().length === 0 &&
+  (['task', 'closing', 'call', 'admission'] as const).every((noun) => world.registry.count(noun) === 0) &&
+  world.keeper.lag === 0
+
+/** What must hold when everything that was begun is over. `late`: by how much a deadline may have been missed. */
+export function checkEnd(
+  running: Running,
+  kept: Kept,
+  watch: Watch,
+  plan: Plan,
+  payments: Payments,
+  late: number,
+): void {
+  const { world } = running.actors
+  for (const { address } of world.registry.list()) {
+    const { noun } = parseAddress(address)
+    if (noun === 'task' || noun === 'closing' || noun === 'call') watch.broken(`${address} is left over`)
+    if (noun !== 'workspace') continue
+    const { running: places } = contextOf<WorkspaceContext>(world, address)
+    if (Object.keys(places).length > 0) watch.broken(`${address} never got back ${Object.keys(places)}`)
+  }
+  for (const row of kept.actors()) {
+    const { noun } = parseAddress(row.address)
+    if (noun !== 'workspace') watch.broken(`the row of ${row.address} is left over`)
+  }
+  for (const id of watch.acknowledged) {
+    const status = kept.tasks.get(id)?.status
+    if (status === undefined || status === 'running') watch.broken(`${id} was acknowledged and is ${status ?? 'lost'}`)
+  }
+  checkTasks(kept, watch, plan, late)
+  checkCredits(kept, watch, plan, payments)
+}
+
+function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
+  for (const task of kept.tasks.values()) {
+    const { id, completedAt, createdAt, requestId, webhookUrl, door } = task
+    if (completedAt === null) continue
+    if (completedAt - createdAt > TASK_DEADLINE_MS + MINUTE_MS + late) watch.broken(`${id} ran past its deadline`)
+    const usage = kept.usage.get(id)
+    if (!usage) watch.broken(`${id} has no usage record`)
+    else if (usage.inputTokens !== task.usage.inputTokens || usage.apiCalls !== task.usage.apiCalls) {
+      watch.broken(`the usage of ${id} is recorded otherwise than the task says`)
+    }
+    const calm = plan.deathAtWrite === 0 && plan.deathEveryMs === null && plan.storeMoodEveryMs === null
+    if (!calm || plan.stopEveryMs !== null) continue
+    if (webhookUrl !== null && door === 'http' && !watch.webhooks.has(id))
+      watch.broken(`the webhook of ${id} never came`)
+    if (requestId !== null && !watch.lastWords.has(id)) watch.broken(`the end of ${id} was never told`)
+  }
+  for (const id of kept.usage.keys()) if (!kept.tasks.has(id)) watch.broken(`usage of a task that is not: ${id}`)
+}
+
+/** What was paid in, by workspace. */
+export type Payments = ReadonlyMap<string, number>
+
+/** [B3] Each completed task took one place, no other task any, and what was paid in is there. */
+function checkCredits(kept: Kept, watch: Watch, plan: Plan, payments: Payments): void {
+  const taken = new Map<string, { free: number; credits: number }>()
+  for (const { id, workspaceId, status, door } of kept.tasks.values()) {
+    const charge = kept.charges.get(id)
+    const charged = charge !== undefined && !charge.refunded
+    const due = plan.billing !== null && status === 'complete' && door !== 'internal'
+    if (charged !== due) watch.broken(`${id} (${status}, ${door}) ${charged ? 'was charged' : 'was not charged'}`)
+    if (!charged) continue
+    const sum = taken.get(workspaceId) ?? { free: 0, credits: 0 }
+    taken.set(workspaceId, sum)
+    if (charge.took === 'free') sum.free++
+    else sum.credits++
+  }
+  for (const [workspaceId, paid] of payments) {
+    const { free, credits } = taken.get(workspaceId) ?? { free: 0, credits: 0 }
+    const left = kept.credits.get(workspaceId) ?? 0
+    if (left !== paid - credits || left < 0)
+      watch.broken(`${workspaceId}: ${paid} paid, ${credits} taken, ${left} left`)
+    const used = [...kept.freeUsed].filter(([key]) => key.startsWith(workspaceId)).reduce((sum, [, n]) => sum + n, 0)
+    if (used !== free) watch.broken(`${workspaceId}: ${used} free places used for ${free} tasks`)
+  }
+}

@@ -1,0 +1,176 @@
+import type { Store, TaskPage, Write } from '../../actors/ports.ts'
+import type {
+  ActorRow,
+  Ending,
+  JournalEntry,
+  ScreenshotRecord,
+  SessionRecord,
+  StepRecord,
+  TaskRecord,
+  UsageRecord,
+} from '../../machines/records.ts'
+
+interface Charge {
+  readonly workspaceId: string
+  readonly month: string
+  readonly took: 'free' | 'credit'
+  refunded: boolean
+}
+
+const KINDS: readonly Write['kind'][] = ['journal.append', 'task.insert', 'actor.put', 'actor.remove']
+
+/**
+ * What is on the disk: it outlives every process. Each method is one atomic change or one look. A change that would
+ * break the word of the service (a finished task that changes) is told to `broken`.
+ */
+export class Kept {
+  readonly tasks = new Map<string, TaskRecord>()
+  readonly usage = new Map<string, UsageRecord>()
+  readonly charges = new Map<string, Charge>()
+  readonly sessions = new Map<string, SessionRecord>()
+  readonly credits = new Map<string, number>()
+  readonly freeUsed = new Map<string, number>()
+  readonly #journals = new Map<string, string[]>()
+  readonly #actors = new Map<string, string>()
+  readonly #steps = new Map<string, Map<number, StepRecord>>()
+  readonly #screenshots = new Map<string, Uint8Array>()
+  readonly #events = new Set<string>()
+  /** Requests whose result is in a journal. */
+  readonly resulted = new Set<string>()
+  readonly #broken: (how: string) => void
+  readonly #granted: (record: TaskRecord) => void
+
+  constructor(broken: (how: string) => void, granted: (record: TaskRecord) => void) {
+    this.#broken = broken
+    this.#granted = granted
+  }
+
+  /** A commit, or as much of it as `count` says, in the order that is promised for stores without transactions. */
+  commit(writes: readonly Write[], count = writes.length): void {
+    const ordered = KINDS.flatMap((kind) => writes.filter((write) => write.kind === kind))
+    for (const write of ordered.slice(0, count)) this.#apply(write)
+  }
+
+  #apply(write: Write): void {
+    switch (write.kind) {
+      case 'journal.append':
+        if (write.entry.kind === 'result') this.resulted.add(write.entry.requestId)
+        this.#append(write.taskId, write.seq, JSON.stringify(write.entry))
+        return
+      case 'task.insert':
+        if (this.tasks.has(write.record.id)) return
+        this.tasks.set(write.record.id, write.record)
+        this.#granted(write.record)
+        return
+      case 'actor.put':
+        this.#actors.set(write.row.address, JSON.stringify(write.row))
+        return
+      case 'actor.remove':
+        this.#actors.delete(write.address)
+    }
+  }
+
+  #append(taskId: string, seq: number, entry: string): void {
+    const journal = this.#journals.get(taskId) ?? []
+    this.#journals.set(taskId, journal)
+    const was = journal[seq]
+    if (was === entry) return
+    if (was !== undefined) this.#broken(`entry ${seq} of the journal of ${taskId} is replaced`)
+    if (seq > journal.length) this.#broken(`the journal of ${taskId} has a gap before ${seq}`)
+    const { status } = this.tasks.get(taskId) ?? {}
+    if (status !== undefined && status !== 'running') this.#broken(`the turns of ${taskId}, which is finished, change`)
+    journal[seq] = entry
+  }
+
+  actors(): ActorRow[] {
+    return [...this.#actors.values()].map((row) => JSON.parse(row))
+  }
+
+  journal(taskId: string): JournalEntry[] {
+    return (this.#journals.get(taskId) ?? []).map((entry) => JSON.parse(entry))
+  }
+
+  end({ taskId, model: _, ...facts }: Ending): 'ended' | 'already' | 'missing' {
+    const record = this.tasks.get(taskId)
+    if (!record) return 'missing'
+    if (record.status !== 'running') return 'already'
+    this.tasks.set(taskId, { ...record, ...facts })
+    return 'ended'
+  }
+
+  list({ workspaceId, status, browserSessionId, after, limit }: TaskPage): TaskRecord[] {
+    return [...this.tasks.values()]
+      .filter((task) => task.workspaceId === workspaceId && (status === null || task.status === status))
+      .filter((task) => browserSessionId === null || task.browserSessionId === browserSessionId)
+      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+      .filter(({ createdAt: at, id }) => !after || at < after.createdAt || (at === after.createdAt && id < after.id))
+      .slice(0, limit)
+  }
+
+  running(): TaskRecord[] {
+    return [...this.tasks.values()].filter(({ status }) => status === 'running')
+  }
+
+  note(records: readonly StepRecord[], screenshots: readonly ScreenshotRecord[]): void {
+    for (const record of records) {
+      const steps = this.#steps.get(record.taskId) ?? new Map<number, StepRecord>()
+      this.#steps.set(record.taskId, steps.set(record.seq, record))
+    }
+    for (const { taskId, number, image } of screenshots) this.#screenshots.set(`${taskId} ${number}`, image)
+  }
+
+  steps(taskId: string): StepRecord[] {
+    return [...(this.#steps.get(taskId)?.values() ?? [])].sort((a, b) => a.seq - b.seq)
+  }
+
+  screenshot(taskId: string, number: number): Uint8Array | null {
+    return this.#screenshots.get(`${taskId} ${number}`) ?? null
+  }
+
+  changeSession(id: string, patch: Partial<SessionRecord>): void {
+    const record = this.sessions.get(id)
+    if (record) this.sessions.set(id, { ...record, ...patch })
+  }
+
+  ledger(workspaceId: string, month: string): { freeUsed: number; credits: number } {
+    return {
+      freeUsed: this.freeUsed.get(`${workspaceId} ${month}`) ?? 0,
+      credits: this.credits.get(workspaceId) ?? 0,
+    }
+  }
+
+  charge({ taskId, workspaceId, month, freePerMonth }: Parameters<Store['ledger']['charge']>[0]) {
+    if (this.charges.has(taskId)) return 'already'
+    const { freeUsed, credits } = this.ledger(workspaceId, month)
+    const took = freeUsed < freePerMonth ? 'free' : 'credit'
+    if (took === 'credit' && credits < 1) {
+      this.#broken(`${taskId} completed, and nothing is left to charge it to`)
+      return 'uncovered'
+    }
+    if (took === 'free') this.freeUsed.set(`${workspaceId} ${month}`, freeUsed + 1)
+    else this.credits.set(workspaceId, credits - 1)
+    this.charges.set(taskId, { workspaceId, month, took, refunded: false })
+    return took
+  }
+
+  refund(taskId: string): void {
+    const charge = this.charges.get(taskId)
+    if (!charge || charge.refunded) return
+    const { workspaceId, month, took } = charge
+    const { freeUsed, credits } = this.ledger(workspaceId, month)
+    if (took === 'free') this.freeUsed.set(`${workspaceId} ${month}`, freeUsed - 1)
+    else this.credits.set(workspaceId, credits + 1)
+    charge.refunded = true
+  }
+
+  credit({ eventId, workspaceId, credits }: Parameters<Store['ledger']['credit']>[0]): 'applied' | 'already' {
+    if (this.#events.has(eventId)) return 'already'
+    this.#events.add(eventId)
+    this.credits.set(workspaceId, (this.credits.get(workspaceId) ?? 0) + credits)
+    return 'applied'
+  }
+
+  recordUsage(record: UsageRecord): void {
+    if (!this.usage.has(record.id)) this.usage.set(record.id, record)
+  }
+}

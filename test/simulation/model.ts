@@ -1,0 +1,120 @@
+import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../actors/ports.ts'
+import type { Random } from './random.ts'
+import type { Owner, Scheduler } from './scheduler.ts'
+
+/** How the model behaves in a task; the word stands at the end of the task's own words. */
+export const TEMPERS = ['quick', 'mute', 'long', 'stubborn', 'endless', 'sluggish'] as const
+/** A temper, the tedious ones seldom. */
+export const anyTemper = (random: Random): Temper =>
+  random.chance(0.75)
+    ? random.pick(['quick', 'mute'])
+    : random.chance(0.8)
+      ? random.pick(['long', 'stubborn'])
+      : random.pick(['endless', 'sluggish'])
+export type Temper = (typeof TEMPERS)[number]
+
+export interface ModelOptions {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly broken: (how: string) => void
+  /** How likely an attempt goes wrong just now, and how likely it ends in a throw. */
+  readonly trouble: () => { readonly faults: number; readonly bugs: number }
+  /** Nobody waits for more: it comes to an end sooner. */
+  readonly hurried: () => boolean
+}
+
+/** A language model that answers, calls tools, falters, hangs, throws, and answers when nobody listens any more. */
+export function simulatedModel({ scheduler, random, broken, trouble, hurried }: ModelOptions) {
+  const temperOf = ([first]: readonly Message[]): Temper =>
+    first?.role === 'user' ? ((first.text.split(' ').at(-1) ?? 'quick') as Temper) : 'quick'
+
+  function reply(request: ModelRequest): ModelReply {
+    const temper = temperOf(request.messages)
+    const answers = { quick: 0.35, mute: 0.4, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[temper]
+    const done = random.chance(hurried() && temper !== 'sluggish' && temper !== 'endless' ? 0.6 : answers)
+    return {
+      kind: 'reply',
+      text: temper === 'mute' ? '' : done ? `Done ${random.hex(4)}` : random.chance(0.5) ? 'Going on' : '',
+      calls: done ? [] : calls(temper),
+      inputTokens: random.whole(1, 900),
+      outputTokens: random.whole(1, 90),
+      model: 'simulated-1',
+    }
+  }
+
+  function calls(temper: Temper) {
+    if (temper === 'stubborn') return [{ tool: 'find', input: { query: 'the same' } }]
+    return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () =>
+      random.pick([
+        { tool: 'navigate', input: { url: random.hex(6) } },
+        { tool: 'read_page', input: { ref: random.hex(4) } },
+        { tool: 'computer', input: { action: 'wait', duration: random.whole(1, 30) } },
+        { tool: 'computer', input: { action: 'left_click', ref: random.hex(4) } },
+        { tool: 'computer', input: { action: 'screenshot' } },
+        random.chance(0.3) ? { tool: 'teleport', input: {} } : { tool: 'find', input: { query: random.hex(4) } },
+      ]),
+    )
+  }
+
+  const failure = (): ModelReply => {
+    const status = random.pick([429, 429, 500, 503, 400] as const)
+    return {
+      kind: 'failed',
+      message: `Status ${status}.`,
+      rateLimited: status === 429,
+      retryable: status !== 400,
+      retryAfterMs: status === 429 ? random.pick([null, 0, 2_000, 90_000]) : null,
+    }
+  }
+
+  return (owner: Owner): Model => ({
+    id: 'simulated',
+    provider: 'simulation',
+    ask(request, signal) {
+      wellFormed(request.messages, broken)
+      const { faults, bugs } = trouble()
+      if (random.chance(bugs / 2)) throw new Error('The model threw')
+      const temper = temperOf(request.messages)
+      const goesWrong = random.chance(faults)
+      const hangs = goesWrong && random.chance(0.15)
+      const heedsAbort = !goesWrong || random.chance(0.7)
+      return new Promise<ModelReply>((resolve, reject) => {
+        const ms = temper === 'sluggish' ? random.between(30_000, 118_000) : random.between(2, 2_500)
+        const answer = () => {
+          if (random.chance(bugs / 2)) reject(new Error('The model rejected'))
+          else resolve(goesWrong && random.chance(0.7) ? failure() : reply(request))
+        }
+        if (!hangs) scheduler.after(goesWrong ? ms * random.between(1, 100) : ms, owner, 'model answers', answer)
+        if (heedsAbort) {
+          const abort = () => scheduler.after(0.1, owner, 'model aborted', () => reject(new Error('aborted')))
+          signal.addEventListener('abort', abort, { once: true })
+        }
+      })
+    },
+  })
+}
+
+/** Every call of the model has exactly one result, in their order, before it is asked again. */
+function wellFormed(messages: readonly Message[], broken: (how: string) => void): void {
+  const [first, ...rest] = messages
+  if (first?.role !== 'user') broken('a conversation does not begin with its task')
+  for (const [at, message] of rest.entries()) {
+    if (message.role !== (at % 2 === 0 ? 'assistant' : 'tool')) broken(`message ${at + 1} is out of turn`)
+    if (message.role !== 'assistant') continue
+    const next = rest[at + 1]
+    const results = next?.role === 'tool' ? next.results.map(({ id }) => id) : []
+    if (message.calls.length === 0) broken('the model is asked again after its answer')
+    if (message.calls.map(({ id }) => id).join() !== results.join()) {
+      broken('the results that the model reads are not those of its calls')
+    }
+  }
+}
+
+/** What the model may call: `teleport` is not among it, and a click needs a ref. */
+export const simulatedTools: Toolbox = {
+  specs: [],
+  check: (tool, input) =>
+    ['navigate', 'read_page', 'computer', 'find'].includes(tool)
+      ? { ok: true, input: { ...(input as Record<string, unknown>) } }
+      : { ok: false, message: `There is no tool ${tool}` },
+}

@@ -1,0 +1,57 @@
+import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
+import type { Random } from './random.ts'
+
+/** What one seed makes of the world: who is in it, and what goes wrong how often. */
+export interface Plan {
+  readonly store: 'file' | 'mongodb'
+  readonly billing: { readonly freePerMonth: number } | null
+  readonly workspaces: number
+  readonly browsersEach: number
+  /** From here on nothing goes wrong any more and nobody asks for anything new. */
+  readonly troubleMs: number
+  /** How long clients wait between two requests, on average. */
+  readonly pauseMs: number
+  /** How likely the process dies at a write, each time. */
+  readonly deathAtWrite: number
+  /** Milliseconds between two of each, on average; `null`: never. */
+  readonly deathEveryMs: number | null
+  readonly stopEveryMs: number | null
+  readonly storeMoodEveryMs: number | null
+  readonly browserTroubleEveryMs: number | null
+  readonly clockJumpEveryMs: number | null
+  readonly frames: { readonly lost: number; readonly doubled: number; readonly delayMs: number }
+  readonly modelFaults: number
+  readonly slowCalls: number
+  /** How likely a port throws what it never should. */
+  readonly bugs: number
+}
+
+export const QUIET_FRAMES = { lost: 0, doubled: 0, delayMs: 0 } as const
+
+export function planOf(random: Random): Plan {
+  const sometimes = <T>(likelihood: number, value: () => T) => (random.chance(likelihood) ? value() : null)
+  const calm = random.chance(0.05)
+  const often = (likelihood: number, least: number, most: number) =>
+    calm ? null : sometimes(likelihood, () => random.between(least, most))
+  return {
+    store: random.pick(['file', 'mongodb']),
+    billing: sometimes(0.75, () => ({ freePerMonth: random.whole(0, 6) })),
+    workspaces: random.whole(1, 2),
+    browsersEach: random.whole(1, 3),
+    troubleMs: random.between(0.7, 3) * MINUTE_MS,
+    pauseMs: random.between(1.5, 9) * SECOND_MS,
+    deathAtWrite: calm || random.chance(0.3) ? 0 : random.pick([0.001, 0.004, 0.015]),
+    deathEveryMs: often(0.6, 20 * SECOND_MS, 4 * MINUTE_MS),
+    stopEveryMs: often(0.2, MINUTE_MS, 5 * MINUTE_MS),
+    storeMoodEveryMs: often(0.5, 20 * SECOND_MS, 3 * MINUTE_MS),
+    browserTroubleEveryMs: often(0.8, 3 * SECOND_MS, MINUTE_MS),
+    clockJumpEveryMs: often(0.15, 30 * SECOND_MS, 3 * MINUTE_MS),
+    frames:
+      calm || random.chance(0.4)
+        ? QUIET_FRAMES
+        : { lost: random.pick([0, 0.01, 0.04]), doubled: random.pick([0, 0.05]), delayMs: random.pick([0, 50, 800]) },
+    modelFaults: calm ? 0 : random.pick([0, 0.03, 0.2]),
+    slowCalls: calm ? 0 : random.pick([0, 0.05, 0.2]),
+    bugs: calm || random.chance(0.8) ? 0 : 0.01,
+  }
+}

@@ -1,0 +1,161 @@
+import { type OpenDesk, openDesk } from '../../actors/desk.ts'
+import type { Desk } from '../../actors/front.ts'
+import { startJanitor } from '../../actors/janitor.ts'
+import type { Clock, Log, Model, Outbox, Store, Webhook } from '../../actors/ports.ts'
+import { serviceAddress } from '../../machines/addresses.ts'
+import { STOP_MS_MAX } from '../../machines/limits.ts'
+import { openRelay, type Relay } from '../../src/relay/relay.ts'
+import { simulatedTools } from './model.ts'
+import type { Random } from './random.ts'
+import { type Owner, type Scheduler, THE_WORLD } from './scheduler.ts'
+import type { Disk } from './store.ts'
+
+/** One life of the process: what it planned does not happen once it is dead. */
+export interface Life extends Owner {
+  readonly number: number
+  /** What hears of its death. */
+  readonly mourners: Set<() => void>
+}
+
+/** A process that runs: the real desk and the real relay, over simulated ports. */
+export interface Running {
+  readonly life: Life
+  readonly actors: OpenDesk
+  readonly desk: Desk
+  readonly relay: Relay
+  readonly store: Store
+}
+
+export interface ProcessOptions {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly disk: Disk
+  readonly model: (owner: Owner) => Model
+  readonly webhook: Webhook
+  readonly billing: { readonly freePerMonth: number } | null
+  /** What is sent to browsers is seen here first. */
+  readonly watchOutbox: (outbox: Outbox) => Outbox
+  readonly watchLog: (level: 'warn' | 'error', fields: object, message: string) => void
+}
+
+/**
+ * The service's process: it is started, dies at any moment or is stopped in order, and is started again. `running` is
+ * what lives now; it takes requests while `listening`.
+ */
+export class SimulatedProcess {
+  running: Running | null = null
+  /** What the wall clock is off, from jumps. */
+  skewMs = 0
+  starts = 0
+  #listening = false
+  #stopping = false
+  readonly #options: ProcessOptions
+
+  constructor(options: ProcessOptions) {
+    this.#options = options
+  }
+
+  get listening(): boolean {
+    return this.#listening && !this.#stopping
+  }
+
+  start(): void {
+    const { scheduler, disk, random, model, webhook, billing, watchOutbox } = this.#options
+    const life: Life = { alive: true, number: ++this.starts, mourners: new Set() }
+    scheduler.trace.happened(`the process starts, ${life.number}`)
+    const clock = this.#clock(life)
+    const ids = { uuid: () => random.uuid() }
+    const log = this.#log(life)
+    const store = disk.open(life)
+    const ofLife = model(life)
+    const relay = openRelay({ store, model: ofLife, clock, ids, log })
+    const actors = openDesk(
+      {
+        store,
+        model: ofLife,
+        tools: simulatedTools,
+        outbox: watchOutbox(relay.outbox),
+        webhook,
+        clock,
+        ids,
+        log,
+        billing,
+      },
+      {
+        retentionDays: 30,
+        soon: (work) => void scheduler.after(random.between(0, 0.05), life, 'soon', work),
+      },
+    )
+    relay.attach(actors.desk)
+    this.running = { life, actors, desk: actors.desk, relay, store }
+    // As `start` does, which looks at the real clock until it is done.
+    const { registry, logic } = actors.world
+    registry.start(serviceAddress, logic.service, { supervisor: null })
+    startJanitor(actors.world)
+  }
+
+  /** Looked at after every event: has what was kept come back, or could it not be read? */
+  look(): void {
+    if (!this.running || this.#listening || this.#stopping) return
+    const state = this.running.actors.world.registry.snapshot(serviceAddress)
+    if (state?.value === 'running') {
+      this.#options.scheduler.trace.happened('the process listens')
+      this.#listening = true
+    } else if (state === undefined) this.die('it could not start')
+  }
+
+  /** As by `kill -9`: nothing of it happens any more. It is started again after a while. */
+  die(why: string): void {
+    const { scheduler, disk, random } = this.#options
+    if (!this.running) return
+    const { life } = this.running
+    scheduler.trace.happened(`the process dies: ${why}`)
+    this.running = null
+    this.#listening = false
+    this.#stopping = false
+    life.alive = false
+    disk.leftBy(life)
+    for (const hear of life.mourners) hear()
+    scheduler.bury()
+    const pause = random.chance(0.8) ? random.between(100, 5_000) : random.between(5_000, 60_000)
+    scheduler.after(pause, THE_WORLD, 'start', () => this.start())
+  }
+
+  /** As by SIGTERM: no new requests, the endings of what runs, the sockets, and gone within 10 s. */
+  stop(): void {
+    const { running } = this
+    if (!running || !this.listening) return
+    const { scheduler } = this.#options
+    scheduler.trace.happened('the process is stopped')
+    this.#stopping = true
+    const { life } = running
+    void running.actors.stop().then(() => {
+      running.relay.close()
+      if (this.running === running) this.die('it was stopped')
+    })
+    scheduler.after(STOP_MS_MAX, life, 'stop', () => {
+      if (this.running === running) this.die('it did not stop in time')
+    })
+  }
+
+  #clock(life: Life): Clock {
+    const { scheduler } = this.#options
+    return {
+      now: () => Math.floor(scheduler.time + this.skewMs),
+      setTimeout: (fn, ms) => scheduler.after(ms, life, 'timer', fn),
+      clearTimeout: (planned) => {
+        if (planned) scheduler.cancel(planned as Parameters<Scheduler['cancel']>[0])
+      },
+    }
+  }
+
+  #log(life: Life): Log {
+    const { scheduler, watchLog } = this.#options
+    const say = (level: 'warn' | 'error') => (fields: object, message: string) => {
+      if (!life.alive) return
+      scheduler.trace.happened(`${level}: ${message} ${JSON.stringify(fields)}`.slice(0, 200))
+      watchLog(level, fields, message)
+    }
+    return { debug: () => {}, info: () => {}, warn: say('warn'), error: say('error') }
+  }
+}

@@ -1,0 +1,193 @@
+import { MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
+import { hashToken } from '../../src/tokens.ts'
+import { SimulatedBrowser } from './browser.ts'
+import { checkActors, checkEnd, isQuiet } from './checks.ts'
+import { Clients } from './clients.ts'
+import { Kept } from './kept.ts'
+import { simulatedModel } from './model.ts'
+import { type Plan, planOf, QUIET_FRAMES } from './plan.ts'
+import { onlySimulated } from './platform.ts'
+import { SimulatedProcess } from './process.ts'
+import { Random } from './random.ts'
+import { Scheduler } from './scheduler.ts'
+import { Disk } from './store.ts'
+import { Violation } from './trace.ts'
+import { Trouble } from './trouble.ts'
+import { Watch } from './watch.ts'
+
+const START_AT = Date.UTC(2026, 10, 30, 22)
+
+export interface Outcome {
+  readonly seed: number
+  /** What two runs of a seed are compared by. */
+  readonly hash: string
+  readonly steps: number
+  readonly lives: number
+  readonly tasks: number
+  readonly completed: number
+  readonly executions: number
+}
+
+/**
+ * Runs one seed to its end. Throws a `Violation` that names the seed, the step, and what happened last. `change` makes
+ * the plan of the seed another one; `heard` is told every line of what happens.
+ */
+export async function simulate(
+  seed: number,
+  change: Partial<Plan> = {},
+  heard?: (line: string) => void,
+): Promise<Outcome> {
+  const random = new Random(seed)
+  const plan = { ...planOf(random), ...change }
+  const scheduler = new Scheduler(START_AT, heard)
+  return onlySimulated(scheduler, async () => run(seed, plan, random, scheduler))
+}
+
+async function run(seed: number, plan: Plan, random: Random, scheduler: Scheduler): Promise<Outcome> {
+  const watch: Watch = new Watch(() => kept)
+  const kept = new Kept(watch.broken, (record) => watch.granted(record))
+  let trouble: Trouble | null = null
+  const inTrouble = () => trouble === null || trouble.isOn
+
+  const disk = new Disk({
+    kept,
+    kind: plan.store,
+    scheduler,
+    random,
+    diesHere: () => {
+      if (!inTrouble() || !random.chance(plan.deathAtWrite)) return false
+      process.die('at a write')
+      return true
+    },
+  })
+  const process: SimulatedProcess = new SimulatedProcess({
+    scheduler,
+    random,
+    disk,
+    model: simulatedModel({
+      scheduler,
+      random,
+      broken: watch.broken,
+      trouble: () => ({ faults: inTrouble() ? plan.modelFaults : 0, bugs: inTrouble() ? plan.bugs : 0 }),
+      hurried: () => !inTrouble(),
+    }),
+    webhook: { post: async (_, body) => watch.webhook(body) },
+    billing: plan.billing,
+    watchOutbox: (outbox) => watch.outbox(outbox),
+    watchLog: (level, fields, message) => {
+      if (level === 'error' && message.startsWith('An actor failed'))
+        watch.broken(`${message} ${JSON.stringify(fields)}`)
+      if (
+        message === 'A browser could not be registered' &&
+        !String((fields as { err: unknown }).err).includes('store')
+      ) {
+        watch.broken(`${message} ${String((fields as { err: unknown }).err)}`)
+      }
+      if (message === 'A delivery failed') watch.broken(`${message} ${String((fields as { err: unknown }).err)}`)
+    },
+  })
+
+  const browsers = new Map<string, SimulatedBrowser[]>()
+  for (let w = 1; w <= plan.workspaces; w++) {
+    const workspaceId = `workspace-${w}`
+    const own: SimulatedBrowser[] = []
+    browsers.set(workspaceId, own)
+    for (let b = 1; b <= plan.browsersEach; b++) {
+      const browser = browserOf(`browser-${w}-${b}`, workspaceId)
+      own.push(browser)
+      browser.start()
+    }
+  }
+  function browserOf(name: string, workspaceId: string): SimulatedBrowser {
+    const sessionId = random.uuid()
+    const token = `svc_sess_${random.hex(64)}`
+    const protocol = random.chance(0.7) ? 2 : 1
+    kept.sessions.set(sessionId, {
+      id: sessionId,
+      workspaceId,
+      keyId: null,
+      label: null,
+      externalUserId: null,
+      tokenHash: hashToken(token),
+      createdAt: START_AT,
+      connectedAt: null,
+      lastHeartbeat: null,
+      expiresAt: START_AT + (random.chance(0.9) ? 60 * 24 * 60 * MINUTE_MS : random.between(1, 10) * MINUTE_MS),
+      tabId: null,
+      windowId: null,
+    })
+    const network = {
+      scheduler,
+      random,
+      trouble: () => {
+        const frames = inTrouble() ? plan.frames : QUIET_FRAMES
+        return protocol === 1 ? { ...frames, doubled: 0 } : frames
+      },
+    }
+    return new SimulatedBrowser({
+      name,
+      sessionId,
+      token,
+      protocol,
+      scheduler,
+      random,
+      network,
+      service: () =>
+        process.listening && process.running
+          ? { life: process.running.life, handlers: process.running.relay.handlers }
+          : null,
+      executed: (requestId) => watch.executed(requestId),
+      trouble: () => (inTrouble() ? plan.slowCalls : 0),
+    })
+  }
+
+  process.start()
+  const clients = new Clients({ scheduler, random, process, kept, watch, browsers, pauseMs: plan.pauseMs })
+  trouble = new Trouble({ plan, scheduler, random, process, disk, browsers: [...browsers.values()].flat() })
+
+  // Ages are told by the wall clock: where it jumps they mean nothing.
+  const callAge = () => (plan.clockJumpEveryMs === null ? scheduler.time : 0)
+  const look = (): boolean => {
+    process.look()
+    watch.places()
+    if (process.listening && process.running) checkActors(process.running, kept, watch, callAge())
+    return watch.breaches.length > 0
+  }
+  const verdict = () => {
+    const [first] = watch.breaches
+    if (first === undefined) return
+    const last = scheduler.trace.last.map((line) => `  ${line}`).join('\n')
+    throw new Violation(
+      `seed ${seed}, step ${scheduler.steps}: ${watch.breaches.join('; ')}\n${last}\nseed ${seed}: ${first}`,
+    )
+  }
+
+  await scheduler.run(START_AT + plan.troubleMs, look)
+  verdict()
+  trouble.stop()
+  clients.stop()
+  // Long enough for the last sweep, twice.
+  const end = scheduler.time + TASK_STUCK_MS + 12 * MINUTE_MS
+  const quiet = () => process.listening && process.running !== null && isQuiet(process.running, kept) && clients.settled
+  await scheduler.run(end, () => look() || quiet())
+  verdict()
+  clients.readAll()
+  await scheduler.run(scheduler.time + 10 * SECOND_MS, look)
+  for (const { what, life } of clients.owed) if (life.alive) watch.broken(`a client waits for ever for its ${what}`)
+  if (process.running) {
+    checkEnd(process.running, kept, watch, plan, clients.payments, trouble.jumpedMs + MINUTE_MS)
+  } else watch.broken('the process does not run')
+  verdict()
+  // What still waits belongs to nobody any more.
+  if (process.running) process.running.life.alive = false
+  const tasks = [...kept.tasks.values()]
+  return {
+    seed,
+    hash: scheduler.trace.hash,
+    steps: scheduler.steps,
+    lives: process.starts,
+    tasks: tasks.length,
+    completed: tasks.filter(({ status }) => status === 'complete').length,
+    executions: watch.executions.size,
+  }
+}

@@ -1,0 +1,78 @@
+import type { SimulatedBrowser } from './browser.ts'
+import type { Plan } from './plan.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Random } from './random.ts'
+import { type Scheduler, THE_WORLD } from './scheduler.ts'
+import type { Disk } from './store.ts'
+
+export interface TroubleOptions {
+  readonly plan: Plan
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly process: SimulatedProcess
+  readonly disk: Disk
+  readonly browsers: readonly SimulatedBrowser[]
+}
+
+/** What goes wrong of itself: it begins at once and ends with `stop`, after which everything works. */
+export class Trouble {
+  isOn = true
+  /** The sum of what the wall clock was set forward by. */
+  jumpedMs = 0
+  readonly #options: TroubleOptions
+
+  constructor(options: TroubleOptions) {
+    this.#options = options
+    const { plan, process, browsers, random } = options
+    this.#every(plan.deathEveryMs, 'kill', () => process.die('it was killed'))
+    this.#every(plan.stopEveryMs, 'stop', () => process.stop())
+    this.#every(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
+    this.#every(plan.clockJumpEveryMs, 'clock jump', () => this.#clockJump())
+    this.#every(plan.browserTroubleEveryMs, 'browser trouble', () => this.#disturb(random.pick(browsers)))
+  }
+
+  stop(): void {
+    const { disk, browsers } = this.#options
+    this.isOn = false
+    disk.mood = 'well'
+    for (const browser of browsers) browser.wake()
+  }
+
+  #every(meanMs: number | null, label: string, happen: () => void): void {
+    if (meanMs === null) return
+    const { scheduler, random } = this.#options
+    scheduler.after(random.between(0, 2 * meanMs), THE_WORLD, label, () => {
+      if (!this.isOn) return
+      happen()
+      this.#every(meanMs, label, happen)
+    })
+  }
+
+  #storeMood(): void {
+    const { scheduler, random, disk } = this.#options
+    disk.mood = random.pick(['slow', 'failing', 'down', 'down'])
+    scheduler.trace.happened(`the store is ${disk.mood}`)
+    const ms = disk.mood === 'down' ? random.pick([500, 5_000, 60_000]) : random.between(1_000, 30_000)
+    scheduler.after(ms, THE_WORLD, 'the store is well', () => {
+      disk.mood = 'well'
+    })
+  }
+
+  #clockJump(): void {
+    const { process, random, scheduler } = this.#options
+    const ms = random.pick([-90_000, -5_000, -300, 300, 5_000, 90_000, 600_000])
+    process.skewMs += ms
+    this.jumpedMs += Math.abs(ms)
+    scheduler.trace.happened(`the clock jumps by ${ms}`)
+  }
+
+  #disturb(browser: SimulatedBrowser): void {
+    const { random } = this.#options
+    const roll = random.unit()
+    if (roll < 0.3) browser.drop('closed')
+    else if (roll < 0.5) browser.drop('pulled')
+    else if (roll < 0.7) browser.replace()
+    else if (roll < 0.9) browser.sleep(random.pick([2_000, 10_000, 30_000, 90_000]))
+    else browser.forget()
+  }
+}

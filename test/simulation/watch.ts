@@ -1,0 +1,130 @@
+import type { Outbox, OutgoingFrame } from '../../actors/ports.ts'
+import type { RefusalCode } from '../../machines/failures.ts'
+import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
+import type { TaskRecord } from '../../machines/records.ts'
+import type { Kept } from './kept.ts'
+import type { Life } from './process.ts'
+
+/** Refusals of an HTTP start that passed the rate check. */
+const AFTER_RATE_CHECK: readonly RefusalCode[] = [
+  'too_many_running',
+  'session_not_found',
+  'session_forbidden',
+  'session_not_connected',
+  'session_expired',
+]
+
+/** What is seen of the service from outside, and what must never be seen. Breaches are collected, not thrown. */
+export class Watch {
+  readonly breaches: string[] = []
+  /** Tasks that a client or a browser was told of. */
+  readonly acknowledged = new Set<string>()
+  readonly executions = new Map<string, number>()
+  readonly webhooks = new Map<string, number>()
+  /** `task_complete` and `task_error` of tasks, by task. */
+  readonly lastWords = new Map<string, OutgoingFrame[]>()
+  readonly #finished = new Map<string, string>()
+  readonly #stamps = new Map<string, number[]>()
+  readonly #kept: () => Kept
+
+  constructor(kept: () => Kept) {
+    this.#kept = kept
+  }
+
+  readonly broken = (how: string): void => {
+    this.breaches.push(how)
+  }
+
+  outbox(outbox: Outbox): Outbox {
+    return {
+      ...outbox,
+      send: (sessionId, frame) => {
+        this.#sending(frame)
+        return outbox.send(sessionId, frame)
+      },
+    }
+  }
+
+  #sending(frame: OutgoingFrame): void {
+    const { type } = frame
+    const taskId = String(frame.taskId)
+    if (type === 'mcp_execute_tool') {
+      const requestId = String(frame.requestId)
+      if (this.#kept().resulted.has(requestId)) this.broken(`${requestId} is sent again after its result is kept`)
+    } else if (type === 'task_started') {
+      this.acknowledge(taskId)
+    } else if (type === 'task_complete' || type === 'task_error') {
+      const words = [...(this.lastWords.get(taskId) ?? []), frame]
+      this.lastWords.set(taskId, words)
+      if (words.length > 1) this.broken(`the end of ${taskId} is told to its browser ${words.length} times`)
+      if (!this.#isFinished(taskId)) this.broken(`the end of ${taskId} is told before it is kept`)
+    }
+  }
+
+  webhook(body: { task?: { id?: string; status?: string; answer?: string } }): void {
+    const id = String(body.task?.id)
+    const times = (this.webhooks.get(id) ?? 0) + 1
+    this.webhooks.set(id, times)
+    if (times > 1) this.broken(`the webhook of ${id} is called ${times} times`)
+    const record = this.#kept().tasks.get(id)
+    if (!this.#isFinished(id)) this.broken(`the webhook of ${id} is called before its ending is kept`)
+    if (record?.status !== body.task?.status || record?.answer !== body.task?.answer) {
+      this.broken(`the webhook of ${id} tells another ending`)
+    }
+  }
+
+  executed(requestId: string): void {
+    const times = (this.executions.get(requestId) ?? 0) + 1
+    this.executions.set(requestId, times)
+    if (times > 1) this.broken(`${requestId} is executed ${times} times`)
+  }
+
+  /** [D2] Whoever is told of a task finds it kept. */
+  acknowledge(taskId: string): void {
+    this.acknowledged.add(taskId)
+    if (!this.#kept().tasks.has(taskId)) this.broken(`${taskId} is acknowledged and not kept`)
+  }
+
+  granted({ workspaceId, door, createdAt, id }: TaskRecord): void {
+    if (door !== 'internal') this.#stamp(`${workspaceId}`, createdAt, id)
+  }
+
+  /** Those that were refused count while the process that refused them lives. */
+  refused(life: Life, workspaceId: string, code: RefusalCode, at: number): void {
+    if (AFTER_RATE_CHECK.includes(code)) this.#stamp(`${workspaceId} in life ${life.number}`, at, code)
+  }
+
+  /** [T8] No eleven starts within a minute passed the rate check. */
+  #stamp(whose: string, at: number, what: string): void {
+    const stamps = this.#stamps.get(whose) ?? []
+    this.#stamps.set(whose, stamps)
+    stamps.push(at)
+    const near = stamps.filter((stamp) => Math.abs(stamp - at) < START_WINDOW_MS)
+    const before = near.filter((stamp) => stamp <= at)
+    if (before.length > STARTS_PER_WINDOW_MAX) {
+      this.broken(`${before.length} starts of ${whose} passed the rate check within a minute (${what})`)
+    }
+  }
+
+  /** [T33] A finished task as a client reads it: it never reads another. */
+  read(taskId: string, finished: object): void {
+    const now = JSON.stringify(finished)
+    const before = this.#finished.get(taskId)
+    if (before !== undefined && before !== now) this.broken(`${taskId} was finished and changed: ${before} → ${now}`)
+    this.#finished.set(taskId, now)
+  }
+
+  /** [T9] Never more than five records of a workspace say `running`. */
+  places(): void {
+    const counts = new Map<string, number>()
+    for (const { workspaceId } of this.#kept().running()) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+    for (const [workspaceId, count] of counts) {
+      if (count > RUNNING_TASKS_MAX) this.broken(`${count} tasks of ${workspaceId} run at once`)
+    }
+  }
+
+  #isFinished(taskId: string): boolean {
+    const record = this.#kept().tasks.get(taskId)
+    return record !== undefined && record.status !== 'running'
+  }
+}
