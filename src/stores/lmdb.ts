@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Log, Store } from '../../actors/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
+import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
 import { LmdbFile } from './lmdb/database.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
@@ -19,7 +20,8 @@ export interface LmdbOptions {
 }
 
 /**
- * Opens the embedded store. `get`, `byHash` and `byTokenHash` answer at once, with what is committed by any process.
+ * Opens the embedded store. `get`, `byHash` and `byTokenHash` answer at once, with what is committed by any
+ * process; a key that another process removes within KEY_CACHE_MS_MAX.
  * The files never shrink: what is removed makes room for what comes.
  * @throws Error `Data folder <path> cannot be written: …`
  */
@@ -41,7 +43,7 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store & { rea
     traces: tracesOf(file, tables),
     sessions: sessionsOf(file, tables),
     pairings: pairingsOf(file, tables),
-    keys: keysOf(file, tables),
+    keys: remembered(keysOf(file, tables)),
     workspaces: workspacesOf(file, tables),
     usage: usageOf(file, tables),
     ledger: ledgerOf(file, tables),

@@ -1,5 +1,6 @@
 import type { Log, Store } from '../../actors/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
+import { remembered } from './key-cache.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'
 import { connect, hostsOf, insertOnce, worded } from './mongodb/client.ts'
 import { collectionsOf, makeIndexes } from './mongodb/collections.ts'
@@ -40,7 +41,7 @@ export async function openMongoStore({ url, log }: MongoOptions): Promise<Store 
     traces: tracesOf(collections),
     sessions: sessionsOf(collections),
     pairings: pairingsOf(collections),
-    keys: keysOf(collections),
+    keys: remembered(keysOf(collections)),
     workspaces: workspacesOf(collections),
     usage: usageOf(collections),
     ledger: ledgerOf(collections),

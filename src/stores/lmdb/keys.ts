@@ -3,7 +3,7 @@ import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
 import type { Tables } from './tables.ts'
 
-/** API keys. They are read from the file each time: another process may have revoked one. */
+/** API keys, read from the file each time. */
 export function keysOf(file: LmdbFile, tables: Tables): Store['keys'] {
   const byId = (id: string): KeyRecord | null => {
     const hash = tables.keyHashes.get(id)

@@ -1,33 +1,14 @@
 import type { Store } from '../../../actors/ports.ts'
-import { KEY_CACHE_MS_MAX, KEYS_CACHED_MAX } from '../../../machines/limits.ts'
-import type { KeyRecord } from '../../../machines/records.ts'
 import { insertOnce, recordOf } from './client.ts'
 import type { Collections } from './collections.ts'
 
-/** API keys. A key that was found is good for KEY_CACHE_MS_MAX more: every request asks for one. */
+/** API keys. */
 export function keysOf({ keys }: Collections): Store['keys'] {
-  const cache = new Map<string, { readonly record: KeyRecord; readonly until: number }>()
-
-  async function read(hash: string): Promise<KeyRecord | null> {
-    // From before the question: an answer that is old when it comes is not kept longer for it.
-    const until = performance.now() + KEY_CACHE_MS_MAX
-    const record = recordOf(await keys.findOne({ keyHash: hash }))
-    if (!record) return null
-    if (cache.size >= KEYS_CACHED_MAX) cache.clear()
-    cache.set(hash, { record, until })
-    return { ...record }
-  }
-
   return {
     async insert(record) {
       await keys.insertOne({ _id: record.id, ...record })
     },
-    byHash(hash) {
-      const cached = cache.get(hash)
-      if (cached && cached.until > performance.now()) return { ...cached.record }
-      cache.delete(hash)
-      return read(hash)
-    },
+    byHash: async (hash) => recordOf(await keys.findOne({ keyHash: hash })),
     async list(workspaceId) {
       const docs = await keys.find({ workspaceId }).sort({ createdAt: 1, _id: 1 }).toArray()
       return docs.map((doc) => recordOf(doc))
@@ -35,11 +16,7 @@ export function keysOf({ keys }: Collections): Store['keys'] {
     async touch(id, at) {
       await keys.updateOne({ _id: id }, { $set: { lastUsedAt: at } })
     },
-    async remove(workspaceId, id) {
-      const removed = await keys.findOneAndDelete({ _id: id, workspaceId })
-      if (removed) cache.delete(removed.keyHash)
-      return removed !== null
-    },
+    remove: async (workspaceId, id) => (await keys.findOneAndDelete({ _id: id, workspaceId })) !== null,
   }
 }
 

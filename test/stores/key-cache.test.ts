@@ -1,0 +1,92 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Store } from '../../actors/ports.ts'
+import type { KeyRecord } from '../../machines/records.ts'
+import { remembered } from '../../src/stores/key-cache.ts'
+import { aKey } from '../support/stores.ts'
+
+/** Keys of a store that another process may change, and how often they were read. */
+function keysAt(late: boolean) {
+  const kept = new Map<string, KeyRecord>()
+  const clock = { now: 1_000 }
+  const seen = { reads: 0, answer: () => {} }
+  const keys: Store['keys'] = {
+    async insert(record) {
+      kept.set(record.keyHash, record)
+    },
+    byHash(hash) {
+      seen.reads++
+      const record = kept.get(hash) ?? null
+      if (!late) return record
+      return new Promise((resolve) => {
+        seen.answer = () => resolve(record)
+      })
+    },
+    list: async () => [...kept.values()],
+    touch: async () => {},
+    async remove(_, id) {
+      const record = [...kept.values()].find((one) => one.id === id)
+      return record !== undefined && kept.delete(record.keyHash)
+    },
+  }
+  return { kept, clock, seen, keys: remembered(keys, () => clock.now) }
+}
+
+const test = suite('remembered keys')
+
+test('a key is read once in half a second, and each answer is a copy of its own', async () => {
+  const { keys, seen, clock } = keysAt(false)
+  const key = aKey()
+  await keys.insert(key)
+  const first = keys.byHash(key.keyHash) as { name: string }
+  first.name = 'changed by its reader'
+  assert.equal(keys.byHash(key.keyHash), key)
+  clock.now += 499
+  assert.equal(keys.byHash(key.keyHash), key)
+  assert.is(seen.reads, 1)
+  clock.now += 1
+  assert.equal(keys.byHash(key.keyHash), key)
+  assert.is(seen.reads, 2)
+})
+test('[K6 Q4] a key that another process revokes is refused within half a second', async () => {
+  const { keys, kept, clock } = keysAt(false)
+  const key = aKey()
+  await keys.insert(key)
+  keys.byHash(key.keyHash)
+  kept.delete(key.keyHash)
+  clock.now += 500
+  assert.is(keys.byHash(key.keyHash), null)
+})
+test('[K6] a key that this process removes is dead at once, and its neighbour lives', async () => {
+  const { keys } = keysAt(false)
+  const [gone, other] = [aKey(), aKey()]
+  await keys.insert(gone)
+  await keys.insert(other)
+  for (const { keyHash } of [gone, other]) keys.byHash(keyHash)
+  assert.is(await keys.remove(gone.workspaceId, gone.id), true)
+  assert.is(keys.byHash(gone.keyHash), null)
+  assert.equal(keys.byHash(other.keyHash), other)
+})
+test('[K6] an answer that was under way while its key was removed is not remembered', async () => {
+  const { keys, seen } = keysAt(true)
+  const key = aKey()
+  await keys.insert(key)
+  const early = keys.byHash(key.keyHash)
+  const answerEarly = seen.answer
+  await keys.remove(key.workspaceId, key.id)
+  answerEarly()
+  assert.equal(await early, key)
+  const next = keys.byHash(key.keyHash)
+  seen.answer()
+  assert.is(await next, null)
+})
+test('a key that was not found is asked for again: it may be made by then', async () => {
+  const { keys, seen } = keysAt(false)
+  const key = aKey()
+  assert.is(keys.byHash(key.keyHash), null)
+  await keys.insert(key)
+  assert.equal(keys.byHash(key.keyHash), key)
+  assert.is(seen.reads, 2)
+})
+
+test.run()
