@@ -44,7 +44,7 @@ export interface TestService {
   stop(): Promise<Exit>
   /** SIGKILL, and its end. */
   kill(): Promise<Exit>
-  /** Starts the next process on the same ports and data; resolves at once. */
+  /** Starts the next process on the same ports and data, and with these settings from now on; returns at once. */
   spawn(env?: Readonly<Record<string, string>>): void
   /** Resolves when it answers health, with how long that took, in ms. */
   answers(): Promise<number>
@@ -71,7 +71,7 @@ class Service implements TestService {
   output = ''
   exit: Exit | null = null
   readonly #entry: string
-  readonly #env: Readonly<Record<string, string>>
+  #env: Readonly<Record<string, string>>
   #child: ChildProcess | null = null
   #ended: Promise<Exit> = Promise.resolve({ code: null, signal: null })
   #startedAt = 0
@@ -110,9 +110,10 @@ class Service implements TestService {
 
   spawn(env: Readonly<Record<string, string>> = {}): void {
     this.#startedAt = performance.now()
+    this.#env = { ...this.#env, ...env }
     this.exit = null
     const child = spawn(process.execPath, [this.#entry, 'serve'], {
-      env: { ...this.#env, ...env },
+      env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child

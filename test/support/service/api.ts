@@ -22,6 +22,8 @@ export interface TaskJson {
   readonly state: string
   readonly failure: string | null
   readonly ended_by: string | null
+  readonly created_at: number
+  readonly completed_at: number | null
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly apiCalls: number }
 }
 

@@ -39,7 +39,7 @@ export class TestBrowser {
   deaf = false
   readonly closes: { readonly code: number; readonly reason: string }[] = []
   readonly #options: TestBrowserOptions
-  readonly #instance = randomUUID()
+  #instance = randomUUID()
   /** Of protocol 2: `null` while it runs, else the frame of its result. */
   readonly #memory = new Map<string, string | null>()
   #socket: WebSocket | null = null
@@ -76,6 +76,13 @@ export class TestBrowser {
   /** Away until `connect`; the line is cut. */
   disconnect(): void {
     this.#wanted = false
+    this.#registered = false
+    this.#socket?.terminate()
+  }
+  /** Started anew without its memory: what ran is lost, and nobody knows of it. */
+  forget(): void {
+    this.#instance = randomUUID()
+    this.#memory.clear()
     this.#registered = false
     this.#socket?.terminate()
   }
@@ -142,7 +149,9 @@ export class TestBrowser {
     if (result === 'never') return
     const { output = 'done', screenshot, ms = 0 } = result
     const text = JSON.stringify({ type: 'tool_result', requestId, result: output, screenshot })
+    const instance = this.#instance
     const finish = () => {
+      if (this.#instance !== instance) return
       if (this.#options.protocol !== 1) this.#memory.set(requestId, text)
       // A browser of protocol 1 answers on the socket that asked, or not at all.
       const target = this.#options.protocol === 1 ? socket : this.#registered ? this.#socket : null
