@@ -1,8 +1,11 @@
+import { SETTLE_MS } from '../../machines/limits.ts'
 import { type Cdp, ToolError } from '../browsers/page/cdp.ts'
 import type { HostTab, TabHost } from '../browsers/tabs.ts'
 import type { TabNotes } from './tab-notes.ts'
 
 const PROTOCOL = '1.3'
+/** What a command fails with when its tab has gone: why it went is told a moment later. */
+const GONE = /detached|not attached|no tab with/i
 const CLOSED = 'The tab of this task was closed.'
 const STOPPED = 'The user stopped the control of this tab.'
 
@@ -140,7 +143,11 @@ export class DebuggedTab implements HostTab {
     this.windowId = windowId
     this.close = close
     this.cdp = {
-      send: (method, params = {}) => chrome.debugger.sendCommand({ tabId }, method, params),
+      send: (method, params = {}) =>
+        chrome.debugger.sendCommand({ tabId }, method, params).catch(async (error) => {
+          if (!GONE.test(String(error))) throw error
+          throw new ToolError(await this.#whyGone())
+        }),
       on: (event, listener) => {
         const listeners = this.#listeners.get(event) ?? new Set()
         this.#listeners.set(event, listeners.add(listener))
@@ -164,6 +171,16 @@ export class DebuggedTab implements HostTab {
 
   popup(tab: HostTab): void {
     for (const listener of this.#popups) listener(tab)
+  }
+
+  async #whyGone(): Promise<string> {
+    if (this.#left === null) {
+      await Promise.race([
+        new Promise<string>((resolve) => this.onGone(resolve)),
+        new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
+      ])
+    }
+    return this.#left ?? CLOSED
   }
 
   leave(why: string): void {

@@ -41,9 +41,9 @@ async function takeOver(taskId: string): Promise<string | null> {
   await holds.set(taskId, 'user')
   driver.interrupt(taskId)
   journal.setPaused(taskId, true)
-  await driver.show(taskId).catch(() => {})
   // Without a connection it is told as soon as there is one: nothing is done in the tab meanwhile.
   link.setPaused(taskId, true)
+  await driver.show(taskId).catch(() => {})
   return null
 }
 

@@ -3,16 +3,24 @@ import type { Message, Model } from '../../actors/ports.ts'
 /** What the model says next, by what it has read: calls, or an answer. */
 export type Next = { readonly calls: readonly { tool: string; input: Record<string, unknown> }[] } | { answer: string }
 
-/** The texts of all results so far, the oldest first. */
+/** All results so far, the oldest first, without the marks that say what came from a page. */
 export const resultsOf = (messages: readonly Message[]): { tool: string; text: string; image: string | null }[] =>
-  messages.flatMap((message) => (message.role === 'tool' ? [...message.results] : []))
+  messages.flatMap((message) =>
+    message.role === 'tool'
+      ? message.results.map(({ tool, text, image }) => ({
+          tool,
+          text: text.replace(/<\/?page_content>\n?/g, ''),
+          image,
+        }))
+      : [],
+  )
 
 /** A model that a test plays: it sees how many replies it has given, and what came of them. */
-export const modelOf = (play: (turn: number, messages: readonly Message[]) => Next): Model => ({
+export const modelOf = (play: (turn: number, messages: readonly Message[]) => Next | Promise<Next>): Model => ({
   id: 'played',
   provider: 'test',
   async ask({ messages }) {
-    const next = play(messages.filter(({ role }) => role === 'assistant').length, messages)
+    const next = await play(messages.filter(({ role }) => role === 'assistant').length, messages)
     return {
       kind: 'reply',
       text: 'answer' in next ? next.answer : '',

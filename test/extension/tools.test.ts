@@ -1,0 +1,88 @@
+import * as assert from 'uvu/assert'
+import { extensionSuite } from './browser.ts'
+import { call, modelOf, refIn, resultsOf } from './playing.ts'
+import { ended, openScene, pair, start } from './scene.ts'
+
+let shopUrl = ''
+let read: ReturnType<typeof resultsOf> = []
+let during = async (): Promise<void> => {}
+
+/** Every tool once, each with what the one before gave. */
+const model = modelOf(async (turn, messages) => {
+  read = resultsOf(messages)
+  switch (turn) {
+    case 0:
+      return call('navigate', { url: shopUrl })
+    case 1:
+      return call('find', { query: 'search box' })
+    case 2:
+      return call('form_input', { ref: refIn(messages, /searchbox/), value: 'kyoto' })
+    case 3:
+      return call('computer', { action: 'key', text: 'Enter' })
+    case 4:
+      return call('read_page', { filter: 'all' })
+    case 5:
+      return call('get_page_text')
+    case 6:
+      return call('javascript_tool', { action: 'javascript_exec', text: 'document.title' })
+    case 7:
+      return call('computer', { action: 'screenshot' })
+    default:
+      await during()
+      return { answer: 'All seven.' }
+  }
+})
+
+const test = extensionSuite(
+  'the tools in the extension',
+  () => openScene(model),
+  (scene) => scene.close(),
+)
+
+test('[G1] [G4] [G5] [G6] [G8] [G10] [G11] [G13] all seven tools work in a tab of the task, in a group named after it', async ({
+  api,
+  browser,
+  shop,
+  service,
+}) => {
+  shopUrl = shop.url
+  const session = await pair({ api, browser })
+  const options = await browser.open('options.html')
+  const tabsBefore = browser.context.pages().length
+  let groups: unknown
+  let badge: unknown
+  let tabs = 0
+  during = async () => {
+    groups = await options.evaluate(
+      'Promise.all([chrome.tabGroups.query({}), chrome.tabs.query({groupId: -1})]).then(([groups, rest]) => ({titles: groups.map(({title}) => title), rest: rest.length}))',
+    )
+    badge = await options.evaluate('chrome.action.getBadgeText({})')
+    tabs = browser.context.pages().length
+  }
+  const id = await start(api, session, 'Try every tool that there is, one after the other')
+  const task = await ended(api, id)
+  assert.is(task.status, 'complete', task.answer ?? '')
+  assert.is(task.answer, 'All seven.')
+  const failures = read.filter(({ text }) => text.startsWith('Error'))
+  assert.equal(failures, [])
+  const [opened, found, filled, pressed, page, text, script, picture] = read.map(({ text }) => text)
+  assert.match(opened ?? '', new RegExp(`URL: ${shop.url}`))
+  assert.match(found ?? '', /searchbox "Search the shop"/)
+  assert.match(filled ?? '', /kyoto/)
+  assert.match(pressed ?? '', /Enter/)
+  assert.match(page ?? '', /link "Kyoto teapot"/)
+  assert.match(text ?? '', /Kyoto teapot/)
+  assert.match(script ?? '', /\w/)
+  assert.match(picture ?? '', /^Screenshot of \d+ × \d+ pixels/)
+  const { json } = await api.get(`/v1/tasks/${id}/steps`)
+  assert.is(json.steps.filter(({ has_screenshot }: { has_screenshot: boolean }) => has_screenshot).length > 0, true)
+
+  assert.equal(groups, { titles: ['Try every tool that there is,…'], rest: tabsBefore })
+  assert.is(badge, '1')
+  assert.is(tabs, tabsBefore + 1)
+  assert.is(browser.context.pages().length, tabsBefore)
+  const record = await service.store.sessions.get(session)
+  assert.type(record?.tabId, 'number')
+})
+
+await test.run()

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
+import { extensionSuite } from './browser.ts'
+import { call, modelOf, resultsOf } from './playing.ts'
+import { ended, openScene, pair, start } from './scene.ts'
+
+/** A page that counts how often its button was pressed, and answers when the test lets it. */
+async function countingPage() {
+  const counted: string[] = []
+  let release = (): void => {}
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/count')) {
+      counted.push(request.url)
+      release = () => response.end('counted')
+      return
+    }
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Counting</title><h1>Counting</h1>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counted,
+    release: () => release(),
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+let url = ''
+let read: string[] = []
+/** It counts once; whatever comes of it, it looks at the page afterwards, for as long as the browser is away. */
+const model = modelOf((turn, messages) => {
+  read = resultsOf(messages).map(({ text }) => text)
+  if (turn === 0) return call('navigate', { url })
+  if (turn === 1) {
+    const text = 'fetch("/count/" + Math.random()).then((answer) => answer.text())'
+    return call('javascript_tool', { action: 'javascript_exec', text })
+  }
+  if (turn > 2 && !/^Error/.test(read.at(-1) ?? '')) return { answer: `The page says ${read.at(-1)}` }
+  return call('get_page_text', { max_chars: 1_000 + turn })
+})
+
+const test = extensionSuite(
+  'a worker that is killed',
+  async () => ({ scene: await openScene(model), page: await countingPage() }),
+  ({ scene, page }) => Promise.all([scene.close(), page.close()]),
+)
+
+test('[R38] [R39] [R40] [D8] killed in the middle of a call: the task completes in its own tab, and nothing is executed twice', async ({
+  scene,
+  page,
+}) => {
+  const { api, browser } = scene
+  url = page.url
+  const session = await pair(scene)
+  const options = await browser.open('options.html')
+  const protocol = await browser.context.newCDPSession(options)
+  await protocol.send('ServiceWorker.enable')
+  const id = await start(api, session, 'Count once')
+  await eventually(() => page.counted.length === 1, 'the call to be under way', 20_000)
+  const before = browser.context.pages().length
+  await protocol.send('ServiceWorker.stopAllWorkers')
+  await eventually(
+    async () => (await api.get('/v1/browser-sessions')).json.sessions[0].status === 'disconnected' || read.length > 1,
+    'the worker to be gone',
+    20_000,
+  )
+  page.release()
+  const task = await ended(api, id)
+  assert.is(task.status, 'complete', task.answer ?? '')
+  assert.match(task.answer ?? '', /Counting/)
+  assert.is(page.counted.length, 1)
+  assert.match(read[1] ?? '', /^Error: (Browser session \S+ disconnected|The browser was interrupted)/)
+  // The tab that the task had, and no second one: it is closed now.
+  await eventually(() => browser.context.pages().length === before - 1, 'the tab to be closed')
+})
+
+await test.run()
