@@ -1,42 +1,39 @@
 import PQueue from 'p-queue'
-import type { InspectionEvent } from 'xstate'
 import {
-  type Address,
-  admissionAddress,
   callAddress,
   closingAddress,
-  janitorAddress,
   serviceAddress,
   sessionAddress,
   taskAddress,
   workspaceAddress,
 } from '../machines/addresses.ts'
-import type { AdmissionOutput } from '../machines/admission.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { MODEL_CALLS_MAX } from '../machines/limits.ts'
-import { admissionActor, payingKey } from './admission.ts'
+import { admissionActor, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { callActor } from './call.ts'
 import { closingActor } from './closing.ts'
 import { Conversations } from './conversation.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
-import { janitorActor } from './janitor.ts'
+import { janitorActor, startJanitor } from './janitor.ts'
 import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
-import { Registry } from './registry.ts'
+import { Registry, type RegistryOptions } from './registry.ts'
 import { serviceActor } from './service.ts'
 import { ensureSession, keepTab, noteSession, sessionActor } from './session.ts'
 import { Keeper } from './snapshots.ts'
 import { taskActor } from './task.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
+import { type Watch, WatchedRegistry } from './watched-registry.ts'
 import { ensureWorkspace, workspaceActor } from './workspace.ts'
 import type { Logic, PendingStart, World } from './world.ts'
 
 export interface DeskOptions {
   readonly retentionDays: number
-  readonly inspect?: (address: Address, event: InspectionEvent) => void
+  /** Is told of everything that the actors do. */
+  readonly watch?: Watch
   /** Runs its argument soon; a simulation gives its own. */
   readonly soon?: (work: () => void) => void
 }
@@ -62,7 +59,7 @@ export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
     vitals,
     async start() {
       registry.start(serviceAddress, world.logic.service, { supervisor: null })
-      registry.start(janitorAddress, world.logic.janitor, { supervisor: null })
+      startJanitor(world)
       await serviceState(world, 'running')
     },
     async stop() {
@@ -75,14 +72,14 @@ export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
   }
 }
 
-function createWorld(ports: Ports, { retentionDays, inspect, soon }: DeskOptions): World {
-  const registry: Registry = new Registry({
+function createWorld(ports: Ports, { retentionDays, watch, soon }: DeskOptions): World {
+  const options: RegistryOptions = {
     clock: ports.clock,
     log: ports.log,
     onChange: (address) => keeper.mark(address),
     onGone: (address) => keeper.forget(address),
-    ...(inspect ? { inspect } : {}),
-  })
+  }
+  const registry = watch ? new WatchedRegistry(options, watch) : new Registry(options)
   const keeper: Keeper = new Keeper({
     store: ports.store,
     clock: ports.clock,
@@ -94,8 +91,8 @@ function createWorld(ports: Ports, { retentionDays, inspect, soon }: DeskOptions
     ports,
     registry,
     keeper,
-    recorder: new Recorder(ports.store, ports.log, soon),
-    conversations: new Conversations(ports.store),
+    recorder: new Recorder(ports, soon),
+    conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),
     granted: new Map(),
     modelCalls: new PQueue({ concurrency: MODEL_CALLS_MAX }),
@@ -146,11 +143,14 @@ function createDesk(world: World): Desk {
     world.starts.set(admissionId, { start, taskId })
     try {
       ensureWorkspace(world, start.workspaceId)
-      const workspace = workspaceAddress(start.workspaceId)
-      const requested = { type: 'start.requested', admissionId }
-      const output = (await registry.outputOf(admissionAddress(admissionId), workspace, requested)) as
-        | AdmissionOutput
-        | undefined
+      const output = await decision(world, start.workspaceId, admissionId)
+      if (!output) {
+        // Its actor broke: whatever place or record it left is given back.
+        const message = REFUSALS.internal
+        const sessionId = start.request.browserSessionId
+        const failed = { type: 'start.failed', taskId, sessionId, message, at: clock.now() }
+        registry.post(workspaceAddress(start.workspaceId), failed)
+      }
       if (!output?.granted) {
         const answer = output ? { ok: false as const, refusal: output.refusal } : refused('internal')
         vitals.send({ type: 'refused', code: answer.ok ? '' : answer.refusal.code })
@@ -161,6 +161,7 @@ function createDesk(world: World): Desk {
       return task ? { ok: true, task } : refused('internal')
     } finally {
       world.starts.delete(admissionId)
+      world.granted.delete(taskId)
     }
   }
 

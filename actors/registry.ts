@@ -130,19 +130,6 @@ export class Registry implements Runtime {
     })
   }
 
-  /**
-   * Posts an event that leads its receiver to start an actor at `started`, and resolves to the output of that one;
-   * to `undefined` when none was started. Such an actor may be done before a plain post returns.
-   */
-  outputOf(started: Address, to: Address, event: AnyEventObject): Promise<unknown> {
-    return new Promise((resolve) => {
-      this.deliver(() => {
-        this.post(to, event)
-        this.deliver(() => void this.whenDone(started).then(resolve))
-      })
-    })
-  }
-
   /** Stops an actor without telling its supervisor. Its row stays. */
   stop(address: Address): void {
     const entry = this.#entries.get(address)

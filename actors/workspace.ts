@@ -102,6 +102,8 @@ export function startClosing(world: World, workspaceId: string, ending: Ending, 
     kept: true,
   })
   world.keeper.mark(address)
+  // Whatever the task left: the ending is what is kept of it from now on.
+  world.keeper.forget(taskAddress(ending.taskId))
 }
 
 /** A session begins anew without a socket. A closing begins anew from its start. */
@@ -130,12 +132,10 @@ export function reopenWorkspace(
   const input = { workspaceId, stamps, running, released }
   registry.start(address, world.logic.workspace, { input, supervisor: serviceAddress, kept: true })
   keeper.mark(address)
-  for (const { address: child, supervisor } of [...registry.list()]) {
-    if (supervisor === address && parseAddress(child).noun === 'admission') {
-      registry.post(child, { type: 'admission.stale' })
-    }
+  const deciding = new Set<string>()
+  for (const [admissionId, { taskId }] of world.starts) {
+    if (registry.post(admissionAddress(admissionId), { type: 'admission.stale' })) deciding.add(taskId)
   }
-  const deciding = new Set([...world.starts.values()].map(({ taskId }) => taskId))
   for (const taskId of Object.keys(running)) {
     if (registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId))) continue
     if (world.granted.has(taskId)) registry.post(address, { type: 'task.begin', taskId })

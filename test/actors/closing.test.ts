@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Ending } from '../../machines/records.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
-import type { Fault } from '../support/scene.ts'
-import { aScene, calling, failing, type Scene, saying, settled } from '../support/scene.ts'
+import { aScene, calling, type Fault, failing, type Scene, saying, settled } from '../support/scene.ts'
 
 const test = suite('closing of a task')
 
@@ -49,8 +49,9 @@ for (const [state, call] of Object.entries(STAGES)) {
     await again.scene.reaches(again.id, state)
     // It was done, and its answer was lost.
     const { store } = again.scene.store.connect()
-    const ending = (again.scene.store.rows.get(`closing:${again.id}`)?.snapshot as { context: { ending: never } })
-      .context.ending
+    const row = again.scene.store.rows.get(`closing:${again.id}`)
+    const { ending } = (row?.snapshot as { context: { ending: Ending } } | undefined)?.context ?? {}
+    assert.ok(ending)
     again.scene.store.fault = () => null
     if (state === 'charging')
       await store.ledger.charge({ taskId: again.id, workspaceId: '', month: '', freePerMonth: 1 })

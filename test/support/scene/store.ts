@@ -51,7 +51,7 @@ export class SceneStore {
             this.log.push(name)
             const fault = this.fault(name, args)
             if (fault === 'hangs') return new Promise(() => {})
-            if (fault === 'rejects') return Promise.reject(new Error(`${name} failed`))
+            if (fault === 'rejects') return rejected(name)
             const answer = value.apply(target, structuredClone(args))
             if (answer !== null && typeof answer === 'object' && Symbol.asyncIterator in answer) return answer
             if (answer instanceof Promise) return answer.then((kept) => structuredClone(kept))
@@ -185,4 +185,14 @@ export class SceneStore {
 
 async function* iterate<T>(rows: Map<string, T>, wanted: (row: T) => boolean = () => true): AsyncIterable<T> {
   for (const row of [...rows.values()]) if (wanted(row)) yield structuredClone(row)
+}
+
+/** A failure as a promise and as an iteration alike; one that nobody looks at is nobody's failure. */
+function rejected(name: string) {
+  const error = new Error(`${name} failed`)
+  const promise = Promise.reject(error)
+  promise.catch(() => {})
+  return Object.assign(promise, {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
+  })
 }

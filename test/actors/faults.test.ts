@@ -1,0 +1,300 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sessionAddress, workspaceAddress } from '../../machines/addresses.ts'
+import { INTO, nothingLeft } from '../support/scene/ways.ts'
+import { aScene, calling, failing, type Scene, saying, settled } from '../support/scene.ts'
+
+const test = suite('faults')
+
+/** Another task beside the one that is hurt, which must not notice. */
+async function withNeighbour(): Promise<{ scene: Scene; id: string; neighbour: string; check: () => Promise<void> }> {
+  const scene = await aScene()
+  const neighbour = await scene.task(scene.browser())
+  const [waiting] = scene.model.waiting.splice(0)
+  const id = await scene.task(scene.browser())
+  const check = async () => {
+    assert.is(scene.record(neighbour).status, 'running')
+    scene.broken.clear()
+    scene.store.fault = () => null
+    waiting?.answer(saying('Unhurt.'))
+    await scene.clock.advance(1_000)
+    assert.is(scene.record(neighbour).answer, 'Unhurt.')
+    nothingLeft(scene)
+  }
+  return { scene, id, neighbour, check }
+}
+const crashed = (scene: Scene, id: string, message: string) => {
+  const { status, endedBy, failure, answer } = scene.record(id)
+  assert.equal([status, endedBy, failure, answer], ['error', 'crash', 'internal', `Agent loop crashed: ${message}`])
+}
+
+test('[D14 T27] a model that throws ends its task, and no other', async () => {
+  const { scene, id, check } = await withNeighbour()
+  scene.model.throws('a bug')
+  await settled()
+  crashed(scene, id, 'a bug')
+  await check()
+})
+
+test('[D14 T27] tools that throw end their task, and no other', async () => {
+  const { scene, id, check } = await withNeighbour()
+  scene.broken.add('tools.check')
+  scene.model.answer(calling(['find', {}]))
+  await settled()
+  crashed(scene, id, 'tools.check is broken')
+  await check()
+})
+
+test('[D14] a frame that breaks at sending fails its call, or ends its task; no other', async () => {
+  const { scene, id, check } = await withNeighbour()
+  scene.onFrame = ({ type }) => {
+    if (type === 'mcp_execute_tool') throw new Error('a bug')
+  }
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), 'Error: a bug')
+  scene.onFrame = ({ type }) => {
+    if (type === 'task_update') throw new Error('another bug')
+  }
+  scene.model.answer(calling(['find', {}]))
+  await settled()
+  crashed(scene, id, 'another bug')
+  await check()
+})
+
+test('[D14] a workspace that breaks as a task begins goes on: that task runs or ends, the others notice nothing', async () => {
+  const { scene, id, check } = await withNeighbour()
+  scene.model.answer(saying('First.'))
+  await settled()
+  assert.is(scene.record(id).answer, 'First.')
+  scene.onFrame = ({ type }) => {
+    if (type === 'task_started') throw new Error('a bug')
+  }
+  const answer = await scene.start(scene.browsers[1] ?? '')
+  await settled()
+  assert.ok(answer.ok)
+  const begun = answer.ok ? answer.task.id : ''
+  assert.ok(scene.world.registry.has(workspaceAddress(scene.workspaceId)))
+  assert.ok(scene.lines.lines.some(({ message }) => message === 'An actor failed'))
+  if (scene.record(begun).status === 'running') {
+    scene.model.answer(saying('Second.'))
+    await settled()
+  } else crashed(scene, begun, 'a bug')
+  scene.onFrame = () => {}
+  await check()
+})
+
+/** Breaks the actor at an address as a bug in one of its actions would. */
+async function breakActor(scene: Scene, address: Parameters<Scene['world']['registry']['post']>[0]): Promise<void> {
+  const poison = {
+    type: 'child.done',
+    address: {
+      indexOf: () => {
+        throw new Error('a bug')
+      },
+    },
+    output: null,
+    at: 0,
+  }
+  scene.world.registry.post(address, poison)
+  await settled()
+}
+
+test('[D14] a workspace that breaks goes on with its window, its places and its tasks', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const ids = [await scene.task(browser), await scene.task(browser), await scene.task(browser)]
+  await breakActor(scene, workspaceAddress(scene.workspaceId))
+  await breakActor(scene, workspaceAddress(scene.workspaceId))
+  const starts = [await scene.start(browser), await scene.start(browser), await scene.start(browser)]
+  assert.equal(
+    starts.map(({ ok }) => ok),
+    [true, true, false],
+  )
+  await settled()
+  for (const _ of [...ids, 4, 5]) scene.model.answer(saying('Done.'))
+  await settled()
+  for (const id of ids) assert.is(scene.record(id).answer, 'Done.')
+  nothingLeft(scene)
+})
+
+test('[D14] what was on its way to a workspace as it broke is not lost: ended tasks end, starts are decided', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  const starting: Promise<unknown>[] = []
+  scene.world.registry.deliver(() => {
+    void breakActor(scene, workspaceAddress(scene.workspaceId))
+    scene.world.registry.post(`task:${id}`, { type: 'task.cancel', at: scene.clock.now() })
+    starting.push(scene.start(browser))
+  })
+  await scene.clock.advance(1_000)
+  assert.is(scene.record(id).status, 'error')
+  await Promise.all(starting)
+  for (const asked of scene.model.waiting.splice(0)) asked.answer(saying('Done.'))
+  await settled()
+  nothingLeft(scene)
+})
+
+test('[D14] a session that breaks: its browser is told to come again, its task reads that the outcome is unknown', async () => {
+  const scene = await aScene()
+  const id = await INTO.acting(scene)
+  await scene.reaches(id, 'acting')
+  const [browser] = scene.browsers
+  if (!browser) throw new Error('no browser')
+  await breakActor(scene, sessionAddress(browser.record.id))
+  assert.equal(
+    browser.closed.map(({ code }) => code),
+    [1011],
+  )
+  await scene.reaches(id, 'thinking')
+  assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), 'outcome of this call is unknown')
+  browser.connect()
+  browser.answers = true
+  scene.model.answer(calling(['find', { query: 'again' }]))
+  await scene.reaches(id, 'thinking')
+  assert.is(browser.executed.length, 2)
+  scene.model.answer(saying('Done.'))
+  await scene.clock.advance(60_000)
+  nothingLeft(scene)
+})
+
+test('[D14 T37] a session that breaks while a task waits for its browser: the task is woken all the same', async () => {
+  const scene = await aScene()
+  const id = await INTO.waitingForBrowser(scene)
+  await scene.reaches(id, 'waitingForBrowser')
+  const [browser] = scene.browsers
+  if (!browser) throw new Error('no browser')
+  await breakActor(scene, sessionAddress(browser.record.id))
+  await scene.reaches(id, 'waitingForBrowser')
+  browser.connect()
+  await scene.reaches(id, 'thinking')
+})
+
+test('[D14] a task that breaks itself is closed with what can be saved', async () => {
+  const { scene, id, check } = await withNeighbour()
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  scene.world.conversations.forget(id)
+  scene.world.registry.post(`task:${id}`, { type: 'model.called', calls: null, text: '', at: 0 })
+  await settled()
+  assert.equal([scene.record(id).endedBy, scene.record(id).steps], ['crash', 1])
+  await check()
+})
+
+test('[L5 L3 D14] a model that never answers is given up after two minutes, thrice, and its place is free', async () => {
+  const scene = await aScene()
+  scene.model.heedsAbort = false
+  const id = await scene.task(scene.browser())
+  await scene.clock.advance(3 * 120_000 - 1)
+  assert.is(await scene.stateOf(id), 'thinking')
+  await scene.clock.advance(1)
+  assert.is(scene.record(id).answer, 'LLM call failed: the model did not answer within 120 s')
+  assert.is(scene.model.asked, 3)
+  nothingLeft(scene)
+})
+
+test('[T33] a model that answers late, when its task has ended, changes nothing', async () => {
+  const scene = await aScene()
+  scene.model.heedsAbort = false
+  const id = await scene.task(scene.browser())
+  const [asked] = scene.model.waiting
+  await scene.desk.cancelTask(scene.workspaceId, id)
+  asked?.answer(calling(['find', {}]))
+  await settled()
+  assert.equal([scene.store.journals.get(id), scene.record(id).steps], [undefined, 0])
+  nothingLeft(scene)
+})
+
+test('[R17] a browser that answers twice is heard once', async () => {
+  const scene = await aScene()
+  const id = await INTO.acting(scene)
+  await scene.reaches(id, 'acting')
+  const [browser] = scene.browsers
+  browser?.finish()
+  browser?.finish()
+  await scene.reaches(id, 'thinking')
+  assert.is(scene.store.journals.get(id)?.length, 2)
+  assert.is(scene.opened.vitals.getSnapshot().context.resultsDropped, 1)
+})
+
+for (const call of ['commit', 'sessions.get', 'ledger.get'])
+  for (const fault of ['rejects'] as const)
+    test(`[D13] ${call} ${fault} at a start: an internal error, nothing is kept or held`, async () => {
+      const scene = await aScene((scene) => {
+        scene.billing = { freePerMonth: 20 }
+      })
+      const browser = scene.browser()
+      await settled()
+      scene.store.fault = (name) => (name === call ? fault : null)
+      const answer = await scene.start(browser)
+      assert.is(!answer.ok && answer.refusal.code, 'internal')
+      await settled()
+      scene.store.fault = () => null
+      await scene.clock.advance(5_000)
+      assert.is(scene.store.tasks.size, 0)
+      nothingLeft(scene)
+      assert.ok((await scene.start(browser)).ok)
+    })
+
+test('[D13] a store that is away for a minute: tasks wait, and complete afterwards', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const ids = [await scene.task(browser), await scene.task(browser), await scene.task(browser)]
+  scene.store.fault = () => 'rejects'
+  scene.model.answer(calling(['find', {}]))
+  scene.model.answer(saying('Done.'))
+  scene.model.answer(failing('busy'))
+  await scene.clock.advance(60_000)
+  assert.equal(browser.executed, [])
+  for (const id of ids) assert.is(scene.record(id).status, 'running')
+  scene.store.fault = () => null
+  await scene.clock.advance(2_000)
+  for (const asked of scene.model.waiting.splice(0)) asked.answer(saying('Done.'))
+  await scene.clock.advance(2_000)
+  for (const id of ids) assert.is(scene.record(id).answer, 'Done.')
+  assert.equal([scene.store.usage.size, browser.executed.length], [3, 1])
+  nothingLeft(scene)
+})
+
+test('[D7 D13] a store that is away just after a restart: tasks come back when it does', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  scene.crash()
+  scene.store.fault = (name) => (name === 'journal' ? 'rejects' : null)
+  await scene.open()
+  await scene.clock.advance(10_000)
+  assert.is(await scene.stateOf(id), 'thinking')
+  scene.store.fault = () => null
+  await scene.clock.advance(1_000)
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.is(scene.record(id).answer, 'Done.')
+})
+
+test('[D7] kept actors that cannot be read stop the start, and say why', async () => {
+  const failed = await aScene((scene) => {
+    scene.store.fault = (name) => (name === 'actors' ? 'rejects' : null)
+  }).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  assert.ok(failed)
+})
+
+test('[T29] a task that nobody runs is found by the sweep, and ended', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  scene.world.registry.stop(`task:${id}`)
+  await scene.clock.advance(35 * 60_000)
+  assert.is(scene.record(id).status, 'running')
+  await scene.clock.advance(5 * 60_000)
+  const { endedBy, failure, answer } = scene.record(id)
+  assert.equal([endedBy, failure, answer], ['sweep', 'timeout', 'Task exceeded maximum duration (janitor cleanup).'])
+  nothingLeft(scene)
+})
+
+test.run()
