@@ -3,27 +3,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { runBrowser } from '../browsers/headless.ts'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../demo/script.ts'
+import { type Crash, serveApart, serveHere } from '../demo/service.ts'
 import { money } from '../demo/shop/goods.ts'
 import { openShop, type Shop } from '../demo/shop.ts'
-import { openLog } from '../log.ts'
-import { startService } from '../main.ts'
-import { openModel } from '../models/open.ts'
 import type { Task } from '../wire/tasks.ts'
 import { ServiceClient } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
 import { shopGoods } from './shop.ts'
-import { bold, dim, Failed, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
+import { bold, dim, durationOf, Failed, green, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
 
 /** The whole demo with the script; a real model takes the time that it takes. */
 const SCRIPTED_MS_MAX = 50_000
 const CONNECT_MS_MAX = 15_000
 const LOOK_EVERY_MS = 50
+/** Late enough that something would be lost or done twice. */
+const CRASH_AT_STEP = 8
 
 export interface DemoCommandOptions {
   readonly headed?: boolean
   readonly url?: string
+  /** Kill the service with SIGKILL in mid-task, and start it again. */
+  readonly crash?: boolean
 }
 
 /**
@@ -34,7 +36,8 @@ export interface DemoCommandOptions {
 export async function demoCommand(ownTask: string | null, options: DemoCommandOptions): Promise<boolean> {
   const { headed = false } = options
   const folder = await mkdtemp(join(tmpdir(), 'browser-task-demo-'))
-  const config = demoConfig(join(folder, 'store'))
+  const env = demoEnv(join(folder, 'store'))
+  const config = readConfig(env)
   const scripted = config.llm.provider === 'scripted'
   const own = ownTask !== null || options.url !== undefined
   const closing: (() => Promise<unknown>)[] = [
@@ -53,11 +56,9 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     const goods = shopGoods()
     const shop = await openShop({ goods })
     closing.unshift(() => shop.close())
-    const log = openLog({ level: 'silent' })
-    const model = openModel(config.llm, log)
-    const service = await startService({ config, log, model })
+    const service = await (options.crash ? serveApart : serveHere)(env)
     closing.unshift(() => service.stop())
-    const client = new ServiceClient(service.url, service.firstKey ?? '')
+    const client = new ServiceClient(service.url, service.key)
     const { pairing_token: pairingToken } = await client.pair('demo')
     let browserName = 'browser'
     const browser = await runBrowser({
@@ -80,7 +81,9 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
         ['Browser', `${browserName}, ${headed ? 'with its window' : 'headless'}`],
         [
           'Model',
-          scripted ? 'none: a script says what to do, everything else is real' : `${model.provider}, ${model.id}`,
+          scripted
+            ? 'none: a script says what to do, everything else is real'
+            : [config.llm.provider, config.llm.model].filter((name) => name !== null).join(', '),
         ],
         ['Task', task],
       ]),
@@ -88,10 +91,17 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     say()
     const started = await client.start({ task, url: own ? (options.url ?? null) : shop.url, browserSessionId })
     if (scripted) timer.then(() => interrupted.abort())
-    const ended = await follow(client, started, interrupted.signal)
+    const crash = service.crash
+    let crashed: Crash | null = null
+    const ended = await follow(client, started, interrupted.signal, async ({ steps, state }) => {
+      if (crash === null || crashed || steps < CRASH_AT_STEP) return
+      crashed = await crash()
+      sayCrash(crashed, steps, state)
+    })
     sayEnding(ended, [['Screenshots', await keepScreenshots(client, ended, join(folder, 'screenshots'))]])
     const problem = own ? null : wrongWith(ended, shop)
     sayNext(problem, scripted)
+    if (crashed) sayProven(crashed, problem)
     return ended.status === 'complete' && problem === null
   } finally {
     forget()
@@ -100,18 +110,24 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
 }
 
 /** Of the environment only what chooses the model: everything else is the demo's own. */
-function demoConfig(dataDir: string): Config {
+function demoEnv(dataDir: string): Record<string, string | undefined> {
   const chosen = Object.entries(process.env).filter(([name]) => /^LLM_|_API_KEY$/.test(name))
   const { LLM_SCRIPT: script = DEMO_SCRIPT, ...model } = Object.fromEntries(chosen)
-  return readConfig({
-    ...model,
-    LLM_SCRIPT: script,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    RELAY_PORT: '0',
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'silent',
-  })
+  return { ...model, LLM_SCRIPT: script, HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
+}
+
+function sayCrash({ killedPid, newPid, awayMs }: Crash, steps: number, state: string): void {
+  say(red(`   ⚡ kill -9: the service (process ${killedPid}) died in step ${steps} while ${state}.`))
+  say(green(`   ↻ Started again as process ${newPid}, it answered after ${durationOf(awayMs)}. The task goes on:`))
+}
+
+/** One line on what was shown; nothing is claimed that was not. */
+function sayProven({ killedPid }: Crash, problem: string | null): void {
+  if (problem !== null) return
+  say()
+  say(
+    bold(`Shown: process ${killedPid} was killed in mid-task, and yet the task completed, and the shop has one order.`),
+  )
 }
 
 async function connected(client: ServiceClient, signal: AbortSignal): Promise<string> {

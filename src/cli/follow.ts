@@ -8,12 +8,13 @@ const LOOK_EVERY_MS = 150
 
 /**
  * Prints a task's steps as they happen until it has ended, and resolves to the finished task.
- * When `signal` aborts, the task is cancelled first.
+ * When `signal` aborts, the task is cancelled first. `onLook` is given the task each time that it was looked at.
  */
 export async function follow(
   client: ServiceClient,
   task: { readonly id: string; readonly created_at: number },
   signal: AbortSignal,
+  onLook: (task: Task) => Promise<void> = async () => {},
 ): Promise<Task> {
   const printer = new StepPrinter(task.created_at)
   for (;;) {
@@ -22,6 +23,7 @@ export async function follow(
     // Asked for after the task: of a finished one these are all.
     printer.print(await client.steps(task.id))
     if (now.status !== 'running') return now
+    await onLook(now)
     await setTimeout(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
