@@ -61,11 +61,19 @@ program
   .command('demo [task]')
   .description('see it work: service, browser, web shop and a task, all in one process')
   .option('--headed', 'show the window of the browser')
+  .option('--crash', 'kill the service with SIGKILL in mid-task, and see the task go on')
   .option('--url <page>', 'the page to open first, for a task of your own (needs a model key)')
   .action(async (task, options) => {
     const { demoCommand } = await import('./cli/demo.ts')
     if (!(await demoCommand(task ?? null, options))) process.exitCode = 1
   })
+
+program
+  .command('inspect')
+  .description('print the link with which the owner of the service watches all its actors')
+  .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--json', 'print one JSON object')
+  .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
 
 program
   .command('shop')

@@ -8,11 +8,14 @@ import { openBilling } from './billing/payment.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { HttpDeps } from './http/deps.ts'
-import { createHandle } from './http/handle.ts'
+import { createHandle, routesOf } from './http/handle.ts'
 import { openTransport } from './http/open-transport.ts'
+import { openApiOf } from './http/openapi.ts'
 import type { Listener, Transport } from './http/transport.ts'
+import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { costUsd } from './models/prices.ts'
+import { ownerKey } from './owner.ts'
 import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import { type Schedule, startSchedule } from './schedule.ts'
@@ -61,10 +64,17 @@ export async function startService({ config, log, model, wrap }: ServiceOptions)
     parts.store = store
     const relay = openRelay({ store, model: chosen, clock, ids, log })
     parts.relay = relay
-    const webhook = openWebhook({ allowPrivate: config.webhookAllowPrivate, clock, log })
+    const watching = openWatching(store, clock, log)
+    parts.watching = watching
+    const webhook = openWebhook({
+      allowPrivate: config.webhookAllowPrivate,
+      clock,
+      log,
+      onOutcome: watching.traces.webhook,
+    })
     const billing = config.billing && { freePerMonth: config.billing.freePerMonth }
     const ports: Ports = {
-      store,
+      store: watching.metrics.counted(store),
       model: chosen,
       tools: toolbox,
       outbox: relay.outbox,
@@ -74,14 +84,19 @@ export async function startService({ config, log, model, wrap }: ServiceOptions)
       log,
       billing,
     }
-    const actors = openDesk(wrap?.ports?.(ports) ?? ports, { retentionDays: config.retentionDays })
+    const actors = openDesk(wrap?.ports?.(ports) ?? ports, {
+      retentionDays: config.retentionDays,
+      watch: watching.inspection,
+    })
     const desk = wrap?.desk?.(actors.desk) ?? actors.desk
     relay.attach(desk)
     const firstKey = await firstWorkspace(store, clock, ids)
     await actors.start()
     parts.actors = actors
+    watching.metrics.attach(actors.world)
+    await watching.listen(config.inspectPort, transport)
     if (config.scheduleFile) parts.schedule = await startSchedule(config.scheduleFile, { desk, store, log })
-    const listening = await listen({ config, log, store, relay, desk, transport, startedAt })
+    const listening = await listen({ config, log, store, relay, desk, transport, startedAt, watching })
     parts.listening = listening
     return {
       url: urlOf(listening),
@@ -106,6 +121,7 @@ const ids: Ids = { uuid: randomUUID }
 interface Parts {
   store?: Store
   relay?: Relay
+  watching?: Watching
   actors?: OpenDesk
   schedule?: Schedule
   listening?: Listening
@@ -127,13 +143,14 @@ function stopping(parts: Parts): Pick<RunningService, 'stop' | 'stopped'> {
 }
 
 /** No new work, then the endings of what runs and the word of them to their browsers, then the sockets, the store last. */
-async function closeParts({ listening, schedule, actors, relay, store }: Parts): Promise<void> {
+async function closeParts({ listening, schedule, actors, relay, watching, store }: Parts): Promise<void> {
   listening?.http.pause()
   listening?.relay.pause()
   schedule?.stop()
   await actors?.stop()
   relay?.close()
   await Promise.all([listening?.http.close(), listening?.relay.close()])
+  await watching?.close()
   await store?.close()
 }
 
@@ -156,8 +173,9 @@ async function listen(parts: {
   desk: Desk
   transport: Transport
   startedAt: number
+  watching: Watching
 }): Promise<Listening> {
-  const { config, log, store, relay, desk, transport, startedAt } = parts
+  const { config, log, store, relay, desk, transport, startedAt, watching } = parts
   const { host } = config
   const relayListener = await transport.listen({
     host,
@@ -188,11 +206,19 @@ async function listen(parts: {
         relayListening: () => relayListener.listening(),
       },
     }
+    const pages = await openPages({
+      ...deps,
+      google: config.auth.google !== null,
+      inspector: watching.inspector,
+      metrics: watching.metrics.read,
+      ownerKey: await ownerKey(store),
+      openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version),
+    })
     const http = await transport.listen({
       host,
       port: config.port,
       maxBodyBytes: BODY_BYTES_MAX,
-      handle: createHandle({ ...deps, pages: await openPages({ ...deps, google: config.auth.google !== null }) }),
+      handle: createHandle({ ...deps, pages }),
       sockets: { '/relay': relay.handlers },
     })
     return { http, relay: relayListener, host }

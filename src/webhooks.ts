@@ -17,6 +17,8 @@ export interface WebhookSettings {
   readonly allowPrivate: boolean
   readonly clock: Pick<Clock, 'setTimeout' | 'clearTimeout'>
   readonly log: Log
+  /** What became of a task's webhook: the answer's status, or why there was none. */
+  readonly onOutcome?: (taskId: string, outcome: { status: number | null; reason: string | null }) => void
   /** All addresses of a name; the system's resolver when it is not given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>
 }
@@ -44,7 +46,7 @@ export function openWebhook(settings: WebhookSettings): Webhook {
     lookup: checkedLookup(settings.resolve ?? systemResolve, settings.allowPrivate),
   })
 
-  async function send(url: URL, body: string): Promise<void> {
+  async function send(url: URL, body: string): Promise<number> {
     const address = addressIn(url)
     if (!settings.allowPrivate && address !== null && !isPublicAddress(address)) throw new PrivateAddressError()
     const abort = new AbortController()
@@ -57,9 +59,15 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         signal: abort.signal,
       })
       if (status < 200 || status > 299) log.warn({ host: url.host, status }, 'A webhook was not accepted.')
+      return status
     } finally {
       clock.clearTimeout(timer)
     }
+  }
+
+  const tell = (body: object, outcome: { status: number | null; reason: string | null }): void => {
+    const { task } = body as { task?: { id?: unknown } }
+    if (typeof task?.id === 'string') settings.onOutcome?.(task.id, outcome)
   }
 
   return {
@@ -71,9 +79,12 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         if (queue.size >= WEBHOOKS_WAITING_MAX) throw new Error('too many webhooks are waiting')
         // Written down at once: what is told is what was true when it was announced.
         const text = JSON.stringify(body)
-        await queue.add(() => send(url, text))
+        const status = await queue.add(() => send(url, text))
+        tell(body, { status, reason: null })
       } catch (error) {
-        log.warn({ host, reason: reasonOf(error) }, 'A webhook could not be delivered.')
+        const reason = reasonOf(error)
+        log.warn({ host, reason }, 'A webhook could not be delivered.')
+        tell(body, { status: null, reason })
       }
     },
   }

@@ -29,11 +29,13 @@ function textOf(part: Part): string {
   return escaped(String(part))
 }
 
-/** Nothing but our own style sheet, pictures and forms; nobody may frame a page. */
+/** Nothing but our own files: no inline script or style, no other origin; nobody may frame a page. */
 const POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -48,8 +50,26 @@ const PAGE_HEADERS: Response['headers'] = [
   ['Cache-Control', 'no-store'],
 ]
 
+export interface PageOptions {
+  readonly status?: number
+  /** The module under `/static/client/` that makes the page live. A page works without it as far as it can. */
+  readonly script?: string
+  /** Uses the whole width of the window. */
+  readonly wide?: boolean
+  /** The signed-in part of the header. */
+  readonly account?: Html | null
+  readonly headers?: Response['headers']
+}
+
 /** A whole page around its content. */
-export function page(title: string, content: Html, status = 200): Response {
+export function page(title: string, content: Html, how: number | PageOptions = {}): Response {
+  const {
+    status = 200,
+    script,
+    wide = false,
+    account = null,
+    headers = [],
+  }: PageOptions = typeof how === 'number' ? { status: how } : how
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -59,12 +79,14 @@ export function page(title: string, content: Html, status = 200): Response {
 <title>${title} · Browser Task Service</title>
 <link rel="stylesheet" href="/static/style.css">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+${script === undefined ? null : html`<script type="module" src="/static/client/${script}"></script>`}
 </head>
-<body>
+<body${wide ? html` class="wide"` : null}>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<span class="name">Browser Task Service</span>
-<nav aria-label="Main"><a href="/dashboard">Dashboard</a> <a href="/docs">Docs</a></nav>
+<a class="name" href="/"><img src="/static/icon.svg" alt="" width="24" height="24"> Browser Task Service</a>
+<nav aria-label="Main"><a href="/dashboard">Dashboard</a> <a href="/inspector">Inspector</a> <a href="/docs">Docs</a></nav>
+${account}
 </header>
 <main id="content">
 <h1>${title}</h1>
@@ -73,7 +95,7 @@ ${content}
 </body>
 </html>
 `
-  return { status, headers: PAGE_HEADERS, body: text }
+  return { status, headers: [...PAGE_HEADERS, ...headers], body: text }
 }
 
 /** Sends the browser on, with GET. */
@@ -86,6 +108,19 @@ export function time(at: number): Html {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
+
+/** How long something took, for people. */
+export function span(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  const minutes = Math.floor(ms / 60_000)
+  return minutes < 60
+    ? `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Markup that was made elsewhere and is known to be safe, such as a drawing. */
+export const trusted = (markup: string): Html => new Html(markup)
 
 export const isRead = (request: Pick<Request, 'method'>): boolean =>
   request.method === 'GET' || request.method === 'HEAD'

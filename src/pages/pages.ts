@@ -1,43 +1,33 @@
-import type { Desk } from '../../actors/front.ts'
-import type { Store } from '../../actors/ports.ts'
-import type { HttpConfig, HttpDeps, PagesPort } from '../http/deps.ts'
+import type { PagesPort } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
-import { dashboard } from './dashboard.ts'
-import { openDocs } from './docs.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import type { PagesDeps } from './deps.ts'
+import { isDocsPath, openDocs } from './docs/docs.ts'
 import { html, isRead, page, redirect } from './html.ts'
+import { inspectorRoutes } from './inspector/routes.ts'
 import { isPairPath, pairPage } from './pair.ts'
-import { isForm, notConfigured, signInPage, takeForm } from './sign-in.ts'
 import { isStaticPath, openStatic } from './static.ts'
 
-export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'log'> {
-  readonly clock: Pick<HttpDeps['clock'], 'now'>
-  readonly desk: Pick<Desk, 'tasks' | 'sessions'>
-  readonly store: { readonly pairings: Pick<Store['pairings'], 'get'> }
-  readonly config: Pick<HttpConfig, 'publicUrl'>
-  /** Whether Google is a way to sign in. */
-  readonly google: boolean
-}
+export type { PagesDeps } from './deps.ts'
 
-/** [P1–P3] The pages: dashboard with sign-in, docs, pairing, static files. No script runs in any of them. */
+/** Answers a path of its own, or `null`. */
+export type Pages = (request: Request) => Response | Promise<Response | null> | null
+
+/** [P1–P3] The pages: dashboard with sign-in, inspector, docs, pairing, static files, metrics. */
 export async function openPages(deps: PagesDeps): Promise<PagesPort> {
-  const [docs, files] = await Promise.all([openDocs(), openStatic()])
-  const { accounts, google } = deps
+  const [docs, files] = await Promise.all([openDocs(deps), openStatic()])
   const pairing = { pairings: deps.store.pairings, clock: deps.clock, publicUrl: deps.config.publicUrl }
+  const dashboard = dashboardRoutes(deps)
+  const inspector = inspectorRoutes(deps)
 
-  async function dashboardPage(request: Request): Promise<Response> {
-    if (!accounts) return notConfigured()
-    const member = await accounts.principalOf(request.headers)
-    return member ? dashboard(request, member, deps.desk) : signInPage({ google })
-  }
-
-  function answer(request: Request): Response | Promise<Response> | null {
+  function answer(request: Request): ReturnType<Pages> {
     const { path } = request
     if (isStaticPath(path)) return (isRead(request) ? files(request) : null) ?? notFound
-    if (request.method === 'POST') return accounts && isForm(path) ? takeForm(request, accounts, google) : null
+    if (path.startsWith('/dashboard')) return dashboard(request)
     if (!isRead(request)) return null
     if (path === '/') return redirect('/dashboard')
-    if (path === '/dashboard') return dashboardPage(request)
-    if (path === '/docs') return docs()
+    if (path === '/inspector' || path.startsWith('/inspector/') || path === '/metrics') return inspector(request)
+    if (isDocsPath(path)) return docs(path)
     return isPairPath(path) ? pairPage(request, pairing) : null
   }
 

@@ -1,7 +1,9 @@
 import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
 import type { Accounts } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
+import type { PagesDeps } from './deps.ts'
 import { type Html, html, page, redirect } from './html.ts'
+import { cookie, KEY_COOKIE, keyViewer } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
 
@@ -28,6 +30,7 @@ ${form(
   html`<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
 ${email('sign-up')}${password('new-password', 'sign-up')}`,
 )}
+${keyForm}
 </div>`,
     options.status,
   )
@@ -50,10 +53,32 @@ const password = (kind: 'current-password' | 'new-password', of: string) =>
   html`<label for="${of}-password">Password${kind === 'new-password' ? ` (at least ${PASSWORD_CHARS_MIN} characters)` : null}<input id="${of}-password" name="password" type="password" autocomplete="${kind}" minlength="${PASSWORD_CHARS_MIN}" required></label>
 `
 
-export const notConfigured = (): Response =>
+/** For whoever has a key and no account. */
+const keyForm = html`<form class="card" method="post" action="/dashboard/key">
+<h2>I have a key</h2>
+<label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
+<button>Open its workspace</button>
+</form>`
+
+/** Remembers a pasted key in a cookie that no script reads, until the browser is closed. */
+export async function takeKey(
+  request: Request,
+  form: URLSearchParams,
+  deps: Pick<PagesDeps, 'accounts' | 'store' | 'google'>,
+): Promise<Response> {
+  const key = (form.get('key') ?? '').trim()
+  if (await keyViewer(key, deps)) return redirect(DASHBOARD, 303, [cookie(KEY_COOKIE, key, request)])
+  const failed = 'That is no secret key of this service. It begins with svc_live_.'
+  return deps.accounts ? signInPage({ google: deps.google, failed, status: 401 }) : notConfigured(failed)
+}
+
+export const notConfigured = (failed: string | null = null): Response =>
   page(
     'Dashboard',
-    html`<p>Sign-in is not configured on this service. Whoever runs it sets <code>BETTER_AUTH_SECRET</code>; the API works with keys meanwhile: <a href="/docs">how to</a>.</p>`,
+    html`${failed === null ? null : html`<p role="alert">${failed}</p>`}
+<div class="forms">${keyForm}</div>
+<p>Sign-in is not configured on this service. Whoever runs it sets <code>BETTER_AUTH_SECRET</code>; the API works with keys meanwhile: <a href="/docs">how to</a>.</p>`,
+    failed === null ? 200 : 401,
   )
 
 /**

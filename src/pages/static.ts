@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Request, Response } from '../http/transport.ts'
 
 const FOLDER = fileURLToPath(new URL('static/', import.meta.url))
+/** The modules of the pages, as they are written: `/static/client/…`. */
+const CLIENT = fileURLToPath(new URL('client/', import.meta.url))
 const PREFIX = '/static/'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -32,7 +34,8 @@ interface File {
  * what is none of them, a folder or a way out of one included, is `null`.
  */
 export async function openStatic(folder = FOLDER): Promise<(request: Request) => Response | null> {
-  const files = await filesUnder(folder)
+  const [own, client] = await Promise.all([filesUnder(folder), filesUnder(CLIENT)])
+  const files = new Map([...own, ...[...client].map(([name, file]) => [`client/${name}`, file] as const)])
   return (request) => {
     const file = files.get(nameOf(request.path))
     if (!file) return null
@@ -51,7 +54,7 @@ async function filesUnder(folder: string): Promise<ReadonlyMap<string, File>> {
   const files = new Map<string, File>()
   for (const entry of found) {
     const type = TYPES[extname(entry.name)]
-    if (!entry.isFile() || type === undefined) continue
+    if (!entry.isFile() || type === undefined || entry.name === 'tsconfig.json') continue
     const path = join(entry.parentPath, entry.name)
     const bytes = await readFile(path)
     const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`

@@ -1,7 +1,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { PagesDeps } from '../../src/pages/pages.ts'
-import { ANN, type Answer, ask, depsOf, HOSTILE, NOW, pairingsOf, serve, sessionOf, taskOf } from './world.ts'
+import {
+  ANN,
+  type Answer,
+  ask,
+  depsOf,
+  type Fakes,
+  HOSTILE,
+  NOW,
+  pairingsOf,
+  serve,
+  sessionOf,
+  taskOf,
+} from './world.ts'
 
 const test = suite('pages')
 const closing: (() => Promise<void>)[] = []
@@ -9,7 +20,7 @@ test.after(async () => {
   for (const close of closing) await close()
 })
 
-async function served(deps: Partial<PagesDeps> = {}): Promise<number> {
+async function served(deps: Fakes = {}): Promise<number> {
   const { port, close } = await serve(depsOf(deps))
   closing.push(close)
   return port
@@ -26,10 +37,14 @@ function isPage(answer: Answer, status = 200): void {
   assert.match(answer.text, /<html lang="en">/)
   assert.match(answer.text, /<title>[^<]+<\/title>/)
   assert.is(answer.text.match(/<h1>/g)?.length, 1)
-  assert.not.match(answer.text, /<script|<style|\son\w+=|\sstyle=|javascript:/i)
+  assert.not.match(
+    answer.text,
+    /<script(?! type="module" src="\/static\/client\/[a-z]+\.js"><\/script>)|<style|\son\w+=|\sstyle=|javascript:/i,
+  )
   const ids = [...answer.text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
   assert.is(new Set(ids).size, ids.length)
-  for (const [input] of answer.text.matchAll(/<input[^>]+>/g)) {
+  for (const [input] of answer.text.matchAll(/<(?:input|select|textarea)[^>]+>/g)) {
+    if (input.includes('type="hidden"')) continue
     const id = /\sid="([^"]+)"/.exec(input)?.[1]
     assert.ok(answer.text.includes(`<label for="${id}">`), input)
   }
@@ -58,7 +73,7 @@ test('[P1] /dashboard says so when sign-in is not configured', async () => {
   assert.is((await ask(port, '/dashboard/sign-in', { method: 'POST' })).status, 404)
 })
 
-test('[P1] /dashboard lists tasks and browsers of the workspace, every text escaped', async () => {
+test('[P1] the dashboard lists tasks and browsers of the workspace, every text escaped', async () => {
   const asked: string[] = []
   const port = await served({
     desk: {
@@ -83,7 +98,10 @@ test('[P1] /dashboard lists tasks and browsers of the workspace, every text esca
   assert.match(answer.text, /thinking/)
   assert.match(answer.text, /<time datetime="2026-02-03T04:05:00.000Z">2026-02-03 04:05 UTC<\/time>/)
   assert.not.match(answer.text, /x{301}/)
-  assert.match(answer.text, /never/)
+  const browsers = await ask(port, '/dashboard/browsers', { headers: { cookie: 'ann' } })
+  isPage(browsers)
+  assert.not.ok(browsers.text.includes(HOSTILE))
+  assert.match(browsers.text, /never/)
 })
 
 test('[P1] /dashboard shows another workspace of the user, and none of others', async () => {
@@ -233,7 +251,7 @@ test('a form that is refused comes back with the reason, escaped', async () => {
     [403, null, /<p role="alert">That did not work/],
   ] as const) {
     const handle = async () => ({ status, headers: [], body })
-    const port = await served({ accounts: { ...depsOf().accounts, handle } as NonNullable<PagesDeps['accounts']> })
+    const port = await served({ accounts: { ...depsOf().accounts, handle } as NonNullable<Fakes['accounts']> })
     const answer = await ask(port, '/dashboard/sign-in', { method: 'POST', body: 'email=%&password' })
     isPage(answer, status)
     assert.match(answer.text, said)

@@ -46,20 +46,74 @@ export const annAlone: Accounts = {
   socialUrl: async () => Promise.reject(new Error('none')),
 }
 
-export function depsOf(more: Partial<PagesDeps> = {}): PagesDeps {
+const NOTHING: PagesDeps['store'] = {
+  pairings: { get: () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
+  keys: {
+    byHash: () => null,
+    list: async () => [],
+    insert: async () => {},
+    touch: async () => {},
+    remove: async () => false,
+  },
+  usage: { record: async () => {}, totals: async () => [] },
+  workspaces: {
+    get: () => null,
+    insert: async (record) => record,
+    byName: async () => null,
+    ofMember: async () => [],
+    list: async () => [],
+  },
+  traces: { keep: async () => {}, get: async () => null },
+  steps: { screenshotNumbered: async () => null },
+  journal: async () => [],
+}
+const IDLE: PagesDeps['desk'] = {
+  tasks: async () => [],
+  sessions: async () => [],
+  task: () => null,
+  steps: async () => [],
+  startTask: async () => Promise.reject(new Error('not started here')),
+  payingKey: async (workspaceId) => workspaceId,
+  cancelTask: async () => 'not_found',
+  removeSession: async () => false,
+  allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
+}
+
+export type Fakes = Partial<Omit<PagesDeps, 'desk' | 'store'>> & {
+  readonly desk?: Partial<PagesDeps['desk']>
+  readonly store?: { readonly [Table in keyof PagesDeps['store']]?: Partial<PagesDeps['store'][Table]> }
+}
+
+/** What the pages stand on: nothing is there and nothing happens, but for what a test gives. */
+export function depsOf(more: Fakes = {}): PagesDeps {
+  const { desk, store, ...others } = more
   return {
     accounts: annAlone,
-    desk: { tasks: async () => [], sessions: async () => [] },
-    store: { pairings: { get: () => null } },
     clock: { now: () => NOW },
+    ids: { uuid: () => '00000000-0000-4000-8000-000000000000' },
     log: SILENT,
     config: { publicUrl: null },
     google: false,
-    ...more,
+    billing: null,
+    prices: { costUsd: () => 0 },
+    inspector: {
+      names: ['task'],
+      svg: async (name) => (name === 'task' ? '<svg></svg>' : null),
+      actors: () => null,
+      changes: () => null,
+    },
+    ownerKey: 'svc_owner_test',
+    metrics: async () => ({ type: 'text/plain; version=0.0.4', text: '# none\n' }),
+    openApi: { paths: {} },
+    ...others,
+    desk: { ...IDLE, ...desk },
+    store: { ...NOTHING, ...store } as PagesDeps['store'],
   }
 }
 
-export function pairingsOf(...records: { token: string; expiresAt: number; label?: string }[]): PagesDeps['store'] {
+export function pairingsOf(
+  ...records: { token: string; expiresAt: number; label?: string }[]
+): NonNullable<Fakes['store']> {
   const kept = new Map(
     records.map(({ token, expiresAt, label }) => [
       hashToken(token),

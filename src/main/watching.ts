@@ -1,0 +1,40 @@
+import { Inspection } from '../../actors/inspection.ts'
+import type { Clock, Log, Store } from '../../actors/ports.ts'
+import type { Listener, Transport } from '../http/transport.ts'
+import { openDrawings } from '../inspector/drawings.ts'
+import { openStately } from '../inspector/stately.ts'
+import { openViewers } from '../inspector/viewers.ts'
+import { type Metrics, openMetrics } from '../metrics.ts'
+import type { InspectorPort } from '../pages/deps.ts'
+import { openTraces, type Traces } from '../traces.ts'
+
+/** All that looks at the service and changes nothing in it. */
+export interface Watching {
+  readonly inspection: Inspection
+  readonly metrics: Metrics
+  readonly traces: Traces
+  readonly inspector: InspectorPort
+  /** Lets XState's own inspectors connect, when a port is set. */
+  listen(port: number | null, transport: Transport): Promise<void>
+  /** Resolves when what is to be kept is kept, and nobody looks any more. */
+  close(): Promise<void>
+}
+
+export function openWatching(store: Store, clock: Clock, log: Log): Watching {
+  const traces = openTraces(store, log)
+  const inspection = new Inspection({ clock, onTrace: traces.ended })
+  const drawings = openDrawings()
+  let stately: Listener | null = null
+  return {
+    inspection,
+    metrics: openMetrics(inspection),
+    traces,
+    inspector: { ...drawings, ...openViewers(inspection, clock) },
+    async listen(port, transport) {
+      if (port !== null) stately = await openStately({ port, transport, inspection, clock, log })
+    },
+    async close() {
+      await Promise.all([traces.flushed(), drawings.close(), stately?.close()])
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Inspection } from '../actors/inspection.ts'
+import type { Store } from '../actors/ports.ts'
+import type { World } from '../actors/world.ts'
+import { type Noun, parseAddress } from '../machines/addresses.ts'
+import type { TaskContext } from '../machines/task-context.ts'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+const NOUNS: readonly Noun[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing']
+
+export interface Metrics {
+  /** The store, whose failed commits are counted. */
+  counted<S extends Store>(store: S): S
+  /** What is asked when someone reads. */
+  attach(world: Pick<World, 'registry' | 'vitals' | 'keeper' | 'recorder'>): void
+  /** All of it in Prometheus' text format, with its content type. */
+  read(): Promise<{ readonly type: string; readonly text: string }>
+}
+
+/** What a task was seen doing last. */
+interface Seen {
+  state: string
+  since: number
+  stepSince: number | null
+  tool: string
+}
+
+/** Measures the service for Prometheus. docs/metrics.md says what each one means. */
+export function openMetrics(inspection: Inspection): Metrics {
+  const registers = [new Registry()] as const
+  const [registry] = registers
+  const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Histogram({ name: `browser_task_${name}`, help, labelNames, registers: [...registers], buckets: SECONDS })
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name: `browser_task_${name}`, help, labelNames, registers: [...registers] })
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Gauge({ name: `browser_task_${name}`, help, labelNames, registers: [...registers] })
+
+  const stepTime = histogram('step_seconds', 'Time from one model call of a task to the next.', [])
+  const modelTime = histogram('model_seconds', 'Time a task waited for its model, by what came.', ['outcome'])
+  const toolTime = histogram('tool_seconds', 'Time a tool call took in its browser, by tool.', ['tool'])
+  const storeErrors = counter('store_errors_total', 'What the store refused, by what was asked of it.', ['operation'])
+  const tasks = gauge('tasks', 'Tasks that run now, by the state of their machine.', ['state'])
+  const actors = gauge('actors', 'Live actors, by kind.', ['kind'])
+  const sockets = gauge('sockets', 'Browsers that are connected now.', [])
+  const lag = gauge('snapshot_lag', 'Actors and journal entries that wait to be written.', [])
+  const granted = counter('starts_granted_total', 'Tasks that were started.', [])
+  const refused = counter('starts_refused_total', 'Starts that were refused, by reason.', ['reason'])
+  const ended = counter('tasks_ended_total', 'Tasks that ended, by what ended them.', ['ended_by'])
+  const deadLetters = counter('dead_letters_total', 'Events that found no actor.', [])
+  const dropped = counter('results_dropped_total', 'Results of calls that nobody waited for.', [])
+  const lost = counter('records_lost_total', 'Step records that could not be kept.', [])
+
+  watchTasks(inspection, { stepTime, modelTime, toolTime })
+  inspection.watch((_, { event }) => {
+    if (event.type === 'store.failed') storeErrors.inc({ operation: 'ending' })
+  })
+  let read = () => {}
+  return {
+    counted(store) {
+      const commit: Store['commit'] = (writes) => {
+        const done = store.commit(writes)
+        done.catch(() => storeErrors.inc({ operation: 'commit' }))
+        return done
+      }
+      return { ...store, commit }
+    },
+    attach({ registry: alive, vitals, keeper, recorder }) {
+      read = () => {
+        const { context } = vitals.getSnapshot()
+        total(granted, context.startsGranted)
+        totals(refused, context.startsRefused, (reason) => ({ reason }))
+        totals(ended, context.tasksEnded, (ended_by) => ({ ended_by }))
+        total(deadLetters, alive.deadLetters)
+        total(dropped, context.resultsDropped)
+        total(lost, recorder.dropped)
+        lag.set(keeper.lag)
+        for (const kind of NOUNS) actors.set({ kind }, alive.count(kind))
+        const lines = inspection.lines(() => true).map(({ address, state }) => ({ ...parseAddress(address), state }))
+        tasks.reset()
+        for (const { noun, state } of lines) if (noun === 'task') tasks.inc({ state })
+        sockets.set(lines.filter(({ noun, state }) => noun === 'session' && state === 'connected').length)
+      }
+    },
+    async read() {
+      read()
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+/** A count that is kept elsewhere. */
+function total(counter: Counter, value: number): void {
+  counter.reset()
+  counter.inc(value)
+}
+function totals<Label extends string>(
+  counter: Counter<Label>,
+  values: Readonly<Record<string, number>>,
+  labelled: (name: string) => Partial<Record<Label, string>>,
+): void {
+  counter.reset()
+  for (const [name, value] of Object.entries(values)) counter.inc(labelled(name), value)
+}
+
+/** Times the steps, model calls and tool calls of every task, by how long it stays in which state. */
+function watchTasks(
+  inspection: Inspection,
+  times: { stepTime: Histogram; modelTime: Histogram<'outcome'>; toolTime: Histogram<'tool'> },
+): void {
+  const seen = new Map<string, Seen>()
+  inspection.watch((address, { event, snapshot }) => {
+    if (!address.startsWith('task:')) return
+    const { running } = snapshot.value as { running?: string }
+    const state = running ?? 'ended'
+    const before = seen.get(address)
+    if (before?.state === state && event.type !== 'xstate.init') return
+    const now = performance.now()
+    if (before?.state === 'thinking') {
+      const outcome = event.type === 'model.called' || event.type === 'model.answered' ? 'reply' : 'failure'
+      times.modelTime.observe({ outcome }, (now - before.since) / 1_000)
+    } else if (before?.state === 'acting') {
+      times.toolTime.observe({ tool: before.tool }, (now - before.since) / 1_000)
+    }
+    if (state === 'ended') {
+      seen.delete(address)
+      return
+    }
+    const begins = state === 'thinking' && before?.state !== 'backingOff'
+    if (begins && before?.stepSince != null) times.stepTime.observe((now - before.stepSince) / 1_000)
+    const tool = state === 'acting' ? ((snapshot.context as TaskContext).calls[0]?.tool ?? '') : ''
+    seen.set(address, { state, since: now, stepSince: begins ? now : (before?.stepSince ?? null), tool })
+  })
+}

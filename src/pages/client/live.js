@@ -1,0 +1,58 @@
+/**
+ * Keeps the parts of a page that are marked `data-live` as the server would draw them now: when the stream says that
+ * something changed, the page is fetched again and what differs is put in place. Without this the page stands still.
+ */
+const PAUSE_MS = 300
+const parts = () => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-live]'))
+const stream = /** @type {HTMLElement | null} */ (document.querySelector('[data-events]'))
+let fetching = false
+let due = false
+
+async function refresh() {
+  if (fetching) {
+    due = true
+    return
+  }
+  fetching = true
+  try {
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+    if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), 'text/html'))
+  } catch {
+    // The stream says when the service is away, and comes back with it.
+  }
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  fetching = false
+  if (due) {
+    due = false
+    refresh()
+  }
+}
+
+/** @param {Document} fresh */
+function replace(fresh) {
+  for (const part of parts()) {
+    const next = fresh.getElementById(part.id)
+    // What somebody is typing in or has opened stays as it is.
+    if (
+      !next ||
+      part.innerHTML === next.innerHTML ||
+      part.matches(':focus-within') ||
+      part.querySelector('details[open]')
+    )
+      continue
+    const scrolled = part.querySelector('.strip')?.scrollLeft ?? 0
+    part.replaceChildren(...next.childNodes)
+    part.querySelector('.strip')?.scrollTo({ left: scrolled })
+  }
+}
+
+if (stream) {
+  const source = new EventSource(stream.dataset.events ?? '')
+  source.addEventListener('changed', () => {
+    stream.textContent = 'Live'
+    refresh()
+  })
+  source.addEventListener('error', () => {
+    stream.textContent = 'Not live: the service does not answer. Trying again…'
+  })
+}

@@ -1,0 +1,80 @@
+import type { SessionView } from '../../../actors/front.ts'
+import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../../machines/limits.ts'
+import type { WorkspaceRecord } from '../../../machines/records.ts'
+import type { Response } from '../../http/transport.ts'
+import { hashToken, newToken } from '../../tokens.ts'
+import type { PagesDeps } from '../deps.ts'
+import { html, time } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+import { action, framed } from './frame.ts'
+import { qrSvg } from './qr.ts'
+
+/** The paired browsers of a workspace with their connection, newest first. */
+export async function browsers(
+  viewer: Viewer,
+  workspace: WorkspaceRecord,
+  { desk }: Pick<PagesDeps, 'desk'>,
+): Promise<Response> {
+  const sessions = await desk.sessions(workspace.id, null)
+  return framed(
+    'Browsers',
+    { viewer, workspace, tab: '/dashboard/browsers', live: true },
+    html`<section id="browsers" data-live>
+${sessions.length === 0 ? html`<p class="empty">No browser is paired yet. Tasks run in a browser of yours, with your own sign-ins: pair one to begin.</p>` : sessionTable(sessions, workspace)}
+</section>
+${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 'main')}`,
+  )
+}
+
+function sessionTable(sessions: readonly SessionView[], workspace: WorkspaceRecord) {
+  const rows = sessions.map((session) => {
+    const name = session.label ?? `Browser ${session.id.slice(0, 8)}`
+    return html`<tr>
+<th scope="row" class="words">${name}</th>
+<td><span class="badge ${session.status}">${session.status}</span></td>
+<td>${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
+<td>${time(session.expiresAt)}</td>
+<td>${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name)}</td>
+</tr>
+`
+  })
+  return html`<div class="table" role="region" aria-label="Browsers" tabindex="0"><table>
+<caption>The browsers that are paired with this workspace, newest first</caption>
+<thead><tr><th scope="col">Browser</th><th scope="col">Status</th><th scope="col">Last heard</th><th scope="col">Paired until</th><th scope="col">Action</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>`
+}
+
+/** Makes a pairing link and shows it, as text and as a QR code; it is shown once. */
+export async function pairing(
+  viewer: Viewer,
+  workspace: WorkspaceRecord,
+  address: string,
+  { store, clock }: Pick<PagesDeps, 'store' | 'clock'>,
+): Promise<Response> {
+  const token = newToken('pairing')
+  await store.pairings.insert({
+    tokenHash: hashToken(token),
+    workspaceId: workspace.id,
+    keyId: viewer.keyId,
+    label: null,
+    externalUserId: null,
+    expiresAt: clock.now() + PAIRING_TOKEN_MS,
+  })
+  const link = `${address}/pair/${token}`
+  return framed(
+    'Pair a browser',
+    { viewer, workspace, tab: '/dashboard/browsers' },
+    html`<p>Open this link in the browser that is to work for you. It can be used once, within ${PAIRING_TOKEN_MS / MINUTE_MS} minutes.</p>
+<div class="pairing">
+<figure>${qrSvg(link)}<figcaption class="quiet">The same link, for a camera</figcaption></figure>
+<div>
+<p><a class="button main" href="${link}">Open the pairing page here</a></p>
+<pre tabindex="0" aria-label="The link"><code>${link}</code></pre>
+<p class="quiet">Whoever has the link can pair a browser with this workspace: do not pass it on.</p>
+</div>
+</div>
+<p>When it is paired, it appears among your browsers. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to them</a></p>`,
+  )
+}

@@ -1,0 +1,68 @@
+import type { WorkspaceRecord } from '../../../machines/records.ts'
+import type { Response } from '../../http/transport.ts'
+import { type Html, html, page } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+
+const TABS = [
+  ['/dashboard', 'Tasks'],
+  ['/dashboard/browsers', 'Browsers'],
+  ['/dashboard/keys', 'Keys'],
+  ['/dashboard/usage', 'Usage'],
+] as const
+
+export interface Frame {
+  readonly viewer: Viewer
+  readonly workspace: WorkspaceRecord
+  /** The tab that this page belongs to. */
+  readonly tab: (typeof TABS)[number][0]
+  /** Whether it follows what happens in the workspace. */
+  readonly live?: boolean
+  readonly status?: number
+}
+
+/** A page of the dashboard: tabs, workspaces, who is signed in; what is inside `[data-live]` follows what happens. */
+export function framed(
+  title: string,
+  { viewer, workspace, tab, live = false, status = 200 }: Frame,
+  content: Html,
+): Response {
+  const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
+  const tabs = TABS.map(([path, name]) =>
+    path === tab
+      ? html`<a href="${path}${query}" aria-current="page">${name}</a>`
+      : html`<a href="${path}${query}">${name}</a>`,
+  )
+  return page(
+    title,
+    html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>
+${workspaces(viewer, workspace)}
+${live ? html`<p class="stream quiet" data-events="/dashboard/events?workspace=${workspace.id}" role="status"></p>` : null}
+${content}`,
+    {
+      status,
+      script: 'live.js',
+      account: html`<form class="account" method="post" action="/dashboard/sign-out">
+<span>${viewer.name}</span> <button class="plain">Sign out</button>
+</form>`,
+    },
+  )
+}
+
+function workspaces({ workspaces: all }: Viewer, shown: WorkspaceRecord): Html {
+  if (all.length < 2) return html`<p class="quiet">Workspace <strong>${shown.name}</strong>, plan ${shown.plan}</p>`
+  const items = all.map(({ id, name }) =>
+    id === shown.id
+      ? html`<li><a href="/dashboard?workspace=${id}" aria-current="true">${name}</a></li>`
+      : html`<li><a href="/dashboard?workspace=${id}">${name}</a></li>`,
+  )
+  return html`<nav class="workspaces" aria-label="Workspaces"><ul>${items}</ul></nav>`
+}
+
+/** The workspace goes along with every form. */
+export const workspaceField = ({ id }: WorkspaceRecord): Html =>
+  html`<input type="hidden" name="workspace" value="${id}">`
+
+/** A button that says what it does to what: one form, one thing. */
+export function action(to: string, workspace: WorkspaceRecord, words: string, about: string, kind = 'plain'): Html {
+  return html`<form method="post" action="${to}">${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`
+}

@@ -1,0 +1,85 @@
+import { KEY_NAME_CHARS_MAX } from '../../../machines/limits.ts'
+import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
+import type { Response } from '../../http/transport.ts'
+import { hashToken, keyPrefixOf, newToken } from '../../tokens.ts'
+import type { PagesDeps } from '../deps.ts'
+import { type Html, html, time } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+import { action, framed, workspaceField } from './frame.ts'
+
+type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock'>
+
+/** The keys of a workspace. `made` is the plain text of a key that was made just now. */
+export async function keys(
+  viewer: Viewer,
+  workspace: WorkspaceRecord,
+  { store }: Pick<Deps, 'store'>,
+  said: { readonly made?: string; readonly failed?: string } = {},
+): Promise<Response> {
+  const all = await store.keys.list(workspace.id)
+  return framed(
+    'Keys',
+    { viewer, workspace, tab: '/dashboard/keys', status: said.failed === undefined ? 200 : 400 },
+    html`${said.failed === undefined ? null : html`<p role="alert">${said.failed}</p>`}
+${said.made === undefined ? null : made(said.made)}
+${all.length === 0 ? html`<p class="empty">No key yet. Programs need one to start tasks: make one below.</p>` : keyTable(all, viewer, workspace)}
+<h2>New key</h2>
+<form class="row" method="post" action="/dashboard/keys">
+${workspaceField(workspace)}
+<label for="name">Name<input id="name" name="name" maxlength="${KEY_NAME_CHARS_MAX}" required></label>
+<label for="type">Kind<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: only pairs browsers</option></select></label>
+<button class="main">Make a key</button>
+</form>`,
+  )
+}
+
+const made = (key: string): Html => html`<div class="made" role="status">
+<p><strong>Your new key.</strong> Copy it now: it is not shown again.</p>
+<pre tabindex="0" aria-label="The new key"><code>${key}</code></pre>
+</div>`
+
+function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: WorkspaceRecord): Html {
+  const rows = all.map(
+    (key) => html`<tr>
+<th scope="row" class="words">${key.name}${key.id === viewer.keyId ? html` <span class="quiet">(in use here)</span>` : null}</th>
+<td>${key.type}</td>
+<td><code>${key.keyPrefix}…</code></td>
+<td>${time(key.createdAt)}</td>
+<td>${key.lastUsedAt === null ? html`<span class="quiet">never</span>` : time(key.lastUsedAt)}</td>
+<td>${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`)}</td>
+</tr>
+`,
+  )
+  return html`<div class="table" role="region" aria-label="Keys" tabindex="0"><table>
+<caption>The keys of this workspace, oldest first</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Begins with</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>`
+}
+
+/** Makes a key as the form asks for it, and shows it this once. */
+export async function makeKey(
+  viewer: Viewer,
+  workspace: WorkspaceRecord,
+  form: URLSearchParams,
+  deps: Deps,
+): Promise<Response> {
+  const name = (form.get('name') ?? '').trim()
+  if (name === '' || name.length > KEY_NAME_CHARS_MAX) {
+    return keys(viewer, workspace, deps, { failed: `A name has 1 to ${KEY_NAME_CHARS_MAX} characters.` })
+  }
+  const type = form.get('type') === 'publishable' ? 'publishable' : 'secret'
+  const key = newToken(type)
+  await deps.store.keys.insert({
+    id: deps.ids.uuid(),
+    workspaceId: workspace.id,
+    name,
+    type,
+    keyHash: hashToken(key),
+    keyPrefix: keyPrefixOf(key),
+    createdAt: deps.clock.now(),
+    lastUsedAt: null,
+  })
+  return keys(viewer, workspace, deps, { made: key })
+}

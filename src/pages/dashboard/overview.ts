@@ -1,0 +1,82 @@
+import type { SessionView, TaskView } from '../../../actors/front.ts'
+import { PAGE_SIZE_DEFAULT, STEPS_MAX, TASK_CHARS_MAX } from '../../../machines/limits.ts'
+import type { WorkspaceRecord } from '../../../machines/records.ts'
+import type { Response } from '../../http/transport.ts'
+import type { PagesDeps } from '../deps.ts'
+import { type Html, html, time } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+import { action, framed, workspaceField } from './frame.ts'
+
+const SHOWN_CHARS_MAX = 300
+
+/** The tasks of a workspace, newest first, and a form to start one. */
+export async function overview(
+  viewer: Viewer,
+  workspace: WorkspaceRecord,
+  { desk }: Pick<PagesDeps, 'desk'>,
+  failed: { readonly message: string; readonly status: number } | null = null,
+): Promise<Response> {
+  const [tasks, sessions] = await Promise.all([
+    desk.tasks({
+      workspaceId: workspace.id,
+      status: null,
+      browserSessionId: null,
+      after: null,
+      limit: PAGE_SIZE_DEFAULT,
+    }),
+    desk.sessions(workspace.id, null),
+  ])
+  const connected = sessions.filter(({ status }) => status === 'connected')
+  return framed(
+    'Dashboard',
+    { viewer, workspace, tab: '/dashboard', live: true, status: failed?.status ?? 200 },
+    html`${failed ? html`<p role="alert">${failed.message}</p>` : null}
+<section id="start" data-live>
+<h2>New task</h2>
+${connected.length === 0 ? noBrowser(workspace, sessions.length) : startForm(workspace, connected)}
+</section>
+<section id="tasks" data-live aria-labelledby="tasks-title">
+<h2 id="tasks-title">Tasks</h2>
+${tasks.length === 0 ? noTasks : taskList(tasks, workspace)}
+</section>`,
+  )
+}
+
+const noTasks = html`<p class="empty">No task yet. Say above what should be done, or start one from a program: <a href="/docs#quick-start">how to</a>.</p>`
+
+const noBrowser = (workspace: WorkspaceRecord, paired: number) => html`<div class="empty">
+<p>${paired === 0 ? 'Tasks run in a browser of yours, and none is paired yet.' : 'None of your browsers is connected now.'}</p>
+${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 'main')}
+</div>`
+
+function startForm(workspace: WorkspaceRecord, connected: readonly SessionView[]): Html {
+  const options = connected.map(
+    ({ id, label }) => html`<option value="${id}">${label ?? `Browser ${id.slice(0, 8)}`}</option>`,
+  )
+  return html`<form class="start" method="post" action="/dashboard/tasks">
+${workspaceField(workspace)}
+<label for="task">What should be done?<textarea id="task" name="task" rows="2" maxlength="${TASK_CHARS_MAX}" required></textarea></label>
+<div class="row">
+<label for="url">First page (optional)<input id="url" name="url" type="url" placeholder="https://…"></label>
+<label for="browser">Browser<select id="browser" name="browser_session_id">${options}</select></label>
+<button class="main">Start</button>
+</div>
+</form>`
+}
+
+function taskList(tasks: readonly TaskView[], workspace: WorkspaceRecord): Html {
+  const items = tasks.map(
+    (task) => html`<li class="task">
+<a href="/dashboard/tasks/${task.id}?workspace=${workspace.id}">${shortened(task.task)}</a>
+<span class="badge ${task.status}">${task.status === 'running' ? task.state : task.status}</span>
+<span class="quiet">${task.status === 'running' ? html`<progress max="${STEPS_MAX}" value="${task.steps}" aria-label="Steps of ${STEPS_MAX}">${task.steps}</progress> ` : null}${task.steps} ${task.steps === 1 ? 'step' : 'steps'} · ${time(task.createdAt)}</span>
+${task.answer === null || task.answer === '' ? null : html`<p class="words">${shortened(task.answer)}</p>`}
+</li>
+`,
+  )
+  return html`<ol class="tasks" reversed>
+${items}</ol>`
+}
+
+const shortened = (text: string): string =>
+  text.length <= SHOWN_CHARS_MAX ? text : `${text.slice(0, SHOWN_CHARS_MAX)}…`

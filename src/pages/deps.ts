@@ -1,0 +1,46 @@
+import type { Desk } from '../../actors/front.ts'
+import type { Store } from '../../actors/ports.ts'
+import type { HttpConfig, HttpDeps } from '../http/deps.ts'
+import type { Response } from '../http/transport.ts'
+
+/** Server-Sent Events on their way to one reader; `null` when too many look already. */
+type Stream = NonNullable<Response['stream']> | null
+
+/** What a reader may see, asked again while a stream is open. */
+export interface Sight {
+  sees(workspaceId: string | null): boolean
+  stillAllowed(): Promise<boolean>
+}
+
+/** The inspector as its pages see it. `main` builds it. */
+export interface InspectorPort {
+  /** The names of the machines. */
+  readonly names: readonly string[]
+  /** A machine's drawing; `null` for a name that is none. */
+  svg(name: string): Promise<string | null>
+  /** Who lives and, of the one that `focus` names, everything; as it goes on. */
+  actors(sight: Sight, focus: string | null): Stream
+  /** That something changed in a workspace. */
+  changes(sight: Sight, workspaceId: string): Stream
+}
+
+export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'log' | 'ids' | 'prices' | 'billing'> {
+  readonly clock: Pick<HttpDeps['clock'], 'now'>
+  readonly desk: Pick<
+    Desk,
+    'tasks' | 'task' | 'steps' | 'sessions' | 'startTask' | 'payingKey' | 'cancelTask' | 'removeSession' | 'allowance'
+  >
+  readonly store: Pick<Store, 'pairings' | 'keys' | 'usage' | 'workspaces' | 'traces' | 'journal'> & {
+    readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
+  }
+  readonly config: Pick<HttpConfig, 'publicUrl'>
+  /** Whether Google is a way to sign in. */
+  readonly google: boolean
+  readonly inspector: InspectorPort
+  /** The key with which the service's owner sees everything. */
+  readonly ownerKey: string
+  /** What is measured, as Prometheus reads it. */
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
+  /** The OpenAPI document. */
+  readonly openApi: Readonly<Record<string, unknown>>
+}

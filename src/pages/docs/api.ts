@@ -1,0 +1,99 @@
+import type { Response } from '../../http/transport.ts'
+import { type Html, html } from '../html.ts'
+import { docsPage } from './docs.ts'
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly description?: string
+}
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly description?: string
+  readonly schema: Schema
+}
+interface Operation {
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly operationId: string
+  readonly security: readonly unknown[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
+    >
+  >
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+/** The reference of the API, made of its own OpenAPI document. */
+export function apiPage(document: object): Response {
+  const operations = Object.entries((document as Document).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))]
+  const sections = tags.map((tag) => {
+    const those = operations.filter(({ operation }) => operation.tags.includes(tag))
+    return html`<h2>${tag}</h2>
+${those.map(operationOf)}`
+  })
+  return docsPage(
+    'API reference',
+    '/docs/api',
+    html`<p>Every route of this service. The same as a document for programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+${sections}`,
+  )
+}
+
+function operationOf({ path, method, operation }: { path: string; method: string; operation: Operation }): Html {
+  const { summary, operationId, security, parameters, requestBody, responses } = operation
+  const body = Object.values(requestBody?.content ?? {})[0]?.schema
+  const answers = Object.entries(responses).map(([status, { description, content }]) => {
+    const schema = Object.values(content ?? {})[0]?.schema
+    return html`<tr><th scope="row">${status}</th><td>${status.startsWith('2') ? fields(schema) : html`<span class="quiet">${description}</span>`}</td></tr>`
+  })
+  return html`<section class="operation" aria-labelledby="${operationId}">
+<h3 id="${operationId}"><code><span class="method ${method}">${method.toUpperCase()}</span> ${path}</code></h3>
+<p>${summary}. <span class="quiet">${security.length > 0 ? 'Needs a key or a sign-in.' : 'Open to anybody.'}</span></p>
+${parameters.length === 0 ? null : html`<dl class="fields">${parameters.map(({ name, in: place, schema, description }) => field(name, `${typeOf(schema)}, in the ${place}`, description))}</dl>`}
+${body?.properties === undefined ? null : html`<h4>Body</h4>${fields(body)}`}
+<details><summary>Answers</summary><div class="table" role="region" aria-label="Answers of ${method} ${path}" tabindex="0"><table><tbody>${answers}</tbody></table></div></details>
+</section>`
+}
+
+function fields(schema: Schema | undefined): Html {
+  const object = schema?.anyOf?.find(({ properties }) => properties) ?? schema
+  if (object?.properties === undefined) return html`<p>${typeOf(object ?? {})}</p>`
+  const { properties, required = [] } = object
+  return html`<dl class="fields">${Object.entries(properties).map(([name, inner]) =>
+    field(name, `${typeOf(inner)}${required.includes(name) ? '' : ', optional'}`, inner.description),
+  )}</dl>`
+}
+
+const field = (name: string, type: string, description?: string): Html =>
+  html`<div><dt><code>${name}</code></dt><dd>${type}${description === undefined ? null : html`: ${description}`}</dd></div>`
+
+/** A type in a few words. */
+function typeOf(schema: Schema): string {
+  const { type, anyOf, items, const: constant, format, maxLength } = schema
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ')
+  if (constant !== undefined) return JSON.stringify(constant)
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ')
+  if (items) return `list of ${typeOf(items)}`
+  const name = typeof type === 'string' ? type : (type?.join(' or ') ?? 'anything')
+  return `${format ?? name}${maxLength === undefined ? '' : `, at most ${maxLength} characters`}`
+}

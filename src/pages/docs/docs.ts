@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import type { Response } from '../../http/transport.ts'
+import type { InspectorPort } from '../deps.ts'
+import { type Html, html, page, trusted } from '../html.ts'
+import { markdown } from '../markdown.ts'
+import { apiPage } from './api.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+
+/** Where the repository has no README, this has to do. */
+const QUICK_START = `# Quick start
+1. Get a pairing link: \`POST /v1/browser-sessions/pair\` with your key as \`Authorization: Bearer svc_live_…\`.
+2. Pair a browser: \`npx browser-task browser --url <service> --token <pairing token>\`.
+3. Start a task: \`POST /v1/tasks\` with \`{"task": "…", "browser_session_id": "…"}\`.
+4. Watch it: \`GET /v1/tasks/<id>\`.
+`
+
+/** The pages of the docs that are written in the repository: [path, title, file]. */
+const WRITTEN = [
+  ['/docs', 'Docs', 'README.md'],
+  ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
+  ['/docs/durability', 'Durability', 'docs/durability.md'],
+  ['/docs/configuration', 'Configuration', 'docs/configuration.md'],
+  ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
+  ['/docs/metrics', 'Metrics', 'docs/metrics.md'],
+] as const
+const NAV = [
+  ['/docs', 'Quick start'],
+  ['/docs/api', 'API reference'],
+  ...WRITTEN.slice(1).map(([path, title]) => [path, title] as const),
+  ['/docs/machines', 'The machines'],
+] as const
+
+export const isDocsPath = (path: string): boolean => NAV.some(([each]) => each === path)
+
+export interface DocsDeps {
+  readonly inspector: Pick<InspectorPort, 'names' | 'svg'>
+  readonly openApi: object
+}
+
+/** [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read once. */
+export async function openDocs(
+  deps: DocsDeps,
+  root: URL = ROOT,
+): Promise<(path: string) => Response | Promise<Response>> {
+  const written = await Promise.all(
+    WRITTEN.map(async ([path, title, file]) => {
+      const source = await readFile(new URL(file, root), 'utf8').catch(() => (path === '/docs' ? QUICK_START : ''))
+      const head =
+        path === '/docs' ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
+      // The page has the document's own title already.
+      return [
+        path,
+        docsPage(title, path, html`${head}${markdown(source.replace(/^# .*\n/, path === '/docs' ? '$&' : ''))}`),
+      ] as const
+    }),
+  )
+  const pages = new Map<string, Response>([...written, ['/docs/api', apiPage(deps.openApi)]])
+  return (path) => pages.get(path) ?? machinesPage(deps.inspector)
+}
+
+export function docsPage(title: string, path: string, content: Html): Response {
+  const items = NAV.map(([to, name]) =>
+    to === path
+      ? html`<li><a href="${to}" aria-current="page">${name}</a></li>`
+      : html`<li><a href="${to}">${name}</a></li>`,
+  )
+  return page(
+    title,
+    html`<div class="docs"><nav aria-label="Docs"><ul>${items}</ul></nav><div class="text">${content}</div></div>`,
+  )
+}
+
+async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {
+  const drawings = await Promise.all(names.map(async (name) => ({ name, drawing: (await svg(name)) ?? '' })))
+  return docsPage(
+    'The machines',
+    '/docs/machines',
+    html`<p>Every process of the service is a statechart, drawn here from its code. In the <a href="/inspector">inspector</a> they move.</p>
+${drawings.map(
+  ({ name, drawing }) => html`<h2 id="${name}">${name}</h2>
+<div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>`,
+)}`,
+  )
+}

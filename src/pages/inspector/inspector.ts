@@ -1,0 +1,75 @@
+import type { Request, Response } from '../../http/transport.ts'
+import type { PagesDeps } from '../deps.ts'
+import { type Html, html, page, trusted } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+
+/**
+ * Everyone who lives, by address; of the one that `?actor=` names the drawing with its state lit, and everything else.
+ * The page is filled by what is streamed to it.
+ */
+export async function inspectorPage(
+  request: Pick<Request, 'query'>,
+  viewer: Viewer,
+  { inspector }: Pick<PagesDeps, 'inspector'>,
+): Promise<Response> {
+  const focus = new URLSearchParams(request.query).get('actor') ?? ''
+  const noun = focus.split(':')[0] ?? ''
+  const drawing = focus === '' ? null : await inspector.svg(noun)
+  return page(
+    'Inspector',
+    html`<noscript><p role="alert">The inspector shows what happens as it happens: it needs JavaScript.</p></noscript>
+<div class="bar" role="group" aria-label="What is shown">
+<label for="filter">Filter<input id="filter" type="search" placeholder="address or state" autocomplete="off"></label>
+<button id="pause" class="plain" aria-pressed="false">Pause</button>
+<span id="stream" class="quiet" role="status">Connecting…</span>
+<span class="quiet">${viewer.kind === 'owner' ? 'All workspaces' : viewer.workspaces.map(({ name }) => name).join(', ')}</span>
+</div>
+<div id="inspector" class="inspector" data-focus="${focus}">
+<section class="actors" aria-labelledby="actors-title">
+<h2 id="actors-title">Actors <span id="count" class="quiet"></span></h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Actors">
+<table><thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">For</th><th scope="col">Time left</th></tr></thead><tbody id="actors"></tbody></table>
+<p id="nobody" class="empty" hidden>Nobody is at work. Start a task, and its actors appear here.</p>
+</div>
+</section>
+<section class="actor" aria-labelledby="actor-title">
+<h2 id="actor-title">${focus === '' ? 'No actor chosen' : focus}</h2>
+<p id="hint" class="empty"${focus === '' ? null : hidden}>Choose an actor to see its statechart, what it may do next, and what it did.</p>
+<p id="facts" class="quiet" aria-live="polite"></p>
+<div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart" data-noun="${noun}">${drawing === null ? null : trusted(drawing)}</div>
+<div id="detail" class="detail"${focus === '' ? hidden : null}>
+<section aria-labelledby="accepts-title"><h3 id="accepts-title">Would accept now</h3><ul id="accepts" class="chips"></ul></section>
+<section aria-labelledby="moves-title"><h3 id="moves-title">Last transitions</h3><div class="scroll" tabindex="0" role="region" aria-label="Last transitions"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Stayed</th></tr></thead><tbody id="moves"></tbody></table></div></section>
+<section aria-labelledby="sequence-title"><h3 id="sequence-title">Sequence</h3><div id="sequence" class="scroll" tabindex="0" role="region" aria-label="Who told what to whom"></div></section>
+<section aria-labelledby="context-title"><h3 id="context-title">Context</h3><p class="quiet">Secrets, and what people, models and pages wrote, are left out.</p><pre id="context" tabindex="0" aria-label="Context"></pre></section>
+</div>
+</section>
+</div>`,
+    { script: 'inspector.js', wide: true },
+  )
+}
+
+const hidden: Html = html` hidden`
+
+/** One drawing, for a page that shows another actor now. */
+export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'inspector'>): Promise<Response | null> {
+  const svg = await inspector.svg(name)
+  if (svg === null) return null
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'image/svg+xml'],
+      ['Cache-Control', 'no-cache'],
+    ],
+    body: svg,
+  }
+}
+
+/** What nobody is told who may not look. */
+export const askWho = (status: number): Response =>
+  page(
+    'Inspector',
+    html`<p>Sign in, or paste a key, to watch the actors of your workspace: <a href="/dashboard">to the dashboard</a>.</p>
+<p>Whoever runs this service sees all of them: <code>npx browser-task inspect</code> prints the link.</p>`,
+    status,
+  )

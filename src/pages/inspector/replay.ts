@@ -1,0 +1,50 @@
+import type { TaskView } from '../../../actors/front.ts'
+import type { Response } from '../../http/transport.ts'
+import type { PagesDeps } from '../deps.ts'
+import { type Html, html, page, span, trusted } from '../html.ts'
+
+type Step = readonly [at: number, event: string, states: readonly string[]]
+
+/** A finished task's way on the drawing, move by move, with what its browser showed at that moment. */
+export async function replayPage(
+  task: TaskView,
+  { desk, store, inspector }: Pick<PagesDeps, 'desk' | 'store' | 'inspector'>,
+): Promise<Response> {
+  const [trace, steps, drawing] = await Promise.all([
+    store.traces.get(task.id, 'transitions'),
+    desk.steps(task.workspaceId, task.id),
+    inspector.svg('task'),
+  ])
+  const moves = trace === null ? [] : (JSON.parse(trace) as Step[])
+  const shots = (steps ?? []).filter(({ screenshot }) => screenshot !== null)
+  const begun = moves[0]?.[0] ?? task.createdAt
+  const items = moves.map(([at, event, states], index) => {
+    const shot = shots.findLast(({ createdAt }) => createdAt <= at)
+    return html`<li><button class="move" data-index="${index}" data-states="${states.join(' ')}" data-event="${event}" data-shot="${shot?.screenshot ?? ''}">
+<span class="quiet">+${span(at - begun)}</span> <strong>${states.at(-1) ?? ''}</strong> <span class="quiet">${event}</span></button></li>
+`
+  })
+  return page(
+    'Replay',
+    html`<p class="asked">${task.task}</p>
+<p><a href="/dashboard/tasks/${task.id}">To the task</a></p>
+${moves.length === 0 ? html`<p class="empty">The way of this task was not kept: it may have ended before this service kept such ways, or while its store could not write.</p>` : player(task, items, moves.length, drawing)}`,
+    { script: 'replay.js', wide: true },
+  )
+}
+
+function player(task: TaskView, items: readonly Html[], count: number, drawing: string | null): Html {
+  return html`<div class="bar" role="group" aria-label="Replay">
+<button id="back" class="plain">Back</button> <button id="play" class="main">Play</button> <button id="on" class="plain">On</button>
+<label class="slider" for="position">Move<input id="position" type="range" min="0" max="${count - 1}" value="0" step="1"></label>
+<output id="said" for="position" role="status"></output>
+</div>
+<div class="replay" data-screenshots="/dashboard/tasks/${task.id}/screenshots/">
+<div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart">${drawing === null ? null : trusted(drawing)}</div>
+<div>
+<figure class="shot"><img id="shot" alt="" hidden><figcaption id="no-shot" class="empty">No screenshot up to here.</figcaption></figure>
+<ol id="moves" class="moves" tabindex="0" aria-label="Moves">
+${items}</ol>
+</div>
+</div>`
+}
