@@ -1,4 +1,4 @@
-import type { JournalEntry, StepRecord } from '../machines/records.ts'
+import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
 import { seqOf } from './recorder.ts'
 import { follows } from './session.ts'
@@ -30,8 +30,8 @@ export function noteReply(world: World, taskId: string, { step, text, at }: Repl
 export function noteToolUse(world: World, context: TaskContext): void {
   const [call] = context.calls
   if (!call) return
-  const record = about(world, context, call.requestId, call.tool)
-  record('tool_use', { toolInput: call.input })
+  const place = placeOf(world, context, call.requestId, call.tool, context.at)
+  record(world, place, 'tool_use', { toolInput: call.input })
   update(world, context, call.tool, call.input, 'tool_use')
 }
 
@@ -44,31 +44,45 @@ export function noteToolResult(
   screenshot: string | null,
 ): void {
   const { taskId, step } = context
-  const record = about(world, context, result.requestId, result.tool)
   const { durationMs } = result
-  if (output !== '') record('tool_output', { output, durationMs })
+  const place = placeOf(world, context, result.requestId, result.tool, result.at)
+  if (output !== '') record(world, place, 'tool_output', { output, durationMs })
   if (screenshot !== null && result.screenshot !== null) {
     const image = { taskId, step, number: result.screenshot, image: Buffer.from(screenshot, 'base64') }
-    record('screenshot', { screenshot: result.screenshot, durationMs }, image)
+    record(world, place, 'screenshot', { screenshot: result.screenshot, durationMs }, image)
   }
-  record('tool_result', { output: result.failed ? result.text : null, durationMs })
+  record(world, place, 'tool_result', { output: result.failed ? result.text : null, durationMs })
   update(world, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
 }
 
-/** Records of one call, at their places in the task. */
-function about(world: World, { taskId, step, at }: TaskContext, requestId: string, toolName: string) {
+/** Where the records of one call stand in their task, and when they are made. */
+interface Place {
+  readonly taskId: string
+  readonly step: number
+  readonly call: number
+  readonly toolName: string
+  readonly at: Ms
+}
+
+function placeOf(world: World, { taskId, step }: TaskContext, requestId: string, toolName: string, at: Ms): Place {
   const conversation = world.conversations.of(taskId)
   const calls = conversation instanceof Promise ? [] : (conversation.replyOf(step)?.calls ?? [])
-  const place = calls.findIndex((call) => call.requestId === requestId)
-  return (
-    status: StepRecord['status'],
-    fields: Partial<StepRecord>,
-    image: Parameters<typeof world.recorder.record>[1] = null,
-  ) =>
-    world.recorder.record(
-      { ...blank, taskId, seq: seqOf(step, status, place), step, status, toolName, createdAt: at, ...fields },
-      image,
-    )
+  return { taskId, step, call: calls.findIndex((call) => call.requestId === requestId), toolName, at }
+}
+
+/** What a record of a call says beside its place. */
+type Said = Partial<Pick<StepRecord, 'toolInput' | 'output' | 'screenshot' | 'durationMs'>>
+
+function record(
+  world: World,
+  { taskId, step, call, toolName, at }: Place,
+  status: StepRecord['status'],
+  { toolInput = null, output = null, screenshot = null, durationMs = null }: Said,
+  image: ScreenshotRecord | null = null,
+): void {
+  const seq = seqOf(step, status, call)
+  const said = { toolName, toolInput, output, screenshot, durationMs }
+  world.recorder.record({ taskId, seq, step, status, ...said, createdAt: at }, image)
 }
 
 function update(world: World, context: TaskContext, tool: string, input: unknown, status: string): void {
