@@ -1,7 +1,7 @@
 import { admissionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { type AdmissionInput, type AdmissionOutput, admissionMachine, type Facts } from '../machines/admission.ts'
 import { TASK_DEADLINE_MS } from '../machines/limits.ts'
-import { NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
+import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
 import type { WorkspaceContext } from '../machines/workspace-checks.ts'
 import { readAllowance } from './allowance.ts'
 import { answering } from './effects.ts'
@@ -33,7 +33,7 @@ export const admissionActor = (world: World) =>
   admissionMachine.provide({
     actors: {
       lookUp: answering(world.registry, ({ admissionId }) => lookUp(world, admissionId)),
-      keepRecord: answering(world.registry, ({ admissionId }) => keepRecord(world, admissionId)),
+      keepRecord: answering(world.registry, ({ admissionId, decidedAt }) => keepRecord(world, admissionId, decidedAt)),
     },
     actions: {
       post: (_, { to, event }) => void world.registry.post(to, event),
@@ -71,9 +71,10 @@ const sessionFacts = (world: World, workspaceId: string, record: SessionRecord |
       }
 
 /** [D] The record and a row that says `not begun` are durable before the start is granted. */
-async function keepRecord(world: World, admissionId: string) {
+async function keepRecord(world: World, admissionId: string, at: Ms) {
   const { start } = pending(world, admissionId)
-  const record = recordOf(world, admissionId, start.apiKeyId ?? (await payingKey(world, start.workspaceId)))
+  const apiKeyId = start.apiKeyId ?? (await payingKey(world, start.workspaceId))
+  const record = recordOf(world, admissionId, apiKeyId, at)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
   const commit = world.ports.store.commit([
     { kind: 'task.insert', record },
@@ -88,9 +89,8 @@ async function keepRecord(world: World, admissionId: string) {
   return { type: 'record.kept' }
 }
 
-function recordOf(world: World, admissionId: string, apiKeyId: string): TaskRecord {
+function recordOf(world: World, admissionId: string, apiKeyId: string, at: Ms): TaskRecord {
   const { start, taskId } = pending(world, admissionId)
-  const now = world.ports.clock.now()
   return {
     ...start.request,
     id: taskId,
@@ -104,8 +104,8 @@ function recordOf(world: World, admissionId: string, apiKeyId: string): TaskReco
     usage: NO_USAGE,
     failure: null,
     endedBy: null,
-    createdAt: now,
-    deadlineAt: now + TASK_DEADLINE_MS,
+    createdAt: at,
+    deadlineAt: at + TASK_DEADLINE_MS,
     completedAt: null,
   }
 }

@@ -56,18 +56,20 @@ async function readRows(world: World): Promise<Kept> {
 
 /** A workspace comes back with its window; the places are those of the tasks that come back with it. */
 function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskRecord>): void {
-  const places = new Map<string, Record<string, Place>>()
-  for (const [id, { workspaceId, door }] of running) {
-    const held = places.get(workspaceId) ?? {}
-    held[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
-    places.set(workspaceId, held)
+  const adopted = new Map<string, { running: Record<string, Place>; starts: Ms[] }>()
+  for (const [id, { workspaceId, door, createdAt }] of running) {
+    const own = adopted.get(workspaceId) ?? { running: {}, starts: [] }
+    own.running[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
+    if (door !== 'internal') own.starts.push(createdAt)
+    adopted.set(workspaceId, own)
   }
   for (const [id, row] of kept.workspaces) {
     ensureWorkspace(world, id, row.version === ROW_VERSION ? (row.snapshot ?? undefined) : undefined)
   }
-  for (const id of new Set([...kept.workspaces.keys(), ...places.keys()])) {
+  for (const id of new Set([...kept.workspaces.keys(), ...adopted.keys()])) {
     ensureWorkspace(world, id)
-    world.registry.post(workspaceAddress(id), { type: 'workspace.recovered', running: places.get(id) ?? {} })
+    const own = adopted.get(id) ?? { running: {}, starts: [] }
+    world.registry.post(workspaceAddress(id), { type: 'workspace.recovered', ...own })
   }
 }
 
@@ -90,7 +92,6 @@ function restoreClosing(world: World, taskId: string, row: ActorRow, record: Tas
 function restoreTask(world: World, record: TaskRecord, row: ActorRow | undefined, at: Ms): boolean {
   const address = taskAddress(record.id)
   if (!row || row.version !== ROW_VERSION || at - record.createdAt > TASK_STUCK_MS) {
-    if (row) world.keeper.forget(address)
     closeOrphan(world, record, INTERRUPTED, at)
     return false
   }

@@ -56,7 +56,12 @@ const internal: AdmissionRefusal = {
  */
 export const admissionMachine = setup({
   types: {
-    context: {} as AdmissionInput & { readonly looks: number; readonly refusal: AdmissionRefusal | null },
+    context: {} as AdmissionInput & {
+      readonly looks: number
+      /** When the checks were made: the start's stamp, and the time of its record. */
+      readonly decidedAt: Ms
+      readonly refusal: AdmissionRefusal | null
+    },
     events: {} as AdmissionEvent,
     input: {} as AdmissionInput,
     output: {} as AdmissionOutput,
@@ -65,18 +70,19 @@ export const admissionMachine = setup({
     /** Reads allowance and session. */
     lookUp: effect<{ admissionId: string }>(),
     /** Makes the record and the task's first row durable. */
-    keepRecord: effect<{ admissionId: string }>(),
+    keepRecord: effect<{ admissionId: string; decidedAt: Ms }>(),
   },
   actions: {
     post,
     look: assign(({ context }) => ({ looks: context.looks + 1 })),
+    markTime: assign((_, at: Ms) => ({ decidedAt: at })),
     refuse: assign((_, refusal: AdmissionRefusal) => ({ refusal })),
   },
   guards: { mayLookAgain: ({ context }) => context.looks < ALLOWANCE_LOOKS_MAX },
   delays: { charge: ALLOWANCE_WAIT_MS },
 }).createMachine({
   id: 'admission',
-  context: ({ input }) => ({ ...input, looks: 0, refusal: null }),
+  context: ({ input }) => ({ ...input, looks: 0, decidedAt: 0, refusal: null }),
   initial: 'lookingUp',
   states: {
     lookingUp: {
@@ -85,20 +91,23 @@ export const admissionMachine = setup({
       on: {
         'facts.found': {
           target: 'deciding',
-          actions: {
-            type: 'post',
-            params: ({ context, event }) => ({
-              to: workspaceAddress(context.workspaceId),
-              event: {
-                type: `admission.${context.door}`,
-                admission: admissionAddress(context.admissionId),
-                taskId: context.taskId,
-                facts: event.facts,
-                final: context.looks >= ALLOWANCE_LOOKS_MAX,
-                at: event.at,
-              },
-            }),
-          },
+          actions: [
+            { type: 'markTime', params: ({ event }) => event.at },
+            {
+              type: 'post',
+              params: ({ context, event }) => ({
+                to: workspaceAddress(context.workspaceId),
+                event: {
+                  type: `admission.${context.door}`,
+                  admission: admissionAddress(context.admissionId),
+                  taskId: context.taskId,
+                  facts: event.facts,
+                  final: context.looks >= ALLOWANCE_LOOKS_MAX,
+                  at: event.at,
+                },
+              }),
+            },
+          ],
         },
         'effect.crashed': { target: 'refused', actions: { type: 'refuse', params: internal } },
       },
@@ -117,7 +126,10 @@ export const admissionMachine = setup({
     /** A task of this workspace is just being charged: what is left is known in a moment. */
     waitingForCharge: { after: { charge: 'lookingUp' } },
     keeping: {
-      invoke: { src: 'keepRecord', input: ({ context }) => ({ admissionId: context.admissionId }) },
+      invoke: {
+        src: 'keepRecord',
+        input: ({ context: { admissionId, decidedAt } }) => ({ admissionId, decidedAt }),
+      },
       on: {
         'record.kept': {
           target: 'granted',

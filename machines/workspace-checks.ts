@@ -29,6 +29,12 @@ export interface Candidate {
   readonly at: Ms
 }
 
+/** The tasks that came back, and when those were started that count against the rate. */
+export interface Found {
+  readonly running: Readonly<Record<string, Place>>
+  readonly starts: readonly Ms[]
+}
+
 export type WorkspaceEvent =
   | { type: 'start.requested'; admissionId: string }
   | ({ type: 'admission.http' } & Candidate)
@@ -44,7 +50,7 @@ export type WorkspaceEvent =
   /** A record says `running`, and no actor runs it. */
   | { type: 'task.orphaned'; ending: Ending; billed: boolean }
   /** After a restart: what came back. */
-  | { type: 'workspace.recovered'; running: Readonly<Record<string, Place>> }
+  | ({ type: 'workspace.recovered' } & Found)
   | ChildEvent
 
 const placesHeld = (running: WorkspaceContext['running']) =>
@@ -82,6 +88,17 @@ export const checks = {
 
 /** The stamps once this start is counted. */
 export const stamped = ({ stamps }: WorkspaceContext, at: Ms): readonly Ms[] => [...window(stamps, at), at]
+
+/** What came back after a restart: it holds these places, and a stamp for each of its starts that has none yet. */
+export function adopted({ stamps }: WorkspaceContext, { running, starts }: Found) {
+  const kept = [...stamps]
+  const lost = starts.filter((at) => {
+    const place = kept.indexOf(at)
+    if (place >= 0) kept.splice(place, 1)
+    return place < 0
+  })
+  return { running, stamps: [...stamps, ...lost].sort((a, b) => a - b) }
+}
 
 /** The refusal of a check as the client reads it. */
 export function refusalOf(code: RefusalCode, context: WorkspaceContext, { facts, at }: Candidate): AdmissionRefusal {

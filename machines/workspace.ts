@@ -6,8 +6,10 @@ import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
 import { crashEnding } from './task-context.ts'
 import {
+  adopted,
   type Candidate,
   checks,
+  type Found,
   type Place,
   refusalOf,
   stamped,
@@ -93,7 +95,7 @@ export const workspaceMachine = setup({
       const { [taskId]: _, ...running } = context.running
       return { running, released: context.released + 1 }
     }),
-    adopt: assign((_, running: WorkspaceContext['running']) => ({ running })),
+    adopt: assign(({ context }, found: Found) => adopted(context, found)),
     countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
       restarts: {
         ...context.restarts,
@@ -174,7 +176,7 @@ export const workspaceMachine = setup({
     },
     'task.written': { actions: { type: 'freePlace', params: ({ event }) => event } },
     'task.orphaned': { actions: { type: 'startClosing', params: ({ event }) => event } },
-    'workspace.recovered': { actions: { type: 'adopt', params: ({ event }) => event.running } },
+    'workspace.recovered': { actions: { type: 'adopt', params: ({ event }) => event } },
     'child.done': [
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },
