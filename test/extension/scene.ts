@@ -5,6 +5,7 @@ import { DEMO_SCRIPT } from '../../src/demo/script.ts'
 import { openShop, type Shop } from '../../src/demo/shop.ts'
 import { openLog } from '../../src/log.ts'
 import { type RunningService, startService } from '../../src/main.ts'
+import { hashToken } from '../../src/tokens.ts'
 import { eventually } from '../support/eventually.ts'
 import { Api, type TaskJson } from '../support/service/api.ts'
 import { tempFolder } from '../support/stores.ts'
@@ -53,6 +54,16 @@ export async function openScene(model?: Model, options?: Parameters<typeof openB
 export async function pairingUrl(api: Api, label = 'test'): Promise<string> {
   const { json } = await api.post('/v1/browser-sessions/pair', { label })
   return json.pairing_url
+}
+
+/** The address of a pairing page whose time is over. */
+export async function expiredUrl({ api, service }: Pick<Scene, 'api' | 'service'>): Promise<string> {
+  const url = await pairingUrl(api)
+  const { pairings } = service.store
+  const record = await pairings.consume(hashToken(url.split('/').at(-1) ?? ''))
+  if (!record) throw new Error('There is no such pairing')
+  await pairings.insert({ ...record, expiresAt: Date.now() - 1 })
+  return url
 }
 
 /** Pairs by the two clicks of a person; resolves to the session when it is connected. */

@@ -1,0 +1,3 @@
+import { looks } from './looks-suite.ts'
+
+await looks('light')

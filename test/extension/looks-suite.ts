@@ -1,0 +1,147 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
+import { extensionSuite } from './browser.ts'
+import { call, modelOf, refIn } from './playing.ts'
+import { ended, expiredUrl, openScene, pair, pairingUrl, type Scene } from './scene.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PANEL = { width: 400, height: 860 }
+const PAGE = { width: 1000, height: 800 }
+const CONSENT = { width: 460, height: 480 }
+
+/** A few steps in the shop; then it waits until the test lets it answer. */
+function shopping() {
+  let go = (): void => {}
+  const until = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  let url = ''
+  const model = modelOf(async (turn, messages) => {
+    if (turn === 0) return call('navigate', { url })
+    if (turn === 1) return call('find', { query: 'search box' })
+    if (turn === 2) return call('form_input', { ref: refIn(messages, /searchbox/), value: 'kyoto teapot' })
+    if (turn === 3) return call('computer', { action: 'key', text: 'Enter' })
+    if (turn === 4) return call('navigate', { url: 'file:///etc/passwd' })
+    if (turn === 5) await until
+    return { answer: 'The Kyoto teapot costs what its page says, and it can be had.' }
+  })
+  return { model, go: () => go(), visit: (shop: string) => void (url = shop) }
+}
+
+/**
+ * [the extension] Every page that people see: axe finds nothing wrong with it, in this colour scheme. With
+ * `EXTENSION_PICTURES=<folder>` it is photographed too, for docs/images.
+ */
+export function looks(colorScheme: 'light' | 'dark') {
+  const shop = shopping()
+  const folder = process.env.EXTENSION_PICTURES
+  if (folder) mkdirSync(folder, { recursive: true })
+  const test = extensionSuite(
+    `what the extension looks like, ${colorScheme}`,
+    () => openScene(shop.model, { colorScheme }),
+    (scene) => scene.close(),
+  )
+
+  async function looksRight(page: Page, name: string, size = PAGE): Promise<void> {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(size)
+    if (folder) await page.screenshot({ path: `${folder}/extension-${name}-${colorScheme}.png`, fullPage: true })
+    await page.evaluate(AXE)
+    const violations = await page.evaluate(
+      'axe.run(document).then(({violations}) => violations.map(({id, nodes}) => `${id}: ${nodes.map(({html}) => html).join(" ")}`))',
+    )
+    assert.equal(violations, [], name)
+  }
+
+  const opened = async ({ browser }: Scene, url: string): Promise<Page> => {
+    const page = await browser.context.newPage()
+    await page.goto(url)
+    return page
+  }
+
+  test('the pairing page in each of its states, and the question before a pairing', async (scene) => {
+    const { api, browser, service } = scene
+    const url = await pairingUrl(api)
+    const page = await opened(scene, url)
+    const button = page.getByRole('button', { name: 'Pair this browser' })
+    await button.waitFor()
+    await looksRight(page, 'pairing-ready')
+    // As it is in a browser without the extension, whose script is all that changes the page.
+    await page.evaluate(
+      'delete document.documentElement.dataset.browserTasks; document.getElementById("pairing-state").textContent = ""',
+    )
+    assert.is(await button.isVisible(), false)
+    await page.getByText('The browser extension was not found in this browser.').waitFor()
+    await looksRight(page, 'pairing-missing')
+    await page.reload()
+    await button.click()
+    const consent = await browser.page('consent.html')
+    await consent.getByText(service.url).waitFor()
+    await looksRight(page, 'pairing-asking')
+    await looksRight(consent, 'consent', CONSENT)
+    await consent.getByRole('button', { name: 'Pair', exact: true }).click()
+    await page.getByText('This browser is paired').waitFor()
+    await looksRight(page, 'pairing-done')
+    await page.goto(url)
+    await page.getByText('This browser is already paired').waitFor()
+    await looksRight(page, 'pairing-used')
+    await page.goto(await pairingUrl(api))
+    await page.getByText('This browser is already paired').waitFor()
+    await looksRight(page, 'pairing-paired')
+    await page.goto(`${service.url}/pair/svc_pair_123`)
+    await looksRight(page, 'pairing-malformed')
+    await page.goto(await expiredUrl(scene))
+    await looksRight(page, 'pairing-expired')
+    await page.close()
+  })
+
+  test('the side panel idle, running, taken over, finished and unpaired, and the options', async (scene) => {
+    const { browser } = scene
+    shop.visit(scene.shop.url)
+    const panel = await browser.open('panel.html')
+    await panel.getByText('Connected to').waitFor()
+    await looksRight(panel, 'panel-idle', PANEL)
+    await panel.getByLabel('What is to be done?').fill('Find out what the Kyoto teapot costs in this shop')
+    await panel.getByRole('button', { name: 'Start' }).click()
+    const card = panel.getByRole('article')
+    await card.getByText('Opens file:///etc/passwd').waitFor()
+    await eventually(async () => (await card.getByRole('img', { name: /^The page after/ }).count()) >= 2, 'pictures')
+    await looksRight(panel, 'panel-running', PANEL)
+    await panel.bringToFront()
+    await card.getByRole('button', { name: 'Take over' }).click()
+    await card.getByText('You have taken over').waitFor()
+    await looksRight(panel, 'panel-taken-over', PANEL)
+    await panel.bringToFront()
+    await card.getByRole('button', { name: 'Hand back' }).click()
+    shop.go()
+    const { json } = await scene.api.get('/v1/tasks')
+    await ended(scene.api, json.tasks[0].id)
+    await card.getByText('it can be had').waitFor()
+    await card.getByText('5 steps').click()
+    await looksRight(panel, 'panel-finished', PANEL)
+
+    const options = await browser.open('options.html')
+    await options.getByLabel('Never act on these sites').fill('bank.example')
+    await looksRight(options, 'options')
+    await options.getByRole('button', { name: 'End the pairing' }).click()
+    await panel.getByText('Not paired with a service').waitFor()
+    await looksRight(panel, 'panel-unpaired', PANEL)
+  })
+
+  test('the side panel is worked with the keyboard alone', async (scene) => {
+    const panel = await scene.browser.open('panel.html')
+    await pair(scene)
+    await panel.getByText('Connected to').waitFor()
+    await panel.bringToFront()
+    await panel.locator('body').press('Tab')
+    assert.is(await panel.evaluate('document.activeElement.id'), 'task')
+    await panel.keyboard.type('Look again')
+    await panel.keyboard.press('Control+Enter')
+    await panel.getByRole('article', { name: 'Look again' }).waitFor()
+  })
+
+  return test.run()
+}
