@@ -1,0 +1,3 @@
+import { outage } from './outage.ts'
+
+await outage(5)

@@ -1,0 +1,3 @@
+import { shopping } from './shop-suite.ts'
+
+await shopping({ transport: 'node', store: 'lmdb' })

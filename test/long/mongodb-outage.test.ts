@@ -1,0 +1,3 @@
+import { outage } from '../e2e/outage.ts'
+
+await outage(60)
