@@ -30,6 +30,8 @@ export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
 /** Finished tasks whose JSON is kept ready: how many, and how long the JSON of one may be. */
 export const READY_TASKS_MAX = 1_000
 export const READY_TASK_CHARS_MAX = 16 * 1024
+/** Records of running tasks that are kept at hand for those who ask again and again. */
+export const RUNNING_TASKS_REMEMBERED_MAX = 10_000
 /** Ready JSON is answered for this long before the store is asked whether the task is still kept. */
 export const READY_TASK_MS = SECOND_MS
 export const LABEL_CHARS_MAX = 200
@@ -117,6 +119,8 @@ export const THUMBNAILS_PER_TASK_MAX = 12
 export const THUMBNAIL_WIDTH_PX = 320
 export const THUMBNAIL_MS_MAX = 1 * SECOND_MS
 export const GROUP_TITLE_CHARS_MAX = 30
+/** The window that asks before a pairing takes no yes before it could be read. */
+export const CONSENT_MS_MIN = 700
 /** Entries of the lists of sites. */
 export const SITES_MAX = 1_000
 

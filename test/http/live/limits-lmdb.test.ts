@@ -1,0 +1,3 @@
+import { limits } from './limits-suite.ts'
+
+await limits({ transport: 'uws', store: 'lmdb' })

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Model, ModelReply, Store } from '../../actors/ports.ts'
+import { readConfig } from '../../src/config.ts'
+import { type RunningService, startService } from '../../src/main.ts'
+import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+import { memoryLog } from './http-wire.ts'
+import { type MongoServer, startMongoServer } from './mongo/start.ts'
+import { Api } from './service/api.ts'
+import { type CallResult, TestBrowser } from './service/browser.ts'
+import { tempFolder } from './stores.ts'
+
+/** On what the service stands. */
+export interface Ground {
+  readonly transport: 'uws' | 'node'
+  readonly store: 'lmdb' | 'mongodb'
+}
+
+/** The whole service in this process, on real ports: real desk, real relay, real store. */
+export interface Live {
+  readonly service: RunningService
+  readonly store: Store
+  readonly mongo: MongoServer | null
+  readonly log: ReturnType<typeof memoryLog>
+  readonly dataDir: string
+  /** A workspace of its own with a secret key. */
+  workspace(): Promise<Tenant>
+  close(): Promise<void>
+}
+
+/** One workspace as its clients see it. */
+export interface Tenant {
+  readonly id: string
+  readonly keyId: string
+  readonly api: Api
+  key(type: 'secret' | 'publishable'): Promise<{ id: string; api: Api }>
+  /** A paired browser that is connected, and answers calls. */
+  browser(answer?: () => CallResult): Promise<{ id: string; token: string; browser: TestBrowser }>
+}
+
+/** What a task's text makes the model do: `hang` for ever, make one `call`, `throw`, or answer at once. */
+const playing: Model = {
+  id: 'played',
+  provider: 'test',
+  async ask({ messages }, signal) {
+    const text = JSON.stringify(messages[0])
+    if (text.includes('throw')) throw new Error('a bug')
+    if (text.includes('hang')) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    const asks = text.includes('call') && messages.length === 1
+    const calls = asks ? [{ tool: 'find', input: { query: 'tea' } }] : []
+    return { kind: 'reply', text: 'Done.', calls, inputTokens: 7, outputTokens: 3, model: 'played' } as ModelReply
+  },
+}
+
+/** @param env settings beside those that a test always sets. */
+export async function openLive({ transport, store }: Ground, env: Record<string, string> = {}): Promise<Live> {
+  const mongo = store === 'mongodb' ? await startMongoServer({ data: `${tempFolder()}/dump` }) : null
+  const log = memoryLog()
+  const dataDir = tempFolder()
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    RELAY_PORT: '0',
+    DATA_DIR: dataDir,
+    TRANSPORT: transport,
+    ...(mongo && { MONGODB_URL: `${mongo.url}/live` }),
+    ...env,
+  })
+  const service = await startService({ config, log, model: playing })
+  const browsers: TestBrowser[] = []
+  const live: Live = {
+    service,
+    store: service.store,
+    mongo,
+    log,
+    dataDir,
+    workspace: () => aTenant(live, browsers),
+    async close() {
+      for (const browser of browsers) browser.disconnect()
+      await service.stop()
+      await mongo?.kill()
+    },
+  }
+  return live
+}
+
+async function aTenant({ service, store }: Live, browsers: TestBrowser[]): Promise<Tenant> {
+  const id = randomUUID()
+  await store.workspaces.insert({ id, name: id, plan: 'free', members: [], createdAt: Date.now() })
+  const key: Tenant['key'] = async (type) => {
+    const text = newToken(type)
+    const record = { id: randomUUID(), workspaceId: id, name: 'a key', type, createdAt: Date.now(), lastUsedAt: null }
+    await store.keys.insert({ ...record, keyHash: hashToken(text), keyPrefix: keyPrefixOf(text) })
+    return { id: record.id, api: new Api(service.url, text) }
+  }
+  const { id: keyId, api } = await key('secret')
+  return {
+    id,
+    keyId,
+    api,
+    key,
+    async browser(answer = () => ({})) {
+      const session = await api.pair()
+      const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token, answer })
+      browsers.push(browser)
+      return { id: session.id, token: session.token, browser }
+    },
+  }
+}
