@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Conversation, Conversations, outputText, textForModel } from '../../actors/conversation.ts'
+import { Conversation, outputText, textForModel } from '../../actors/conversation.ts'
 import type { Message, MessageResult } from '../../actors/ports.ts'
 import { firstMessage, pageContent, SYSTEM_PROMPT } from '../../actors/prompt.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
@@ -10,10 +10,9 @@ import {
   OUTPUT_CHARS_MAX,
   SCREENSHOT_TOKENS,
   SHORTENED_CHARS,
-  STORE_RETRY_MS,
 } from '../../machines/limits.ts'
 import type { CallOutcome, JournalEntry } from '../../machines/records.ts'
-import { SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
+import { THEN } from '../support/scene.ts'
 import { anEntry, aTask } from '../support/stores.ts'
 
 const test = suite('conversation')
@@ -178,80 +177,6 @@ test('[L13 L12] a shortened output is still marked as the page’s', () => {
     assert.ok(text.startsWith('<page_content>'))
     assert.match(text, /<\/page_content>/)
   }
-})
-
-test('[D7] restored from its journal it is what it was, images included', async () => {
-  const { conversation, entries } = steps(
-    Array.from({ length: 14 }, (_, i) => `${i}`.repeat(45_000)),
-    true,
-  )
-  const record = aTask()
-  const store = new SceneStore()
-  store.tasks.set(record.id, record)
-  store.journals.set(record.id, entries)
-  for (let number = 0; number < 14; number++)
-    store.screenshots.set(`${record.id} ${number}`, {
-      taskId: record.id,
-      step: number,
-      number,
-      image: Buffer.from(`image ${number}`),
-    })
-  const restored = await Conversation.restore(record, store.connect().store)
-  assert.equal(restored.messages, conversation.messages)
-  assert.equal([restored.length, restored.screenshots], [conversation.length, conversation.screenshots])
-  assert.equal(restored.replyOf(3), conversation.replyOf(3))
-  assert.equal(restored.resultOf('r3'), conversation.resultOf('r3'))
-})
-
-test('[D7 L11] a screenshot that was lost is a note', async () => {
-  const { entries } = steps(['a', 'b'], true)
-  const record = aTask()
-  const store = new SceneStore()
-  store.journals.set(record.id, entries)
-  store.screenshots.set(`${record.id} 0`, { taskId: record.id, step: 1, number: 0, image: Buffer.from('image 0') })
-  const { messages } = await Conversation.restore(record, store.connect().store)
-  assert.equal(
-    results(messages).map(({ image, text }) => [image, text]),
-    [
-      [Buffer.from('image 0').toString('base64'), 'a'],
-      [null, `b\n${TO_MODEL.screenshotDropped}`],
-    ],
-  )
-})
-
-const some = () => {
-  const clock = new SceneClock(THEN)
-  const store = new SceneStore()
-  const record = aTask()
-  store.tasks.set(record.id, record)
-  return { clock, store, record, all: new Conversations({ store: store.connect().store, clock }) }
-}
-
-test('[D13] a store that is away is asked again until it gives the journal', async () => {
-  const { clock, store, record, all } = some()
-  store.fault = () => 'rejects'
-  const asked = all.of(record.id)
-  await clock.advance(STORE_RETRY_MS * 3)
-  store.fault = () => null
-  await clock.advance(STORE_RETRY_MS)
-  assert.is((await asked).messages.length, 1)
-  assert.is(all.of(record.id), await asked)
-})
-
-test('a conversation is forgotten with its task, also one that is just being read', async () => {
-  const { record, all } = some()
-  const asked = all.of(record.id)
-  all.forget(record.id)
-  await asked
-  await settled()
-  assert.not.equal(all.of(record.id), await asked)
-  assert.instance(all.of(record.id), Promise)
-})
-
-test('a task without a record has no conversation', async () => {
-  const { all } = some()
-  const failed = await Promise.resolve(all.of('nobody')).catch((error: Error) => error.message)
-  assert.is(failed, 'Task nobody has no record')
 })
 
 test.run()

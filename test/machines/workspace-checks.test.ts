@@ -41,6 +41,16 @@ const FAILS: Readonly<Record<string, (it: Case) => void>> = {
   session_expired: (it) => (it.facts.session = { ...session(it), expiresAt: NOW }),
 }
 
+const RULES: Readonly<Record<string, string>> = {
+  no_allowance: '[T7 R26]',
+  rate_limited: '[T8 R27]',
+  too_many_running: '[T9 R27]',
+  session_not_found: '[T10 R24]',
+  session_forbidden: '[T11]',
+  session_not_connected: '[T12 R25]',
+  session_expired: '[T13]',
+}
+
 function decide(door: Door, { stamps, running, facts }: Case, final = false) {
   const it = alone(workspaceMachine, { workspaceId: 'w1', stamps, running })
   it.send({ type: `admission.${door}`, admission: 'admission:a1', taskId: 'new', facts, final, at: NOW })
@@ -75,7 +85,7 @@ for (const [door, order] of Object.entries(ORDER) as [Door, readonly string[]][]
     assert.equal(it.context().running, { new: door === 'internal' ? 'free' : 'held' })
   })
   for (const code of order)
-    test(`[T7 T8 T9 T10 T11 T12 T13 R24 R25 R26 R27] ${door}: ${code}, and no slot is held for a moment [T17]`, () => {
+    test(`${RULES[code]} ${door}: ${code}, and no slot is held for a moment [T17]`, () => {
       const start = failing(code)
       const decided = decide(door, start)
       assert.is(decided.code, code)

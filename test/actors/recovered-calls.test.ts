@@ -1,0 +1,130 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nothingLeft } from '../support/scene/ways.ts'
+import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
+
+const test = suite('recovered calls')
+
+/** A task that acts, with its browser, which has not answered. */
+async function acting(protocol: 1 | 2 = 2): Promise<{ scene: Scene; browser: SceneBrowser; id: string }> {
+  const scene = await aScene()
+  const browser = scene.browser(protocol)
+  browser.answers = false
+  const id = await scene.task(browser)
+  scene.model.answer(calling(['find', { query: 'tea' }]))
+  await scene.reaches(id, 'acting')
+  return { scene, browser, id }
+}
+const lastRead = (scene: Scene) => JSON.stringify(scene.model.last?.messages.at(-1))
+
+/** It goes on to its end as if nothing had been. */
+async function completes(scene: Scene, id: string): Promise<void> {
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  assert.equal([scene.record(id).status, scene.record(id).answer], ['complete', 'Bought.'])
+  assert.is(scene.store.usage.size, 1)
+  nothingLeft(scene)
+}
+
+test('[D8] acting, the browser still runs it: it is waited for, and not sent again', async () => {
+  const { scene, browser, id } = await acting()
+  await scene.reopen()
+  await scene.reaches(id, 'recalling')
+  browser.connect()
+  await scene.reaches(id, 'recalling')
+  browser.finish()
+  await scene.reaches(id, 'thinking')
+  assert.is(browser.executed.length, 1)
+  assert.match(lastRead(scene), 'seen')
+  await completes(scene, id)
+})
+
+test('[D8 R40] acting, the browser is done with it: asked under the same id it gives the remembered result', async () => {
+  const { scene, browser, id } = await acting()
+  scene.crash()
+  browser.finish(undefined, { output: 'remembered' })
+  await scene.open()
+  browser.connect()
+  await scene.reaches(id, 'thinking')
+  assert.is(browser.executed.length, 1)
+  assert.match(lastRead(scene), 'remembered')
+  await completes(scene, id)
+})
+
+for (const [who, change] of [
+  ['that was started anew, with another memory', (browser: SceneBrowser) => browser.forgets()],
+  [
+    'that does not say what memory it has any more',
+    (browser: SceneBrowser) => {
+      browser.forgets()
+      browser.instance = null
+    },
+  ],
+] as const)
+  test(`[D8 D9] acting, a browser ${who}: unknown, and not run again`, async () => {
+    const { scene, browser, id } = await acting()
+    scene.crash()
+    change(browser)
+    await scene.open()
+    browser.connect()
+    await scene.reaches(id, 'thinking')
+    assert.is(browser.executed.length, 1)
+    assert.match(lastRead(scene), 'outcome of this call is unknown')
+    await completes(scene, id)
+  })
+
+test('[D9] acting, protocol 1: unknown, not run again, and the model reads that it should look first', async () => {
+  const { scene, browser, id } = await acting(1)
+  await scene.reopen()
+  browser.connect()
+  await scene.reaches(id, 'thinking')
+  assert.is(browser.executed.length, 1)
+  assert.match(lastRead(scene), 'Look at the page before you repeat it')
+  // Its late answer finds nobody [R17].
+  assert.not(scene.desk.toolResult(browser.record.id, { ...RESULT, requestId: browser.executed[0] ?? '' }))
+  await completes(scene, id)
+})
+const RESULT = { error: null, output: 'late', screenshot: null, tab: null }
+
+test('[D8] acting, no browser comes within fifteen seconds: unknown', async () => {
+  const { scene, id } = await acting()
+  await scene.reopen()
+  await scene.clock.advance(14_999)
+  await scene.reaches(id, 'recalling')
+  await scene.clock.advance(1)
+  await scene.reaches(id, 'thinking')
+  assert.match(lastRead(scene), 'outcome of this call is unknown')
+})
+
+test('[D8] crashed again and again: the same id, run once', async () => {
+  const { scene, browser, id } = await acting()
+  for (let i = 0; i < 3; i++) {
+    await scene.reopen()
+    await scene.reaches(id, 'recalling')
+    if (i === 1) browser.connect()
+    await settled()
+  }
+  browser.finish()
+  await scene.reopen()
+  browser.connect()
+  await scene.reaches(id, 'thinking')
+  assert.is(browser.executed.length, 1)
+  await completes(scene, id)
+})
+
+test('[D8] its result was in the journal already: it is read from there, and nobody is asked', async () => {
+  const { scene, browser, id } = await acting()
+  // The result is kept by one commit with the row; a database without transactions may keep it alone.
+  const [row] = [...scene.store.rows.values()].filter(({ address }) => address === `task:${id}`)
+  browser.finish()
+  await scene.reaches(id, 'thinking')
+  scene.crash()
+  if (row) scene.store.rows.set(row.address, row)
+  await scene.open()
+  await scene.reaches(id, 'thinking')
+  assert.equal([browser.executed.length, scene.store.journals.get(id)?.length], [1, 2])
+  assert.match(lastRead(scene), 'seen')
+  await completes(scene, id)
+})
+
+test.run()

@@ -1,0 +1,119 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Conversation, Conversations } from '../../actors/conversation.ts'
+import type { Message, MessageResult } from '../../actors/ports.ts'
+import { TO_MODEL } from '../../machines/failures.ts'
+import { STORE_RETRY_MS } from '../../machines/limits.ts'
+import type { JournalEntry } from '../../machines/records.ts'
+import { SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
+import { anEntry, aTask } from '../support/stores.ts'
+
+const test = suite('restored conversation')
+
+type Result = Extract<JournalEntry, { kind: 'result' }>
+type Reply = Extract<JournalEntry, { kind: 'reply' }>
+const reply = (step: number, ...ids: string[]): Reply => ({
+  kind: 'reply',
+  step,
+  text: `step ${step}`,
+  calls: ids.map((requestId) => ({ requestId, tool: 'find', input: {}, refusal: null })),
+  usage: { inputTokens: 1, outputTokens: 1, apiCalls: 1 },
+  model: 'm',
+  at: THEN,
+})
+const result = (requestId: string, text: string, screenshot: number | null = null): Result => ({
+  ...anEntry(text),
+  requestId,
+  screenshot,
+})
+const results = (messages: readonly Message[]): MessageResult[] =>
+  messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+
+/** A conversation of so many steps, each with one result that the text gives, and a screenshot where it is wanted. */
+function steps(texts: readonly string[], screenshots = false): { conversation: Conversation; entries: JournalEntry[] } {
+  const conversation = new Conversation(aTask())
+  const entries: JournalEntry[] = []
+  texts.forEach((text, i) => {
+    const [asked, came] = [reply(i + 1, `r${i}`), result(`r${i}`, text, screenshots ? i : null)]
+    conversation.addReply(asked)
+    conversation.addResult(came, screenshots ? Buffer.from(`image ${i}`).toString('base64') : null)
+    entries.push(asked, came)
+  })
+  return { conversation, entries }
+}
+
+test('[D7] restored from its journal it is what it was, images included', async () => {
+  const { conversation, entries } = steps(
+    Array.from({ length: 14 }, (_, i) => `${i}`.repeat(45_000)),
+    true,
+  )
+  const record = aTask()
+  const store = new SceneStore()
+  store.tasks.set(record.id, record)
+  store.journals.set(record.id, entries)
+  for (let number = 0; number < 14; number++)
+    store.screenshots.set(`${record.id} ${number}`, {
+      taskId: record.id,
+      step: number,
+      number,
+      image: Buffer.from(`image ${number}`),
+    })
+  const restored = await Conversation.restore(record, store.connect().store)
+  assert.equal(restored.messages, conversation.messages)
+  assert.equal([restored.length, restored.screenshots], [conversation.length, conversation.screenshots])
+  assert.equal(restored.replyOf(3), conversation.replyOf(3))
+  assert.equal(restored.resultOf('r3'), conversation.resultOf('r3'))
+})
+
+test('[D7 L11] a screenshot that was lost is a note', async () => {
+  const { entries } = steps(['a', 'b'], true)
+  const record = aTask()
+  const store = new SceneStore()
+  store.journals.set(record.id, entries)
+  store.screenshots.set(`${record.id} 0`, { taskId: record.id, step: 1, number: 0, image: Buffer.from('image 0') })
+  const { messages } = await Conversation.restore(record, store.connect().store)
+  assert.equal(
+    results(messages).map(({ image, text }) => [image, text]),
+    [
+      [Buffer.from('image 0').toString('base64'), 'a'],
+      [null, `b\n${TO_MODEL.screenshotDropped}`],
+    ],
+  )
+})
+
+const some = () => {
+  const clock = new SceneClock(THEN)
+  const store = new SceneStore()
+  const record = aTask()
+  store.tasks.set(record.id, record)
+  return { clock, store, record, all: new Conversations({ store: store.connect().store, clock }) }
+}
+
+test('[D13] a store that is away is asked again until it gives the journal', async () => {
+  const { clock, store, record, all } = some()
+  store.fault = () => 'rejects'
+  const asked = all.of(record.id)
+  await clock.advance(STORE_RETRY_MS * 3)
+  store.fault = () => null
+  await clock.advance(STORE_RETRY_MS)
+  assert.is((await asked).messages.length, 1)
+  assert.is(all.of(record.id), await asked)
+})
+
+test('a conversation is forgotten with its task, also one that is just being read', async () => {
+  const { record, all } = some()
+  const asked = all.of(record.id)
+  all.forget(record.id)
+  await asked
+  await settled()
+  assert.not.equal(all.of(record.id), await asked)
+  assert.instance(all.of(record.id), Promise)
+})
+
+test('a task without a record has no conversation', async () => {
+  const { all } = some()
+  const failed = await Promise.resolve(all.of('nobody')).catch((error: Error) => error.message)
+  assert.is(failed, 'Task nobody has no record')
+})
+
+test.run()

@@ -1,0 +1,75 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nothingLeft } from '../support/scene/ways.ts'
+import { aScene, calling, failing, saying, settled } from '../support/scene.ts'
+
+const test = suite('store away')
+
+for (const call of ['commit', 'sessions.get', 'ledger.get'])
+  for (const fault of ['rejects'] as const)
+    test(`[D13] ${call} ${fault} at a start: an internal error, nothing is kept or held`, async () => {
+      const scene = await aScene((scene) => {
+        scene.billing = { freePerMonth: 20 }
+      })
+      const browser = scene.browser()
+      await settled()
+      scene.store.fault = (name) => (name === call ? fault : null)
+      const answer = await scene.start(browser)
+      assert.is(!answer.ok && answer.refusal.code, 'internal')
+      await settled()
+      scene.store.fault = () => null
+      await scene.clock.advance(5_000)
+      assert.is(scene.store.tasks.size, 0)
+      nothingLeft(scene)
+      assert.ok((await scene.start(browser)).ok)
+    })
+
+test('[D13] a store that is away for a minute: tasks wait, and complete afterwards', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const ids = [await scene.task(browser), await scene.task(browser), await scene.task(browser)]
+  scene.store.fault = () => 'rejects'
+  scene.model.answer(calling(['find', {}]))
+  scene.model.answer(saying('Done.'))
+  scene.model.answer(failing('busy'))
+  await scene.clock.advance(60_000)
+  assert.equal(browser.executed, [])
+  for (const id of ids) assert.is(scene.record(id).status, 'running')
+  scene.store.fault = () => null
+  await scene.clock.advance(2_000)
+  for (const asked of scene.model.waiting.splice(0)) asked.answer(saying('Done.'))
+  await scene.clock.advance(2_000)
+  for (const id of ids) assert.is(scene.record(id).answer, 'Done.')
+  assert.equal([scene.store.usage.size, browser.executed.length], [3, 1])
+  nothingLeft(scene)
+})
+
+test('[D7 D13] a store that is away just after a restart: tasks come back when it does', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  scene.crash()
+  scene.store.fault = (name) => (name === 'journal' ? 'rejects' : null)
+  await scene.open()
+  await scene.clock.advance(10_000)
+  assert.is(await scene.stateOf(id), 'thinking')
+  scene.store.fault = () => null
+  await scene.clock.advance(1_000)
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.is(scene.record(id).answer, 'Done.')
+})
+
+test('[D7] kept actors that cannot be read stop the start, and say why', async () => {
+  const failed = await aScene((scene) => {
+    scene.store.fault = (name) => (name === 'actors' ? 'rejects' : null)
+  }).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  assert.ok(failed)
+})
+
+test.run()
