@@ -6,8 +6,13 @@ import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from 
 const test = suite('recovered calls')
 
 /** A task that acts, with its browser, which has not answered. */
-async function acting(protocol: 1 | 2 = 2): Promise<{ scene: Scene; browser: SceneBrowser; id: string }> {
-  const scene = await aScene()
+async function acting(
+  protocol: 1 | 2 = 2,
+  remote = false,
+): Promise<{ scene: Scene; browser: SceneBrowser; id: string }> {
+  const scene = await aScene((scene) => {
+    scene.store.remote = remote
+  })
   const browser = scene.browser(protocol)
   browser.answers = false
   const id = await scene.task(browser)
@@ -26,18 +31,19 @@ async function completes(scene: Scene, id: string): Promise<void> {
   nothingLeft(scene)
 }
 
-test('[D8] acting, the browser still runs it: it is waited for, and not sent again', async () => {
-  const { scene, browser, id } = await acting()
-  await scene.reopen()
-  await scene.reaches(id, 'recalling')
-  browser.connect()
-  await scene.reaches(id, 'recalling')
-  browser.finish()
-  await scene.reaches(id, 'thinking')
-  assert.is(browser.executed.length, 1)
-  assert.match(lastRead(scene), 'seen')
-  await completes(scene, id)
-})
+for (const remote of [false, true])
+  test(`[D8 D1] acting, the browser still runs it, ${remote ? 'remote' : 'embedded'} store: waited for, not sent again`, async () => {
+    const { scene, browser, id } = await acting(2, remote)
+    await scene.reopen()
+    await scene.reaches(id, 'recalling')
+    browser.connect()
+    await scene.reaches(id, 'recalling')
+    browser.finish()
+    await scene.reaches(id, 'thinking')
+    assert.is(browser.executed.length, 1)
+    assert.match(lastRead(scene), 'seen')
+    await completes(scene, id)
+  })
 
 test('[D8 R40] acting, the browser is done with it: asked under the same id it gives the remembered result', async () => {
   const { scene, browser, id } = await acting()
