@@ -10,9 +10,9 @@ import {
 } from '../../machines/limits.ts'
 import type { SessionContext } from '../../machines/recollection.ts'
 import type { WorkspaceContext } from '../../machines/workspace-checks.ts'
-import type { Kept } from './kept.ts'
+import type { Kept } from './outside/kept.ts'
+import type { Running } from './outside/process.ts'
 import type { Plan } from './plan.ts'
-import type { Running } from './process.ts'
 import type { Watch } from './watch.ts'
 
 /** The context of an actor that is listed: between two events all of them have begun. */

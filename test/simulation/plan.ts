@@ -7,6 +7,8 @@ export interface Plan {
   readonly billing: { readonly freePerMonth: number } | null
   readonly workspaces: number
   readonly browsersEach: number
+  /** Whether one session has two browsers, which take it over from each other. */
+  readonly rivals: boolean
   /** From here on nothing goes wrong any more and nobody asks for anything new. */
   readonly troubleMs: number
   /** How long clients wait between two requests, on average. */
@@ -38,7 +40,8 @@ export function planOf(random: Random): Plan {
     billing: sometimes(0.75, () => ({ freePerMonth: random.whole(0, 6) })),
     workspaces: random.whole(1, 2),
     browsersEach: random.whole(1, 3),
-    troubleMs: random.between(0.7, 3) * MINUTE_MS,
+    rivals: random.chance(0.2),
+    troubleMs: random.between(0.5, 2.2) * MINUTE_MS,
     pauseMs: random.between(1.5, 9) * SECOND_MS,
     deathAtWrite: calm || random.chance(0.3) ? 0 : random.pick([0.001, 0.004, 0.015]),
     deathEveryMs: often(0.6, 20 * SECOND_MS, 4 * MINUTE_MS),

@@ -1,17 +1,17 @@
-import { MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
 import { hashToken } from '../../src/tokens.ts'
-import { SimulatedBrowser } from './browser.ts'
 import { checkActors, checkEnd, isQuiet } from './checks.ts'
-import { Clients } from './clients.ts'
-import { Kept } from './kept.ts'
-import { simulatedModel } from './model.ts'
+import { onlySimulated } from './engine/platform.ts'
+import { Scheduler, THE_WORLD } from './engine/scheduler.ts'
+import { Violation } from './engine/trace.ts'
+import { SimulatedBrowser } from './outside/browser.ts'
+import { Clients } from './outside/clients.ts'
+import { Kept } from './outside/kept.ts'
+import { simulatedModel } from './outside/model.ts'
+import { SimulatedProcess } from './outside/process.ts'
+import { Disk } from './outside/store.ts'
 import { type Plan, planOf, QUIET_FRAMES } from './plan.ts'
-import { onlySimulated } from './platform.ts'
-import { SimulatedProcess } from './process.ts'
 import { Random } from './random.ts'
-import { Scheduler } from './scheduler.ts'
-import { Disk } from './store.ts'
-import { Violation } from './trace.ts'
 import { Trouble } from './trouble.ts'
 import { Watch } from './watch.ts'
 
@@ -28,15 +28,15 @@ export interface Outcome {
   readonly executions: number
 }
 
-/**
- * Runs one seed to its end. Throws a `Violation` that names the seed, the step, and what happened last. `change` makes
- * the plan of the seed another one; `heard` is told every line of what happens.
- */
-export async function simulate(
-  seed: number,
-  change: Partial<Plan> = {},
-  heard?: (line: string) => void,
-): Promise<Outcome> {
+export interface SimulateOptions {
+  /** Makes the plan of the seed another one. */
+  readonly change?: Partial<Plan>
+  /** Is told every line of what happens. */
+  readonly heard?: (line: string) => void
+}
+
+/** Runs one seed to its end. Throws a `Violation` that names the seed, the step, and what happened last. */
+export async function simulate(seed: number, { change, heard }: SimulateOptions = {}): Promise<Outcome> {
   const random = new Random(seed)
   const plan = { ...planOf(random), ...change }
   const scheduler = new Scheduler(START_AT, heard)
@@ -88,50 +88,31 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   })
 
   const browsers = new Map<string, SimulatedBrowser[]>()
+  const rivals: SimulatedBrowser[] = []
   for (let w = 1; w <= plan.workspaces; w++) {
     const workspaceId = `workspace-${w}`
-    const own: SimulatedBrowser[] = []
-    browsers.set(workspaceId, own)
-    for (let b = 1; b <= plan.browsersEach; b++) {
-      const browser = browserOf(`browser-${w}-${b}`, workspaceId)
-      own.push(browser)
-      browser.start()
-    }
-  }
-  function browserOf(name: string, workspaceId: string): SimulatedBrowser {
-    const sessionId = random.uuid()
-    const token = `svc_sess_${random.hex(64)}`
-    const protocol = random.chance(0.7) ? 2 : 1
-    kept.sessions.set(sessionId, {
-      id: sessionId,
-      workspaceId,
-      keyId: null,
-      label: null,
-      externalUserId: null,
-      tokenHash: hashToken(token),
-      createdAt: START_AT,
-      connectedAt: null,
-      lastHeartbeat: null,
-      expiresAt: START_AT + (random.chance(0.9) ? 60 * 24 * 60 * MINUTE_MS : random.between(1, 10) * MINUTE_MS),
-      tabId: null,
-      windowId: null,
+    const own = Array.from({ length: plan.browsersEach }, (_, b) => {
+      const session = pair(kept, random, workspaceId)
+      if (plan.rivals && b === 0) rivals.push(browserOf(`rival-${w}`, session))
+      return browserOf(`browser-${w}-${b + 1}`, session)
     })
-    const network = {
-      scheduler,
-      random,
-      trouble: () => {
-        const frames = inTrouble() ? plan.frames : QUIET_FRAMES
-        return protocol === 1 ? { ...frames, doubled: 0 } : frames
-      },
-    }
+    browsers.set(workspaceId, own)
+    for (const browser of own) browser.start()
+  }
+  for (const rival of rivals)
+    scheduler.after(random.between(0, plan.troubleMs), THE_WORLD, 'rival', () => rival.start())
+
+  function browserOf(name: string, session: { sessionId: string; token: string }): SimulatedBrowser {
+    const protocol = random.chance(0.7) ? 2 : 1
+    const frames = () => (inTrouble() ? plan.frames : QUIET_FRAMES)
     return new SimulatedBrowser({
+      ...session,
       name,
-      sessionId,
-      token,
       protocol,
       scheduler,
       random,
-      network,
+      // A browser without a memory believes the network, which doubles nothing.
+      network: { scheduler, random, trouble: protocol === 1 ? () => ({ ...frames(), doubled: 0 }) : frames },
       service: () =>
         process.listening && process.running
           ? { life: process.running.life, handlers: process.running.relay.handlers }
@@ -143,7 +124,14 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
 
   process.start()
   const clients = new Clients({ scheduler, random, process, kept, watch, browsers, pauseMs: plan.pauseMs })
-  trouble = new Trouble({ plan, scheduler, random, process, disk, browsers: [...browsers.values()].flat() })
+  trouble = new Trouble({
+    plan,
+    scheduler,
+    random,
+    process,
+    disk,
+    browsers: [...rivals, ...[...browsers.values()].flat()],
+  })
 
   // Ages are told by the wall clock: where it jumps they mean nothing.
   const callAge = () => (plan.clockJumpEveryMs === null ? scheduler.time : 0)
@@ -190,4 +178,25 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     completed: tasks.filter(({ status }) => status === 'complete').length,
     executions: watch.executions.size,
   }
+}
+
+/** A session as pairing makes one; some end soon. */
+function pair(kept: Kept, random: Random, workspaceId: string): { sessionId: string; token: string } {
+  const sessionId = random.uuid()
+  const token = `svc_sess_${random.hex(64)}`
+  kept.sessions.set(sessionId, {
+    id: sessionId,
+    workspaceId,
+    keyId: null,
+    label: null,
+    externalUserId: null,
+    tokenHash: hashToken(token),
+    createdAt: START_AT,
+    connectedAt: null,
+    lastHeartbeat: null,
+    expiresAt: START_AT + (random.chance(0.9) ? 60 * DAY_MS : random.between(0.5, 5) * MINUTE_MS),
+    tabId: null,
+    windowId: null,
+  })
+  return { sessionId, token }
 }

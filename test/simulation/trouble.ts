@@ -1,9 +1,9 @@
-import type { SimulatedBrowser } from './browser.ts'
+import { type Scheduler, THE_WORLD } from './engine/scheduler.ts'
+import type { SimulatedBrowser } from './outside/browser.ts'
+import type { SimulatedProcess } from './outside/process.ts'
+import type { Disk } from './outside/store.ts'
 import type { Plan } from './plan.ts'
-import type { SimulatedProcess } from './process.ts'
 import type { Random } from './random.ts'
-import { type Scheduler, THE_WORLD } from './scheduler.ts'
-import type { Disk } from './store.ts'
 
 export interface TroubleOptions {
   readonly plan: Plan

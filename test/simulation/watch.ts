@@ -2,8 +2,8 @@ import type { Outbox, OutgoingFrame } from '../../actors/ports.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
-import type { Kept } from './kept.ts'
-import type { Life } from './process.ts'
+import type { Kept } from './outside/kept.ts'
+import type { Life } from './outside/process.ts'
 
 /** Refusals of an HTTP start that passed the rate check. */
 const AFTER_RATE_CHECK: readonly RefusalCode[] = [
@@ -50,7 +50,11 @@ export class Watch {
     const taskId = String(frame.taskId)
     if (type === 'mcp_execute_tool') {
       const requestId = String(frame.requestId)
-      if (this.#kept().resulted.has(requestId)) this.broken(`${requestId} is sent again after its result is kept`)
+      const kept = this.#kept()
+      if (kept.resulted.has(requestId)) this.broken(`${requestId} is sent again after its result is kept`)
+      if (!kept.asked.has(requestId)) this.broken(`${requestId} is sent before the reply that asked for it is kept`)
+      if (kept.intent(taskId) !== requestId) this.broken(`${requestId} is sent before its intent is kept`)
+      if (this.#isFinished(taskId)) this.broken(`${requestId} is sent for ${taskId}, which is finished`)
     } else if (type === 'task_started') {
       this.acknowledge(taskId)
     } else if (type === 'task_complete' || type === 'task_error') {

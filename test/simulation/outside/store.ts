@@ -1,7 +1,7 @@
-import type { Store, Write } from '../../actors/ports.ts'
+import type { Store, Write } from '../../../actors/ports.ts'
+import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
+import type { Random } from '../random.ts'
 import type { Kept } from './kept.ts'
-import type { Random } from './random.ts'
-import { type Owner, type Scheduler, THE_WORLD } from './scheduler.ts'
 
 export type StoreMood = 'well' | 'slow' | 'failing' | 'down'
 

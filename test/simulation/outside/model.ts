@@ -1,6 +1,6 @@
-import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../actors/ports.ts'
-import type { Random } from './random.ts'
-import type { Owner, Scheduler } from './scheduler.ts'
+import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../../actors/ports.ts'
+import type { Owner, Scheduler } from '../engine/scheduler.ts'
+import type { Random } from '../random.ts'
 
 /** How the model behaves in a task; the word stands at the end of the task's own words. */
 export const TEMPERS = ['quick', 'mute', 'long', 'stubborn', 'endless', 'sluggish'] as const

@@ -1,4 +1,5 @@
-import type { Store, TaskPage, Write } from '../../actors/ports.ts'
+import type { Store, TaskPage, Write } from '../../../actors/ports.ts'
+import { taskAddress } from '../../../machines/addresses.ts'
 import type {
   ActorRow,
   Ending,
@@ -8,7 +9,8 @@ import type {
   StepRecord,
   TaskRecord,
   UsageRecord,
-} from '../../machines/records.ts'
+} from '../../../machines/records.ts'
+import type { TaskContext } from '../../../machines/task-context.ts'
 
 interface Charge {
   readonly workspaceId: string
@@ -37,6 +39,8 @@ export class Kept {
   readonly #events = new Set<string>()
   /** Requests whose result is in a journal. */
   readonly resulted = new Set<string>()
+  /** Requests that a reply in a journal asked for. */
+  readonly asked = new Set<string>()
   readonly #broken: (how: string) => void
   readonly #granted: (record: TaskRecord) => void
 
@@ -55,6 +59,7 @@ export class Kept {
     switch (write.kind) {
       case 'journal.append':
         if (write.entry.kind === 'result') this.resulted.add(write.entry.requestId)
+        else for (const { requestId } of write.entry.calls) this.asked.add(requestId)
         this.#append(write.taskId, write.seq, JSON.stringify(write.entry))
         return
       case 'task.insert':
@@ -84,6 +89,13 @@ export class Kept {
 
   actors(): ActorRow[] {
     return [...this.#actors.values()].map((row) => JSON.parse(row))
+  }
+
+  /** The call that the kept row of a task says it is at. */
+  intent(taskId: string): string | undefined {
+    const row = this.#actors.get(taskAddress(taskId))
+    const { snapshot } = row === undefined ? { snapshot: null } : (JSON.parse(row) as ActorRow)
+    return (snapshot as { context: TaskContext } | null)?.context.calls[0]?.requestId
   }
 
   journal(taskId: string): JournalEntry[] {

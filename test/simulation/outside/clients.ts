@@ -1,11 +1,11 @@
-import type { Door } from '../../machines/records.ts'
+import type { Door } from '../../../machines/records.ts'
+import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
+import type { Random } from '../random.ts'
+import type { Watch } from '../watch.ts'
 import type { SimulatedBrowser } from './browser.ts'
 import type { Kept } from './kept.ts'
 import { anyTemper } from './model.ts'
 import type { SimulatedProcess } from './process.ts'
-import type { Random } from './random.ts'
-import { type Scheduler, THE_WORLD } from './scheduler.ts'
-import type { Watch } from './watch.ts'
 
 export interface ClientsOptions {
   readonly scheduler: Scheduler

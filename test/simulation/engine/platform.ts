@@ -1,4 +1,4 @@
-import { Random } from './random.ts'
+import { Random } from '../random.ts'
 import type { Scheduler } from './scheduler.ts'
 import { Violation } from './trace.ts'
 

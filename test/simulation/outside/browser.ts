@@ -1,9 +1,9 @@
-import type { SocketHandlers } from '../../src/http/transport.ts'
-import type { Link } from '../../src/relay/link.ts'
-import { CLOSE } from '../../src/wire/relay.ts'
+import type { SocketHandlers } from '../../../src/http/transport.ts'
+import type { Link } from '../../../src/relay/link.ts'
+import { CLOSE } from '../../../src/wire/relay.ts'
+import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
+import type { Random } from '../random.ts'
 import type { Life } from './process.ts'
-import type { Random } from './random.ts'
-import { type Scheduler, THE_WORLD } from './scheduler.ts'
 import { type BrowserEnd, connect, type NetworkOptions } from './sockets.ts'
 
 type Frame = Record<string, unknown>
@@ -136,7 +136,8 @@ export class SimulatedBrowser {
       return
     }
     const { scheduler, random, name } = this.#options
-    const wait = random.chance(0.8) ? random.between(100, 4_000) : random.between(4_000, 40_000)
+    const soon = code !== CLOSE.replaced && random.chance(0.8)
+    const wait = soon ? random.between(100, 4_000) : random.between(4_000, 40_000)
     scheduler.after(wait, THE_WORLD, `${name} comes back`, () => this.start())
   }
 
