@@ -19,7 +19,7 @@ test('[H1] [H3] [H4] [H5] [H7] a service that can work', async () => {
     status: 'ok',
     version: 'dev',
     uptime_seconds: 90,
-    store_type: 'file',
+    store_type: store.kind,
     relay_connected: true,
     database_connected: true,
     active_tasks: 3,
@@ -40,6 +40,10 @@ test('[H2] [H6] without the store it is degraded', async () => {
   assert.is(status, 503)
   assert.is(json.status, 'degraded')
   assert.is(json.database_connected, false)
+})
+test('[H4] the embedded store is called file', async () => {
+  const embedded = await makeSurface({ store: { ...store, kind: 'file' } })
+  assert.is((await embedded.ask('GET', '/v1/health')).json.store_type, 'file')
 })
 test('[H3] [H4] the version and the kind of store are those of the service', async () => {
   const other = await makeSurface({

@@ -5,12 +5,12 @@ import type { KeyRecord, SessionRecord } from '../../machines/records.ts'
 import type { Socket } from '../../src/http/transport.ts'
 import type { Link } from '../../src/relay/link.ts'
 import { openRelay, type Relay } from '../../src/relay/relay.ts'
-import { openLmdbStore } from '../../src/stores/lmdb.ts'
 import { hashToken, newToken } from '../../src/tokens.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
 import { eventually } from '../support/eventually.ts'
 import { HandClock } from '../support/hand-clock.ts'
-import { THEN, tempFolder } from '../support/stores.ts'
+import { groundStore } from '../support/http-ground.ts'
+import { THEN } from '../support/stores.ts'
 
 export type Frame = { type: string } & Record<string, unknown>
 
@@ -99,7 +99,7 @@ export interface Scene {
 /** Relay, desk and embedded store together, on a clock that the test turns. */
 export async function openScene(model: Model, billing: Ports['billing'] = null): Promise<Scene> {
   const clock = new HandClock(THEN)
-  const store = await openLmdbStore({ dataDir: tempFolder() })
+  const store = await groundStore()
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const ids = { uuid: randomUUID }
   const relay = openRelay({ store, model, clock, ids, log })

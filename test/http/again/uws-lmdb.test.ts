@@ -1,0 +1,4 @@
+import { again } from '../../support/again.ts'
+import { HTTP } from './files.ts'
+
+await again({ store: 'lmdb', wire: 'uws' }, HTTP)
