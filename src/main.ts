@@ -4,7 +4,6 @@ import type { Desk } from '../actors/front.ts'
 import type { Ids, Log, Model, Ports, Store } from '../actors/ports.ts'
 import { BODY_BYTES_MAX } from '../machines/limits.ts'
 import { openAccounts } from './accounts/accounts.ts'
-import { openBilling } from './billing/payment.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { HttpDeps } from './http/deps.ts'
@@ -18,7 +17,7 @@ import { costUsd } from './models/prices.ts'
 import { ownerKey } from './owner.ts'
 import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
-import { type Schedule, startSchedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
 import { openStore } from './stores/open.ts'
 import { toolbox } from './tools/toolbox.ts'
 import { openWebhook } from './webhooks.ts'
@@ -95,7 +94,10 @@ export async function startService({ config, log, model, wrap }: ServiceOptions)
     parts.actors = actors
     watching.metrics.attach(actors.world)
     await watching.listen(config.inspectPort, transport)
-    if (config.scheduleFile) parts.schedule = await startSchedule(config.scheduleFile, { desk, store, log })
+    if (config.scheduleFile) {
+      const { startSchedule } = await import('./schedule.ts')
+      parts.schedule = await startSchedule(config.scheduleFile, { desk, store, log })
+    }
     const listening = await listen({ config, log, store, relay, desk, transport, startedAt, watching })
     parts.listening = listening
     return {
@@ -190,7 +192,7 @@ async function listen(parts: {
       desk,
       store,
       accounts,
-      billing: config.billing && openBilling({ ...config.billing, clock }),
+      billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
       prices: { costUsd },
       clock,
       ids,

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, errors, request } from 'undici'
+import { NetworkError } from './network-error.ts'
 
 /** How connections of one kind are made. Times in milliseconds. */
 export interface OutgoingSettings {
@@ -34,17 +35,6 @@ export interface Outgoing {
   exchange(url: string, request: OutgoingRequest): Promise<OutgoingAnswer>
   /** Closes every connection; what is under way fails. */
   close(): Promise<void>
-}
-
-/** The exchange did not come to an end: no connection, cut off, too slow, too long. `code` is the system's or undici's name for it. */
-export class NetworkError extends Error {
-  override readonly name = 'NetworkError'
-  readonly reason: string
-  constructor(cause: unknown) {
-    super('the exchange was not completed', { cause })
-    // Not named `code`: who wraps errors by their code must leave this one alone.
-    this.reason = reasonOf(cause)
-  }
 }
 
 /** Opens a pool of outgoing HTTP connections. */
@@ -96,11 +86,4 @@ function plain(headers: Readonly<Record<string, string | string[] | undefined>>)
     if (value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return out
-}
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'unknown'
-  // Several addresses were tried: the first failure stands for all.
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0])
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name
 }

@@ -9,7 +9,8 @@ import {
   WEBHOOKS_AT_ONCE_MAX,
   WEBHOOKS_WAITING_MAX,
 } from '../machines/limits.ts'
-import { NetworkError, openOutgoing } from './outgoing.ts'
+import { NetworkError } from './network-error.ts'
+import type { Outgoing } from './outgoing.ts'
 import { addressIn, isPublicAddress } from './webhooks/public-address.ts'
 
 export interface WebhookSettings {
@@ -39,12 +40,19 @@ const systemResolve = async (name: string) => (await systemLookup(name, { all: t
 export function openWebhook(settings: WebhookSettings): Webhook {
   const { clock, log } = settings
   const queue = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
-  const outgoing = openOutgoing({
-    keepAliveMs: 0,
-    silenceMs: WEBHOOK_TIMEOUT_MS,
-    answerBytesMax: WEBHOOK_ANSWER_BYTES_MAX,
-    lookup: checkedLookup(settings.resolve ?? systemResolve, settings.allowPrivate),
-  })
+  let opened: Promise<Outgoing> | null = null
+  // The client is loaded with the first webhook: a service that calls none starts sooner.
+  const outgoing = () => {
+    opened ??= import('./outgoing.ts').then(({ openOutgoing }) =>
+      openOutgoing({
+        keepAliveMs: 0,
+        silenceMs: WEBHOOK_TIMEOUT_MS,
+        answerBytesMax: WEBHOOK_ANSWER_BYTES_MAX,
+        lookup: checkedLookup(settings.resolve ?? systemResolve, settings.allowPrivate),
+      }),
+    )
+    return opened
+  }
 
   async function send(url: URL, body: string): Promise<number> {
     const address = addressIn(url)
@@ -52,7 +60,7 @@ export function openWebhook(settings: WebhookSettings): Webhook {
     const abort = new AbortController()
     const timer = clock.setTimeout(() => abort.abort(new Error('timeout')), WEBHOOK_TIMEOUT_MS)
     try {
-      const { status } = await outgoing.exchange(url.href, {
+      const { status } = await (await outgoing()).exchange(url.href, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'browser-task-service' },
         body,

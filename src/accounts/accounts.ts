@@ -4,8 +4,9 @@ import type { Config } from '../config.ts'
 import type { Accounts, Member } from '../http/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
-import { AUTH_PATH, type Auth, openAuth } from './auth.ts'
+import type { Auth } from './auth.ts'
 import { fromFetch, originOf, toFetch } from './fetch.ts'
+import { AUTH_PATH } from './path.ts'
 import { SessionCache } from './session-cache.ts'
 import { workspacesOf } from './workspace.ts'
 
@@ -31,23 +32,34 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   const cookieName = `${config.production ? '__Secure-' : ''}better-auth.session_token`
   const cache = new SessionCache<Member>(clock)
 
-  const auth = openAuth({
-    ...config.auth,
-    secret,
-    production: config.production,
-    trustedOrigins: config.allowedOrigins,
-    tables: deps.tables,
-    log: deps.log,
-    async onSignIn(userId) {
-      const { internalAdapter } = await auth.$context
-      const user = await internalAdapter.findUserById(userId)
-      if (user) await workspacesOf(user, store.workspaces, clock)
-    },
-  })
+  // The library takes a second to load: that is paid by who signs in first, not by every start.
+  let opened: Promise<Auth> | null = null
+  const library = () => {
+    opened ??= load()
+    return opened
+  }
+  async function load(): Promise<Auth> {
+    const { openAuth } = await import('./auth.ts')
+    const auth = openAuth({
+      ...config.auth,
+      secret: secret ?? '',
+      production: config.production,
+      trustedOrigins: config.allowedOrigins,
+      tables: deps.tables,
+      log: deps.log,
+      async onSignIn(userId) {
+        const { internalAdapter } = await auth.$context
+        const user = await internalAdapter.findUserById(userId)
+        if (user) await workspacesOf(user, store.workspaces, clock)
+      },
+    })
+    return auth
+  }
 
   async function memberOf(cookie: string): Promise<Member | null> {
     const headers = new Headers({ cookie: `${cookieName}=${cookie}` })
-    const session = await auth.api.getSession({ headers, query: { disableRefresh: true } })
+    const { api } = await library()
+    const session = await api.getSession({ headers, query: { disableRefresh: true } })
     if (!session) return null
     const { id, name, email } = session.user
     return { userId: id, name, email, workspaces: await workspacesOf({ id, email }, store.workspaces, clock) }
@@ -62,14 +74,14 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     async handle(request) {
       const changes = request.method !== 'GET' && request.method !== 'HEAD'
       try {
-        return await answer(auth, request)
+        return await answer(await library(), request)
       } finally {
         if (changes) cache.forget()
       }
     },
 
     async socialUrl({ provider, callbackURL, headers }) {
-      const asked = await auth.handler(toFetch(socialRequest(provider, callbackURL, headers)))
+      const asked = await (await library()).handler(toFetch(socialRequest(provider, callbackURL, headers)))
       const body: unknown = await asked.json()
       const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : null
       if (!asked.ok || typeof url !== 'string') throw new Error(`Sign-in with ${provider} is not possible`)

@@ -12,8 +12,7 @@ import {
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
-
-export const AUTH_PATH = '/api/auth'
+import { AUTH_PATH } from './path.ts'
 
 export interface AuthOptions {
   readonly secret: string

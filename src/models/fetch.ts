@@ -1,5 +1,6 @@
 import { MODEL_ANSWER_BYTES_MAX, MODEL_ATTEMPT_MS_MAX, MODEL_CONNECTION_IDLE_MS } from '../../machines/limits.ts'
-import { NetworkError, openOutgoing } from '../outgoing.ts'
+import { NetworkError } from '../network-error.ts'
+import { openOutgoing } from '../outgoing.ts'
 
 /**
  * `fetch` for the providers, over kept connections: about half the CPU of the built-in one.

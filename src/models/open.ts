@@ -1,21 +1,20 @@
 import type { Log, Model } from '../../actors/ports.ts'
-import { anthropicProvider } from './anthropic.ts'
-import { openFetch } from './fetch.ts'
-import { googleProvider } from './google.ts'
-import { openaiProvider } from './openai.ts'
-import { openaiCompatibleProvider } from './openai-compatible.ts'
-import { type Connection, type Provider, providerModel } from './provider.ts'
+import type { Connection, Provider } from './provider.ts'
 import type { Script } from './script/script.ts'
 import { openScripted } from './scripted.ts'
 
 export { ScriptError } from './script/script.ts'
 
+/** Loaded with the first request: a provider's client takes its time, and only one is used. */
 const PROVIDERS = {
-  anthropic: { open: anthropicProvider, model: 'claude-sonnet-5-5' },
-  openai: { open: openaiProvider, model: 'gpt-6-sol' },
-  google: { open: googleProvider, model: 'gemini-3.5-flash' },
-  'openai-compatible': { open: openaiCompatibleProvider, model: 'default' },
-} as const satisfies Record<string, { open: (connection: Connection) => Provider; model: string }>
+  anthropic: { load: async () => (await import('./anthropic.ts')).anthropicProvider, model: 'claude-sonnet-5-5' },
+  openai: { load: async () => (await import('./openai.ts')).openaiProvider, model: 'gpt-6-sol' },
+  google: { load: async () => (await import('./google.ts')).googleProvider, model: 'gemini-3.5-flash' },
+  'openai-compatible': {
+    load: async () => (await import('./openai-compatible.ts')).openaiCompatibleProvider,
+    model: 'default',
+  },
+} as const satisfies Record<string, { load: () => Promise<(connection: Connection) => Provider>; model: string }>
 
 export interface ModelSettings {
   readonly provider: keyof typeof PROVIDERS | 'scripted'
@@ -34,12 +33,26 @@ export interface ModelSettings {
  */
 export function openModel(settings: ModelSettings, log: Log, fetch?: typeof globalThis.fetch): Model {
   if (settings.provider === 'scripted') return openScripted(settings.script ?? null, log)
-  const { open, model } = PROVIDERS[settings.provider]
-  const connection: Connection = {
-    model: settings.model ?? model,
-    baseUrl: settings.baseUrl,
-    apiKey: settings.apiKey,
-    fetch: fetch ?? openFetch(),
+  const { provider } = settings
+  const { load, model } = PROVIDERS[provider]
+  const id = settings.model ?? model
+  const connect = async (): Promise<Model> => {
+    const [open, { openFetch }, { providerModel }] = await Promise.all([
+      load(),
+      import('./fetch.ts'),
+      import('./provider.ts'),
+    ])
+    const { baseUrl, apiKey } = settings
+    const connection: Connection = { model: id, baseUrl, apiKey, fetch: fetch ?? openFetch() }
+    return providerModel(provider, open(connection), connection, log)
   }
-  return providerModel(settings.provider, open(connection), connection, log)
+  let connected: Promise<Model> | null = null
+  return {
+    id,
+    provider,
+    async ask(request, signal) {
+      connected ??= connect()
+      return (await connected).ask(request, signal)
+    },
+  }
 }

@@ -3,8 +3,6 @@ import { SECOND_MS, STORE_OPEN_MS_MAX, STORE_RETRY_EVERY_MS } from '../../machin
 import type { AuthTables } from './auth-tables.ts'
 import { reasonOf } from './errors.ts'
 import { openLmdbStore } from './lmdb.ts'
-import { hostsOf, MongoUrlInvalid } from './mongodb/client.ts'
-import { openMongoStore } from './mongodb.ts'
 
 export type OpenedStore = Store & { readonly authTables: AuthTables }
 
@@ -24,7 +22,7 @@ export interface OpenOptions {
 const REAL: NonNullable<OpenOptions['world']> = {
   now: () => performance.now(),
   delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  openMongo: openMongoStore,
+  openMongo: async (options) => (await import('./mongodb.ts')).openMongoStore(options),
 }
 
 /**
@@ -33,6 +31,8 @@ const REAL: NonNullable<OpenOptions['world']> = {
  */
 export async function openStore({ mongodbUrl, dataDir, log, world = REAL }: OpenOptions): Promise<OpenedStore> {
   if (mongodbUrl === null) return openLmdbStore({ dataDir, log })
+  // The driver is loaded where it is used alone: a service on the embedded store starts sooner without it.
+  const { hostsOf, MongoUrlInvalid } = await import('./mongodb/client.ts')
   const hosts = hostsOf(mongodbUrl)
   const until = world.now() + STORE_OPEN_MS_MAX
   for (let attempt = 1; ; attempt++) {

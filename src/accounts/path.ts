@@ -1,0 +1,2 @@
+/** Where the authentication library answers. */
+export const AUTH_PATH = '/api/auth'
