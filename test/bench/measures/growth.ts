@@ -1,0 +1,168 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { STEPS_MAX } from '../../../machines/limits.ts'
+import type { LoadCalls } from '../load.ts'
+import { quantile, spread } from '../parts/numbers.ts'
+import { between } from '../parts/usage.ts'
+import type { Remote } from '../remote.ts'
+import { percent, type Section, short, spreadText } from '../report/section.ts'
+import { type OpenService, type Stage, using } from '../stage.ts'
+import { crowd } from './steps.ts'
+
+/** What grows: the step with the length of its task, with the number of live actors, and memory with finished tasks. */
+export async function measureGrowth(stage: Stage): Promise<Section> {
+  const length = await byLength(stage)
+  const actors = await byActors(stage)
+  const leak = await byTasks(stage)
+  return {
+    title: 'Growth',
+    tables: [
+      {
+        head: ['own time of a step, p50', 'ms', 'of the first'],
+        rows: [
+          ['first steps of a task (2 to 5)', spreadText(length.first), '1.00'],
+          [`last steps (${STEPS_MAX - 4} to ${STEPS_MAX - 1})`, spreadText(length.last), short(length.ratio)],
+        ],
+      },
+      {
+        head: ['live actors', 'own time p50, ms', 'p99, ms', 'CPU, ms/step'],
+        rows: actors.map(({ actors: count, p50, p99, cpu }) => [short(count), ...[p50, p99, cpu].map(spreadText)]),
+      },
+      {
+        head: ['tasks through one process', 'heap after collection, MB', 'resident, MB', 'store, MB'],
+        rows: leak.looks.map(({ tasks, heapMb, rssMb, storeMb }) => [
+          short(tasks),
+          short(heapMb),
+          short(rssMb),
+          short(storeMb),
+        ]),
+      },
+    ],
+    notes: [
+      `Heap after ${short(leak.tasks)} tasks against after the first tenth: ${leak.growth >= 0 ? '+' : '−'}${percent(Math.abs(leak.growth))}.`,
+      'The live actors beside those that work are workspaces, connected sessions, and tasks that their user has taken over.',
+    ],
+    plots: [
+      {
+        file: 'growth.svg',
+        title: `Own time of a step over a task of ${STEPS_MAX - 1} steps`,
+        x: 'step of the task',
+        y: 'ms (p50)',
+        places: length.curve.map((_, n) => String(n + 2)),
+        lines: [{ name: `${length.atOnce} tasks at a time`, values: length.curve }],
+      },
+    ],
+    figures: { length, actors, leak },
+  }
+}
+
+/** Tasks of as many steps as there may be: the last answers. */
+async function byLength(stage: Stage) {
+  const atOnce = 20
+  const steps = STEPS_MAX - 1
+  return using([await stage.service(), await stage.load()], async (service, load) => {
+    const group = await crowd(stage, service, load, stage.size(1_000, 60))
+    const { httpPort } = service
+    const run = (seconds: number) => load.ask.load(group, { httpPort, atOnce, seconds, tasksMax: 1e6, steps })
+    await run(stage.size(4, 0.5))
+    const curves: (readonly number[])[] = []
+    for (const _ of stage.rounds) {
+      await service.ask.resetMeter(true)
+      await run(stage.size(5, 1))
+      // The first frame of a task answers no result; what follows its last call is its ending.
+      curves.push((await service.ask.meter()).byStep.slice(2, steps + 1))
+    }
+    const curve = (curves[0] ?? []).map((_, step) => spread(curves.map((each) => each[step] ?? 0)).median)
+    const middle = (part: readonly number[]) =>
+      quantile(
+        [...part].sort((a, b) => a - b),
+        0.5,
+      )
+    const first = spread(curves.map((each) => middle(each.slice(0, 4))))
+    const last = spread(curves.map((each) => middle(each.slice(-4))))
+    return { atOnce, first, last, ratio: last.median / first.median, curve }
+  })
+}
+
+/** The same load beside few and beside many live actors. */
+async function byActors(stage: Stage) {
+  const found = []
+  for (const others of stage.size([0, 10_000], [0, 60])) {
+    found.push(
+      await using([await stage.service(), await stage.load()], async (service, load) => {
+        if (others > 0) await makeActors(service, load, others)
+        const group = await crowd(stage, service, load, stage.size(1_200, 60))
+        return { actors: others + 100, ...(await steady(stage, service, load, group)) }
+      }),
+    )
+  }
+  return found
+}
+
+/** Workspaces of one session and three tasks each, which their users have taken over. */
+async function makeActors(service: OpenService, load: Remote<LoadCalls>, count: number): Promise<void> {
+  const tasksEach = 3
+  const seats = await service.ask.seats(Math.ceil(count / (tasksEach + 2)), 1)
+  await load.ask.connect(service.relayPort, seats)
+  await service.ask.pause(await service.ask.fill(seats, tasksEach, STEPS_MAX - 1))
+}
+
+async function steady(stage: Stage, service: OpenService, load: Remote<LoadCalls>, group: number) {
+  const run = async (seconds: number) => {
+    await service.ask.resetMeter(false)
+    const before = await service.ask.usage(false)
+    await load.ask.load(group, { httpPort: service.httpPort, atOnce: 50, seconds, tasksMax: 1e6, steps: 10 })
+    const { cpuMs } = between(before, await service.ask.usage(false))
+    const { own, steps } = await service.ask.meter()
+    return { p50: own.p50, p99: own.p99, cpu: cpuMs / steps }
+  }
+  await run(stage.size(3, 0.5))
+  const rounds = []
+  for (const _ of stage.rounds) rounds.push(await run(stage.size(3, 0.5)))
+  return {
+    p50: spread(rounds.map(({ p50 }) => p50)),
+    p99: spread(rounds.map(({ p99 }) => p99)),
+    cpu: spread(rounds.map(({ cpu }) => cpu)),
+  }
+}
+
+const LOOKS = 10
+
+/** Many tasks through one process: does its heap level off? */
+async function byTasks(stage: Stage) {
+  const { leak } = stage.options
+  const place = await stage.place()
+  return using([await stage.service({ place }), await stage.load()], async (service, load) => {
+    // Enough workspaces for as many starts a minute as there may be.
+    const group = await crowd(
+      stage,
+      service,
+      load,
+      Math.min(3_000, Math.max(stage.size(1_000, 60), Math.ceil(leak / 10))),
+    )
+    const looks = []
+    for (let look = 1; look <= LOOKS; look++) {
+      const tasksMax = Math.ceil(leak / LOOKS)
+      await load.ask.load(group, { httpPort: service.httpPort, atOnce: 50, seconds: 600, tasksMax, steps: 10 })
+      const { heapBytes, rssBytes } = await service.ask.usage(true)
+      const mb = (bytes: number) => bytes / 2 ** 20
+      looks.push({
+        tasks: look * tasksMax,
+        heapMb: mb(heapBytes),
+        rssMb: mb(rssBytes),
+        storeMb: mb(sizeOf(place.dataDir)),
+      })
+    }
+    const [first, last] = [looks[0], looks.at(-1)]
+    return { tasks: leak, looks, growth: first && last ? last.heapMb / first.heapMb - 1 : 0 }
+  })
+}
+
+function sizeOf(folder: string): number {
+  try {
+    return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  } catch {
+    // MongoDB: its size is its own business.
+    return 0
+  }
+}
