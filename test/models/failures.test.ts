@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
 import { type ModelEndpoint, openModelEndpoint } from '../support/model-endpoint.ts'
 import { KEY, never, replied, request } from './conversation.ts'
 import { KINDS } from './kinds.ts'
@@ -119,8 +120,7 @@ for (const kind of KINDS) {
       () => 'resolved',
       (error) => error,
     )
-    for (let turn = 0; endpoint.requests.length === 0 && turn < 10_000; turn++) await new Promise(setImmediate)
-    assert.is(endpoint.requests.length, 1)
+    await eventually(() => endpoint.requests.length === 1, 'the request arrives')
     abort.abort(reason)
     assert.is(await outcome, reason)
     await endpoint.abandoned()
