@@ -34,9 +34,8 @@ export const serviceActor = (world: World) => {
 
 /** [T] `Task interrupted by server shutdown.` for all that runs, and then their final writes. */
 async function drain(world: World): Promise<void> {
-  // Outside of the delivery that began it: a post made within one is carried out only after it.
-  await Promise.resolve()
-  // Starts that were under way are decided; new ones are refused already.
+  // Starts that were under way are decided; new ones are refused already. What follows is outside of the delivery that
+  // began this: a post made within one would be carried out only after it.
   await Promise.all(addresses(world, 'admission').map((address) => world.registry.whenDone(address)))
   const at = world.ports.clock.now()
   const tasks = addresses(world, 'task')

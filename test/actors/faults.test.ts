@@ -136,6 +136,25 @@ test('[D14] what was on its way to a workspace as it broke is not lost: ended ta
   nothingLeft(scene)
 })
 
+test('[D14 T22] a workspace that breaks between the record of a start and its task: the task begins', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const { registry } = scene.world
+  const post = registry.post.bind(registry)
+  registry.post = (to, event) => {
+    registry.post = event.type === 'task.begin' ? post : registry.post
+    if (event.type === 'task.begin') void breakActor(scene, workspaceAddress(scene.workspaceId))
+    return post(to, event)
+  }
+  const id = await scene.task(browser)
+  assert.is(await scene.stateOf(id), 'thinking')
+  assert.ok(scene.lines.lines.some(({ message }) => message === 'An actor failed'))
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.is(scene.record(id).answer, 'Done.')
+  nothingLeft(scene)
+})
+
 test('[D14] a session that breaks: its browser is told to come again, its task reads that the outcome is unknown', async () => {
   const scene = await aScene()
   const id = await INTO.acting(scene)

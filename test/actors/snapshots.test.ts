@@ -146,6 +146,19 @@ test('[D13] what was removed while the store was away and came back is put', asy
   assert.equal(kinds(store.commits[0]), ['actor.put'])
 })
 
+test('[D13] what changed while a commit was under way that fails is newer than what it had', async () => {
+  const { store, clock, keeper, states } = aKeeper()
+  keeper.forget('closing:a')
+  store.fault = () => {
+    store.fault = () => null
+    states.set('closing:a', 'anew')
+    keeper.mark('closing:a')
+    return 'rejects'
+  }
+  await clock.advance(STORE_RETRY_MS)
+  assert.equal(kinds(store.commits[0]), ['actor.put'])
+})
+
 test('[D10] a keeper that is stopped writes nothing more', async () => {
   const { store, keeper, change } = aKeeper()
   keeper.stop()
