@@ -237,16 +237,4 @@ test('[R17] a browser that answers twice is heard once', async () => {
   assert.is(scene.opened.vitals.getSnapshot().context.resultsDropped, 1)
 })
 
-test('[T29] a task that nobody runs is found by the sweep, and ended', async () => {
-  const scene = await aScene()
-  const id = await scene.task(scene.browser())
-  scene.world.registry.stop(`task:${id}`)
-  await scene.clock.advance(35 * 60_000)
-  assert.is(scene.record(id).status, 'running')
-  await scene.clock.advance(5 * 60_000)
-  const { endedBy, failure, answer } = scene.record(id)
-  assert.equal([endedBy, failure, answer], ['sweep', 'timeout', 'Task exceeded maximum duration (janitor cleanup).'])
-  nothingLeft(scene)
-})
-
 test.run()
