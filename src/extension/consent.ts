@@ -86,6 +86,8 @@ export class Consent {
     if (!registered.ok) return registered.error
     await this.#link.pair({ origin, sessionId: registered.sessionId, sessionToken: registered.sessionToken })
     await tell(tabId, { type: 'paired', workspace: null }).catch(() => {})
+    // Its name comes with the connection: the window with the question need not wait for it.
+    void this.#link.registered().then((workspace) => tell(tabId, { type: 'paired', workspace }).catch(() => {}))
     return null
   }
 

@@ -79,6 +79,9 @@ export class Driver {
   /** Brings the task's tab before the user. */
   show = (taskId: string): Promise<void> => this.#host.show(taskId)
 
+  /** The tasks that have tabs here. */
+  tasks = (): Promise<string[]> => this.#options.notes.tasks()
+
   /** Nothing more is asked for this task: its tabs are let go, and closed unless the user has them. */
   async end(taskId: string, keepOpen: boolean): Promise<void> {
     this.#blocked.delete(taskId)

@@ -93,6 +93,11 @@ export class Journal {
     )
   }
 
+  /** The tasks of a pairing that has ended are none of the next one's. */
+  clear(): void {
+    this.#change((state) => this.#withTasks(state, []))
+  }
+
   #begin(taskId: string, task: string): void {
     this.#change((state) => {
       if (state.tasks.some((each) => each.taskId === taskId)) return state

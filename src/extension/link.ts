@@ -17,6 +17,7 @@ export class Link {
   readonly #holds: Holds
   #client: RelayClient | null = null
   #pairing: Pairing | null = null
+  #registered: ((workspace: string | null) => void)[] = []
   /** Changes of the pairing come one after the other. */
   #last: Promise<void> = Promise.resolve()
 
@@ -46,7 +47,7 @@ export class Link {
   /** In the place of an earlier pairing. */
   pair(pairing: Pairing): Promise<void> {
     return this.#inTurn(async () => {
-      this.#disconnect()
+      await this.#disconnect()
       await chrome.storage.session.remove(REPLACED)
       await keepPairing(pairing)
       await this.#connect(pairing)
@@ -55,10 +56,15 @@ export class Link {
 
   forget(notice: string | null): Promise<void> {
     return this.#inTurn(async () => {
-      this.#disconnect()
+      await this.#disconnect()
       await forgetPairing()
       this.#journal.note({ connection: 'unpaired', origin: null, workspace: null, notice })
     })
+  }
+
+  /** Resolves to the workspace, once the service has said which it is. */
+  registered(): Promise<string | null> {
+    return new Promise((resolve) => this.#registered.push(resolve))
   }
 
   /** Answers why not, or `null`. */
@@ -104,21 +110,31 @@ export class Link {
       if (why === 'refused' || why === 'revoked') return this.forget(message)
       if (why !== 'replaced') return
       this.#journal.note({ connection: 'stopped', notice: 'Another browser took over this session.' })
+      void this.#letGo()
       return chrome.storage.session.set({ [REPLACED]: true })
     })
   }
 
-  #disconnect(): void {
+  /** Nobody is obeyed any more: what ran is let go, and what was shown of it is forgotten. */
+  async #disconnect(): Promise<void> {
     const client = this.#client
     this.#client = null
     this.#pairing = null
     client?.close()
+    await this.#letGo()
+    this.#journal.clear()
+  }
+
+  async #letGo(): Promise<void> {
+    for (const taskId of await this.#driver.tasks()) await this.#ended(taskId)
   }
 
   async #heard(frame: ToBrowser): Promise<void> {
     this.#journal.heard(frame)
     if (frame.type === 'registered') {
-      this.#journal.note({ connection: 'connected', workspace: frame.workspace ?? null, notice: null })
+      const { workspace = null } = frame
+      this.#journal.note({ connection: 'connected', workspace, notice: null })
+      for (const resolve of this.#registered.splice(0)) resolve(workspace)
       this.#send({ type: 'list_tasks', requestId: crypto.randomUUID() })
     }
     if (frame.type !== 'tasks') return

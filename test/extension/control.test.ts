@@ -73,69 +73,22 @@ test('[T48] Stop in the panel ends the task and closes its tab', async ({ scene,
   await eventually(() => !inTab(scene, '/second'), 'the tab to be closed')
 })
 
-test('[G13] a tab that the user closes fails the call with a clear text', async ({ scene, session, pages }) => {
-  let read = ''
-  play = (turn, results) => {
-    if (turn === 0) return call('navigate', { url: `${pages.origin}/first` })
-    if (turn === 1) return wait
-    read = results.at(-1)?.text ?? ''
-    return { answer: 'It was closed.' }
-  }
-  const id = await start(scene.api, session, 'Lose the tab')
-  await eventually(async () => (await scene.api.task(id)).steps === 2, 'the second call', 20_000)
-  await eventually(() => inTab(scene, '/first') !== undefined, 'the tab')
-  await inTab(scene, '/first')?.close()
-  await ended(scene.api, id)
-  assert.match(read, /^Error: The tab of this task was closed\./)
-})
-
-test('sites that the user rules out are neither opened nor stayed on, and pages of the browser are refused', async ({
+test('when the pairing is ended in mid-task, its tab is let go and closed, and nothing of it stays', async ({
   scene,
   session,
-  pages,
+  panel,
 }) => {
+  play = (turn) => (turn === 0 ? call('navigate', { url: `${scene.shop.url}/` }) : wait)
+  await start(scene.api, session, 'Left alone')
+  await panel.getByRole('article', { name: 'Left alone' }).getByText('Waits').first().waitFor()
+  assert.ok(inTab(scene, scene.shop.url))
   const options = await scene.browser.open('options.html')
-  await options.getByLabel('Never act on these sites').fill('no site at all')
-  await options.getByRole('button', { name: 'Save' }).click()
-  await options.getByText('“no site at all” is no site. Nothing was saved.').waitFor()
-  await options.getByLabel('Never act on these sites').fill(`https://bank.example/login\n${new URL(pages.origin).host}`)
-  await options.getByRole('button', { name: 'Save' }).click()
-  await options.getByText('Saved.').waitFor()
-  const shop = scene.shop.url
-  let read: string[] = []
-  const asked = pages.asked.length
-  play = (turn, results) => {
-    read = results.map(({ text }) => text)
-    const steps = [
-      call('navigate', { url: `${pages.origin}/first` }),
-      call('navigate', { url: 'https://www.bank.example' }),
-      call('navigate', { url: 'chrome://settings' }),
-      call('navigate', { url: 'https://chromewebstore.google.com/detail/x' }),
-      call('navigate', { url: shop }),
-      call('javascript_tool', {
-        action: 'javascript_exec',
-        text: `location.href = '${pages.origin}/second'; new Promise(() => {})`,
-      }),
-      call('get_page_text'),
-      call('navigate', { url: shop }),
-    ]
-    return steps[turn] ?? { answer: 'Refused.' }
-  }
-  const id = await start(scene.api, session, 'Go where it is not allowed')
-  await ended(scene.api, id)
-  const [denied, bank, browserPage, store, opened, led, after, again] = read
-  for (const text of [denied, led]) assert.match(text ?? '', /^Error: The user does not let tasks act on 127\.0\.0\.1:/)
-  assert.match(bank ?? '', /^Error: The user does not let tasks act on www\.bank\.example/)
-  assert.match(browserPage ?? '', /^Error: .*Only http and https pages can/)
-  assert.match(store ?? '', /^Error: The browser does not let an extension act on chromewebstore/)
-  assert.match(opened ?? '', /^Title/)
-  assert.not.match(after ?? '', /Second/)
-  assert.match(again ?? '', /^Title/)
-  assert.equal(
-    pages.asked.slice(asked).filter((path) => path === '/first'),
-    [],
-  )
-  await options.close()
+  await options.getByRole('button', { name: 'End the pairing' }).click()
+  await panel.getByText('Not paired with a service').waitFor()
+  await eventually(() => !inTab(scene, scene.shop.url), 'the tab to be closed')
+  await eventually(async () => (await panel.getByRole('article').count()) === 0, 'the tasks to be forgotten')
+  const kept = await options.evaluate('chrome.storage.local.get(null).then((all) => Object.keys(all))')
+  assert.equal(kept, [])
 })
 
 await test.run()

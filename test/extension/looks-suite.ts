@@ -28,7 +28,10 @@ function shopping() {
     if (turn === 5) await until
     return { answer: 'The Kyoto teapot costs what its page says, and it can be had.' }
   })
-  return { model, go: () => go(), visit: (shop: string) => void (url = shop) }
+  const visit = (shop: string): void => {
+    url = shop
+  }
+  return { model, go: () => go(), visit }
 }
 
 /**
@@ -50,10 +53,12 @@ export function looks(colorScheme: 'light' | 'dark') {
     await page.setViewportSize(size)
     if (folder) await page.screenshot({ path: `${folder}/extension-${name}-${colorScheme}.png`, fullPage: true })
     await page.evaluate(AXE)
-    const violations = await page.evaluate(
-      'axe.run(document).then(({violations}) => violations.map(({id, nodes}) => `${id}: ${nodes.map(({html}) => html).join(" ")}`))',
-    )
-    assert.equal(violations, [], name)
+    const violations = (await page.evaluate('axe.run(document).then(({violations}) => violations)')) as {
+      id: string
+      nodes: { html: string }[]
+    }[]
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    assert.equal(found, [], name)
   }
 
   const opened = async ({ browser }: Scene, url: string): Promise<Page> => {
@@ -83,7 +88,7 @@ export function looks(colorScheme: 'light' | 'dark') {
     await looksRight(page, 'pairing-asking')
     await looksRight(consent, 'consent', CONSENT)
     await consent.getByRole('button', { name: 'Pair', exact: true }).click()
-    await page.getByText('This browser is paired').waitFor()
+    await page.getByText('This browser is paired, workspace “default”.').waitFor()
     await looksRight(page, 'pairing-done')
     await page.goto(url)
     await page.getByText('This browser is already paired').waitFor()

@@ -22,7 +22,8 @@ async function begin(): Promise<void> {
   if (asked) show('asking', 'Answer the question in the window that was opened.')
   else if (state === 'paired')
     show('paired', `This browser is already paired with this service${inWorkspace(workspace)}.`)
-  else show('ready', 'The extension is installed in this browser.')
+  // A page that offers no pairing has nothing to hear of the extension.
+  else show('ready', button ? 'The extension is installed in this browser.' : '')
 }
 
 async function register({ origin, token }: { origin: string; token: string }): Promise<Registered> {

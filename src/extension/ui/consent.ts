@@ -1,3 +1,4 @@
+import { CONSENT_MS_MIN } from '../../../machines/limits.ts'
 import type { Question } from '../messages.ts'
 import { element, say, tell } from './dom.ts'
 
@@ -22,8 +23,11 @@ async function ask(): Promise<void> {
   if (!question) return say('error', 'Nothing is asked any more.')
   say('origin', question.origin)
   if (question.current) say('current', replaces(question.current))
-  yes.disabled = false
-  yes.focus()
+  no.focus()
+  // A click or a key that was meant for what lay below this window must not be its answer.
+  setTimeout(() => {
+    yes.disabled = false
+  }, CONSENT_MS_MIN)
 }
 
 const replaces = ({ origin, workspace }: NonNullable<Question['current']>): string =>

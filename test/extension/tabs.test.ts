@@ -1,0 +1,89 @@
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
+import { servePages } from '../support/pages.ts'
+import { extensionSuite } from './browser.ts'
+import { call, modelOf, type Next, resultsOf } from './playing.ts'
+import { ended, openScene, pair, type Scene, start } from './scene.ts'
+
+/** What the model says next, as the test at hand wants it; results are those of its task. */
+let play: (turn: number, results: ReturnType<typeof resultsOf>) => Next = () => ({ answer: 'Nothing to do.' })
+const wait = call('computer', { action: 'wait', duration: 8 })
+
+const test = extensionSuite(
+  'tabs of tasks',
+  async () => {
+    const scene = await openScene(modelOf((turn, messages) => play(turn, resultsOf(messages))))
+    const [session, pages] = [await pair(scene), await servePages()]
+    return { scene, session, pages }
+  },
+  ({ scene, pages }) => Promise.all([scene.close(), pages.close()]),
+)
+
+const inTab = ({ browser }: Scene, part: string) => browser.context.pages().find((page) => page.url().includes(part))
+
+test('[G13] a tab that the user closes fails the call with a clear text', async ({ scene, session, pages }) => {
+  let read = ''
+  play = (turn, results) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/first` })
+    if (turn === 1) return wait
+    read = results.at(-1)?.text ?? ''
+    return { answer: 'It was closed.' }
+  }
+  const id = await start(scene.api, session, 'Lose the tab')
+  await eventually(async () => (await scene.api.task(id)).steps === 2, 'the second call', 20_000)
+  await eventually(() => inTab(scene, '/first') !== undefined, 'the tab')
+  await inTab(scene, '/first')?.close()
+  await ended(scene.api, id)
+  assert.match(read, /^Error: The tab of this task was closed\./)
+})
+
+test('sites that the user rules out are neither opened nor stayed on, and pages of the browser are refused', async ({
+  scene,
+  session,
+  pages,
+}) => {
+  const options = await scene.browser.open('options.html')
+  await options.getByLabel('Never act on these sites').fill('no site at all')
+  await options.getByRole('button', { name: 'Save' }).click()
+  await options.getByText('“no site at all” is no site. Nothing was saved.').waitFor()
+  await options.getByLabel('Never act on these sites').fill(`https://bank.example/login\n${new URL(pages.origin).host}`)
+  await options.getByRole('button', { name: 'Save' }).click()
+  await options.getByText('Saved.').waitFor()
+  const shop = scene.shop.url
+  let read: string[] = []
+  const asked = pages.asked.length
+  play = (turn, results) => {
+    read = results.map(({ text }) => text)
+    const steps = [
+      call('navigate', { url: `${pages.origin}/first` }),
+      call('navigate', { url: 'https://www.bank.example' }),
+      call('navigate', { url: 'chrome://settings' }),
+      call('navigate', { url: 'https://chromewebstore.google.com/detail/x' }),
+      call('navigate', { url: shop }),
+      call('javascript_tool', {
+        action: 'javascript_exec',
+        text: `location.href = '${pages.origin}/second'; new Promise(() => {})`,
+      }),
+      call('get_page_text'),
+      call('navigate', { url: shop }),
+    ]
+    return steps[turn] ?? { answer: 'Refused.' }
+  }
+  const id = await start(scene.api, session, 'Go where it is not allowed')
+  await ended(scene.api, id)
+  const [denied, bank, browserPage, store, opened, led, after, again] = read
+  for (const text of [denied, led]) assert.match(text ?? '', /^Error: The user does not let tasks act on 127\.0\.0\.1:/)
+  assert.match(bank ?? '', /^Error: The user does not let tasks act on www\.bank\.example/)
+  assert.match(browserPage ?? '', /^Error: .*Only http and https pages can/)
+  assert.match(store ?? '', /^Error: The browser does not let an extension act on chromewebstore/)
+  assert.match(opened ?? '', /^Title/)
+  assert.not.match(after ?? '', /Second/)
+  assert.match(again ?? '', /^Title/)
+  assert.equal(
+    pages.asked.slice(asked).filter((path) => path === '/first'),
+    [],
+  )
+  await options.close()
+})
+
+await test.run()
