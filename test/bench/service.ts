@@ -19,12 +19,6 @@ export interface ServiceSettings {
   readonly instantModel: boolean
 }
 
-/** A task that runs. */
-interface Started {
-  readonly workspaceId: string
-  readonly taskId: string
-}
-
 const meter = new Meter()
 const profiler = new Profiler()
 let running: RunningService | null = null
@@ -35,8 +29,8 @@ function service(): RunningService {
   return running
 }
 
-/** Starts a task without HTTP, within the limits all the same. */
-async function startTask({ workspaceId, sessionId }: Seat, steps: number | 'hang'): Promise<Started> {
+/** Starts a task without HTTP, within the limits all the same. Gives its id. */
+async function startTask({ workspaceId, sessionId }: Seat, steps: number | 'hang', paused: boolean): Promise<string> {
   const answer = await service().desk.startTask({
     door: 'http',
     workspaceId,
@@ -51,7 +45,8 @@ async function startTask({ workspaceId, sessionId }: Seat, steps: number | 'hang
     },
   })
   if (!answer.ok) throw new Error(`A task was refused: ${answer.refusal.message}`)
-  return { workspaceId, taskId: answer.task.id }
+  if (paused) await service().desk.pauseTask(workspaceId, answer.task.id, true)
+  return answer.task.id
 }
 
 const calls = {
@@ -73,17 +68,13 @@ const calls = {
   seats: (workspaces: number, sessionsEach: number) => seedSeats(service().store, workspaces, sessionsEach),
   finished: (tasks: number) => seedFinished(service().store, tasks),
 
-  /** So many tasks in each seat, past HTTP; resolves when they are kept. */
-  async fill(seats: readonly Seat[], tasksEach: number, steps: number | 'hang') {
-    const started: Started[] = []
+  /** So many tasks in each seat, past HTTP; resolves when they are kept. `paused`: their user takes them over at once. */
+  async fill(seats: readonly Seat[], tasksEach: number, steps: number | 'hang', paused = false) {
+    const started: string[] = []
     for (let n = 0; n < tasksEach; n++) {
-      await inBites(seats.length, async (at) => started.push(await startTask(seats[at] as Seat, steps)))
+      await inBites(seats.length, async (at) => started.push(await startTask(seats[at] as Seat, steps, paused)))
     }
     return started
-  },
-  /** The user takes these tasks over: they live, and send nothing. */
-  async pause(tasks: readonly Started[]) {
-    for (const { workspaceId, taskId } of tasks) await service().desk.pauseTask(workspaceId, taskId, true)
   },
 
   usage: (collect: boolean) => usageOfThis(collect),

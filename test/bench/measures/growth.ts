@@ -104,7 +104,9 @@ async function makeActors(service: OpenService, load: Remote<LoadCalls>, count: 
   const tasksEach = 3
   const seats = await service.ask.seats(Math.ceil(count / (tasksEach + 2)), 1)
   await load.ask.connect(service.relayPort, seats)
-  await service.ask.pause(await service.ask.fill(seats, tasksEach, STEPS_MAX - 1))
+  await service.ask.fill(seats, tasksEach, STEPS_MAX - 1, true)
+  const { activeTasks } = await service.ask.counts()
+  if (activeTasks !== seats.length * tasksEach) throw new Error(`${activeTasks} tasks are paused`)
 }
 
 async function steady(stage: Stage, service: OpenService, load: Remote<LoadCalls>, group: number) {

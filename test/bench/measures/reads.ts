@@ -56,8 +56,8 @@ export async function measureReads(stage: Stage): Promise<Section> {
     const all = async (measured: boolean) => {
       const ofService = () => service.ask.usage(false)
       await read('hello', { port: hello, path: '/', key: null }, bare.ask.usage, measured)
-      await read('finished', { port, path: `/v1/tasks/${finished?.taskId}`, key: first.key }, ofService, measured)
-      await read('running', { port, path: `/v1/tasks/${running?.taskId}`, key: second.key }, ofService, measured)
+      await read('finished', { port, path: `/v1/tasks/${finished}`, key: first.key }, ofService, measured)
+      await read('running', { port, path: `/v1/tasks/${running}`, key: second.key }, ofService, measured)
     }
     await all(false)
     for (const _ of stage.rounds) await all(true)

@@ -155,7 +155,7 @@ async function run(
   group: number,
   at: number,
   seconds: number,
-): Promise<{ figures: Figures; heldBack: boolean; callsPerStep: number }> {
+): Promise<{ figures: Figures; heldBack: boolean; steps: number; callsPerStep: number }> {
   const { httpPort } = service
   await service.ask.resetMeter(false)
   const before = await service.ask.usage(false)
@@ -165,6 +165,7 @@ async function run(
   if (stage.options.quick && metered.steps === 0) throw new Error('No step was made')
   return {
     heldBack: loaded.heldBack,
+    steps: metered.steps,
     callsPerStep: metered.modelCalls / metered.steps,
     figures: {
       at,
@@ -190,9 +191,9 @@ async function profileOf(stage: Stage, service: OpenService, load: Remote<LoadCa
   if (!stage.options.profile) return []
   const file = `profile-${what.replaceAll(' ', '-')}.cpuprofile`
   await service.ask.profile()
-  const { figures } = await run(stage, service, load, group, 50, stage.size(4, 0.7))
+  const { figures, steps } = await run(stage, service, load, group, 50, stage.size(4, 0.7))
   await service.ask.profiled(file)
-  return profiled(file, what, figures.stepsPerS, figures.cpuPerStep)
+  return profiled(file, what, steps, figures.cpuPerStep)
 }
 
 type Pick = (figures: Figures) => number

@@ -16,9 +16,8 @@ interface Profile {
 const SHOWN = 25
 
 /** Where the time of a profile went, by place and by function, in µs a step: lines of text. Prints them, and gives a summary. */
-export function profiled(file: string, what: string, stepsPerS: number, cpuMsPerStep: number): string[] {
+export function profiled(file: string, what: string, steps: number, cpuMsPerStep: number): string[] {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as Profile
-  const steps = (stepsPerS * (profile.endTime - profile.startTime)) / 1e6
   const { places, self, inclusive, sampledUs } = sums(profile)
   const perStep = (us: number) => `${(us / steps).toFixed(1).padStart(8)} µs`
   const top = (sum: ReadonlyMap<string, number>) =>

@@ -20,6 +20,7 @@ export interface Table {
 /** A number with about three digits that tell something, thousands set apart. */
 export function short(value: number): string {
   const size = Math.abs(value)
+  if (Number.isInteger(value)) return value.toLocaleString('en')
   if (size >= 1_000) return Math.round(value).toLocaleString('en')
   if (size >= 100) return value.toFixed(0)
   if (size >= 10) return value.toFixed(1)
