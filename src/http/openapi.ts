@@ -64,14 +64,14 @@ const queryParameters = (query: Shape | null) =>
 
 /** [A11, B6] The headers that a route reads beside the usual ones. */
 function headerParameters({ access, body, path }: Route) {
-  const header = (name: string, description: string) => ({
+  const header = (name: string, description: string, required = false) => ({
     name,
     in: 'header',
-    required: false,
+    required,
     description,
     schema: { type: 'string' },
   })
-  if (body === 'raw') return [header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">')]
+  if (body === 'raw') return [header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">', true)]
   return access === 'key' || path === '/v1/me'
     ? [header('X-Workspace-Id', 'With a session cookie: which of the workspaces is meant.')]
     : []

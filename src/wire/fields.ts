@@ -18,12 +18,12 @@ export const text = (charsMax: number) =>
 export const words = (charsMax: number) =>
   v.pipe(
     v.string('must be a string'),
-    v.check((value) => value.trim() !== '', REQUIRED),
+    v.regex(/\S/, REQUIRED),
     v.maxLength(charsMax, `must be at most ${charsMax} characters`),
   )
 
 /** A URL that parses. */
-export const url = (charsMax: number) => v.pipe(text(charsMax), v.check(URL.canParse, 'must be a valid URL'))
+export const url = (charsMax: number) => v.pipe(text(charsMax), v.url('must be a valid URL'))
 
 /** A URL that parses and can be posted to. */
 export const httpUrl = (charsMax: number) =>

@@ -64,7 +64,7 @@ export type Task = v.InferOutput<typeof Task>
 /** [T46, T47] */
 export const TaskListQuery = v.object({
   limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
-  cursor: v.optional(v.string()),
+  cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor of this list'))),
   status: v.optional(status),
   browser_session_id: v.optional(v.string()),
 })

@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { routesOf } from '../../src/http/handle.ts'
@@ -28,6 +29,17 @@ test('[P4] anybody may read it, as OpenAPI 3.1', async () => {
   assert.is(headers['content-type'], 'application/json')
   assert.match(document.openapi, /^3\.1\./)
   assert.is(document.info.version, 'dev')
+})
+test('[P4] it is valid: a validator of its own says so, and says what is wrong with a broken one', async () => {
+  assert.equal(await new Validator().validate(structuredClone(document)), { valid: true })
+  const broken = { ...structuredClone(document), paths: { '/v1/tasks': { get: { responses: 'none' } } } }
+  assert.is((await new Validator().validate(broken)).valid, false)
+})
+test('[P4] what must not be blank, and what must be a URL, is told to those who read the schemas', () => {
+  const { properties } = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema ?? {}
+  const { task, url } = properties as Record<string, unknown>
+  assert.equal(task, { type: 'string', pattern: '\\S', maxLength: 10_000 })
+  assert.equal(url, { anyOf: [{ type: 'string', maxLength: 2_048, format: 'uri' }, { type: 'null' }], default: null })
 })
 test('[P4] it names exactly the routes that the router has', () => {
   const documented = operations().map(
