@@ -10,6 +10,7 @@ import { toolbox } from '../../src/tools/toolbox.ts'
 import { eventually } from '../support/eventually.ts'
 import { HandClock } from '../support/hand-clock.ts'
 import { groundStore } from '../support/http-ground.ts'
+import { memoryLog } from '../support/http-wire.ts'
 import { THEN } from '../support/stores.ts'
 
 export type Frame = { type: string } & Record<string, unknown>
@@ -79,6 +80,7 @@ export const calling = (tool: string, input: Record<string, unknown> = {}) => ({
 
 export interface Scene {
   readonly clock: HandClock
+  readonly log: ReturnType<typeof memoryLog>
   readonly store: Store
   readonly relay: Relay
   readonly actors: OpenDesk
@@ -100,7 +102,7 @@ export interface Scene {
 export async function openScene(model: Model, billing: Ports['billing'] = null): Promise<Scene> {
   const clock = new HandClock(THEN)
   const store = await groundStore()
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const log = memoryLog()
   const ids = { uuid: randomUUID }
   const relay = openRelay({ store, model, clock, ids, log })
   const webhook = { post: async () => {} }
@@ -139,6 +141,7 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
   }
   return {
     clock,
+    log,
     store,
     relay,
     actors,

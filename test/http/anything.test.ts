@@ -1,0 +1,3 @@
+import { anythingOverHttp } from './anything-suite.ts'
+
+await anythingOverHttp(500)

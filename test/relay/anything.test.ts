@@ -1,0 +1,3 @@
+import { anythingOverRelay } from './anything-suite.ts'
+
+anythingOverRelay(500)
