@@ -106,7 +106,7 @@ function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
       watch.broken(`the usage of ${id} is recorded otherwise than the task says`)
     }
     const calm = plan.deathAtWrite === 0 && plan.deathEveryMs === null && plan.storeMoodEveryMs === null
-    if (!calm || plan.stopEveryMs !== null) continue
+    if (!calm || plan.stopEveryMs !== null || plan.bugs > 0) continue
     if (webhookUrl !== null && door === 'http' && !watch.webhooks.has(id))
       watch.broken(`the webhook of ${id} never came`)
     if (requestId !== null && !watch.lastWords.has(id)) watch.broken(`the end of ${id} was never told`)

@@ -7,7 +7,7 @@ import { Violation } from './engine/trace.ts'
 import { SimulatedBrowser } from './outside/browser.ts'
 import { Clients } from './outside/clients.ts'
 import { Kept } from './outside/kept.ts'
-import { simulatedModel } from './outside/model.ts'
+import { simulatedModel, simulatedTools } from './outside/model.ts'
 import { SimulatedProcess } from './outside/process.ts'
 import { Disk } from './outside/store.ts'
 import { type Plan, planOf, QUIET_FRAMES } from './plan.ts'
@@ -49,6 +49,12 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   let trouble: Trouble | null = null
   const inTrouble = () => trouble === null || trouble.isOn
 
+  /** A bug in an adapter: it throws where it promises not to. */
+  const mayThrow = (port: string): true => {
+    if (inTrouble() && plan.bugs > 0 && random.chance(plan.bugs)) throw new Error(`A bug of the ${port}`)
+    return true
+  }
+
   const disk = new Disk({
     kept,
     kind: plan.store,
@@ -73,9 +79,13 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     }),
     webhook: { post: async (_, body) => watch.webhook(body) },
     billing: plan.billing,
-    watchOutbox: (outbox) => watch.outbox(outbox),
+    watchOutbox: (outbox) => {
+      const watched = watch.outbox(outbox)
+      return { ...watched, send: (sessionId, frame) => mayThrow('outbox') && watched.send(sessionId, frame) }
+    },
+    tools: { specs: [], check: (tool, input) => mayThrow('toolbox') && simulatedTools.check(tool, input) },
     watchLog: (level, fields, message) => {
-      if (level === 'error' && message.startsWith('An actor failed'))
+      if (plan.bugs === 0 && level === 'error' && message.startsWith('An actor failed'))
         watch.broken(`${message} ${JSON.stringify(fields)}`)
       if (
         message === 'A browser could not be registered' &&

@@ -1,13 +1,12 @@
 import { type OpenDesk, openDesk } from '../../../actors/desk.ts'
 import type { Desk } from '../../../actors/front.ts'
 import { startJanitor } from '../../../actors/janitor.ts'
-import type { Clock, Log, Model, Outbox, Store, Webhook } from '../../../actors/ports.ts'
+import type { Clock, Log, Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/ports.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
 import { STOP_MS_MAX } from '../../../machines/limits.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
-import { simulatedTools } from './model.ts'
 import type { Disk } from './store.ts'
 
 /** One life of the process: what it planned does not happen once it is dead. */
@@ -31,6 +30,7 @@ export interface ProcessOptions {
   readonly random: Random
   readonly disk: Disk
   readonly model: (owner: Owner) => Model
+  readonly tools: Toolbox
   readonly webhook: Webhook
   readonly billing: { readonly freePerMonth: number } | null
   /** What is sent to browsers is seen here first. */
@@ -60,7 +60,7 @@ export class SimulatedProcess {
   }
 
   start(): void {
-    const { scheduler, disk, random, model, webhook, billing, watchOutbox } = this.#options
+    const { scheduler, disk, random, model, tools, webhook, billing, watchOutbox } = this.#options
     const life: Life = { alive: true, number: ++this.starts, mourners: new Set() }
     scheduler.trace.happened(`the process starts, ${life.number}`)
     const clock = this.#clock(life)
@@ -73,7 +73,7 @@ export class SimulatedProcess {
       {
         store,
         model: ofLife,
-        tools: simulatedTools,
+        tools,
         outbox: watchOutbox(relay.outbox),
         webhook,
         clock,

@@ -1,0 +1,137 @@
+/** One deliberate breakage of the core: the text `from`, which the file has exactly once, becomes `to`. */
+export interface Mutation {
+  readonly name: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Each takes away something that keeps a promise. The simulation must find every one. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a call leaves before its intent is kept',
+    file: 'actors/task.ts',
+    from: 'await world.keeper.barrier()',
+    to: '',
+  },
+  {
+    name: 'an ending is charged before it is kept',
+    file: 'actors/closing.ts',
+    from: 'await world.keeper.barrier()',
+    to: '',
+  },
+  {
+    name: 'a start is granted before its record is kept',
+    file: 'actors/admission.ts',
+    from: 'await commit.catch(',
+    to: 'void commit.catch(',
+  },
+  {
+    name: 'a start leaves no stamp',
+    file: 'machines/workspace-checks.ts',
+    from: '[...window(stamps, at), at]',
+    to: '[...window(stamps, at)]',
+  },
+  {
+    name: 'a stamp that was lost in a crash is not given back',
+    file: 'machines/workspace-checks.ts',
+    from: 'stamps: [...stamps, ...lost]',
+    to: 'stamps: [...stamps]',
+  },
+  {
+    name: 'places are not taken again after a restart',
+    file: 'actors/recovery.ts',
+    from: "type: 'workspace.recovered', ...own }",
+    to: "type: 'workspace.recovered', ...own, running: {} }",
+  },
+  {
+    name: 'a place is given back before the final write',
+    file: 'machines/workspace.ts',
+    from: "actions: { type: 'movePlace', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },",
+    to: "actions: { type: 'freePlace', params: ({ event }) => event },",
+  },
+  {
+    name: 'a place is never given back',
+    file: 'machines/workspace.ts',
+    from: 'const { [taskId]: _, ...running } = context.running\n      return { running, released: context.released + 1 }',
+    to: 'return { released: context.released + 1 }',
+  },
+  {
+    name: 'a completed task is charged once more after a crash',
+    file: 'actors/closing.ts',
+    from: 'await store.ledger.charge({ taskId: ending.taskId,',
+    to: 'await store.ledger.charge({ taskId: world.ports.ids.uuid(),',
+  },
+  {
+    name: 'usage is recorded under an id of its own each time',
+    file: 'actors/closing.ts',
+    from: 'id: ending.taskId,',
+    to: 'id: world.ports.ids.uuid(),',
+  },
+  {
+    name: 'an ending that came too late is announced',
+    file: 'actors/closing.ts',
+    from: "=== 'ended' ? undefined : 'write.late'",
+    to: "=== 'ended' ? undefined : undefined",
+  },
+  {
+    name: 'a task that comes back is not told so',
+    file: 'actors/recovery.ts',
+    from: "world.registry.post(address, { type: 'task.resumed', at })",
+    to: '',
+  },
+  {
+    name: 'an ending that was under way is not taken up again',
+    file: 'actors/recovery.ts',
+    from: 'world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })',
+    to: 'void supervisor',
+  },
+  {
+    name: 'a call is sent again to a browser that cannot know of it',
+    file: 'machines/recollection.ts',
+    from: "memoryOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
+    to: "'call.neverSeen'",
+  },
+  {
+    name: 'a call that no browser was named for is sent without naming one',
+    file: 'actors/task.ts',
+    from: "if (context.instance === null) return { type: 'call.unsent', requestId }",
+    to: '',
+  },
+  {
+    name: 'after a restart the journal is not asked for the result',
+    file: 'actors/task.ts',
+    from: "if (conversation.resultOf(requestId)) return { type: 'call.recovered', requestId, at: clock.now() }",
+    to: '',
+  },
+  {
+    name: 'a result that is in the journal is noted again',
+    file: 'actors/task.ts',
+    from: 'if (conversation.resultOf(call.requestId)) return',
+    to: '',
+  },
+  {
+    name: 'the model is asked again for a reply that is in the journal',
+    file: 'actors/task.ts',
+    from: 'if (kept) return replied(kept, clock.now())',
+    to: '',
+  },
+  {
+    name: 'a commit that failed is not repeated',
+    file: 'actors/snapshots.ts',
+    from: 'if (await this.#commit(rows, journal)) {',
+    to: 'if ((await this.#commit(rows, journal)) || true) {',
+  },
+  {
+    name: 'a deadline begins anew after a restart',
+    file: 'machines/task.ts',
+    from: "input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),",
+    to: "input: () => ({ event: 'deadline.reached', inMs: 1_800_000 }),",
+  },
+  {
+    name: 'the calls of a session that is lost are never settled',
+    file: 'machines/session-parts.ts',
+    from: 'const { [requestId]: _, ...calls } = context.calls\n      return { calls }',
+    to: 'return requestId ? {} : {}',
+  },
+]

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Mutation } from './list.ts'
+
+const COPIED = ['machines', 'actors', 'src', 'test/simulation', 'package.json']
+const PATIENCE_MS = 15 * 60_000
+
+export interface Finding {
+  /** The seeds that broke a promise, from the first on. */
+  readonly found: readonly number[]
+  /** The first promise that was broken. */
+  readonly what: string
+}
+
+/** Breaks a copy of the tree and runs seeds against it, from 1 on, until `enough` have found it. */
+export async function tryMutation({ file, from, to }: Mutation, seeds: number, enough: number): Promise<Finding> {
+  const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
+  try {
+    for (const path of COPIED) cpSync(path, join(folder, path), { recursive: true })
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+    const source = readFileSync(join(folder, file), 'utf8')
+    if (source.split(from).length !== 2) throw new Error(`${file} does not have this exactly once: ${from}`)
+    writeFileSync(
+      join(folder, file),
+      source.replace(from, () => to),
+    )
+    return JSON.parse(await count(folder, seeds, enough))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The last line that `count.ts` prints there. */
+function count(folder: string, seeds: number, enough: number): Promise<string> {
+  const args = ['--conditions=development', '--import', 'tsx', 'test/simulation/mutations/count.ts', `${seeds}`]
+  const child = spawn(process.execPath, [...args, `${enough}`], { cwd: folder, timeout: PATIENCE_MS })
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text) => (errors += text))
+  return new Promise((done, failed) => {
+    child.once('error', failed)
+    child.once('close', (code) => {
+      const last = output.trimEnd().split('\n').at(-1)
+      if (code === 0 && last) done(last)
+      else failed(new Error(`The seeds did not run to their end: ${errors || code}`))
+    })
+  })
+}
