@@ -217,6 +217,11 @@ export const DISK_CHECK_EVERY_MS = 100
 export const STORE_RETRY_EVERY_MS = 2 * SECOND_MS
 export const MONGODB_SELECTION_MS_MAX = 3 * SECOND_MS
 export const MONGODB_SOCKET_MS_MAX = 20 * SECOND_MS
+/** What the store has not answered by then is lost: the driver can wait for ever on a socket that closed too soon. */
+export const MONGODB_CALL_MS_MAX = 30 * SECOND_MS
+/** How often the driver looks whether its server is there, and how long one look may take. */
+export const MONGODB_LOOK_EVERY_MS = 10 * SECOND_MS
+export const MONGODB_LOOK_MS_MAX = 5 * SECOND_MS
 /** How long a process may go on with a key that another has revoked; a second is promised. */
 export const KEY_CACHE_MS_MAX = 500
 export const KEYS_CACHED_MAX = 10_000
@@ -237,6 +242,8 @@ export const RELATIONS: readonly (readonly [left: number, right: number, why: st
   [PAGE_ANSWER_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT, 'a script that hangs is told before the call times out'],
   [ACTION_LOAD_MS_MAX + SETTLE_MS, PAGE_ANSWER_MS_MAX, 'a page loaded by a click is waited for within the call'],
   [KEY_CACHE_MS_MAX, 1 * SECOND_MS, 'a revoked key must be refused within a second'],
+  [MONGODB_SELECTION_MS_MAX, MONGODB_LOOK_MS_MAX, 'a look at the server ends by itself, or never'],
+  [MONGODB_SELECTION_MS_MAX + MONGODB_SOCKET_MS_MAX, MONGODB_CALL_MS_MAX, 'the driver gives up before it is given up'],
   [STORE_RETRY_EVERY_MS + MONGODB_SELECTION_MS_MAX, STORE_OPEN_MS_MAX, 'a store that is down at start is tried again'],
   [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
 ]

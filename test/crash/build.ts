@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -31,10 +31,11 @@ export async function buildService(folder: string): Promise<string> {
     },
     logLevel: 'error',
   })
-  mkdirSync(join(out, 'static'), { recursive: true })
-  cpSync(join(ROOT, 'src/pages/static'), join(out, 'static'), { recursive: true })
+  for (const folder of ['static', 'client']) {
+    cpSync(join(ROOT, 'src/pages', folder), join(out, folder), { recursive: true })
+  }
   cpSync(join(ROOT, 'package.json'), join(dirname(out), 'package.json'))
-  cpSync(join(ROOT, 'README.md'), join(dirname(out), 'README.md'))
-  symlinkSync(join(ROOT, 'node_modules'), join(dirname(out), 'node_modules'))
+  for (const beside of ['README.md', 'docs', 'node_modules'])
+    symlinkSync(join(ROOT, beside), join(dirname(out), beside))
   return join(out, 'cli.mjs')
 }

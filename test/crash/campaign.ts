@@ -113,7 +113,11 @@ while (done < rounds && wrong.length === 0) {
 }
 // All that ever ended is still what it was.
 for (const tenant of tenants) for (const attempt of tenant.attempts) wrong.push(...(await read(tenant, attempt)))
-if (wrong.length > 0) console.log(`${wrong.slice(0, SHOWN_MAX).join('\n')}\n${service.output.slice(-4_000)}`)
+if (wrong.length > 0) {
+  // What it logged, without its greetings.
+  const logged = service.output.split('\n').filter((line) => line.startsWith('{') || line.startsWith('The service'))
+  console.log([...wrong.slice(0, SHOWN_MAX), ...logged.slice(-SHOWN_MAX)].join('\n'))
+}
 tell(done)
 for (const { browser } of tenants) browser.disconnect()
 await service.kill()

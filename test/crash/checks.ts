@@ -58,14 +58,16 @@ function find(tenant: Tenant, tasks: readonly TaskJson[], wrong: string[]): void
 }
 
 /** An ending that its story does not explain. */
-function endingOf({ name }: Tenant, { job, cancelled, interrupted }: Attempt, task: TaskJson): string[] {
+function endingOf({ name }: Tenant, { job, acknowledged, cancelled, interrupted }: Attempt, task: TaskJson): string[] {
   const explained =
     (task.status === 'complete' && job.end === 'answer' && task.answer === answerOf(job)) ||
     (task.ended_by === 'model_failure' &&
       job.end === 'refuse' &&
       task.answer === 'LLM call failed: The key is wrong.') ||
     (task.ended_by === 'cancelled' && cancelled) ||
-    (task.ended_by === 'shutdown' && interrupted)
+    (task.ended_by === 'shutdown' && interrupted) ||
+    // MongoDB: the record was kept, and the process killed before its actor was. Nobody was told that it runs.
+    (task.ended_by === 'restart' && !acknowledged && task.steps === 0)
   return explained ? [] : [`ending: ${name} ${JSON.stringify(task)}`]
 }
 

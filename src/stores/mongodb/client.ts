@@ -1,6 +1,15 @@
 import { type Collection, type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
-import { MONGODB_SELECTION_MS_MAX, MONGODB_SOCKET_MS_MAX, PING_STORE_MS_MAX } from '../../../machines/limits.ts'
+import {
+  MONGODB_CALL_MS_MAX,
+  MONGODB_LOOK_EVERY_MS,
+  MONGODB_LOOK_MS_MAX,
+  MONGODB_SELECTION_MS_MAX,
+  MONGODB_SOCKET_MS_MAX,
+  PING_STORE_MS_MAX,
+  SECOND_MS,
+} from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
+import { always, limited, whenStuck } from './renewing.ts'
 
 export type { Collection, Filter } from 'mongodb'
 
@@ -12,7 +21,10 @@ export class MongoUrlInvalid extends Error {
   override readonly name = 'MongoUrlInvalid'
 }
 
-/** A connected database. The driver reconnects by itself; what cannot be sent meanwhile is refused within seconds. */
+/**
+ * A connected database. The driver reconnects by itself; what cannot be sent meanwhile is refused within seconds. A
+ * driver that no longer looks for its server is replaced, under the collections that have been given out.
+ */
 export interface MongoDatabase {
   collection<Doc extends { _id: string }>(name: string): Collection<Doc>
   /** Never rejects. */
@@ -33,19 +45,35 @@ export const hostsOf = (url: string) =>
  * @throws MongoUrlInvalid, or Error `MongoDB at <hosts> cannot be reached: …`
  */
 export async function connect(url: string): Promise<MongoDatabase> {
-  const client = clientOf(url)
+  const name = /^[^/]+:\/\/[^/]+\/[^?]/.test(url) ? undefined : DATABASE_DEFAULT
+  const limits = { ms: MONGODB_LOOK_MS_MAX, awaitedMs: MONGODB_LOOK_MS_MAX + MONGODB_LOOK_EVERY_MS }
+  let client = clientOf(url)
+  let stopWatching = watch()
+  function watch(): () => void {
+    const watched = client
+    return whenStuck(watched, limits, () => {
+      client = clientOf(url)
+      stopWatching = watch()
+      // What waits on it is refused; what it has for ever lost, by its own limit.
+      watched.close().catch(() => {})
+    })
+  }
+  const close = () => {
+    stopWatching()
+    return client.close()
+  }
   try {
     await client.connect()
-    const db = client.db(/^[^/]+:\/\/[^/]+\/[^?]/.test(url) ? undefined : DATABASE_DEFAULT)
-    await db.command({ ping: 1 })
-    return {
-      collection: <Doc extends { _id: string }>(name: string) => db.collection<Doc>(name),
-      ping: () => ping(db),
-      close: () => client.close(),
-    }
+    await client.db(name).command({ ping: 1 })
   } catch (error) {
-    await client.close()
+    await close()
     throw unreachable(hostsOf(url), error)
+  }
+  return {
+    collection: <Doc extends { _id: string }>(collection: string) =>
+      always(() => client.db(name).collection<Doc>(collection)),
+    ping: () => ping(client.db(name)),
+    close,
   }
 }
 
@@ -56,6 +84,7 @@ function clientOf(url: string): MongoClient {
       connectTimeoutMS: MONGODB_SELECTION_MS_MAX,
       waitQueueTimeoutMS: MONGODB_SELECTION_MS_MAX,
       socketTimeoutMS: MONGODB_SOCKET_MS_MAX,
+      heartbeatFrequencyMS: MONGODB_LOOK_EVERY_MS,
       writeConcern: { w: 'majority', journal: true },
       readPreference: 'primary',
       ignoreUndefined: true,
@@ -71,15 +100,14 @@ async function ping(db: Db): Promise<boolean> {
     () => true,
     () => false,
   )
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PING_STORE_MS_MAX)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return limited(answer, PING_STORE_MS_MAX, () => new Error('late')).catch(() => false)
 }
 
 const unreachable = (hosts: string, error: unknown) =>
   new StoreUnwritable(`MongoDB at ${hosts} cannot be reached: ${reasonOf(error)}`, { cause: error })
+
+const noAnswer = (hosts: string) =>
+  new StoreUnwritable(`MongoDB at ${hosts} cannot be reached: no answer within ${MONGODB_CALL_MS_MAX / SECOND_MS} s`)
 
 /** Whether the server did not answer: what it answers has a number, what happens to sockets a word, if anything. */
 function isOfTheWire(error: unknown): boolean {
@@ -129,7 +157,7 @@ export function worded<Room extends object>(room: Room, hosts: string): Room {
     if (typeof value !== 'function') return value
     return (...args: unknown[]) => {
       const answer: unknown = value(...args)
-      if (answer instanceof Promise) return answer.catch(rejected)
+      if (answer instanceof Promise) return limited(answer, MONGODB_CALL_MS_MAX, () => noAnswer(hosts)).catch(rejected)
       const rows = answer as AsyncIterable<unknown> | null
       return typeof rows === 'object' && rows?.[Symbol.asyncIterator] ? iterated(rows) : answer
     }
