@@ -234,7 +234,8 @@ function createDesk(world: World): Desk {
         error === null
           ? { status: 'done', output, screenshot }
           : { status: 'failed', category: 'internal', message: error }
-      registry.post(sessionAddress(sessionId), { type: 'relay.result', requestId, outcome })
+      // Its session knows it as pending: that was looked at above.
+      registry.post(callAddress(requestId), { type: 'call.answered', outcome })
       return true
     },
 

@@ -49,7 +49,6 @@ export type SessionEvent =
   | { type: 'socket.closed'; socketId: string; at: Ms }
   | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; instance: string | null }
   | { type: 'call.abandon'; requestId: string }
-  | { type: 'relay.result'; requestId: string; outcome: CallOutcome }
   | { type: 'session.revoke' }
   | ChildEvent
 

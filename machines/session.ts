@@ -164,16 +164,6 @@ export const sessionMachine = session.createMachine({
         },
       ],
     },
-    'relay.result': {
-      guard: { type: 'isPending', params: ({ event }) => event },
-      actions: {
-        type: 'post',
-        params: ({ event }) => ({
-          to: callAddress(event.requestId),
-          event: { type: 'call.answered', outcome: event.outcome },
-        }),
-      },
-    },
     'child.done': {
       actions: [
         {

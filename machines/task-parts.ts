@@ -68,9 +68,12 @@ export const task = setup({
     noteResult: (_, _params: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null }) => {
       throw new Error('noteResult is provided by actors/task.ts')
     },
-    countReply: assign(({ context }, reply: Extract<TaskEvent, { type: 'model.called' | 'model.answered' }>) => ({
+    // Every assign copies the context and the snapshot: what changes together is one.
+    takeReply: assign(({ context }, reply: Extract<TaskEvent, { type: 'model.called' | 'model.answered' }>) => ({
       step: context.step + 1,
       attempt: 0,
+      calls: reply.type === 'model.called' ? reply.calls : [],
+      at: reply.at,
       lastText: reply.text === '' ? context.lastText : reply.text,
       model: reply.model,
       usage: {
@@ -80,8 +83,7 @@ export const task = setup({
       },
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
-    queueCalls: assign((_, calls: readonly JournalCall[]) => ({ calls })),
-    nextCall: assign(({ context }) => ({ calls: context.calls.slice(1) })),
+    nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
     markTime: assign((_, at: Ms) => ({ at })),
     rememberMemory: assign((_, instance: string | null) => ({ instance })),
     /** Counts how often the same call had the same result in a row. */
@@ -130,8 +132,7 @@ const settled = <E extends { at: Ms }>(outcomeOf: (event: E) => CallOutcome) =>
         note: noteFor(context),
       }),
     },
-    { type: 'markTime', params: ({ event }: { event: E }) => event.at },
-    { type: 'nextCall' },
+    { type: 'nextCall', params: ({ event }: { event: E }) => event.at },
   ] as const
 
 /** A refused call has its result at once. */
@@ -151,7 +152,7 @@ export const refused = [
       note: noteFor(context),
     }),
   },
-  { type: 'nextCall' },
+  { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
 ] as const
 
 /** What happens when a task is ended from outside, whatever it was doing. */

@@ -51,16 +51,12 @@ export const taskMachine = task.createMachine({
           on: {
             'model.called': {
               target: 'choosing',
-              actions: [
-                { type: 'countReply', params: ({ event }) => event },
-                { type: 'queueCalls', params: ({ event }) => event.calls },
-                { type: 'markTime', params: ({ event }) => event.at },
-              ],
+              actions: [{ type: 'takeReply', params: ({ event }) => event }],
             },
             'model.answered': {
               target: '#task.ended',
               actions: [
-                { type: 'countReply', params: ({ event }) => event },
+                { type: 'takeReply', params: ({ event }) => event },
                 {
                   type: 'end',
                   params: ({ event }) => ({
@@ -222,7 +218,7 @@ export const taskMachine = task.createMachine({
             'call.recovered': {
               guard: { type: 'isCurrent', params: ({ event }) => event },
               target: 'choosing',
-              actions: [{ type: 'markTime', params: ({ event }) => event.at }, 'nextCall'],
+              actions: { type: 'nextCall', params: ({ event }) => event.at },
             },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },

@@ -21,7 +21,6 @@ const EVENTS: SessionEvent[] = [
   { type: 'call.open', call, at: 0, reopened: false, instance: '' },
   { type: 'call.open', call, at: 0, reopened: true, instance: '' },
   { type: 'call.abandon', requestId: 'r1' },
-  { type: 'relay.result', requestId: 'r1', outcome: { status: 'unknown' } },
   { type: 'session.revoke' },
   { type: 'child.done', address: 'call:r1', output: { status: 'unknown' }, at: 0 },
   { type: 'child.failed', address: 'call:r1', message: 'a bug', context: null, at: 0 },

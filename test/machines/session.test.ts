@@ -66,17 +66,14 @@ test('[R13] a call is opened at once while it is connected', () => {
   assert.equal(it.posts(), [])
 })
 
-test('[R14] a result goes to its call, and the outcome of the call to its task', () => {
-  const it = aSession(registered(), opened(), { type: 'relay.result', requestId: 'r1', outcome: done }, settled('r1'))
-  assert.equal(it.posts(), [
-    to('call:r1', { type: 'call.answered', outcome: done }),
-    to('task:t1', { type: 'call.settled', requestId: 'r1', outcome: done, at: AT }),
-  ])
+test('[R14] the outcome of a call goes to its task, and the call is not pending any more', () => {
+  const it = aSession(registered(), opened(), settled('r1'))
+  assert.equal(it.posts(), [to('task:t1', { type: 'call.settled', requestId: 'r1', outcome: done, at: AT })])
   assert.equal(it.context().calls, {})
 })
 
-test('[R17] a result for a call that is not pending is dropped', () => {
-  const it = aSession(registered(), { type: 'relay.result', requestId: 'r9', outcome: done })
+test('[R17] the outcome of a call that is not pending reaches nobody', () => {
+  const it = aSession(registered(), settled('r9'))
   assert.equal(it.posts(), [])
 })
 
