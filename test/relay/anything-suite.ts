@@ -35,7 +35,20 @@ export function anythingOverRelay(casesPerFrame: number): void {
         ...Object.keys(option.entries).filter((name) => name !== 'type'),
         ...['targetSessionId', 'browserSessionId', 'sessionId', 'requestId', 'taskId', '__proto__'],
       ]
+      // Well-formed, and aimed at what belongs to the other workspace.
+      const aimed = fc.record(
+        {
+          requestId: fc.string(),
+          taskId: fc.constantFrom(...known),
+          task: fc.constantFrom('Buy tea', 'Think for ever'),
+          browserSessionId: fc.constantFrom(victim.sessionId, stranger.sessionId),
+          messages: fc.constant([{ role: 'user', content: 'Hello' }]),
+          result: fc.jsonValue(),
+        },
+        { requiredKeys: ['requestId', 'taskId'] },
+      )
       const frame = fc.oneof(
+        aimed.map((fields) => JSON.stringify({ ...fields, type })),
         fc.dictionary(fc.constantFrom(...names), value).map((fields) => JSON.stringify({ ...fields, type })),
         fc.jsonValue().map((any) => JSON.stringify(any)),
         fc.string(),
