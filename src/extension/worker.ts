@@ -1,12 +1,12 @@
 import { EXTENSION_REFS_PER_LIFE, EXTENSION_WAKE_EVERY_MS, MINUTE_MS } from '../../machines/limits.ts'
 import { showBadge } from './badge.ts'
-import { Consent } from './consent.ts'
-import { Driver } from './driver.ts'
-import { Holds } from './holds.ts'
+import { Consent } from './connection/consent.ts'
+import { Link } from './connection/link.ts'
 import { Journal } from './journal.ts'
-import { Link } from './link.ts'
 import type { FromOwnPage, FromPairingPage } from './messages.ts'
-import { TabNotes } from './tab-notes.ts'
+import { Driver } from './tabs/driver.ts'
+import { Holds } from './tabs/holds.ts'
+import { TabNotes } from './tabs/tab-notes.ts'
 
 /**
  * The extension's service worker. Chrome may stop it at any moment and start it again for any event: what must be

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
+import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.ts'
 import { type ExtendedBrowser, extensionSuite } from './browser.ts'
 import { expiredUrl, openScene, pair, pairingUrl, type Scene } from './scene.ts'
@@ -156,6 +157,23 @@ test('[S12] paired by two clicks, shown as paired, unpaired when its session is 
   await panel.getByRole('button', { name: 'Pair' }).click()
   await (await browser.page('consent.html')).getByRole('button', { name: 'Pair', exact: true }).click()
   await panel.getByText(`Connected to ${service.url}, workspace default`).waitFor()
+})
+
+test('[R6] when another browser takes the session over, this one stops, and connects again only when it is told to', async ({
+  scene,
+}) => {
+  const { browser, service } = scene
+  const panel = await browser.page('panel.html')
+  const session_token = (await kept(scene))?.sessionToken
+  const other = new WebSocket(`${service.url.replace('http', 'ws')}/relay`)
+  await new Promise((resolve) => other.once('open', resolve))
+  other.send(JSON.stringify({ type: 'register', role: 'extension', protocol: 2, session_token }))
+  await panel.getByText('Another browser took over this session.').waitFor()
+  await panel.getByText(`Not connected to ${service.url}`).waitFor()
+  assert.is(other.readyState, WebSocket.OPEN)
+  await panel.getByRole('button', { name: 'Connect again' }).click()
+  await panel.getByText(`Connected to ${service.url}`).waitFor()
+  await eventually(() => other.readyState === WebSocket.CLOSED, 'the other to be replaced')
 })
 
 await test.run()

@@ -11,7 +11,7 @@ import { CallMemory } from '../../src/browsers/call-memory.ts'
 import { badgeOf } from '../../src/extension/badge.ts'
 import { buildExtension } from '../../src/extension/build/build.ts'
 import { zip } from '../../src/extension/build/zip.ts'
-import { sessionCalls } from '../../src/extension/call-storage.ts'
+import { sessionCalls } from '../../src/extension/connection/call-storage.ts'
 import { pairingLink } from '../../src/extension/messages.ts'
 import { parseSites, refusalOf } from '../../src/extension/sites.ts'
 

@@ -86,4 +86,45 @@ test('sites that the user rules out are neither opened nor stayed on, and pages 
   await options.close()
 })
 
+test('[G13] a window that a page opens becomes the tab of the task, and is closed with it', async ({
+  scene,
+  session,
+  pages,
+}) => {
+  let read: string[] = []
+  play = (turn, results) => {
+    read = results.map(({ text }) => text)
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/first` })
+    if (turn === 1) return call('find', { query: 'Third page in a window' })
+    if (turn === 2) return call('computer', { action: 'left_click', ref: /\[(e\d+)\]/.exec(read[1] ?? '')?.[1] ?? '' })
+    if (turn === 3) return call('get_page_text')
+    return { answer: 'Seen.' }
+  }
+  const options = await scene.browser.open('options.html')
+  await options.getByLabel('Never act on these sites').fill('')
+  await options.getByRole('button', { name: 'Save' }).click()
+  await options.getByText('Saved.').waitFor()
+  await options.close()
+  const before = scene.browser.context.pages().length
+  const id = await start(scene.api, session, 'Open a window')
+  const task = await ended(scene.api, id)
+  assert.is(task.answer, 'Seen.')
+  assert.match(read[2] ?? '', /A new window opened: "Third"/)
+  assert.match(read[3] ?? '', /Third/)
+  await eventually(() => scene.browser.context.pages().length === before, 'both tabs to be closed')
+})
+
+test('[G13] two tasks at once work each in a tab of its own', async ({ scene, session, pages }) => {
+  play = (turn, results) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/slow` })
+    if (turn === 1)
+      return call('javascript_tool', { action: 'javascript_exec', text: 'window.seen = (window.seen ?? 0) + 1' })
+    return { answer: results.at(-1)?.text.trim() ?? '' }
+  }
+  const ids = await Promise.all(['One', 'Two'].map((words) => start(scene.api, session, words)))
+  const answers = await Promise.all(ids.map(async (id) => (await ended(scene.api, id)).answer))
+  assert.equal(answers, ['1', '1'])
+  await eventually(() => !inTab(scene, '/slow'), 'their tabs to be closed')
+})
+
 await test.run()

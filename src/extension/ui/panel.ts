@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../machines/limits.ts'
 import { PANEL, type PanelConnection, type PanelState, type PanelTask, readPanel } from '../panel-state.ts'
 import { element, say, tell } from './dom.ts'
 import { TaskCard } from './task-card.ts'
@@ -81,5 +82,5 @@ chrome.storage.session.onChanged.addListener((changes) => {
 /** The time of what runs goes on. */
 setInterval(() => {
   for (const card of cards.values()) card.tick()
-}, 1_000)
+}, SECOND_MS)
 readPanel().then(show, () => say('notice', 'The extension does not answer.'))

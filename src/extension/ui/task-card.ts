@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../machines/limits.ts'
 import type { FromOwnPage } from '../messages.ts'
 import type { PanelStep, PanelTask } from '../panel-state.ts'
 import { make } from './dom.ts'
@@ -61,7 +62,7 @@ export class TaskCard {
   tick(): void {
     const task = this.#task
     if (!task) return
-    const seconds = Math.max(0, Math.round(((task.endedAt ?? Date.now()) - task.startedAt) / 1_000))
+    const seconds = Math.max(0, Math.round(((task.endedAt ?? Date.now()) - task.startedAt) / SECOND_MS))
     const { words, className } = standing(task)
     const [text, time] = this.#status.childNodes.length === 2 ? [...this.#status.children] : this.#statusParts()
     if (text) setText(text, words)

@@ -1,7 +1,7 @@
-import type { Journal } from './journal.ts'
+import type { Journal } from '../journal.ts'
+import { type PageState, pairingLink, type Question, type Registered, type ToPairingPage } from '../messages.ts'
+import { readPairing } from '../settings.ts'
 import type { Link } from './link.ts'
-import { type PageState, pairingLink, type Question, type Registered, type ToPairingPage } from './messages.ts'
-import { readPairing } from './settings.ts'
 
 /** The pairing that the user is asked about, in `chrome.storage.session`. There is one at a time: a newer one takes its place. */
 const ASKED = 'consent'

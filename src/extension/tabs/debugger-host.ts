@@ -1,12 +1,10 @@
-import { SETTLE_MS } from '../../machines/limits.ts'
-import { type Cdp, ToolError } from '../browsers/page/cdp.ts'
-import type { HostTab, TabHost } from '../browsers/tabs.ts'
+import { POPUP_MS_MAX } from '../../../machines/limits.ts'
+import { ToolError } from '../../browsers/page/cdp.ts'
+import type { HostTab, TabHost } from '../../browsers/tabs.ts'
+import { CLOSED, DebuggedTab } from './debugged-tab.ts'
 import type { TabNotes } from './tab-notes.ts'
 
 const PROTOCOL = '1.3'
-/** What a command fails with when its tab has gone: why it went is told a moment later. */
-const GONE = /detached|not attached|no tab with/i
-const CLOSED = 'The tab of this task was closed.'
 const STOPPED = 'The user stopped the control of this tab.'
 
 export interface HostOptions {
@@ -43,8 +41,9 @@ export class DebuggerHost implements TabHost {
       if (tab) this.#forget(tab, CLOSED)
       else void this.#options.notes.remove(tabId)
     })
-    chrome.tabs.onCreated.addListener(({ id, windowId, openerTabId }) => {
-      const opener = openerTabId === undefined ? undefined : this.#tabs.get(openerTabId)
+    chrome.tabs.onCreated.addListener((created) => {
+      const { id, windowId } = created
+      const opener = this.#openerOf(created)
       if (!opener || id === undefined) return
       this.#attach(opener.taskId, id, windowId).then(
         (tab) => opener.popup(tab),
@@ -107,6 +106,17 @@ export class DebuggerHost implements TabHost {
     return tab
   }
 
+  /**
+   * Chrome names the tab in front as the opener of a tab that a page in the background opens, but puts it into the group
+   * of that page: a new tab in a task's group, just after its page asked for a window, is that window.
+   */
+  #openerOf({ openerTabId, groupId }: ChromeTab): DebuggedTab | undefined {
+    const named = openerTabId === undefined ? undefined : this.#tabs.get(openerTabId)
+    if (named || groupId < 0) return named
+    const since = Date.now() - POPUP_MS_MAX
+    return [...this.#tabs.values()].find((tab) => tab.groupId === groupId && tab.takeWindowAsked(since))
+  }
+
   /** Tasks are told apart by their groups. A window without groups does without. */
   async #group(taskId: string, tabId: number): Promise<void> {
     const title = await this.#options.titleOf(taskId)
@@ -115,6 +125,8 @@ export class DebuggerHost implements TabHost {
     const groupId = await chrome.tabs.group(
       sibling && sibling.groupId >= 0 ? { tabIds: tabId, groupId: sibling.groupId } : { tabIds: tabId },
     )
+    const tab = this.#tabs.get(tabId)
+    if (tab) tab.groupId = groupId
     await chrome.tabGroups.update(groupId, { title, color: 'blue' })
   }
 
@@ -122,71 +134,6 @@ export class DebuggerHost implements TabHost {
     this.#tabs.delete(tab.tabId)
     void this.#options.notes.remove(tab.tabId)
     tab.leave(why)
-  }
-}
-
-/** A tab that is attached to. */
-export class DebuggedTab implements HostTab {
-  readonly taskId: string
-  readonly tabId: number
-  readonly windowId: number
-  readonly cdp: Cdp
-  readonly close: () => Promise<void>
-  readonly #listeners = new Map<string, Set<(params: never) => void>>()
-  readonly #gone: ((why: string) => void)[] = []
-  readonly #popups: ((tab: HostTab) => void)[] = []
-  #left: string | null = null
-
-  constructor(taskId: string, tabId: number, windowId: number, close: () => Promise<void>) {
-    this.taskId = taskId
-    this.tabId = tabId
-    this.windowId = windowId
-    this.close = close
-    this.cdp = {
-      send: (method, params = {}) =>
-        chrome.debugger.sendCommand({ tabId }, method, params).catch(async (error) => {
-          if (!GONE.test(String(error))) throw error
-          throw new ToolError(await this.#whyGone())
-        }),
-      on: (event, listener) => {
-        const listeners = this.#listeners.get(event) ?? new Set()
-        this.#listeners.set(event, listeners.add(listener))
-        return () => listeners.delete(listener)
-      },
-    }
-  }
-
-  emit(event: string, params: object): void {
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(params as never)
-  }
-
-  onGone(listener: (why: string) => void): void {
-    if (this.#left === null) this.#gone.push(listener)
-    else listener(this.#left)
-  }
-
-  onPopup(listener: (tab: HostTab) => void): void {
-    this.#popups.push(listener)
-  }
-
-  popup(tab: HostTab): void {
-    for (const listener of this.#popups) listener(tab)
-  }
-
-  async #whyGone(): Promise<string> {
-    if (this.#left === null) {
-      await Promise.race([
-        new Promise<string>((resolve) => this.onGone(resolve)),
-        new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
-      ])
-    }
-    return this.#left ?? CLOSED
-  }
-
-  leave(why: string): void {
-    if (this.#left !== null) return
-    this.#left = why
-    for (const listener of this.#gone.splice(0)) listener(why)
   }
 }
 

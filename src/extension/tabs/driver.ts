@@ -1,12 +1,13 @@
-import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../../machines/limits.ts'
-import { type Answers, type Cdp, type FrameTree, ToolError } from '../browsers/page/cdp.ts'
-import { addressOf } from '../browsers/page/tools/navigate.ts'
-import type { CallAnswer } from '../browsers/relay-client.ts'
-import { Tabs } from '../browsers/tabs.ts'
-import type { ExecuteTool } from '../wire/relay.ts'
-import { type DebuggedTab, DebuggerHost } from './debugger-host.ts'
-import { readSites } from './settings.ts'
-import { refusalOf } from './sites.ts'
+import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../../../machines/limits.ts'
+import { type Answers, type Cdp, type FrameTree, ToolError } from '../../browsers/page/cdp.ts'
+import { addressOf } from '../../browsers/page/tools/navigate.ts'
+import type { CallAnswer } from '../../browsers/relay-client.ts'
+import { Tabs } from '../../browsers/tabs.ts'
+import type { ExecuteTool } from '../../wire/relay.ts'
+import { readSites } from '../settings.ts'
+import { refusalOf } from '../sites.ts'
+import type { DebuggedTab } from './debugged-tab.ts'
+import { DebuggerHost } from './debugger-host.ts'
 import type { TabNotes } from './tab-notes.ts'
 
 export interface DriverOptions {
@@ -58,8 +59,7 @@ export class Driver {
       const tabs = await this.#open()
       await this.#check(tabs, taskId, tool, input)
       const done = await tabs.execute(taskId, tool, input, AbortSignal.any([signal, interrupt.signal]))
-      const blocked = this.#takeBlocked(taskId)
-      if (blocked !== null) throw new ToolError(blocked)
+      await this.#checkAfter(tabs, taskId)
       if (VISIBLE.includes(tool)) await this.#look(tabs, taskId)
       return done
     } catch (error) {
@@ -107,9 +107,19 @@ export class Driver {
       return
     }
     if (blocked !== null) throw new ToolError(blocked)
+    const refusal = await this.#refusalHere(tabs, taskId)
+    if (refusal !== null) throw new ToolError(refusal)
+  }
+
+  /** After a call: a window that it opened may have been on its page before anyone looked. */
+  async #checkAfter(tabs: Tabs, taskId: string): Promise<void> {
+    const refusal = this.#takeBlocked(taskId) ?? (await this.#refusalHere(tabs, taskId))
+    if (refusal !== null) throw new ToolError(refusal)
+  }
+
+  async #refusalHere(tabs: Tabs, taskId: string): Promise<string | null> {
     const cdp = tabs.protocolOf(taskId)
-    const refusal = cdp && refusalOf(await readSites(), await addressIn(cdp))
-    if (refusal) throw new ToolError(refusal)
+    return cdp && refusalOf(await readSites(), await addressIn(cdp))
   }
 
   /** After a navigation: a page that is ruled out is left at once, and nothing of it is told. */

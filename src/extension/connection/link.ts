@@ -1,10 +1,10 @@
-import { RelayClient } from '../browsers/relay-client.ts'
-import type { ToBrowser } from '../wire/relay.ts'
+import { RelayClient } from '../../browsers/relay-client.ts'
+import type { ToBrowser } from '../../wire/relay.ts'
+import type { Journal } from '../journal.ts'
+import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from '../settings.ts'
+import type { Driver } from '../tabs/driver.ts'
+import type { Holds } from '../tabs/holds.ts'
 import { sessionCalls } from './call-storage.ts'
-import type { Driver } from './driver.ts'
-import type { Holds } from './holds.ts'
-import type { Journal } from './journal.ts'
-import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from './settings.ts'
 
 /** Set while another browser has the session: this one does not take it back by itself. */
 const REPLACED = 'replaced'
