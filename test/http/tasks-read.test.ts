@@ -47,6 +47,26 @@ test('[T42] [T43] [E15] a running task, with the state of its machine', async ()
     deadline_at: task.deadlineAt,
   })
 })
+test('[T43] a running task that is asked for again is answered as it is now, whatever moved', async () => {
+  const task = put({ state: 'thinking', steps: 1 })
+  const get = async () => (await ask('GET', `/v1/tasks/${task.id}`, { key })).json
+  const seen: unknown[] = []
+  for (const moved of [
+    {},
+    { state: 'acting' },
+    { steps: 2 },
+    { usage: { inputTokens: 5, outputTokens: 6, apiCalls: 2 } },
+    { status: 'complete', state: 'closed', answer: 'Done.', completedAt: 9 },
+  ] as const) {
+    Object.assign(task, moved)
+    const { state, steps, usage, status, answer } = await get()
+    const now = { state: task.state, steps: task.steps, usage: task.usage, status: task.status, answer: task.answer }
+    assert.equal({ state, steps, usage, status, answer }, now)
+    assert.equal(await get(), await get())
+    seen.push(state)
+  }
+  assert.equal(seen, ['thinking', 'acting', 'acting', 'acting', 'closed'])
+})
 test('[T44] the turns of a finished task', async () => {
   const task = finished()
   const turns = [

@@ -43,6 +43,39 @@ interface Ready {
   until: Ms
 }
 
+/** What moves in the JSON of a running task: the rest stands in its record. */
+interface Moving {
+  readonly state: string
+  readonly steps: number
+  readonly usage: TaskView['usage']
+  readonly text: string
+}
+
+/**
+ * [T43] The JSON of running tasks as they were when they were last asked for: good as long as nothing in them has moved.
+ * The first that was asked for makes room.
+ */
+export class MovingTasks {
+  readonly #tasks = new Map<string, Moving>()
+
+  textOf(task: TaskView): string {
+    const { id, state, steps, usage } = task
+    const last = this.#tasks.get(id)
+    if (last !== undefined && last.state === state && last.steps === steps && last.usage === usage) return last.text
+    const text = JSON.stringify(taskJson(task, null))
+    this.#tasks.delete(id)
+    if (text.length > READY_TASK_CHARS_MAX) return text
+    if (this.#tasks.size >= READY_TASKS_MAX) {
+      for (const first of this.#tasks.keys()) {
+        this.#tasks.delete(first)
+        break
+      }
+    }
+    this.#tasks.set(id, { state, steps, usage, text })
+    return text
+  }
+}
+
 /**
  * The JSON of tasks that can change no more, for those who ask again and again. They may still be removed when they are
  * old, so each is asked for again after READY_TASK_MS. The least recently asked for make room.

@@ -9,7 +9,7 @@ import { json, jsonText } from '../replies.ts'
 import { keyRoute, type Principal, type Route, whenThere } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
-import { ReadyTasks, stepJson, summaryJson, taskJson } from './task-json.ts'
+import { MovingTasks, ReadyTasks, stepJson, summaryJson, taskJson } from './task-json.ts'
 
 const tag = 'Tasks'
 const action = 'access tasks'
@@ -18,7 +18,7 @@ const NO_TASK = { 404: ['task_not_found'] }
 /** [T1–T23, T42–T52] Starting, reading and cancelling tasks. */
 export function taskRoutes(deps: HttpDeps): readonly Route[] {
   const { desk } = deps
-  const ready = new ReadyTasks()
+  const known = { ready: new ReadyTasks(), moving: new MovingTasks() }
   return [
     keyRoute({
       method: 'POST',
@@ -71,10 +71,10 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       action,
       about: { summary: 'A task: where it is, and what came of it', tag, answers: { 200: Task }, errors: NO_TASK },
       run: ({ principal, params: [id = ''] }) => {
-        const text = ready.fresh(principal.workspaceId, id, deps.clock.now())
+        const text = known.ready.fresh(principal.workspaceId, id, deps.clock.now())
         if (text !== null) return jsonText(200, text)
         if (!isUuid(id)) return refuse('task_not_found')
-        return whenThere(desk.task(principal.workspaceId, id), (task) => read(deps, ready, task))
+        return whenThere(desk.task(principal.workspaceId, id), (task) => read(deps, known, task))
       },
     }),
     keyRoute({
@@ -136,10 +136,16 @@ const createdJson = (task: { id: string; task: string; browserSessionId: string;
   created_at: task.createdAt,
 })
 
+/** The JSON that is made already. */
+interface Known {
+  readonly ready: ReadyTasks
+  readonly moving: MovingTasks
+}
+
 /** [T42–T44] A closed task is answered from its ready JSON, once its turns have been read. */
-function read({ desk, clock }: HttpDeps, ready: ReadyTasks, task: TaskView | null): Awaitable<Response> {
+function read({ desk, clock }: HttpDeps, { ready, moving }: Known, task: TaskView | null): Awaitable<Response> {
   if (task === null) return refuse('task_not_found')
-  if (task.status === 'running') return json(200, taskJson(task, null))
+  if (task.status === 'running') return jsonText(200, moving.textOf(task))
   const text = ready.again(task, clock.now())
   if (text !== null) return jsonText(200, text)
   return desk.turns(task.id).then((turns) => {
