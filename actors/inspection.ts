@@ -149,7 +149,7 @@ export class Inspection implements Watch {
     }
     return heard
       .sort((a, b) => a.seq - b.seq)
-      .filter(({ event }) => event !== 'xstate.init')
+      .filter(({ event, from }) => event !== 'xstate.init' || from !== null)
       .slice(-TRANSITIONS_KEPT_MAX)
       .map(({ at, from, to, event }) => ({ at, from: from ?? partnerOf(event), to, event: eventName(event) }))
   }

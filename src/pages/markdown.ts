@@ -3,12 +3,13 @@ import { Html, html } from './html.ts'
 /**
  * The Markdown that our own documents are written in: headings, paragraphs, lists, fenced code, tables, and in a line
  * code, bold and links. Everything else is text. Links that lead nowhere from a page are written as text.
+ * Headings come `lower` levels lower than they are written: a page has a title of its own.
  */
-export function markdown(source: string): Html {
+export function markdown(source: string, lower = 1): Html {
   const lines = source.replaceAll('\r\n', '\n').split('\n')
   const blocks: Html[] = []
   for (let at = 0; at < lines.length; ) {
-    const { block, next } = blockAt(lines, at)
+    const { block, next } = blockAt(lines, at, lower)
     if (block) blocks.push(html`${block}\n`)
     at = next
   }
@@ -22,13 +23,12 @@ interface Block {
 const LIST = /^(?:[-*]|\d+\.) +/
 const HEADING = /^(#{1,6}) +(.*)$/
 
-function blockAt(lines: readonly string[], at: number): Block {
+function blockAt(lines: readonly string[], at: number, lower: number): Block {
   const line = lines[at] ?? ''
   if (line.trim() === '') return { block: null, next: at + 1 }
   if (line.startsWith('```')) return fenced(lines, at)
   const heading = HEADING.exec(line)
-  // One level lower: the page has a heading of its own.
-  if (heading) return { block: headingOf((heading[1] ?? '').length + 1, heading[2] ?? ''), next: at + 1 }
+  if (heading) return { block: headingOf((heading[1] ?? '').length + lower, heading[2] ?? ''), next: at + 1 }
   if (line.startsWith('|')) return table(lines, at)
   if (LIST.test(line)) return list(lines, at)
   const next = endOf(lines, at, (each) => each.trim() !== '' && !startsBlock(each))
@@ -78,7 +78,7 @@ function table(lines: readonly string[], at: number): Block {
   const cells = (row: readonly string[]) =>
     row.map((cell) => html`<td>${inline(cell.trim().replaceAll('\\|', '|'))}</td>`)
   return {
-    block: html`<div class="table" role="region" aria-label="Table" tabindex="0"><table>
+    block: html`<div class="table" role="group" aria-label="Table" tabindex="0"><table>
 <thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell.trim())}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody>
 </table></div>`,

@@ -90,7 +90,9 @@ export async function takeForm(request: Request, accounts: Accounts, google: boo
   const sent = new URLSearchParams(new TextDecoder().decode(request.body))
   const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
   const answer = await accounts.handle({
-    ...request,
+    method: request.method,
+    ip: request.ip,
+    bodyTooLarge: request.bodyTooLarge,
     path: `/api/auth/${endpoint}`,
     query: '',
     headers: { ...request.headers, 'content-type': 'application/json' },

@@ -8,6 +8,7 @@ import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
 import { openPages } from '../../src/pages/pages.ts'
+import { depsOf as pagesDeps } from '../pages/world.ts'
 import { Browser, depsOf, openLmdb, SILENT, type TestStore } from './world.ts'
 
 const COOKIE = 'better-auth.session_token'
@@ -38,7 +39,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     const prices = { costUsd: () => 0 }
     const ids = { uuid: () => crypto.randomUUID() }
     const deps = { desk, store, accounts, billing: null, prices, clock, ids, log: SILENT, config: http }
-    const pages = await openPages({ ...deps, google: false })
+    const pages = await openPages({ ...pagesDeps(), ...deps })
     const listener = await transport.listen({
       host: '127.0.0.1',
       port: 0,

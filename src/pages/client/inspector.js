@@ -111,13 +111,14 @@ function facts() {
   const { state, since, startedAt, deadlineAt, supervisor, endedAt } = shown
   const taskId = /^task:(.+)$/.exec(focus)?.[1]
   const parts = [
-    `${state} for ${span((endedAt ?? now()) - since)}`,
-    `alive ${endedAt === null ? 'for' : 'it was'} ${span((endedAt ?? now()) - startedAt)}`,
+    ...(endedAt === null
+      ? [`${state} for ${span(now() - since)}`, `alive for ${span(now() - startedAt)}`]
+      : [`${state}`, `lived ${span(endedAt - startedAt)}`]),
     ...(deadlineAt === null ? [] : [`time left ${span(Math.max(0, deadlineAt - now()))}`]),
     ...(supervisor === null ? [] : [`supervised by ${supervisor}`]),
   ]
   const into = byId('facts')
-  into.textContent = `${endedAt === null ? '' : 'Ended. '}${parts.join(' · ')}`
+  into.textContent = parts.join(' · ')
   if (endedAt !== null && taskId) into.append(' · ', element('a', { href: `/inspector?task=${taskId}` }, 'Replay'))
 }
 

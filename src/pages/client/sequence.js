@@ -13,9 +13,9 @@ const ORDER = [
   'browser',
   'closing',
 ]
-const COLUMN_PX = 110
+const COLUMN_PX = 96
 const ROW_PX = 26
-const HEAD_PX = 34
+const HEAD_PX = 26
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** @typedef {{ at: number, from: string, to: string, event: string }} Message */
@@ -48,27 +48,21 @@ export function drawSequence(into, messages) {
   )
   const x = (/** @type {string} */ address) => kinds.indexOf(kindOf(address)) * COLUMN_PX + COLUMN_PX / 2
   const width = kinds.length * COLUMN_PX
-  const height = HEAD_PX + messages.length * ROW_PX + 10
+  const height = messages.length * ROW_PX + 10
   const label = `${messages.length} messages between ${kinds.join(', ')}`
-  const svg = shape('svg', {
-    class: 'sequence',
-    viewBox: `0 0 ${width} ${height}`,
-    width,
-    height,
-    role: 'img',
-    'aria-label': label,
-  })
+  const head = shape('svg', { class: 'sequence heads', width, height: HEAD_PX, 'aria-hidden': 'true' })
+  const svg = shape('svg', { class: 'sequence', width, height, role: 'img', 'aria-label': label })
   for (const kind of kinds) {
-    svg.append(
-      shape('line', { class: 'life', x1: x(kind), x2: x(kind), y1: HEAD_PX - 8, y2: height }),
-      shape('text', { class: 'who', x: x(kind), y: 18, 'text-anchor': 'middle' }, kind),
-    )
+    head.append(shape('text', { class: 'who', x: x(kind), y: 18, 'text-anchor': 'middle' }, kind))
+    svg.append(shape('line', { class: 'life', x1: x(kind), x2: x(kind), y1: 0, y2: height }))
   }
   messages.forEach(({ from, to, event, at }, index) => {
-    svg.append(arrow(x(from), x(to), HEAD_PX + (index + 1) * ROW_PX - 6, event, at))
+    svg.append(arrow(x(from), x(to), (index + 1) * ROW_PX - 6, event, at))
   })
-  into.replaceChildren(svg)
-  into.scrollTop = into.scrollHeight
+  const atEnd = into.scrollTop + into.clientHeight >= into.scrollHeight - ROW_PX
+  into.replaceChildren(head, svg)
+  // Whoever reads what was said before is left there.
+  if (atEnd) into.scrollTop = into.scrollHeight
 }
 
 /**

@@ -46,13 +46,11 @@ export async function openDocs(
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
       const source = await readFile(new URL(file, root), 'utf8').catch(() => (path === '/docs' ? QUICK_START : ''))
-      const head =
-        path === '/docs' ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
-      // The page has the document's own title already.
-      return [
-        path,
-        docsPage(title, path, html`${head}${markdown(source.replace(/^# .*\n/, path === '/docs' ? '$&' : ''))}`),
-      ] as const
+      const readme = path === '/docs'
+      const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
+      // What is one document's title is the page's; the README is a part of its page.
+      const body = readme ? markdown(source) : markdown(source.replace(/^# .*\n/, ''), 0)
+      return [path, docsPage(title, path, html`${head}${body}`)] as const
     }),
   )
   const pages = new Map<string, Response>([...written, ['/docs/api', apiPage(deps.openApi)]])

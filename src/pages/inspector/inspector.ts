@@ -27,7 +27,7 @@ export async function inspectorPage(
 <div id="inspector" class="inspector" data-focus="${focus}">
 <section class="actors" aria-labelledby="actors-title">
 <h2 id="actors-title">Actors <span id="count" class="quiet"></span></h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Actors">
+<div class="scroll" tabindex="0" role="group" aria-label="The list">
 <table><thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">For</th><th scope="col">Time left</th></tr></thead><tbody id="actors"></tbody></table>
 <p id="nobody" class="empty" hidden>Nobody is at work. Start a task, and its actors appear here.</p>
 </div>
@@ -39,9 +39,9 @@ export async function inspectorPage(
 <div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart" data-noun="${noun}">${drawing === null ? null : trusted(drawing)}</div>
 <div id="detail" class="detail"${focus === '' ? hidden : null}>
 <section aria-labelledby="accepts-title"><h3 id="accepts-title">Would accept now</h3><ul id="accepts" class="chips"></ul></section>
-<section aria-labelledby="moves-title"><h3 id="moves-title">Last transitions</h3><div class="scroll" tabindex="0" role="region" aria-label="Last transitions"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Stayed</th></tr></thead><tbody id="moves"></tbody></table></div></section>
-<section aria-labelledby="sequence-title"><h3 id="sequence-title">Sequence</h3><div id="sequence" class="scroll" tabindex="0" role="region" aria-label="Who told what to whom"></div></section>
-<section aria-labelledby="context-title"><h3 id="context-title">Context</h3><p class="quiet">Secrets, and what people, models and pages wrote, are left out.</p><pre id="context" tabindex="0" aria-label="Context"></pre></section>
+<section aria-labelledby="moves-title"><h3 id="moves-title">Last transitions</h3><div class="scroll" tabindex="0" role="group" aria-label="The list of transitions"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Stayed</th></tr></thead><tbody id="moves"></tbody></table></div></section>
+<section aria-labelledby="context-title"><h3 id="context-title">Context</h3><p class="quiet">Secrets, and what people, models and pages wrote, are left out.</p><pre id="context" tabindex="0" role="group" aria-label="The context as JSON"></pre></section>
+<section class="whole" aria-labelledby="sequence-title"><h3 id="sequence-title">Sequence</h3><div id="sequence" class="scroll" tabindex="0" role="group" aria-label="Who told what to whom"></div></section>
 </div>
 </section>
 </div>`,

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
+import { openLive } from '../support/live.ts'
+import { newKey, noChromium, pageOf, startChromium } from './world.ts'
+
+const test = suite('every page')
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const violations = (options: string) => `axe.run(${options}).then(({ violations }) => violations.map(({ id }) => id))`
+
+async function look(): Promise<void> {
+  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  const browser = await startChromium()
+  try {
+    const tenant = await live.workspace()
+    const { id: session } = await tenant.browser()
+    const { key } = await newKey(live.store, tenant.id)
+    const { json } = await tenant.api.start(session, 'call')
+    await eventually(async () => (await tenant.api.task(json.id)).status === 'complete', 'the end of the task', 15_000)
+    const { page, asked } = await pageOf(browser, live.service.url, key)
+    const dashboard = ['', `/tasks/${json.id}`, '/browsers', '/keys', '/usage'].map((path) => `/dashboard${path}`)
+    const inspector = [`?actor=workspace:${tenant.id}`, `?task=${json.id}`].map((query) => `/inspector${query}`)
+    const docs = ['', '/api', '/relay', '/configuration', '/embedding', '/machines'].map((path) => `/docs${path}`)
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    // What the policy forbids is said on the console.
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    for (const path of [...dashboard, ...inspector, ...docs]) {
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize({ width: 1280, height: 900 })
+      const answer = await page.goto(live.service.url + path, { waitUntil: 'load' })
+      assert.is(answer?.status(), 200, path)
+      assert.not.match(answer?.headers()['content-security-policy'] ?? 'unsafe', /unsafe|\*|http/)
+      await page.evaluate(AXE)
+      assert.equal(await page.evaluate(violations('')), [], path)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.equal(await page.evaluate(violations("{ runOnly: ['color-contrast'] }")), [], `${path}, dark`)
+      await page.setViewportSize({ width: 390, height: 844 })
+      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      assert.is(await page.evaluate(over), 0, `${path} is wider than a phone`)
+    }
+    assert.equal(errors, [])
+    assert.equal(
+      asked.filter((address) => !address.startsWith(live.service.url)),
+      [],
+    )
+  } finally {
+    await browser.close()
+    await live.close()
+  }
+}
+
+const NAME =
+  'axe finds no violation, light or dark; the policy is kept; no request leaves the origin; a phone is wide enough'
+if (noChromium === null) test(NAME, look)
+else console.log(`SKIPPED 1 ${noChromium}`)
+test.run()

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { get } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Store } from '../../actors/ports.ts'
+import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+
+const CHROMIUM = process.env.CHROME_PATH || '/usr/bin/chromium'
+
+/** Why no browser test can run here, or `null`. */
+export const noChromium = existsSync(CHROMIUM) ? null : `There is no browser at ${CHROMIUM}.`
+
+export const startChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+
+/** The plain text of a new key of a workspace. */
+export async function newKey(store: Store, workspaceId: string, type: 'secret' | 'publishable' = 'secret') {
+  const key = newToken(type)
+  const id = randomUUID()
+  const facts = { name: 'of a test', type, keyHash: hashToken(key), keyPrefix: keyPrefixOf(key) }
+  await store.keys.insert({ id, workspaceId, createdAt: Date.now(), lastUsedAt: null, ...facts })
+  return { id, key }
+}
+
+/** A page of someone who has pasted a key; every address that it asks for is noted. */
+export async function pageOf(browser: Browser, url: string, key: string): Promise<{ page: Page; asked: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(`${url}/dashboard`)
+  await page.fill('#key', key)
+  await page.click('text=Open its workspace')
+  await page.waitForURL(`${url}/dashboard`)
+  return { page, asked }
+}
+
+export interface Heard {
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
+  readonly data: any
+}
+
+/** A stream of Server-Sent Events, read as it comes. */
+export function listen(url: string, headers: Record<string, string>) {
+  const heard: Heard[] = []
+  let status = 0
+  let over = false
+  let rest = ''
+  const request = get(url, { headers, agent: false }, (answer) => {
+    status = answer.statusCode ?? 0
+    answer.setEncoding('utf8')
+    answer.on('data', (text: string) => {
+      const parts = (rest + text).split('\n\n')
+      rest = parts.pop() ?? ''
+      for (const part of parts) {
+        const event = /^event: (.*)$/m.exec(part)?.[1]
+        if (event !== undefined) heard.push({ event, data: JSON.parse(/^data: (.*)$/m.exec(part)?.[1] ?? 'null') })
+      }
+    })
+    answer.on('close', () => {
+      over = true
+    })
+  })
+  request.on('error', () => {
+    over = true
+  })
+  return {
+    heard,
+    status: () => status,
+    over: () => over,
+    /** Every address that was ever named to this reader. */
+    named: () => JSON.stringify(heard),
+    close: () => request.destroy(),
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
