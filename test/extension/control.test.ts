@@ -60,6 +60,38 @@ test('[R22] a task starts from the panel, is taken over, handed back, and ends w
   await eventually(() => !inTab(scene, '/first'), 'the tab to be closed')
 })
 
+test('what the service asks of a tab that the user has is refused by the browser itself', async ({
+  scene,
+  session,
+  panel,
+  pages,
+}) => {
+  let read = ''
+  play = (turn, results) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/first` })
+    if (turn === 1) return wait
+    if (turn === 2) return call('navigate', { url: `${pages.origin}/third` })
+    read = results.at(-1)?.text ?? ''
+    return { answer: 'I leave it to you.' }
+  }
+  const id = await start(scene.api, session, 'Keep out')
+  const card = panel.getByRole('article', { name: 'Keep out' })
+  await card.getByText('Waits').first().waitFor()
+  await panel.bringToFront()
+  await card.getByRole('button', { name: 'Take over' }).click()
+  await eventually(async () => (await scene.api.task(id)).state === 'paused', 'the pause')
+  // As a service that was started again: it knows nothing of the pause.
+  const record = await scene.service.store.tasks.get(id)
+  await scene.service.desk.pauseTask(record?.workspaceId ?? '', id, false)
+  await ended(scene.api, id)
+  assert.match(read, /^Error: The user has taken over the tab/)
+  assert.not.ok(pages.asked.includes('/third'))
+  // It is the user's now.
+  const tab = inTab(scene, '/first')
+  assert.ok(tab)
+  await tab?.close()
+})
+
 test('[T48] Stop in the panel ends the task and closes its tab', async ({ scene, session, panel, pages }) => {
   play = (turn) => (turn === 0 ? call('navigate', { url: `${pages.origin}/second` }) : wait)
   const id = await start(scene.api, session, 'Wait for ever')

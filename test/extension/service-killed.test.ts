@@ -1,11 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../../src/demo/script.ts'
 import { GOODS, money } from '../../src/demo/shop/goods.ts'
 import { openShop } from '../../src/demo/shop.ts'
 import { eventually } from '../support/eventually.ts'
 import { openService } from '../support/service.ts'
+import { tempFolder } from '../support/stores.ts'
 import { extensionSuite, openBrowser } from './browser.ts'
-import { ended, pair, start } from './scene.ts'
+import { COUNT_ONCE, countingPage } from './counting.ts'
+import { connected, ended, pair, start } from './scene.ts'
 
 /** The script puts two teapots into the cart in this step: done twice, the order would be of four. */
 const STEP_OF_THE_CART = 7
@@ -13,23 +17,58 @@ const STEP_OF_THE_CART = 7
 const test = extensionSuite(
   'a service that is killed',
   async () => {
+    const page = await countingPage()
     const [service, shop, browser] = await Promise.all([
-      openService({ env: { LLM_SCRIPT: DEMO_SCRIPT } }),
+      openService({ env: { LLM_SCRIPT: scriptFor(page.url) } }),
       openShop(),
       openBrowser(),
     ])
-    return { service, shop, browser }
+    const session = await pair({ api: service.api, browser })
+    return { service, shop, browser, page, session }
   },
-  ({ service, shop, browser }) => Promise.all([service.stop(), shop.close(), browser.close()]),
+  ({ service, shop, browser, page }) => Promise.all([service.stop(), shop.close(), browser.close(), page.close()]),
 )
+
+/** The demo's script, and one that counts once. */
+function scriptFor(url: string): string {
+  const text = COUNT_ONCE
+  const counting = {
+    when: 'Count once',
+    steps: [
+      { say: 'I open the page.', tool: 'navigate', input: { url } },
+      { say: 'I count.', tool: 'javascript_tool', input: { action: 'javascript_exec', text } },
+      { answer: 'It says {{match:/(counted)/}}.' },
+    ],
+  }
+  const file = join(tempFolder(), 'script.json')
+  writeFileSync(file, JSON.stringify({ scripts: [counting, JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8'))] }))
+  return file
+}
+
+test('[R38] [R39] [D8] killed with SIGKILL while a call runs: its result is delivered to the next process, and it ran once', async ({
+  service,
+  page,
+  session,
+}) => {
+  const { api } = service
+  const id = await start(api, session, 'Count once')
+  await eventually(() => page.counted.length === 1, 'the call to be under way', 20_000)
+  await service.kill()
+  service.spawn()
+  await service.answers()
+  assert.is(await connected(api), session)
+  page.release()
+  const task = await ended(api, id)
+  assert.match(task.answer ?? '', /^It says counted\./)
+  assert.is(page.counted.length, 1)
+})
 
 test('[R39] [R40] [D7] [D8] killed with SIGKILL in mid-task: the extension connects again by itself, the task completes, and nothing is done twice', async ({
   service,
   shop,
-  browser,
+  session,
 }) => {
   const { api } = service
-  const session = await pair({ api, browser })
   const id = await start(api, session, DEMO_TASK, { url: shop.url })
   await eventually(async () => (await api.task(id)).steps >= STEP_OF_THE_CART, 'the step of the cart', 30_000)
   const { signal } = await service.kill()

@@ -1,34 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
 import { extensionSuite } from './browser.ts'
+import { COUNT_ONCE, countingPage } from './counting.ts'
 import { call, modelOf, resultsOf } from './playing.ts'
 import { ended, openScene, pair, start } from './scene.ts'
-
-/** A page that counts how often its button was pressed, and answers when the test lets it. */
-async function countingPage() {
-  const counted: string[] = []
-  let release = (): void => {}
-  const server = createServer((request, response) => {
-    if (request.url?.startsWith('/count')) {
-      counted.push(request.url)
-      release = () => response.end('counted')
-      return
-    }
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Counting</title><h1>Counting</h1>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counted,
-    release: () => release(),
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 let url = ''
 let read: string[] = []
@@ -37,8 +12,7 @@ const model = modelOf((turn, messages) => {
   read = resultsOf(messages).map(({ text }) => text)
   if (turn === 0) return call('navigate', { url })
   if (turn === 1) {
-    const text = 'fetch("/count/" + Math.random()).then((answer) => answer.text())'
-    return call('javascript_tool', { action: 'javascript_exec', text })
+    return call('javascript_tool', { action: 'javascript_exec', text: COUNT_ONCE })
   }
   if (turn > 2 && !/^Error/.test(read.at(-1) ?? '')) return { answer: `The page says ${read.at(-1)}` }
   return call('get_page_text', { max_chars: 1_000 + turn })
