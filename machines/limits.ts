@@ -178,6 +178,8 @@ export const PING_EVERY_MS = 20 * SECOND_MS
 export const SILENCE_MS_MAX = 45 * SECOND_MS
 export const FRAME_BYTES_MAX = 16 * 1024 * 1024
 export const FRAMES_PER_SECOND_MAX = 100
+/** A browser's own name for what it asks; it comes back in every frame about it. */
+export const REQUEST_ID_CHARS_MAX = 200
 export const UNPARSEABLE_FRAMES_MAX = 3
 /** What may wait for a browser that reads slowly before its socket is closed. */
 export const RELAY_BUFFERED_BYTES_MAX = 32 * 1024 * 1024
@@ -216,9 +218,9 @@ export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024
 export const DISK_CHECK_EVERY_MS = 100
 export const STORE_RETRY_EVERY_MS = 2 * SECOND_MS
 export const MONGODB_SELECTION_MS_MAX = 3 * SECOND_MS
-export const MONGODB_SOCKET_MS_MAX = 20 * SECOND_MS
+export const MONGODB_SOCKET_MS_MAX = 10 * SECOND_MS
 /** What the store has not answered by then is lost: the driver can wait for ever on a socket that closed too soon. */
-export const MONGODB_CALL_MS_MAX = 30 * SECOND_MS
+export const MONGODB_CALL_MS_MAX = 15 * SECOND_MS
 /** How often the driver looks whether its server is there, and how long one look may take. */
 export const MONGODB_LOOK_EVERY_MS = 10 * SECOND_MS
 export const MONGODB_LOOK_MS_MAX = 5 * SECOND_MS

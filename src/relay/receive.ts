@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
-import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../../machines/limits.ts'
+import {
+  CONTEXT_CHARS_MAX,
+  OUTPUT_CHARS_MAX,
+  REQUEST_ID_CHARS_MAX,
+  TASK_CHARS_MAX,
+  URL_CHARS_MAX,
+} from '../../machines/limits.ts'
 import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { complete } from './complete.ts'
 import type { LinkSocket } from './link.ts'
@@ -54,13 +60,14 @@ function refuse(world: RelayWorld, socket: LinkSocket, frame: unknown, issue: v.
     world.desk.toolResult(session.id, { requestId, error, output: null, screenshot: null, tab: null })
   }
   if (session) {
-    world.send(session.id, { type: 'error', error, ...(typeof requestId === 'string' ? { requestId } : {}) })
+    const isEchoed = typeof requestId === 'string' && requestId.length <= REQUEST_ID_CHARS_MAX
+    world.send(session.id, { type: 'error', error, ...(isEchoed ? { requestId } : {}) })
   }
 }
 
 const NAMING = ['targetSessionId', 'browserSessionId', 'sessionId'] as const
 
-/** [R] Whether a frame's own ids contradict the socket that it came through. */
+/** [R7] Whether a frame's own ids contradict the socket that it came through. */
 function namesAnother(frame: unknown, sessionId: string): boolean {
   const named = frame as Record<string, unknown>
   return NAMING.some((key) => named[key] !== undefined && named[key] !== null && named[key] !== sessionId)
@@ -83,15 +90,15 @@ function toolResultOf(message: ToolResult): Parameters<RelayWorld['desk']['toolR
   }
 }
 
-/** [R9] Absent or null is success; whatever else is a failure, put into words. */
+/** [R14, T39] Absent or null is success; whatever else is a failure, put into words that are cut like any output. */
 function errorOf(error: unknown): string | null {
   if (error === undefined || error === null) return null
-  if (typeof error === 'string') return error === '' ? 'The tool failed' : error
-  const { message } = error as { message?: unknown }
-  return typeof message === 'string' ? message : JSON.stringify(error)
+  const { message = error } = error as { message?: unknown }
+  const words = typeof message === 'string' ? message : JSON.stringify(error)
+  return words.slice(0, OUTPUT_CHARS_MAX) || 'The tool failed'
 }
 
-/** [R] A task from the side panel: its checks in their order, each with its text. */
+/** [R22–R28] A task from the side panel: its checks in their order, each with its text. */
 async function createTask(world: RelayWorld, socket: LinkSocket, message: CreateTask, foreign: boolean): Promise<void> {
   const session = socket.data.session
   if (!session) return

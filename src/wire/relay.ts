@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CALLS_REMEMBERED_MAX, PAGE_SIZE_MAX } from '../../machines/limits.ts'
+import { CALLS_REMEMBERED_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX } from '../../machines/limits.ts'
 
 /**
  * Every frame of the relay, for the service, the headless browser and the extension alike.
@@ -7,6 +7,7 @@ import { CALLS_REMEMBERED_MAX, PAGE_SIZE_MAX } from '../../machines/limits.ts'
  */
 
 const text = v.string()
+const requestId = v.pipe(text, v.maxLength(REQUEST_ID_CHARS_MAX))
 const absentable = <T extends v.GenericSchema>(schema: T) => v.nullish(schema)
 
 /** What a browser remembers of a call that it was asked to run. */
@@ -27,7 +28,7 @@ export const Register = v.object({
 
 export const ToolResult = v.object({
   type: v.literal('tool_result'),
-  requestId: text,
+  requestId,
   result: v.optional(v.unknown()),
   output: v.optional(v.unknown()),
   error: v.optional(v.unknown()),
@@ -43,7 +44,7 @@ export const ToolResult = v.object({
 
 export const CreateTask = v.object({
   type: v.literal('create_task'),
-  requestId: absentable(text),
+  requestId: absentable(requestId),
   task: v.optional(v.unknown()),
   url: v.optional(v.unknown()),
   context: v.optional(v.unknown()),
@@ -52,17 +53,17 @@ export const CreateTask = v.object({
 
 export const LlmRequest = v.object({
   type: v.literal('llm_request'),
-  requestId: text,
+  requestId,
   messages: v.optional(v.unknown()),
   maxTokens: absentable(v.number()),
   sessionId: absentable(text),
 })
 
 /** Protocol 2: what a side panel asks of the tasks of its own session. Each is answered under its `requestId`. */
-const aboutTask = { requestId: text, taskId: text }
+const aboutTask = { requestId, taskId: text }
 export const ListTasks = v.object({
   type: v.literal('list_tasks'),
-  requestId: text,
+  requestId,
   limit: absentable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
 })
 /** The user takes the task's tab over, hands it back, or ends the task. */

@@ -66,6 +66,16 @@ test('[R14] a result that cannot be read fails its call at once and says which f
   await scene.close()
 })
 
+test('[T39] what a browser says of a failure is cut like any output, before it is kept or read', async () => {
+  for (const error of ['x'.repeat(200_000), { message: 'x'.repeat(200_000) }, { code: 'x'.repeat(200_000) }]) {
+    const { scene, peer, call, taskId, asked } = await acting()
+    answer(peer, call.requestId, { error })
+    await scene.ended(taskId)
+    assert.is(read(asked)?.text.length, 'Error: '.length + 50_000)
+    await scene.close()
+  }
+})
+
 test('[R15] a screenshot is kept as the JPEG that it is, with or without a data: prefix', async () => {
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])
   for (const screenshot of [jpeg.toString('base64'), `data:image/jpeg;base64,${jpeg.toString('base64')}`]) {

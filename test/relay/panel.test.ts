@@ -75,6 +75,19 @@ for (const [rule, what, fields, error] of [
   })
 }
 
+test('a request id of more than 200 characters starts nothing: it would stand in every frame of its task', async () => {
+  const scene = await openScene(playing(done).model)
+  const { peer, record } = await scene.browser()
+  peer.says(task(record, { requestId: 'x'.repeat(201) }))
+  const refused = await peer.gets('error')
+  assert.match(String(refused.error), /^Invalid requestId/)
+  assert.is('requestId' in refused, false)
+  peer.says(task(record, { requestId: 'x'.repeat(200) }))
+  assert.is((await peer.gets('task_complete')).requestId, 'x'.repeat(200))
+  assert.is(peer.of('task_started').length, 1)
+  await scene.close()
+})
+
 test('[R28] a bad task is said before a bad session', async () => {
   const scene = await openScene(playing(done).model)
   const { peer, record } = await scene.browser()
