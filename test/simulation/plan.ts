@@ -42,7 +42,7 @@ export function planOf(random: Random): Plan {
     browsersEach: random.whole(1, 3),
     rivals: random.chance(0.2),
     troubleMs: random.between(0.5, 2.2) * MINUTE_MS,
-    pauseMs: random.between(1.5, 9) * SECOND_MS,
+    pauseMs: (random.chance(0.15) ? random.between(0.5, 1.2) : random.between(1.5, 9)) * SECOND_MS,
     deathAtWrite: calm || random.chance(0.3) ? 0 : random.pick([0.001, 0.004, 0.015]),
     deathEveryMs: often(0.6, 20 * SECOND_MS, 4 * MINUTE_MS),
     stopEveryMs: often(0.2, MINUTE_MS, 5 * MINUTE_MS),
