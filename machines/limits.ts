@@ -219,9 +219,8 @@ export const DISK_CHECK_EVERY_MS = 100
 export const STORE_RETRY_EVERY_MS = 2 * SECOND_MS
 export const MONGODB_SELECTION_MS_MAX = 3 * SECOND_MS
 export const MONGODB_SOCKET_MS_MAX = 10 * SECOND_MS
-/** What the store has not answered by then is lost: the driver can wait for ever on a socket that closed too soon. */
+/** An answer, a look whether the server is there: the driver can wait for ever on a socket that closed too soon. */
 export const MONGODB_CALL_MS_MAX = 15 * SECOND_MS
-/** How often the driver looks whether its server is there, and how long one look may take. */
 export const MONGODB_LOOK_EVERY_MS = 10 * SECOND_MS
 export const MONGODB_LOOK_MS_MAX = 5 * SECOND_MS
 /** How long a process may go on with a key that another has revoked; a second is promised. */
