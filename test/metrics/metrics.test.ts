@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import parse from 'parse-prometheus-text-format'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Inspection } from '../../actors/inspection.ts'
+import type { Store } from '../../actors/ports.ts'
+import { openMetrics } from '../../src/metrics.ts'
+import { eventually } from '../support/eventually.ts'
+import { openLive } from '../support/live.ts'
+import { Api } from '../support/service/api.ts'
+
+const test = suite('metrics')
+
+interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'COUNTER' | 'GAUGE' | 'HISTOGRAM'
+  readonly metrics: readonly {
+    readonly value?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly buckets?: Readonly<Record<string, string>>
+    readonly count?: string
+    readonly sum?: string
+  }[]
+}
+const read = (text: string) => parse(text) as Family[]
+
+/** What the docs say of each metric: [kind, labels]. */
+function documented(): Map<string, readonly [kind: string, labels: string[]]> {
+  const text = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
+  const rows = text.matchAll(/^\| `(browser_task_\w+)` \| (\w+) \|([^|]*)\| [^|]{10,} \|$/gm)
+  return new Map(
+    [...rows].map(([, name = '', kind = '', labels = '']) => [
+      name,
+      [kind, [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label)],
+    ]),
+  )
+}
+
+test('what is measured of a running service is in the format, and moves with what happens', async () => {
+  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  try {
+    const tenant = await live.workspace()
+    const { id: session } = await tenant.browser()
+    const anybody = new Api(live.service.url, '')
+    const metrics = async () => {
+      const { raw, status } = await anybody.get('/metrics')
+      assert.is(status, 200)
+      return read(String(raw))
+    }
+    const amount = (families: Family[], name: string, labels: Record<string, string> = {}) => {
+      const family = families.find((each) => each.name === `browser_task_${name}`)
+      const found = family?.metrics.find((metric) =>
+        Object.entries(labels).every(([label, text]) => metric.labels?.[label] === text),
+      )
+      return found === undefined ? null : Number(found.value ?? found.count)
+    }
+    const done = (await tenant.api.start(session, 'call')).json.id
+    await eventually(async () => (await tenant.api.task(done)).status === 'complete', 'the end', 10_000)
+    const running = (await tenant.api.start(session, 'hang')).json.id
+    const refused = await tenant.api.start('00000000-0000-4000-8000-000000000000', 'nowhere')
+    assert.is(refused.status, 404)
+    await eventually(async () => amount(await metrics(), 'tasks', { state: 'thinking' }) === 1, 'one that thinks')
+    const now = await metrics()
+    const { raw } = await anybody.get('/metrics')
+    // The parser drops the labels of histograms.
+    const times = (name: string) => new RegExp(`^browser_task_${name} (\\d+)$`, 'm').exec(String(raw))?.[1]
+    assert.is(amount(now, 'sockets'), 1)
+    assert.is(amount(now, 'actors', { kind: 'task' }), 1)
+    assert.is(amount(now, 'starts_granted_total'), 2)
+    assert.is(amount(now, 'starts_refused_total', { reason: refused.json.code }), 1)
+    assert.is(amount(now, 'tasks_ended_total', { ended_by: 'completed' }), 1)
+    assert.is(times('model_seconds_count{outcome="reply"}'), '2')
+    assert.is(times('tool_seconds_count{tool="find"}'), '1')
+    assert.is(times('step_seconds_count'), '1')
+    assert.equal(
+      now
+        .filter(({ type }) => type === 'HISTOGRAM')
+        .map(({ metrics: [first] }) => first?.buckets?.['+Inf'] !== undefined),
+      [true, true, true],
+    )
+    // Counters stay what they are, however often they are read.
+    assert.is(amount(await metrics(), 'starts_granted_total'), 2)
+    const text = String((await anybody.get('/metrics')).raw)
+    for (const secret of [tenant.id, session, done, running]) assert.not.ok(text.includes(secret))
+    await tenant.api.post(`/v1/tasks/${running}/cancel`)
+    await eventually(
+      async () => amount(await metrics(), 'tasks_ended_total', { ended_by: 'cancelled' }) === 1,
+      'a cancel',
+    )
+  } finally {
+    await live.close()
+  }
+})
+
+test('every metric is documented as it is, and nothing else is', async () => {
+  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 } }))
+  const { text } = await metrics.read()
+  const said = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => [name, kind])
+  const docs = documented()
+  assert.equal(said.map(([name]) => name).sort(), [...docs.keys()].sort())
+  for (const [name = '', kind] of said) assert.is(docs.get(name)?.[0], kind, name)
+})
+
+test('a commit that the store refuses is counted, and refused as it was', async () => {
+  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 } }))
+  const store = { commit: async () => Promise.reject(new Error('the disk is full')) } as unknown as Store
+  const counted = metrics.counted(store)
+  const message = await counted.commit([]).catch((error: Error) => error.message)
+  assert.is(message, 'the disk is full')
+  const { text } = await metrics.read()
+  assert.match(text, /^browser_task_store_errors_total\{operation="commit"\} 1$/m)
+})
+
+test.run()
