@@ -26,7 +26,8 @@ export interface ServiceOptions {
   /** Over HTTP at this base URL; in the process when left out. */
   readonly modelUrl?: string
   readonly place?: Place
-  readonly ports?: { readonly http: number; readonly relay: number }
+  /** A profile is begun before the start. */
+  readonly profile?: boolean
 }
 
 /** The processes, folders and databases of a run. All of it is on loopback and under the folder for temporary files. */
@@ -62,19 +63,20 @@ export class Stage {
   }
 
   async service(options: ServiceOptions = {}): Promise<OpenService> {
-    const { modelUrl, ports } = options
+    const { modelUrl, profile = false } = options
     const place = options.place ?? (await this.place())
     const remote = await start<ServiceCalls>(new URL('service.ts', import.meta.url))
     const env = {
       DATA_DIR: place.dataDir,
-      PORT: String(ports?.http ?? 0),
-      RELAY_PORT: String(ports?.relay ?? 0),
+      PORT: '0',
+      RELAY_PORT: '0',
       TRANSPORT: this.options.transport,
       ...(place.mongodbUrl === null ? {} : { MONGODB_URL: place.mongodbUrl }),
       ...(modelUrl === undefined
         ? {}
         : { LLM_PROVIDER: 'anthropic', LLM_BASE_URL: modelUrl, LLM_API_KEY: 'bench', LLM_MODEL: 'bench-model' }),
     }
+    if (profile) await remote.ask.profile()
     const { httpPort, relayPort, startMs } = await remote.ask.start({ env, instantModel: modelUrl === undefined })
     return { ...remote, httpPort, relayPort, startMs }
   }

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { STEPS_MAX } from '../../../machines/limits.ts'
 import type { LoadCalls } from '../load.ts'
 import { quantile, spread } from '../parts/numbers.ts'
-import { between } from '../parts/usage.ts'
 import type { Remote } from '../remote.ts'
 import { percent, type Section, short, spreadText } from '../report/section.ts'
 import { type OpenService, type Stage, using } from '../stage.ts'
-import { crowd } from './steps.ts'
+import { crowd, steadily } from './steady.ts'
 
 /** What grows: the step with the length of its task, with the number of live actors, and memory with finished tasks. */
 export async function measureGrowth(stage: Stage): Promise<Section> {
@@ -62,15 +61,13 @@ async function byLength(stage: Stage) {
   const steps = STEPS_MAX - 1
   return using([await stage.service(), await stage.load()], async (service, load) => {
     const group = await crowd(stage, service, load, stage.size(1_000, 60))
-    const { httpPort } = service
-    const run = (seconds: number) => load.ask.load(group, { httpPort, atOnce, seconds, tasksMax: 1e6, steps })
-    await run(stage.size(4, 0.5))
+    const run = (seconds: number) => steadily(service, load, { group, atOnce, seconds, steps, byStep: true })
+    await run(stage.size(4, 1))
     const curves: (readonly number[])[] = []
     for (const _ of stage.rounds) {
-      await service.ask.resetMeter(true)
-      await run(stage.size(5, 1))
+      const { metered } = await run(stage.size(6, 2))
       // The first frame of a task answers no result; what follows its last call is its ending.
-      curves.push((await service.ask.meter()).byStep.slice(2, steps + 1))
+      curves.push(metered.byStep.slice(2, steps + 1))
     }
     const curve = (curves[0] ?? []).map((_, step) => spread(curves.map((each) => each[step] ?? 0)).median)
     const middle = (part: readonly number[]) =>
@@ -111,16 +108,12 @@ async function makeActors(service: OpenService, load: Remote<LoadCalls>, count: 
 
 async function steady(stage: Stage, service: OpenService, load: Remote<LoadCalls>, group: number) {
   const run = async (seconds: number) => {
-    await service.ask.resetMeter(false)
-    const before = await service.ask.usage(false)
-    await load.ask.load(group, { httpPort: service.httpPort, atOnce: 50, seconds, tasksMax: 1e6, steps: 10 })
-    const { cpuMs } = between(before, await service.ask.usage(false))
-    const { own, steps } = await service.ask.meter()
-    return { p50: own.p50, p99: own.p99, cpu: cpuMs / steps }
+    const { metered, used } = await steadily(service, load, { group, atOnce: 50, seconds, steps: 10 })
+    return { p50: metered.own.p50, p99: metered.own.p99, cpu: used.cpuMs / metered.steps }
   }
-  await run(stage.size(3, 0.5))
+  await run(stage.size(4, 1))
   const rounds = []
-  for (const _ of stage.rounds) rounds.push(await run(stage.size(3, 0.5)))
+  for (const _ of stage.rounds) rounds.push(await run(stage.size(4, 1)))
   return {
     p50: spread(rounds.map(({ p50 }) => p50)),
     p99: spread(rounds.map(({ p99 }) => p99)),

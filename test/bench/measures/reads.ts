@@ -1,5 +1,6 @@
 import { spread } from '../parts/numbers.ts'
 import { between, type Usage } from '../parts/usage.ts'
+import { profiling } from '../report/profile.ts'
 import { percent, type Section, short, spreadText } from '../report/section.ts'
 import { type Stage, using } from '../stage.ts'
 
@@ -36,7 +37,7 @@ export async function measureReads(stage: Stage): Promise<Section> {
       what: string,
       target: { port: number; path: string; key: string | null },
       usage: () => Promise<Usage>,
-      measured = true,
+      measured: boolean,
     ) => {
       const before = await usage()
       const {
@@ -51,16 +52,25 @@ export async function measureReads(stage: Stage): Promise<Section> {
       })
       const { cpuMs } = between(before, await usage())
       if (measured) rounds.push({ what, perS, cpuUs: (cpuMs * 1_000) / requests, bytes })
+      return { count: requests, unit: 'request' }
     }
     const port = service.httpPort
+    const ofService = () => service.ask.usage(false)
+    const readFinished = (measured: boolean) =>
+      read('finished', { port, path: `/v1/tasks/${finished}`, key: first.key }, ofService, measured)
+    const readRunning = (measured: boolean) =>
+      read('running', { port, path: `/v1/tasks/${running}`, key: second.key }, ofService, measured)
     const all = async (measured: boolean) => {
-      const ofService = () => service.ask.usage(false)
       await read('hello', { port: hello, path: '/', key: null }, bare.ask.usage, measured)
-      await read('finished', { port, path: `/v1/tasks/${finished}`, key: first.key }, ofService, measured)
-      await read('running', { port, path: `/v1/tasks/${running}`, key: second.key }, ofService, measured)
+      await readFinished(measured)
+      await readRunning(measured)
     }
     await all(false)
     for (const _ of stage.rounds) await all(true)
+    const profiles = [
+      ...(await profiling(stage, service, 'reading a finished task', () => readFinished(false))),
+      ...(await profiling(stage, service, 'reading a running task', () => readRunning(false))),
+    ]
 
     const of = (what: string) => rounds.filter((each) => each.what === what)
     const share = (what: string) => spread(of(what).map(({ perS }, n) => perS / (of('hello')[n]?.perS ?? 1)))
@@ -87,6 +97,7 @@ export async function measureReads(stage: Stage): Promise<Section> {
       ],
       notes: [
         `${CONNECTIONS} connections, ${DEPTH} requests under way on each; the generator reads no header but the first.`,
+        ...profiles,
       ],
       plots: [],
       figures: { rounds, rateAgainstHello: { finished: share('finished'), running: share('running') } },

@@ -1,5 +1,6 @@
 import { get } from 'node:http'
 import { spread } from '../parts/numbers.ts'
+import { profiling } from '../report/profile.ts'
 import { type Section, short, spreadText } from '../report/section.ts'
 import { type Place, type Stage, using } from '../stage.ts'
 
@@ -12,6 +13,7 @@ interface Restart {
   readonly ms: number
   /** Of it, the service itself: from its configuration to its listening. */
   readonly ownMs: number
+  readonly cpuMs: number
   readonly rssMb: number
 }
 
@@ -35,6 +37,7 @@ export async function measureRestart(stage: Stage): Promise<Section> {
     }
   }
   await measure()
+  const profiles = await profileStart(stage, kept)
   const { finished } = stage.options
   if (finished > 0) {
     await using([await stage.service({ place: kept })], (service) => service.ask.finished(finished))
@@ -45,17 +48,25 @@ export async function measureRestart(stage: Stage): Promise<Section> {
     title: 'Restart after kill -9',
     tables: [
       {
-        head: ['store', 'until health answers, s', 'of it the service itself, s', 'resident, MB'],
+        head: [
+          'store',
+          'until health answers, s',
+          'of it the service itself, s',
+          'CPU of the process, s',
+          'resident, MB',
+        ],
         rows: [...rounds].map(([name, all]) => [
           name,
           spreadText(spread(all.map(({ ms }) => ms / 1_000))),
           spreadText(spread(all.map(({ ownMs }) => ownMs / 1_000))),
+          spreadText(spread(all.map(({ cpuMs }) => cpuMs / 1_000))),
           spreadText(spread(all.map(({ rssMb }) => rssMb))),
         ]),
       },
     ],
     notes: [
       `From the start of the process; ${PER_WORKSPACE} tasks in each workspace, whose model hangs. All of them run again when health answers.`,
+      ...profiles,
     ],
     plots: [],
     figures: Object.fromEntries(rounds),
@@ -78,9 +89,20 @@ async function restart(stage: Stage, place: Place, expected: number): Promise<Re
     const ms = performance.now() - from
     const { activeTasks } = await service.ask.counts()
     if (activeTasks !== expected) throw new Error(`${activeTasks} of ${expected} tasks came back`)
-    const { rssBytes } = await service.ask.usage(false)
-    return { ms, ownMs: service.startMs, rssMb: rssBytes / 2 ** 20 }
+    const { rssBytes, cpuMs } = await service.ask.usage(false)
+    return { ms, ownMs: service.startMs, cpuMs, rssMb: rssBytes / 2 ** 20 }
   })
+}
+
+/** The start of the service on this store, looked at. */
+async function profileStart(stage: Stage, place: Place): Promise<string[]> {
+  if (!stage.options.profile) return []
+  return using([await stage.service({ place, profile: true })], (service) =>
+    profiling(stage, service, 'restart', async () => {
+      await healthy(service.httpPort)
+      return { count: Math.max(1, (await service.ask.counts()).activeTasks), unit: 'kept task' }
+    }),
+  )
 }
 
 async function healthy(port: number): Promise<void> {

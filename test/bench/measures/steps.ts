@@ -2,12 +2,11 @@ import type { BareCalls } from '../bare.ts'
 import type { LoadCalls } from '../load.ts'
 import type { Written } from '../parts/meter.ts'
 import { spread } from '../parts/numbers.ts'
-import type { Seat } from '../parts/seed.ts'
-import { between } from '../parts/usage.ts'
 import type { Remote } from '../remote.ts'
-import { profiled } from '../report/profile.ts'
+import { profiling } from '../report/profile.ts'
 import { type Section, short, spreadText, type Table } from '../report/section.ts'
 import { type OpenService, type Stage, using } from '../stage.ts'
+import { crowd, steadily } from './steady.ts'
 
 /** One level of one round. Times in ms. */
 interface Figures {
@@ -20,9 +19,8 @@ interface Figures {
   readonly tripP99: number
   readonly taskP50: number
   readonly cpuPerStep: number
-  /** On the JavaScript thread; the rest is the store's and the collector's. */
-  readonly mainPerStep: number | null
-  readonly busy: number
+  /** On the JavaScript thread, where the system tells; the rest is the store's and the collector's. */
+  readonly mainPerStep: number
   readonly commitsPerS: number
   readonly rowsPerStep: number
   /** The same writes on a bare store, or what the model's client costs by itself. */
@@ -81,7 +79,7 @@ async function withModelInProcess(stage: Stage, bare: Remote<BareCalls>) {
   return using([await stage.service(), await stage.load()], async (service, load) => {
     const group = await crowd(stage, service, load)
     const written = await writesOfOneTask(service, load, group)
-    await run(stage, service, load, group, stage.options.at[0] ?? 5, stage.size(3, 0.5))
+    await run(service, load, group, stage.options.at[0] ?? 5, stage.size(3, 1))
     const rounds: Figures[] = []
     const transitions: number[] = []
     const bareSteps: number[] = []
@@ -91,7 +89,7 @@ async function withModelInProcess(stage: Stage, bare: Remote<BareCalls>) {
         const place = await stage.place()
         const tasks = stage.size(at < 20 ? 300 : 1_000, 40)
         const { stepsPerS } = await bare.ask.store(place, written, { tasks, atOnce: at, steps: STEPS })
-        const { figures, heldBack } = await run(stage, service, load, group, at, stage.size(4, 0.7))
+        const { figures, heldBack } = await run(service, load, group, at, stage.size(4, 1))
         rounds.push({ ...figures, reference: stepsPerS })
         if (heldBack) held.add(at)
       }
@@ -109,13 +107,13 @@ async function withModelOverHttp(stage: Stage) {
   return using([await stage.endpoint(), await stage.load()], async (endpoint, load) =>
     using([await stage.service({ modelUrl: await endpoint.ask.url() })], async (service) => {
       const group = await crowd(stage, service, load)
-      await run(stage, service, load, group, stage.options.at[0] ?? 5, stage.size(3, 0.5))
+      await run(service, load, group, stage.options.at[0] ?? 5, stage.size(3, 1))
       const rounds: Figures[] = []
       for (const _ of stage.rounds) {
         for (const at of stage.options.at) {
           const tasks = stage.size(150, 5)
           const { cpuMsPerCall } = await service.ask.clientCost({ tasks, atOnce: at, steps: STEPS })
-          const { figures, callsPerStep } = await run(stage, service, load, group, at, stage.size(4, 0.7))
+          const { figures, callsPerStep } = await run(service, load, group, at, stage.size(4, 0.7))
           const reference = cpuMsPerCall * callsPerStep
           rounds.push({ ...figures, reference, cpuLessClient: figures.cpuPerStep - reference })
         }
@@ -124,17 +122,6 @@ async function withModelOverHttp(stage: Stage) {
       return { rounds, notes }
     }),
   )
-}
-
-/** Many workspaces, each with a browser, so that the limits of each are kept. */
-export async function crowd(
-  stage: Stage,
-  service: OpenService,
-  load: Remote<LoadCalls>,
-  seats = stage.size(2_000, 80),
-) {
-  const made: readonly Seat[] = await service.ask.seats(seats, 1)
-  return (await load.ask.connect(service.relayPort, made)).group
 }
 
 /** What is written for one task that is alone. */
@@ -148,52 +135,40 @@ async function writesOfOneTask(service: OpenService, load: Remote<LoadCalls>, gr
   return service.ask.record(false)
 }
 
-async function run(
-  stage: Stage,
-  service: OpenService,
-  load: Remote<LoadCalls>,
-  group: number,
-  at: number,
-  seconds: number,
-): Promise<{ figures: Figures; heldBack: boolean; steps: number; callsPerStep: number }> {
-  const { httpPort } = service
-  await service.ask.resetMeter(false)
-  const before = await service.ask.usage(false)
-  const loaded = await load.ask.load(group, { httpPort, atOnce: at, seconds, tasksMax: 1_000_000, steps: STEPS })
-  const used = between(before, await service.ask.usage(false))
-  const metered = await service.ask.meter()
-  if (stage.options.quick && metered.steps === 0) throw new Error('No step was made')
-  return {
-    heldBack: loaded.heldBack,
-    steps: metered.steps,
-    callsPerStep: metered.modelCalls / metered.steps,
-    figures: {
-      at,
-      tasksPerS: loaded.tasksPerS,
-      stepsPerS: loaded.callsPerS,
-      ownP50: metered.own.p50,
-      ownP99: metered.own.p99,
-      tripP50: loaded.roundTripMs.p50,
-      tripP99: loaded.roundTripMs.p99,
-      taskP50: loaded.taskMs.p50,
-      cpuPerStep: used.cpuMs / metered.steps,
-      mainPerStep: used.mainMs === null ? null : used.mainMs / metered.steps,
-      busy: used.cpuMs / used.wallMs,
-      commitsPerS: (metered.commits / used.wallMs) * 1_000,
-      rowsPerStep: metered.rows / metered.steps,
-      reference: 0,
-      cpuLessClient: used.cpuMs / metered.steps,
-    },
+async function run(service: OpenService, load: Remote<LoadCalls>, group: number, at: number, seconds: number) {
+  const { metered, used, loaded } = await steadily(service, load, { group, atOnce: at, seconds, steps: STEPS })
+  const perS = (count: number) => (count / used.wallMs) * 1_000
+  const cpuPerStep = used.cpuMs / metered.steps
+  const figures: Figures = {
+    at,
+    tasksPerS: perS(metered.tasks),
+    stepsPerS: perS(metered.steps),
+    ownP50: metered.own.p50,
+    ownP99: metered.own.p99,
+    tripP50: loaded.roundTripMs.p50,
+    tripP99: loaded.roundTripMs.p99,
+    taskP50: loaded.taskMs.p50,
+    cpuPerStep,
+    mainPerStep: (used.mainMs ?? used.cpuMs) / metered.steps,
+    commitsPerS: perS(metered.commits),
+    rowsPerStep: metered.rows / metered.steps,
+    reference: 0,
+    cpuLessClient: cpuPerStep,
   }
+  return { figures, heldBack: loaded.heldBack, callsPerStep: metered.modelCalls / metered.steps }
 }
 
 async function profileOf(stage: Stage, service: OpenService, load: Remote<LoadCalls>, group: number, what: string) {
-  if (!stage.options.profile) return []
-  const file = `profile-${what.replaceAll(' ', '-')}.cpuprofile`
-  await service.ask.profile()
-  const { figures, steps } = await run(stage, service, load, group, 50, stage.size(4, 0.7))
-  await service.ask.profiled(file)
-  return profiled(file, what, steps, figures.cpuPerStep)
+  return profiling(stage, service, what, async () => {
+    const { tasks } = await load.ask.load(group, {
+      httpPort: service.httpPort,
+      atOnce: 50,
+      seconds: stage.size(4, 0.7),
+      tasksMax: 1_000_000,
+      steps: STEPS,
+    })
+    return { count: tasks * STEPS, unit: 'step' }
+  })
 }
 
 type Pick = (figures: Figures) => number
@@ -206,7 +181,8 @@ function table(model: string, rounds: readonly Figures[], stage: Stage, [name, p
     ['own time p99, ms', (f) => f.ownP99],
     ['task p50, ms', (f) => f.taskP50],
     ['CPU, ms/step', (f) => f.cpuPerStep],
-    ['of it main thread', (f) => f.mainPerStep ?? f.cpuPerStep],
+    ['of it main thread', (f) => f.mainPerStep],
+    ['steps/s it allows', (f) => 1_000 / f.mainPerStep],
     ['commits/s', (f) => f.commitsPerS],
     [name, pick],
   ]

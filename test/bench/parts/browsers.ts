@@ -17,8 +17,6 @@ export interface Browsers {
   readonly all: readonly LoadBrowser[]
   /** From a result that was sent to the next call that came, in ms: with both sockets and both processes. */
   readonly roundTrips: Samples
-  /** Calls and completed tasks of all of them up to now. */
-  done(): { readonly calls: number; readonly tasks: number }
   /** How many sockets were closed by the service. */
   lost(): number
   close(): void
@@ -35,8 +33,6 @@ export async function connectBrowsers(relayPort: number, seats: readonly Seat[])
   const sockets: WebSocket[] = []
   const all: LoadBrowser[] = []
   let lost = 0
-  let calls = 0
-  let tasks = 0
   let closing = false
   let next = 0
   const worker = async () => {
@@ -72,14 +68,12 @@ export async function connectBrowsers(relayPort: number, seats: readonly Seat[])
         if (text.startsWith(PING)) return socket.send(PONG)
         const frame = JSON.parse(text)
         if (frame.type === 'mcp_execute_tool') {
-          calls++
           const now = performance.now()
           if (answeredAt > 0) roundTrips.add(now - answeredAt)
           answeredAt = now
           socket.send(JSON.stringify({ type: 'tool_result', requestId: frame.requestId, output: OUTPUT }))
         } else if (frame.type === 'task_complete') {
           answeredAt = 0
-          tasks++
           browser.busy = false
           browser.onComplete?.()
         } else if (frame.type === 'registered') {
@@ -93,7 +87,6 @@ export async function connectBrowsers(relayPort: number, seats: readonly Seat[])
   return {
     all,
     roundTrips,
-    done: () => ({ calls, tasks }),
     lost: () => lost,
     close() {
       closing = true

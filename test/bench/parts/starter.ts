@@ -15,9 +15,6 @@ export interface Load {
 }
 
 export interface Loaded {
-  /** In the steady part: after the first fifth, until the last start. 0 when it ended by `tasksMax`. */
-  readonly tasksPerS: number
-  readonly callsPerS: number
   readonly tasks: number
   /** From the request to its `task_complete`. */
   readonly taskMs: Times
@@ -66,40 +63,13 @@ export async function putUnderLoad(browsers: Browsers, load: Load): Promise<Load
       taskMs.add(performance.now() - startedAt)
     }
   }
-  const rates = steadyRates(browsers, load.seconds * 1_000)
   try {
     await Promise.all(Array.from({ length: load.atOnce }, worker))
   } finally {
     agent.destroy()
-    rates.stop()
   }
   const times = taskMs.times()
-  return { ...rates.read(), tasks: times.count, taskMs: times, roundTripMs: browsers.roundTrips.times(), heldBack }
-}
-
-const RAMP = 0.2
-
-/** What is done a second between the first fifth of a time and its end. */
-function steadyRates(browsers: Browsers, ms: number) {
-  const look = () => ({ at: performance.now(), ...browsers.done() })
-  let begin = look()
-  let end = begin
-  const timers = [
-    setTimeout(() => {
-      begin = look()
-    }, ms * RAMP),
-    setTimeout(() => {
-      end = look()
-    }, ms),
-  ]
-  return {
-    stop: () => timers.forEach(clearTimeout),
-    read() {
-      const seconds = (end.at - begin.at) / 1_000
-      const rate = (count: number) => (seconds > 0 ? count / seconds : 0)
-      return { tasksPerS: rate(end.tasks - begin.tasks), callsPerS: rate(end.calls - begin.calls) }
-    },
-  }
+  return { tasks: times.count, taskMs: times, roundTripMs: browsers.roundTrips.times(), heldBack }
 }
 
 async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBrowser): Promise<void> {

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenService, Stage } from '../stage.ts'
 
 interface Node {
   readonly id: number
@@ -9,35 +11,49 @@ interface Profile {
   readonly nodes: readonly Node[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
-  readonly startTime: number
-  readonly endTime: number
 }
 
 const SHOWN = 25
+/** Not part of the repository; Chrome's developer tools show what lies there. */
+const FOLDER = 'dist/bench'
 
-/** Where the time of a profile went, by place and by function, in µs a step: lines of text. Prints them, and gives a summary. */
-export function profiled(file: string, what: string, steps: number, cpuMsPerStep: number): string[] {
-  const profile = JSON.parse(readFileSync(file, 'utf8')) as Profile
-  const { places, self, inclusive, sampledUs } = sums(profile)
-  const perStep = (us: number) => `${(us / steps).toFixed(1).padStart(8)} µs`
+/**
+ * With `--profile`: a CPU profile of the service while it does some work, written to a file, and where the time of one
+ * piece of that work went, printed. Gives a summary; nothing when no profile is wanted.
+ */
+export async function profiling(
+  stage: Stage,
+  service: OpenService,
+  what: string,
+  work: () => Promise<{ readonly count: number; readonly unit: string }>,
+): Promise<string[]> {
+  if (!stage.options.profile) return []
+  mkdirSync(FOLDER, { recursive: true })
+  const file = join(FOLDER, `${what.replaceAll(' ', '-')}.cpuprofile`)
+  await service.ask.profile()
+  const { count, unit } = await work()
+  await service.ask.profiled(file)
+  return [wordsOf(JSON.parse(readFileSync(file, 'utf8')) as Profile, what, file, count, unit)]
+}
+
+/** Not work: nothing to do, or the profiler's own. */
+const IDLE = ['(idle)', '(program)', '(profiler)']
+
+function wordsOf(profile: Profile, what: string, file: string, count: number, unit: string): string {
+  const { places, self, inclusive } = sums(profile)
+  for (const name of IDLE) for (const sum of [places, self, inclusive]) sum.delete(name)
+  const sorted = (sum: ReadonlyMap<string, number>) => [...sum].sort(([, a], [, b]) => b - a)
   const top = (sum: ReadonlyMap<string, number>) =>
-    [...sum]
-      .sort(([, a], [, b]) => b - a)
+    sorted(sum)
       .slice(0, SHOWN)
-      .map(([name, us]) => `  ${perStep(us)}  ${name}`)
-  const idle = (places.get('(idle)') ?? 0) + (places.get('(program)') ?? 0)
-  console.log(`\nProfile, ${what} (${file}): a step costs ${perStep(sampledUs - idle).trim()} on the JavaScript thread`)
-  console.log(`${' by place'}\n${top(places).join('\n')}`)
-  console.log(`${' by function, itself'}\n${top(self).join('\n')}`)
-  console.log(`${' by function, with all that it called'}\n${top(inclusive).join('\n')}\n`)
-  const main = (sampledUs - idle) / steps / 1_000
-  const biggest = [...places]
-    .filter(([name]) => !/idle|program/.test(name))
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 6)
-  return [
-    `Profile, ${what}: ${main.toFixed(3)} of ${cpuMsPerStep.toFixed(3)} ms a step are the JavaScript thread's: ${biggest.map(([name, us]) => `${name} ${(us / steps).toFixed(0)} µs`).join(', ')}.`,
-  ]
+      .map(([name, us]) => `  ${(us / count).toFixed(1).padStart(8)} µs  ${name}`)
+      .join('\n')
+  const all = [...places.values()].reduce((sum, us) => sum + us, 0) / count
+  console.log(`\nProfile, ${what}: a ${unit} costs ${all.toFixed(1)} µs on the JavaScript thread (${file})`)
+  console.log(` by place\n${top(places)}\n by function, itself\n${top(self)}`)
+  console.log(` by function, with all that it called\n${top(inclusive)}\n`)
+  const biggest = sorted(places).slice(0, 6)
+  return `Profile, ${what}: ${all.toFixed(0)} µs a ${unit} on the JavaScript thread, of it ${biggest.map(([name, us]) => `${name} ${(us / count).toFixed(0)}`).join(', ')}.`
 }
 
 function sums({ nodes, samples, timeDeltas }: Profile) {
@@ -61,21 +77,27 @@ function sums({ nodes, samples, timeDeltas }: Profile) {
     add(places, placeOf(node), mine)
     add(self, name, mine)
     if (!above.has(name)) add(inclusive, name, us)
-    return us
+    return IDLE.includes(name) ? 0 : us
   }
   const [root] = nodes
-  const sampledUs = root ? walk(root, new Set()) : 0
-  return { places, self, inclusive, sampledUs }
+  if (root) walk(root, new Set())
+  return { places, self, inclusive }
 }
 
 const relative = (url: string) =>
   url.replace(/^.*\/node_modules\//, '').replace(/^.*?\/((?:src|actors|machines|test)\/)/, '$1')
 
-const nameOf = ({ callFrame: { functionName, url, lineNumber } }: Node) =>
+/** Starting and stopping the profiler is done by a function of the engine of this name. */
+const isProfiler = ({ callFrame: { functionName, url } }: Node) => url === '' && functionName === 'dispatch'
+
+const nameOf = (node: Node) => (isProfiler(node) ? '(profiler)' : nameIn(node))
+const nameIn = ({ callFrame: { functionName, url, lineNumber } }: Node) =>
   `${functionName || '(anonymous)'}${url === '' ? '' : ` ${relative(url)}:${lineNumber + 1}`}`
 
 /** A package, a room of ours, a part of node, or what the engine does itself. */
-function placeOf({ callFrame: { functionName, url } }: Node): string {
+function placeOf(node: Node): string {
+  const { functionName, url } = node.callFrame
+  if (isProfiler(node)) return '(profiler)'
   if (url === '') return functionName.startsWith('(') ? functionName : 'engine'
   if (url.startsWith('node:')) return 'node'
   if (url.includes('/node_modules/')) {
