@@ -31,10 +31,12 @@ export async function pairPage(request: Pick<Request, 'path' | 'headers'>, deps:
     html`<p>This link pairs one browser${pairing.label === null ? null : html` as <strong>${pairing.label}</strong>`}. It can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
 <h2>This browser</h2>
 ${ownBrowser}
+<div data-when="missing ready paired failed">
 <h2>A browser in the background</h2>
 <p>Run this where the browser is to run:</p>
 <pre><code>npx browser-task browser --url ${url} --token ${token}</code></pre>
-<p class="quiet">Whoever has this link can pair a browser with this workspace: do not pass it on.</p>`,
+<p class="quiet">Whoever has this link can pair a browser with this workspace: do not pass it on.</p>
+</div>`,
   )
 }
 
