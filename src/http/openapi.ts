@@ -69,7 +69,7 @@ function headerParameters({ access, body, path }: Route) {
     in: 'header',
     required,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...(required ? { minLength: 1 } : {}) },
   })
   if (body === 'raw') return [header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">', true)]
   return access === 'key' || path === '/v1/me'
@@ -77,8 +77,9 @@ function headerParameters({ access, body, path }: Route) {
     : []
 }
 
+/** A body that is left out is an empty object: it may be, where no field is required. */
 const requestBody = (body: Shape | 'raw') => ({
-  required: false,
+  required: body === 'raw' || Object.values(body.entries).some((field) => !isOptional(field)),
   content: { 'application/json': { schema: body === 'raw' ? {} : inputSchema(body) } },
 })
 
@@ -111,10 +112,10 @@ export function errorsOf({ access, action, body, query, method, about }: Route):
 /** What can be wrong with a field: not as it should be, or left out where it must not be. */
 const fieldCodes = (shape: Shape): string[] =>
   Object.entries(shape.entries).flatMap(([name, field]) =>
-    field.type === 'optional' || field.type === 'nullish'
-      ? [`${name}_invalid`]
-      : [`${name}_required`, `${name}_invalid`],
+    isOptional(field) ? [`${name}_invalid`] : [`${name}_required`, `${name}_invalid`],
   )
+
+const isOptional = ({ type }: { readonly type: string }): boolean => type === 'optional' || type === 'nullish'
 
 const SPECIAL: Readonly<Record<string, v.GenericSchema>> = { 402: NoAllowanceBody, 500: InternalErrorBody }
 

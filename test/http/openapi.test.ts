@@ -12,7 +12,10 @@ interface Operation {
   readonly operationId: string
   readonly security: object[]
   readonly parameters: { name: string; in: string; schema: object }[]
-  readonly requestBody?: { content: Record<string, { schema: { properties?: object; required?: string[] } }> }
+  readonly requestBody?: {
+    required: boolean
+    content: Record<string, { schema: { properties?: object; required?: string[] } }>
+  }
   readonly responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
 }
 const operations = (): [string, string, Operation][] =>
@@ -95,6 +98,11 @@ test('[P4] a request body is what the route parses', () => {
   const schema = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema
   assert.equal(Object.keys(schema?.properties ?? {}), ['task', 'context', 'url', 'browser_session_id', 'webhook_url'])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
+})
+test('[P4] a body may be left out where no field is required, and only there', () => {
+  const required = (path: string) => operation('post', path).requestBody?.required
+  assert.equal(['/v1/tasks', '/v1/api-keys', '/v1/billing/webhook'].map(required), [true, true, true])
+  assert.equal(['/v1/browser-sessions/pair', '/v1/tasks/{id}/cancel'].map(required), [false, false])
 })
 test('[P4] parameters of path and query are named', () => {
   const names = (method: string, path: string) =>
