@@ -19,6 +19,9 @@ export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 export const PREFLIGHT_CACHE_S = 86_400
 /** A connection on which nothing is asked is closed after this. */
 export const HTTP_IDLE_MS_MAX = 10 * SECOND_MS
+/** A request must have come whole by then; its head within HTTP_IDLE_MS_MAX. How often that is looked at. */
+export const HTTP_REQUEST_MS_MAX = 30 * SECOND_MS
+export const HTTP_LOOK_EVERY_MS = 5 * SECOND_MS
 /** How much of a cookie header is shown to who sent it. */
 export const COOKIE_CHARS_SHOWN = 200
 /** A pairing token is far shorter: what is longer is not worth a hash. */

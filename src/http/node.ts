@@ -4,7 +4,13 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../actors/ports.ts'
-import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX, HTTP_IDLE_MS_MAX } from '../../machines/limits.ts'
+import {
+  BODY_DISCARDED_BYTES_MAX,
+  HEAD_BYTES_MAX,
+  HTTP_IDLE_MS_MAX,
+  HTTP_LOOK_EVERY_MS,
+  HTTP_REQUEST_MS_MAX,
+} from '../../machines/limits.ts'
 import { NodeSocket } from './sockets/node.ts'
 import {
   announcesBody,
@@ -16,9 +22,19 @@ import {
   safeValue,
   settled,
 } from './sockets/shared.ts'
+import { unparsedBody } from './sockets/unparsed-body.ts'
 import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
 
 const NO_BODY = new Uint8Array(0)
+
+/** How long a client may take. uWebSockets.js has limits of its own. */
+const PATIENCE = {
+  maxHeaderSize: HEAD_BYTES_MAX,
+  keepAliveTimeout: HTTP_IDLE_MS_MAX,
+  headersTimeout: HTTP_IDLE_MS_MAX,
+  requestTimeout: HTTP_REQUEST_MS_MAX,
+  connectionsCheckingInterval: HTTP_LOOK_EVERY_MS,
+}
 
 /** node:http and ws as a transport, for where uWebSockets.js does not load. */
 export const nodeTransport = (log: Log): Transport => ({
@@ -37,9 +53,7 @@ interface Open {
 async function listen(options: ListenOptions, log: Log): Promise<Listener> {
   const open: Open = { answers: 0, streams: new Set(), sockets: new Set(), log }
   const handle = answering(options.handle, log)
-  const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX, keepAliveTimeout: HTTP_IDLE_MS_MAX }, (incoming, res) =>
-    receive(incoming, res, handle, options.maxBodyBytes, open),
-  )
+  const server = createServer(PATIENCE, (incoming, res) => receive(incoming, res, handle, options.maxBodyBytes, open))
   takeUpgrades(options, handle, open, (take) => server.on('upgrade', take))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(options.host, options.port, error)))
@@ -209,32 +223,4 @@ function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (
       answer(res, whole, handle(whole), open)
     })
   })
-}
-
-/** node parses nothing after the head of a request to upgrade; some clients ask to with every first request, bodies included. */
-function unparsedBody(
-  { headers }: Pick<Request, 'headers'>,
-  socket: Duplex,
-  head: Buffer,
-  maxBytes: number,
-  done: (body: Uint8Array | null) => void,
-): void {
-  const length = announcesBody(headers) ? Number(headers['content-length'] ?? Number.NaN) : 0
-  // A chunked body cannot be told from what may follow it.
-  if (!(length <= maxBytes)) {
-    done(null)
-    return
-  }
-  // Nor does it watch over the socket any more.
-  const timer = setTimeout(() => socket.destroy(), HTTP_IDLE_MS_MAX).unref()
-  let body = head
-  const look = (chunk: Buffer) => {
-    body = Buffer.concat([body, chunk])
-    if (body.length < length) return
-    clearTimeout(timer)
-    socket.off('data', look)
-    done(body.subarray(0, length))
-  }
-  socket.on('data', look)
-  look(Buffer.alloc(0))
 }
