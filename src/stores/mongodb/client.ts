@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Collection, type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
 import {
   MONGODB_CALL_MS_MAX,
@@ -7,6 +8,7 @@ import {
   MONGODB_SOCKET_MS_MAX,
   PING_STORE_MS_MAX,
   SECOND_MS,
+  STORE_RETRY_MS,
 } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { always, limited, whenStuck } from './renewing.ts'
@@ -47,18 +49,37 @@ export const hostsOf = (url: string) =>
 export async function connect(url: string): Promise<MongoDatabase> {
   const name = /^[^/]+:\/\/[^/]+\/[^?]/.test(url) ? undefined : DATABASE_DEFAULT
   const limits = { ms: MONGODB_LOOK_MS_MAX, awaitedMs: MONGODB_LOOK_MS_MAX + MONGODB_LOOK_EVERY_MS }
+  let closed = false
   let client = clientOf(url)
-  let stopWatching = watch()
-  function watch(): () => void {
-    const watched = client
+  let stopWatching = watch(client)
+  function watch(watched: MongoClient): () => void {
     return whenStuck(watched, limits, () => {
-      client = clientOf(url)
-      stopWatching = watch()
-      // What waits on it is refused; what it has for ever lost, by its own limit.
-      watched.close().catch(() => {})
+      if (watched === client) void renew(watched)
     })
   }
+  /** Another client takes over once it is connected: one that could not connect never tries again. */
+  async function renew(stuck: MongoClient): Promise<void> {
+    while (!closed) {
+      const next = clientOf(url)
+      const stopNext = watch(next)
+      const connected = await next.connect().then(
+        () => true,
+        () => false,
+      )
+      if (connected && !closed) {
+        client = next
+        stopWatching = stopNext
+        // What waits on the old one is refused; what it has lost for ever, by its own limit.
+        stuck.close().catch(() => {})
+        return
+      }
+      stopNext()
+      await next.close().catch(() => {})
+      await pause(STORE_RETRY_MS, undefined, { ref: false })
+    }
+  }
   const close = () => {
+    closed = true
     stopWatching()
     return client.close()
   }
