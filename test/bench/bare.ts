@@ -9,14 +9,13 @@ import { serve } from './remote.ts'
 
 /** What everything is measured against, in a process of its own: the bare socket library, store and machines. */
 
-const HELLO = JSON.stringify({ hello: 'world' })
-
-/** The smallest answer that the library can give. Resolves to its port. */
-async function helloOf(transport: 'uws' | 'node'): Promise<number> {
+/** The smallest answer that the library can give; or one with so many characters more. Resolves to its port. */
+async function helloOf(transport: 'uws' | 'node', more = 0): Promise<number> {
+  const hello = JSON.stringify({ hello: `world${'!'.repeat(more)}` })
   if (transport === 'node') {
     const server = createServer((_, res) => {
-      res.writeHead(200, { 'content-type': 'application/json', 'content-length': HELLO.length })
-      res.end(HELLO)
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': hello.length })
+      res.end(hello)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return (server.address() as AddressInfo).port
@@ -26,7 +25,7 @@ async function helloOf(transport: 'uws' | 'node'): Promise<number> {
     uws
       .App()
       .get('/*', (res) => {
-        res.writeHeader('content-type', 'application/json').end(HELLO)
+        res.writeHeader('content-type', 'application/json').end(hello)
       })
       .listen('127.0.0.1', 0, (socket) => resolve(socket ? uws.us_socket_local_port(socket) : 0))
   })

@@ -52,7 +52,7 @@ export async function measureReads(stage: Stage): Promise<Section> {
       })
       const { cpuMs } = between(before, await usage())
       if (measured) rounds.push({ what, perS, cpuUs: (cpuMs * 1_000) / requests, bytes })
-      return { count: requests, unit: 'request' }
+      return { count: requests, unit: 'request', bytes }
     }
     const port = service.httpPort
     const ofService = () => service.ask.usage(false)
@@ -60,8 +60,11 @@ export async function measureReads(stage: Stage): Promise<Section> {
       read('finished', { port, path: `/v1/tasks/${finished}`, key: first.key }, ofService, measured)
     const readRunning = (measured: boolean) =>
       read('running', { port, path: `/v1/tasks/${running}`, key: second.key }, ofService, measured)
+    const { bytes } = await readFinished(false)
+    const large = await bare.ask.hello(stage.options.transport, bytes)
     const all = async (measured: boolean) => {
       await read('hello', { port: hello, path: '/', key: null }, bare.ask.usage, measured)
+      await read('large hello', { port: large, path: '/', key: null }, bare.ask.usage, measured)
       await readFinished(measured)
       await readRunning(measured)
     }
@@ -90,6 +93,7 @@ export async function measureReads(stage: Stage): Promise<Section> {
           head: ['GET', 'requests/s', 'CPU of the server, µs', 'bytes', 'rate against hello', 'by CPU against hello'],
           rows: [
             row('hello', `bare hello of ${stage.options.transport}`),
+            row('large hello', 'the same of the size of a finished task'),
             row('finished', 'finished task'),
             row('running', 'running task'),
           ],
