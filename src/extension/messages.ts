@@ -46,12 +46,14 @@ export type Registered =
   | { readonly ok: true; readonly sessionId: string; readonly sessionToken: string }
   | { readonly ok: false; readonly error: string }
 
-const PATH = /^\/pair\/(svc_pair_[\da-f]{64})$/
+export const PAIRING_CODE = /^svc_pair_[\da-f]{64}$/
+const PATH = '/pair/'
 
 /** Origin and token of a pairing link; `null` for what is none. */
 export function pairingLink(address: string): { readonly origin: string; readonly token: string } | null {
   if (!URL.canParse(address)) return null
   const { protocol, origin, pathname } = new URL(address)
-  const token = PATH.exec(pathname)?.[1]
-  return token !== undefined && (protocol === 'https:' || protocol === 'http:') ? { origin, token } : null
+  const token = pathname.slice(PATH.length)
+  if (!pathname.startsWith(PATH) || !PAIRING_CODE.test(token)) return null
+  return protocol === 'https:' || protocol === 'http:' ? { origin, token } : null
 }

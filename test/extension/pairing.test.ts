@@ -149,11 +149,12 @@ test('[S12] paired by two clicks, shown as paired, unpaired when its session is 
   await panel.getByText('This browser session was removed. Pair this browser again.').waitFor()
   assert.is(await kept(scene), undefined)
 
-  // A link that is pasted: one click less, and the same question.
+  // A code or a link that is pasted: one click less, and the same question.
   await panel.getByLabel('Pairing link').fill('https://no.link.example/')
   await panel.getByRole('button', { name: 'Pair' }).click()
   await panel.getByText('This is no pairing link.').waitFor()
-  await panel.getByLabel('Pairing link').fill(await pairingUrl(api))
+  await panel.getByLabel('Pairing link').fill((await pairingUrl(api)).split('/').at(-1) ?? '')
+  await panel.getByLabel('Address of the service').fill(`${service.url}/dashboard`)
   await panel.getByRole('button', { name: 'Pair' }).click()
   await (await browser.page('consent.html')).getByRole('button', { name: 'Pair', exact: true }).click()
   await panel.getByText(`Connected to ${service.url}, workspace default`).waitFor()

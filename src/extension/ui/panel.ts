@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../../machines/limits.ts'
+import { PAIRING_CODE } from '../messages.ts'
 import { PANEL, type PanelConnection, type PanelState, type PanelTask, readPanel } from '../panel-state.ts'
 import { element, say, tell } from './dom.ts'
 import { TaskCard } from './task-card.ts'
@@ -63,7 +64,18 @@ const onSubmit = (id: string, submit: (form: HTMLFormElement) => Promise<void>):
   }
 }
 
-onSubmit('paste', () => act({ type: 'paste', link: element<HTMLInputElement>('link').value }))
+const pasted = element<HTMLInputElement>('link')
+const service = element<HTMLInputElement>('service')
+/** A code alone does not say whose it is. */
+const isCode = (): boolean => PAIRING_CODE.test(pasted.value.trim())
+pasted.oninput = () => {
+  element('address').hidden = !isCode()
+}
+onSubmit('paste', () => {
+  const given = pasted.value.trim()
+  const link = isCode() && URL.canParse(service.value) ? `${new URL(service.value).origin}/pair/${given}` : given
+  return act({ type: 'paste', link })
+})
 onSubmit('start', async (form) => {
   const task = element<HTMLTextAreaElement>('task').value.trim()
   const error = await tell({ type: 'start', task })
