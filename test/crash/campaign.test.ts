@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const test = suite('the crash campaign')
+
+test('[D2 D7 D8] a few rounds of it, and nothing is wrong', () => {
+  const args = ['--conditions=development', '--import', 'tsx', 'test/crash/campaign.ts']
+  const run = spawnSync(process.execPath, [...args, '--rounds', '4', '--tenants', '4', '--seed', '1'], {
+    encoding: 'utf8',
+  })
+  assert.is(run.status, 0, `${run.stdout}${run.stderr}`)
+  assert.match(run.stdout, /round 4\/4 .* 0 wrong\n$/)
+})
+
+test('a campaign of no rounds is refused', () => {
+  const args = ['--conditions=development', '--import', 'tsx', 'test/crash/campaign.ts', '--rounds', '0']
+  const run = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  assert.is.not(run.status, 0)
+  assert.match(run.stderr, '--rounds and --seed are whole')
+})
+
+test.run()
