@@ -1,4 +1,4 @@
-/** Every number of the service, unit last. What must hold between them is asserted at the end. */
+/** Every number of the service, unit last. What must hold between them is in relations.ts. */
 
 // Times of the clock
 export const SECOND_MS = 1_000
@@ -231,23 +231,3 @@ export const KEY_CACHE_MS_MAX = 500
 export const KEYS_CACHED_MAX = 10_000
 /** The last changes that a ledger remembers: a doubled one is told from a new one while it is among them. */
 export const LEDGER_CHANGES_REMEMBERED_MAX = 200
-
-/** What must hold between the numbers: [left, right, why left < right]. `test/machines/limits.test.ts` asserts it. */
-export const RELATIONS: readonly (readonly [left: number, right: number, why: string])[] = [
-  [COMPUTER_WAIT_MS_MAX, TOOL_TIMEOUT_MS_WAIT, 'the longest wait must fit its time-out'],
-  [TOOL_TIMEOUT_MS_WAIT, CALL_STALE_MS, 'the sweep must find only calls that their own time-out missed'],
-  [TASK_DEADLINE_MS, TASK_STUCK_MS, 'the sweep must find only tasks that their own deadline missed'],
-  [PING_EVERY_MS, SILENCE_MS_MAX, 'a browser must hear a ping before its silence counts'],
-  [SAME_CALL_WARNED, SAME_CALL_REFUSED, 'the model is warned before the loop is ended'],
-  [RECORDS_FLUSH_MS_MAX, DRAIN_MS_MAX, 'records that hang must not keep a stop from ending its tasks'],
-  [DRAIN_MS_MAX, STOP_MS_MAX, 'draining must leave time to flush and close'],
-  [BROWSER_WAIT_MS, SESSION_LINGER_MS, 'a session must outlive the tasks that wait for it'],
-  [PAGE_LOAD_MS_MAX, TOOL_TIMEOUT_MS_NAVIGATE, 'a page that never finishes loading is told before the call times out'],
-  [PAGE_ANSWER_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT, 'a script that hangs is told before the call times out'],
-  [ACTION_LOAD_MS_MAX + SETTLE_MS, PAGE_ANSWER_MS_MAX, 'a page loaded by a click is waited for within the call'],
-  [KEY_CACHE_MS_MAX, 1 * SECOND_MS, 'a revoked key must be refused within a second'],
-  [MONGODB_SELECTION_MS_MAX, MONGODB_LOOK_MS_MAX, 'a look at the server ends by itself, or never'],
-  [MONGODB_SELECTION_MS_MAX + MONGODB_SOCKET_MS_MAX, MONGODB_CALL_MS_MAX, 'the driver gives up before it is given up'],
-  [STORE_RETRY_EVERY_MS + MONGODB_SELECTION_MS_MAX, STORE_OPEN_MS_MAX, 'a store that is down at start is tried again'],
-  [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
-]
