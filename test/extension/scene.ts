@@ -74,6 +74,7 @@ export async function pair({ browser, api }: Pick<Scene, 'browser' | 'api'>): Pr
   const consent = await browser.page('consent.html')
   await consent.getByRole('button', { name: 'Pair', exact: true }).click()
   await page.locator('[data-browser-tasks=done]').waitFor({ state: 'attached' })
+  await eventually(() => consent.isClosed(), 'the question to be gone')
   await page.close()
   return connected(api)
 }

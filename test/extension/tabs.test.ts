@@ -105,13 +105,12 @@ test('[G13] a window that a page opens becomes the tab of the task, and is close
   await options.getByRole('button', { name: 'Save' }).click()
   await options.getByText('Saved.').waitFor()
   await options.close()
-  const before = scene.browser.context.pages().length
   const id = await start(scene.api, session, 'Open a window')
   const task = await ended(scene.api, id)
   assert.is(task.answer, 'Seen.')
   assert.match(read[2] ?? '', /A new window opened: "Third"/)
   assert.match(read[3] ?? '', /Third/)
-  await eventually(() => scene.browser.context.pages().length === before, 'both tabs to be closed')
+  await eventually(() => !inTab(scene, pages.origin), 'both tabs to be closed')
 })
 
 test('[G13] two tasks at once work each in a tab of its own', async ({ scene, session, pages }) => {
