@@ -1,18 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  ANN,
-  type Answer,
-  ask,
-  depsOf,
-  type Fakes,
-  HOSTILE,
-  NOW,
-  pairingsOf,
-  serve,
-  sessionOf,
-  taskOf,
-} from './world.ts'
+import { ask, depsOf, type Fakes, HOSTILE, isPage, serve, sessionOf, taskOf } from './world.ts'
 
 const test = suite('pages')
 const closing: (() => Promise<void>)[] = []
@@ -24,30 +12,6 @@ async function served(deps: Fakes = {}): Promise<number> {
   const { port, close } = await serve(depsOf(deps))
   closing.push(close)
   return port
-}
-
-/** What every page owes its reader. */
-function isPage(answer: Answer, status = 200): void {
-  assert.is(answer.status, status)
-  assert.is(answer.headers['content-type'], 'text/html; charset=utf-8')
-  const policy = String(answer.headers['content-security-policy'])
-  assert.match(policy, /default-src 'none'/)
-  assert.not.match(policy, /unsafe/)
-  assert.is(answer.headers['x-content-type-options'], 'nosniff')
-  assert.match(answer.text, /<html lang="en">/)
-  assert.match(answer.text, /<title>[^<]+<\/title>/)
-  assert.is(answer.text.match(/<h1>/g)?.length, 1)
-  assert.not.match(
-    answer.text,
-    /<script(?! type="module" src="\/static\/client\/[a-z]+\.js"><\/script>)|<style|\son\w+=|\sstyle=|javascript:/i,
-  )
-  const ids = [...answer.text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
-  assert.is(new Set(ids).size, ids.length)
-  for (const [input] of answer.text.matchAll(/<(?:input|select|textarea)[^>]+>/g)) {
-    if (input.includes('type="hidden"')) continue
-    const id = /\sid="([^"]+)"/.exec(input)?.[1]
-    assert.ok(answer.text.includes(`<label for="${id}">`), input)
-  }
 }
 
 test('[P1] / leads to /dashboard', async () => {
@@ -155,106 +119,6 @@ test('[E4] HEAD of a page has no body; other methods and paths are not pages', a
     '/x'.repeat(2_000),
   ]) {
     assert.is((await ask(port, path)).text, 'not a page', path.slice(0, 40))
-  }
-})
-
-const TOKEN = `svc_pair_${'0123456789abcdef'.repeat(4)}`
-
-test('[P1] [S1] /pair/:token says how to pair', async () => {
-  const store = pairingsOf({ token: TOKEN, expiresAt: NOW + 90_000, label: HOSTILE })
-  const port = await served({ store })
-  const answer = await ask(port, `/pair/${TOKEN}`, { headers: { host: 'svc.example:3456' } })
-  isPage(answer)
-  assert.match(answer.text, new RegExp(`npx browser-task browser --url http://svc.example:3456 --token ${TOKEN}`))
-  assert.match(answer.text, /another 2 minutes/)
-  assert.not.ok(answer.text.includes(HOSTILE))
-  assert.is(answer.headers['cache-control'], 'no-store')
-  const known = await ask(await served({ store, config: { publicUrl: 'https://app.example' } }), `/pair/${TOKEN}`)
-  assert.match(known.text, /--url https:\/\/app.example --token/)
-})
-
-test('[P1] [S5] /pair/:token says why a token cannot be used, each reason in its own words', async () => {
-  const port = await served({ store: pairingsOf({ token: TOKEN, expiresAt: NOW }) })
-  const expired = await ask(port, `/pair/${TOKEN}`)
-  isPage(expired, 410)
-  assert.match(expired.text, /has expired/)
-  const unknown = await ask(port, `/pair/svc_pair_${'f'.repeat(64)}`)
-  isPage(unknown, 404)
-  assert.match(unknown.text, /used already/)
-  for (const token of [
-    '',
-    'x',
-    TOKEN.slice(0, -1),
-    `${TOKEN}0`,
-    TOKEN.toUpperCase(),
-    '%3Cscript%3E',
-    `svc_pair_${'g'.repeat(64)}`,
-  ]) {
-    const malformed = await ask(port, `/pair/${token}`)
-    isPage(malformed, 400)
-    assert.match(malformed.text, /is no pairing link/)
-  }
-  for (const answer of [expired, unknown]) assert.not.match(answer.text, /npx browser-task/)
-})
-
-test('a form goes to sign-in with the client’s own headers and comes back to the dashboard', async () => {
-  const seen: unknown[] = []
-  const port = await served({
-    accounts: {
-      principalOf: async () => ANN,
-      async handle({ method, path, headers, body }) {
-        seen.push({
-          method,
-          path,
-          origin: headers.origin,
-          type: headers['content-type'],
-          body: JSON.parse(new TextDecoder().decode(body)),
-        })
-        return {
-          status: 200,
-          headers: [
-            ['set-cookie', 'a=1'],
-            ['set-cookie', 'b=2'],
-            ['x', 'y'],
-          ],
-          body: '{}',
-        }
-      },
-      socialUrl: async () => Promise.reject(new Error('none')),
-    },
-  })
-  const answer = await ask(port, '/dashboard/sign-up', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://svc.example' },
-    body: 'email=ann%40example.com&password=a+b%26c&name=Ann&role=admin',
-  })
-  assert.equal(seen, [
-    {
-      method: 'POST',
-      path: '/api/auth/sign-up/email',
-      origin: 'http://svc.example',
-      type: 'application/json',
-      body: { name: 'Ann', email: 'ann@example.com', password: 'a b&c' },
-    },
-  ])
-  assert.is(answer.status, 303)
-  assert.is(answer.headers.location, '/dashboard')
-  assert.equal(answer.headers['set-cookie'], ['a=1', 'b=2'])
-  assert.is(answer.headers.x, undefined)
-})
-
-test('a form that is refused comes back with the reason, escaped', async () => {
-  for (const [status, body, said] of [
-    [401, JSON.stringify({ message: `Wrong ${HOSTILE}` }), /<p role="alert">Wrong &lt;script/],
-    [429, '{"message":"Too many"}', /<p role="alert">That was tried too often/],
-    [400, 'no json', /<p role="alert">That did not work/],
-    [403, null, /<p role="alert">That did not work/],
-  ] as const) {
-    const handle = async () => ({ status, headers: [], body })
-    const port = await served({ accounts: { ...depsOf().accounts, handle } as NonNullable<Fakes['accounts']> })
-    const answer = await ask(port, '/dashboard/sign-in', { method: 'POST', body: 'email=%&password' })
-    isPage(answer, status)
-    assert.match(answer.text, said)
   }
 })
 

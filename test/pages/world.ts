@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import * as assert from 'uvu/assert'
 import type { SessionView, TaskView } from '../../actors/front.ts'
 import type { Log } from '../../actors/ports.ts'
 import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
@@ -167,4 +168,28 @@ export function ask(
     sent.on('error', failed)
     sent.end(body)
   })
+}
+
+/** What every page owes its reader. */
+export function isPage(answer: Answer, status = 200): void {
+  assert.is(answer.status, status)
+  assert.is(answer.headers['content-type'], 'text/html; charset=utf-8')
+  const policy = String(answer.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.not.match(policy, /unsafe/)
+  assert.is(answer.headers['x-content-type-options'], 'nosniff')
+  assert.match(answer.text, /<html lang="en">/)
+  assert.match(answer.text, /<title>[^<]+<\/title>/)
+  assert.is(answer.text.match(/<h1>/g)?.length, 1)
+  assert.not.match(
+    answer.text,
+    /<script(?! type="module" src="\/static\/client\/[a-z]+\.js"><\/script>)|<style|\son\w+=|\sstyle=|javascript:/i,
+  )
+  const ids = [...answer.text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+  assert.is(new Set(ids).size, ids.length)
+  for (const [input] of answer.text.matchAll(/<(?:input|select|textarea)[^>]+>/g)) {
+    if (input.includes('type="hidden"')) continue
+    const id = /\sid="([^"]+)"/.exec(input)?.[1]
+    assert.ok(answer.text.includes(`<label for="${id}">`), input)
+  }
 }

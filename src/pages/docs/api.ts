@@ -1,6 +1,6 @@
 import type { Response } from '../../http/transport.ts'
 import { type Html, html } from '../html.ts'
-import { docsPage } from './docs.ts'
+import { docsPage } from './frame.ts'
 
 interface Schema {
   readonly type?: string | readonly string[]

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Response } from '../../http/transport.ts'
 import type { InspectorPort } from '../deps.ts'
-import { type Html, html, page, trusted } from '../html.ts'
+import { html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { apiPage } from './api.ts'
+import { docsPage, NAV, WRITTEN } from './frame.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
@@ -14,22 +15,6 @@ const QUICK_START = `# Quick start
 3. Start a task: \`POST /v1/tasks\` with \`{"task": "…", "browser_session_id": "…"}\`.
 4. Watch it: \`GET /v1/tasks/<id>\`.
 `
-
-/** The pages of the docs that are written in the repository: [path, title, file]. */
-const WRITTEN = [
-  ['/docs', 'Docs', 'README.md'],
-  ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
-  ['/docs/durability', 'Durability', 'docs/durability.md'],
-  ['/docs/configuration', 'Configuration', 'docs/configuration.md'],
-  ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
-  ['/docs/metrics', 'Metrics', 'docs/metrics.md'],
-] as const
-const NAV = [
-  ['/docs', 'Quick start'],
-  ['/docs/api', 'API reference'],
-  ...WRITTEN.slice(1).map(([path, title]) => [path, title] as const),
-  ['/docs/machines', 'The machines'],
-] as const
 
 export const isDocsPath = (path: string): boolean => NAV.some(([each]) => each === path)
 
@@ -55,18 +40,6 @@ export async function openDocs(
   )
   const pages = new Map<string, Response>([...written, ['/docs/api', apiPage(deps.openApi)]])
   return (path) => pages.get(path) ?? machinesPage(deps.inspector)
-}
-
-export function docsPage(title: string, path: string, content: Html): Response {
-  const items = NAV.map(([to, name]) =>
-    to === path
-      ? html`<li><a href="${to}" aria-current="page">${name}</a></li>`
-      : html`<li><a href="${to}">${name}</a></li>`,
-  )
-  return page(
-    title,
-    html`<div class="docs"><nav aria-label="Docs"><ul>${items}</ul></nav><div class="text">${content}</div></div>`,
-  )
 }
 
 async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {
