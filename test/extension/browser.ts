@@ -95,7 +95,9 @@ export function extensionSuite<Shared>(
   }
   const run = async (): Promise<void> => {
     if (CHROMIUM === null) {
-      console.log(`SKIPPED ${bodies.length} Chromium is not installed (or set CHROME_PATH): the extension needs one`)
+      console.log(
+        `SKIPPED ${bodies.length} ${name}: no Chromium is installed to load the extension into (or set CHROME_PATH)`,
+      )
       tests.run()
       return
     }

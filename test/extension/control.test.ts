@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
@@ -20,6 +21,19 @@ const test = extensionSuite(
 )
 
 const inTab = ({ browser }: Scene, part: string) => browser.context.pages().find((page) => page.url().includes(part))
+
+/** Whether the extension is attached to the tab with this page: nobody is twice. */
+const isDebugged = (options: Page, url: string): Promise<boolean> =>
+  options.evaluate(`(async () => {
+    const { tabId } = (await chrome.debugger.getTargets()).find(({ url }) => url === ${JSON.stringify(url)})
+    try {
+      await chrome.debugger.attach({ tabId }, '1.3')
+    } catch {
+      return true
+    }
+    await chrome.debugger.detach({ tabId })
+    return false
+  })()`)
 
 test('[R22] a task starts from the panel, is taken over, handed back, and ends with its answer in the panel', async ({
   scene,
@@ -77,6 +91,8 @@ test('what the service asks of a tab that the user has is refused by the browser
   const id = await start(scene.api, session, 'Keep out')
   const card = panel.getByRole('article', { name: 'Keep out' })
   await card.getByText('Waits').first().waitFor()
+  const options = await scene.browser.open('options.html')
+  assert.ok(await isDebugged(options, `${pages.origin}/first`))
   await panel.bringToFront()
   await card.getByRole('button', { name: 'Take over' }).click()
   await eventually(async () => (await scene.api.task(id)).state === 'paused', 'the pause')
@@ -89,6 +105,8 @@ test('what the service asks of a tab that the user has is refused by the browser
   // It is the user's now.
   const tab = inTab(scene, '/first')
   assert.ok(tab)
+  await eventually(async () => !(await isDebugged(options, `${pages.origin}/first`)), 'the debugger to let go of it')
+  await options.close()
   await tab?.close()
 })
 

@@ -1,18 +1,12 @@
 /// <reference path="../../src/extension/chrome.d.ts" />
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { crc32, inflateRawSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RESULTS_KEPT_CHARS_MAX } from '../../machines/limits.ts'
 import { CallMemory } from '../../src/browsers/call-memory.ts'
 import { badgeOf } from '../../src/extension/badge.ts'
-import { buildExtension } from '../../src/extension/build/build.ts'
-import { zip } from '../../src/extension/build/zip.ts'
 import { sessionCalls } from '../../src/extension/connection/call-storage.ts'
 import { pairingLink } from '../../src/extension/messages.ts'
+import { relayAddress } from '../../src/extension/settings.ts'
 import { parseSites, refusalOf } from '../../src/extension/sites.ts'
 
 const test = suite('parts of the extension')
@@ -60,6 +54,11 @@ test('a pairing link is an http or https address of exactly its form', () => {
   })
   for (const address of ['', token, `ftp://x/pair/${token}`, `https://x/pair/${token}0`, `https://x/a/pair/${token}`])
     assert.is(pairingLink(address), null, address)
+})
+
+test('the relay is reached at the origin of the service, by wss where the service has https', () => {
+  assert.is(relayAddress('https://tasks.example:8443'), 'wss://tasks.example:8443/relay')
+  assert.is(relayAddress('http://127.0.0.1:3456'), 'ws://127.0.0.1:3456/relay')
 })
 
 test('the badge says who is acting', () => {
@@ -128,51 +127,5 @@ test('[R40] results too large to be kept give way, the oldest first; that they r
   const chars = [...storage.kept.values()].reduce<number>((sum, value) => sum + JSON.stringify(value).length, 0)
   assert.ok(chars < RESULTS_KEPT_CHARS_MAX + 10_000)
 })
-
-test('what is built: only the permissions that are explained, a strict policy, no eval, and a zip of the same files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'extension-built-'))
-  const files = await buildExtension(folder)
-  const text = (name: string) => Buffer.from(files.get(name) ?? '').toString()
-  const manifest = JSON.parse(text('manifest.json'))
-  const docs = readFileSync('docs/extension.md', 'utf8')
-  assert.equal(
-    Object.keys(manifest).filter((key) => /permissions|externally/.test(key)),
-    ['permissions'],
-  )
-  for (const permission of manifest.permissions) assert.ok(docs.includes(`| \`${permission}\` |`), permission)
-  const policy = manifest.content_security_policy.extension_pages
-  assert.match(policy, /default-src 'none'; script-src 'self';/)
-  assert.not.match(policy, /unsafe|\*/)
-  assert.is(manifest.version, JSON.parse(readFileSync('package.json', 'utf8')).version)
-  for (const name of files.keys()) {
-    if (name.endsWith('.js')) assert.not.match(text(name), /\beval\(|new Function\(/, name)
-    if (name.endsWith('.html')) assert.not.match(text(name), /\son\w+=|\sstyle=|<script>|javascript:/, name)
-  }
-  assert.equal(unzipped(zip(files)), new Map([...files].map(([name, bytes]) => [name, Buffer.from(bytes)])))
-  await rm(folder, { recursive: true })
-})
-
-/** The files of a zip, read by its directory; every checksum is looked at. */
-function unzipped(archive: Uint8Array): Map<string, Buffer> {
-  const bytes = Buffer.from(archive)
-  const end = bytes.length - 22
-  assert.is(bytes.readUInt32LE(end), 0x06054b50)
-  const files = new Map<string, Buffer>()
-  let at = bytes.readUInt32LE(end + 16)
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
-    assert.is(bytes.readUInt32LE(at), 0x02014b50)
-    const [crc, packed, size] = [16, 20, 24].map((offset) => bytes.readUInt32LE(at + offset))
-    const name = bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28))
-    const local = bytes.readUInt32LE(at + 42)
-    assert.is(bytes.readUInt32LE(local), 0x04034b50)
-    const data = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
-    const content = inflateRawSync(bytes.subarray(data, data + (packed ?? 0)))
-    assert.is(content.length, size)
-    assert.is(crc32(content), crc)
-    files.set(name, content)
-    at += 46 + bytes.readUInt16LE(at + 28)
-  }
-  return files
-}
 
 test.run()

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { crc32, inflateRawSync } from 'node:zlib'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const test = suite('the built extension')
+
+const packageJson = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** What `npm run extension` writes, in a folder of its own: the folder, by file name, and the zip. */
+function built(): { files: Map<string, Buffer>; archive: Buffer } {
+  const [program, ...args] = packageJson.scripts.extension.split(' ')
+  assert.is(program, 'node')
+  const folder = mkdtempSync(join(tmpdir(), 'extension-built-'))
+  const script = args.pop()
+  const options = args.map((arg: string) => (arg === 'tsx' ? import.meta.resolve('tsx') : arg))
+  const { status, stderr } = spawnSync(process.execPath, [...options, resolve(script)], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.is(status, 0, stderr)
+  const made = join(folder, 'dist/extension')
+  const names = readdirSync(made, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(made, name)).isFile(),
+  )
+  const files = new Map(names.sort().map((name) => [name, readFileSync(join(made, name))]))
+  const archive = readFileSync(`${made}.zip`)
+  rmSync(folder, { recursive: true })
+  return { files, archive }
+}
+
+const { files, archive } = built()
+const text = (name: string): string => files.get(name)?.toString() ?? ''
+const manifest = JSON.parse(text('manifest.json'))
+
+test('its permissions are exactly those that are explained, and each is used', () => {
+  const docs = readFileSync('docs/extension.md', 'utf8')
+  const [, section = ''] = docs.split('\n## What it may do, and why\n')
+  const [table = ''] = section.split('\n## ')
+  const explained = [...table.matchAll(/^\| `(\w+)` \| .{20,} \|$/gm)].map(([, name]) => name)
+  assert.equal(manifest.permissions, explained)
+  assert.equal(
+    Object.keys(manifest).filter((key) => /permissions|externally|web_accessible/.test(key)),
+    ['permissions'],
+  )
+  for (const permission of manifest.permissions)
+    assert.ok(text('worker.js').includes(`chrome.${permission}`), permission)
+  // The one script in other people's pages, and the one sort of page that it is in.
+  assert.equal(
+    manifest.content_scripts.map(({ matches, js }: Record<string, unknown>) => ({ matches, js })),
+    [{ matches: ['http://*/pair/*', 'https://*/pair/*'], js: ['pairing.js'] }],
+  )
+})
+
+test('its policy is strict, and none of its pages needs more: no eval, no script or style in the markup', () => {
+  const policy: string = manifest.content_security_policy.extension_pages
+  assert.equal(policy.split('; '), [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    'connect-src ws: wss:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ])
+  const scripts = [...files.keys()].filter((name) => name.endsWith('.js'))
+  assert.equal(scripts, ['consent.js', 'options.js', 'pairing.js', 'panel.js', 'worker.js'])
+  for (const name of scripts)
+    assert.not.match(text(name), /\beval\(|\bFunction\(|import\(|innerHTML|https?:\/\/[^"'` ]+\.js\b/, name)
+  const pages = [...files.keys()].filter((name) => name.endsWith('.html'))
+  assert.equal(pages, ['consent.html', 'options.html', 'panel.html'])
+  for (const name of pages) assert.not.match(text(name), /\son\w+=|\sstyle=|<style|<script>|javascript:/, name)
+})
+
+test('`npm run extension` writes a folder, and a zip of the same files', () => {
+  assert.is(manifest.manifest_version, 3)
+  assert.is(manifest.version, packageJson.version)
+  for (const size of [16, 32, 48, 128]) assert.ok(files.has(`icons/${size}.png`), `${size}`)
+  assert.equal([...unzipped(archive)].sort(), [...files].sort())
+})
+
+/** The files of a zip, read by its directory; every checksum is looked at. */
+function unzipped(bytes: Buffer): Map<string, Buffer> {
+  const end = bytes.length - 22
+  assert.is(bytes.readUInt32LE(end), 0x06054b50)
+  const files = new Map<string, Buffer>()
+  let at = bytes.readUInt32LE(end + 16)
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+    assert.is(bytes.readUInt32LE(at), 0x02014b50)
+    const [crc, packed, size] = [16, 20, 24].map((offset) => bytes.readUInt32LE(at + offset))
+    const name = bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28))
+    const local = bytes.readUInt32LE(at + 42)
+    assert.is(bytes.readUInt32LE(local), 0x04034b50)
+    const data = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
+    const content = inflateRawSync(bytes.subarray(data, data + (packed ?? 0)))
+    assert.is(content.length, size)
+    assert.is(crc32(content), crc)
+    files.set(name, content)
+    at += 46 + bytes.readUInt16LE(at + 28)
+  }
+  return files
+}
+
+test.run()
