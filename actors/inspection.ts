@@ -1,15 +1,19 @@
-import { type AnyMachineSnapshot, __unsafe_getAllOwnEventDescriptors as eventsOf } from 'xstate'
+import { type AnyEventObject, type AnyMachineSnapshot, __unsafe_getAllOwnEventDescriptors as eventsOf } from 'xstate'
 import { type Address, parseAddress } from '../machines/addresses.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
 import { type ActorDetail, type ActorLine, type Life, lineOf, type Trace, taskIdOf } from './lives.ts'
 import { eventName, partnerOf, stateName, statesOf } from './looks.ts'
+import { Moves, sharedValue } from './moves.ts'
 import type { Clock } from './ports.ts'
 import { redacted } from './redaction.ts'
-import type { Moved, Watch } from './watched-registry.ts'
+import type { Watch } from './watched-registry.ts'
 
-/** Told of every move, at once: what it does must be little. */
-export type Viewer = (address: Address, moved: Moved) => void
+/** Told of every move and every end, at once: what it does must be little. */
+export interface Viewer {
+  moved(address: Address, event: AnyEventObject, snapshot: AnyMachineSnapshot, from: Address | null): void
+  gone?(address: Address): void
+}
 
 export interface InspectionOptions {
   readonly clock: Pick<Clock, 'now'>
@@ -18,16 +22,18 @@ export interface InspectionOptions {
 }
 
 /**
- * What the actors did lately, for those who look. Bounded for each actor and in all; with nobody looking, a move costs
- * one small object.
+ * What the actors did lately, for those who look. Bounded for each actor and in all; with nobody looking, a move
+ * writes five cells of an array.
  */
 export class Inspection implements Watch {
   readonly #options: InspectionOptions
   readonly #lives = new Map<Address, Life>()
-  readonly #ended = new Set<Life>()
+  /** Those that ended lately, written over from the oldest on. */
+  readonly #ended: (Life | undefined)[] = []
   readonly #ofTask = new Map<string, Set<Life>>()
-  readonly #viewers = new Set<Viewer>()
+  #viewers: readonly Viewer[] = []
   #seq = 0
+  #ends = 0
 
   constructor(options: InspectionOptions) {
     this.#options = options
@@ -47,7 +53,8 @@ export class Inspection implements Watch {
       startedAt: now,
       taskId: null,
       since: now,
-      moves: [],
+      moves: new Moves(now, noun === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX),
+      value: undefined,
       snapshot: null,
       actor: null,
       endedAt: null,
@@ -56,33 +63,41 @@ export class Inspection implements Watch {
     this.#lives.set(address, life)
   }
 
-  moved(address: Address, moved: Moved): void {
-    const { from, event, snapshot, actor } = moved
+  moved(
+    address: Address,
+    event: AnyEventObject,
+    snapshot: AnyMachineSnapshot,
+    from: Address | null,
+    actor: object,
+  ): void {
     const life = this.#lives.get(address)
     if (!life) return
     const at = this.#options.clock.now()
-    const { value } = snapshot
     if (life.taskId === null && life.snapshot === null) this.#worksOn(life, taskIdOf(life.noun, snapshot))
-    if (value !== life.snapshot?.value) life.since = at
+    const value = sharedValue(snapshot.value)
+    if (value !== life.value) {
+      life.since = at
+      life.value = value
+    }
     life.snapshot = snapshot
     life.actor = actor
-    life.moves.push({ seq: this.#seq++, at, event: event.type, from, value })
-    const kept = life.noun === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX
-    // One bite for many moves: taking one off the front each time would move all the others.
-    if (life.moves.length > 2 * kept) life.moves = life.moves.slice(-kept)
-    if (snapshot.status !== 'active') this.#end(life, at)
-    for (const viewer of this.#viewers) viewer(address, moved)
+    life.moves.add(this.#seq++, at, event.type, from, value)
+    for (const viewer of this.#viewers) viewer.moved(address, event, snapshot, from)
   }
 
-  stopped(address: Address): void {
+  gone(address: Address): void {
     const life = this.#lives.get(address)
-    if (life && life.endedAt === null) this.#end(life, this.#options.clock.now())
+    if (!life || life.endedAt !== null) return
+    this.#end(life, this.#options.clock.now())
+    for (const viewer of this.#viewers) viewer.gone?.(address)
   }
 
   /** Until the function that it returns is called. */
   watch(viewer: Viewer): () => void {
-    this.#viewers.add(viewer)
-    return () => void this.#viewers.delete(viewer)
+    this.#viewers = [...this.#viewers, viewer]
+    return () => {
+      this.#viewers = this.#viewers.filter((other) => other !== viewer)
+    }
   }
 
   /** Whose an actor is; `null` for the service's own, `undefined` for one that is not known. */
@@ -121,7 +136,7 @@ export class Inspection implements Watch {
     const life = this.#lives.get(address as Address)
     if (!life?.snapshot) return null
     const { snapshot } = life
-    const shown = life.moves.slice(-TRANSITIONS_KEPT_MAX)
+    const shown = life.moves.newest(TRANSITIONS_KEPT_MAX)
     return {
       ...lineOf(life),
       states: statesOf(snapshot.value),
@@ -142,9 +157,11 @@ export class Inspection implements Watch {
     const addresses = new Set([...related].map(({ address }) => address))
     // Of those who work for several tasks, only what was said to or by these.
     const around = new Set([...related].flatMap(({ supervisor }) => (supervisor === null ? [] : [supervisor])))
-    const heard = [...related].flatMap(({ address, moves }) => moves.map((move) => ({ ...move, to: address })))
+    const heard = [...related].flatMap(({ address, moves }) =>
+      moves.newest(TRANSITIONS_KEPT_MAX).map((move) => ({ ...move, to: address })),
+    )
     for (const address of around) {
-      const moves = addresses.has(address) ? [] : (this.#lives.get(address)?.moves ?? [])
+      const moves = addresses.has(address) ? [] : (this.#lives.get(address)?.moves.newest(TRANSITIONS_KEPT_MAX) ?? [])
       for (const move of moves) if (move.from !== null && addresses.has(move.from)) heard.push({ ...move, to: address })
     }
     return heard
@@ -173,19 +190,20 @@ export class Inspection implements Watch {
     life.actor = null
     const { moves } = life
     if (life.noun === 'task') {
-      const trace = () => moves.map(({ at, event, value }) => [at, eventName(event), statesOf(value)] as const)
+      const trace = () =>
+        moves
+          .newest(TRACE_TRANSITIONS_MAX)
+          .map(({ at, event, value }) => [at, eventName(event), statesOf(value)] as const)
       this.#options.onTrace?.(parseAddress(life.address).id, trace)
-      life.moves = moves.slice(-TRANSITIONS_KEPT_MAX)
+      life.moves = moves.shortened(TRANSITIONS_KEPT_MAX)
     }
-    this.#ended.add(life)
-    for (const oldest of this.#ended) {
-      if (this.#ended.size <= ENDED_ACTORS_KEPT_MAX) break
-      this.#forget(oldest)
-    }
+    const place = this.#ends++ % ENDED_ACTORS_KEPT_MAX
+    const oldest = this.#ended[place]
+    if (oldest) this.#forget(oldest)
+    this.#ended[place] = life
   }
 
   #forget(life: Life): void {
-    this.#ended.delete(life)
     if (this.#lives.get(life.address) === life) this.#lives.delete(life.address)
     const others = life.taskId === null ? undefined : this.#ofTask.get(life.taskId)
     if (others?.delete(life) && others.size === 0 && life.taskId !== null) this.#ofTask.delete(life.taskId)

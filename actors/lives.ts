@@ -2,16 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate'
 import type { Address, Noun } from '../machines/addresses.ts'
 import type { Ms } from '../machines/records.ts'
 import { deadlineOf, stateName } from './looks.ts'
-import type { Moved } from './watched-registry.ts'
-
-/** One step of an actor from state to state. */
-export interface Move {
-  readonly seq: number
-  readonly at: Ms
-  readonly event: string
-  readonly from: Address | null
-  readonly value: unknown
-}
+import type { Moves } from './moves.ts'
 
 /** What is remembered of an actor. */
 export interface Life {
@@ -23,10 +14,12 @@ export interface Life {
   readonly startedAt: Ms
   taskId: string | null
   since: Ms
-  /** The newest last; the oldest are let go in bites. */
-  moves: Move[]
+  moves: Moves
+  /** The state value that it is in, shared by all that are in it. */
+  value: unknown
   snapshot: AnyMachineSnapshot | null
-  actor: Moved['actor'] | null
+  /** The actor itself, for what its snapshot does not tell. */
+  actor: object | null
   endedAt: Ms | null
 }
 

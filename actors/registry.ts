@@ -19,6 +19,8 @@ export interface RegistryOptions {
   readonly onGone?: (address: Address) => void
   /** Every inspection event of every actor. A throw is logged and ignored. */
   readonly inspect?: (address: Address, event: InspectionEvent) => void
+  /** However an actor ended. */
+  readonly onRemoved?: (address: Address) => void
   /** An event found nobody. */
   readonly onDeadLetter?: (address: Address, event: AnyEventObject) => void
 }
@@ -223,6 +225,7 @@ export class Registry implements Runtime {
     this.#entries.delete(address)
     const { noun } = parseAddress(address)
     this.#counts.set(noun, this.count(noun) - 1)
+    this.#options.onRemoved?.(address)
   }
 
   #settle(entry: Entry, output: unknown): void {

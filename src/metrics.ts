@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Inspection } from '../actors/inspection.ts'
+import type { Inspection, Viewer } from '../actors/inspection.ts'
 import type { Store } from '../actors/ports.ts'
 import type { World } from '../actors/world.ts'
 import { type Noun, parseAddress } from '../machines/addresses.ts'
@@ -52,8 +52,10 @@ export function openMetrics(inspection: Inspection): Metrics {
   const lost = counter('records_lost_total', 'Step records that could not be kept.', [])
 
   watchTasks(inspection, { stepTime, modelTime, toolTime })
-  inspection.watch((_, { event }) => {
-    if (event.type === 'store.failed') storeErrors.inc({ operation: 'ending' })
+  inspection.watch({
+    moved(_, event) {
+      if (event.type === 'store.failed') storeErrors.inc({ operation: 'ending' })
+    },
   })
   let read = () => {}
   return {
@@ -109,7 +111,7 @@ function watchTasks(
   times: { stepTime: Histogram; modelTime: Histogram<'outcome'>; toolTime: Histogram<'tool'> },
 ): void {
   const seen = new Map<string, Seen>()
-  inspection.watch((address, { event, snapshot }) => {
+  const moved: Viewer['moved'] = (address, event, snapshot) => {
     if (!address.startsWith('task:')) return
     const { running } = snapshot.value as { running?: string }
     const state = running ?? 'ended'
@@ -130,5 +132,6 @@ function watchTasks(
     if (begins && before?.stepSince != null) times.stepTime.observe((now - before.stepSince) / 1_000)
     const tool = state === 'acting' ? ((snapshot.context as TaskContext).calls[0]?.tool ?? '') : ''
     seen.set(address, { state, since: now, stepSince: begins ? now : (before?.stepSince ?? null), tool })
-  })
+  }
+  inspection.watch({ moved, gone: (address) => void seen.delete(address) })
 }

@@ -1,7 +1,6 @@
-import type { Inspection } from '../../actors/inspection.ts'
+import type { Inspection, Viewer } from '../../actors/inspection.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 import { redacted } from '../../actors/redaction.ts'
-import type { Moved } from '../../actors/watched-registry.ts'
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import { INSPECTOR_BUFFERED_BYTES_MAX } from '../../machines/limits.ts'
 import type { Listener, Socket, SocketHandlers, Transport } from '../http/transport.ts'
@@ -10,6 +9,8 @@ import { MACHINES } from './machines.ts'
 /** The format's version, as `@statelyai/inspect` writes it into every message. */
 const FORMAT_VERSION = '0.7.2'
 const FRAME_BYTES_MAX = 64 * 1024
+
+type Snapshot = Parameters<Viewer['moved']>[2]
 
 export interface StatelyOptions {
   readonly port: number
@@ -35,8 +36,8 @@ export async function openStately(options: StatelyOptions): Promise<Listener> {
     sessionId: address,
     rootId: address,
   })
-  const shape = ({ value, context, status }: Moved['snapshot']) => ({ status, value, context: redacted(context) })
-  const actorOf = (address: Address, snapshot: Moved['snapshot']) => ({
+  const shape = ({ value, context, status }: Snapshot) => ({ status, value, context: redacted(context) })
+  const actorOf = (address: Address, snapshot: Snapshot) => ({
     type: '@xstate.actor',
     ...base(address),
     name: address,
@@ -48,7 +49,7 @@ export async function openStately(options: StatelyOptions): Promise<Listener> {
     const text = JSON.stringify(message)
     for (const socket of sockets) if (socket.bufferedBytes() < INSPECTOR_BUFFERED_BYTES_MAX) socket.send(text)
   }
-  function moved(address: Address, { from, event, snapshot }: Moved): void {
+  const moved: Viewer['moved'] = (address, event, snapshot, from) => {
     const named = { type: event.type }
     if (event.type === 'xstate.init') send(actorOf(address, snapshot))
     send({ type: '@xstate.event', ...base(address), event: named, ...(from === null ? {} : { sourceId: from }) })
@@ -60,7 +61,7 @@ export async function openStately(options: StatelyOptions): Promise<Listener> {
     maxFrameBytes: FRAME_BYTES_MAX,
     open(socket) {
       for (const { address, snapshot } of inspection.live()) socket.send(JSON.stringify(actorOf(address, snapshot)))
-      if (sockets.size === 0) forget = inspection.watch(moved)
+      if (sockets.size === 0) forget = inspection.watch({ moved })
       sockets.add(socket)
     },
     message() {},

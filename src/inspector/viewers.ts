@@ -42,12 +42,13 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
         tell(write)
         timer = clock.setTimeout(look, VIEWER_TOLD_EVERY_MS)
       }
-      const forget = inspection.watch((address) => {
+      const noted = (address: string) => {
         if (!concerns(address)) return
         due = true
         // The first move of a quiet time is told when the delivery that it belongs to is over.
         timer ??= clock.setTimeout(look, 0)
-      })
+      }
+      const forget = inspection.watch({ moved: noted, gone: noted })
       const beat = () => {
         beating = clock.setTimeout(beat, VIEWER_BEAT_MS)
         clear = response.write(': alive\n\n') && clear

@@ -1,0 +1,157 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type AnyActorLogic, assign, fromCallback, setup } from 'xstate'
+import { Inspection } from '../../actors/inspection.ts'
+import type { Trace } from '../../actors/lives.ts'
+import { redacted } from '../../actors/redaction.ts'
+import type { Registry } from '../../actors/registry.ts'
+import { WatchedRegistry } from '../../actors/watched-registry.ts'
+import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
+import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../../machines/limits.ts'
+
+const test = suite('inspection')
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** An actor that hops, tells others, and ends; its alarm rings at a fixed time. */
+const hopper = (registry: () => Registry): AnyActorLogic =>
+  setup({
+    types: {
+      context: {} as { taskId: string; password: string; hops: number },
+      input: {} as { taskId: string; call: { taskId: string } },
+    },
+    actors: { alarm: fromCallback(() => {}) },
+    actions: {
+      tell: (_, to: Address) => void registry().post(to, { type: 'told' }),
+      hop: assign({ hops: ({ context }) => context.hops + 1 }),
+    },
+    delays: { soon: 5_000 },
+  }).createMachine({
+    context: ({ input }) => ({ ...input, password: 'hunter2', hops: 0 }),
+    initial: 'here',
+    invoke: { src: 'alarm', id: 'deadline', input: { event: 'deadline.reached', at: 90_000 } },
+    states: {
+      here: { on: { hop: { target: 'there', actions: 'hop' } } },
+      there: { on: { hop: { target: 'here', actions: 'hop' } } },
+      over: { type: 'final' },
+    },
+    on: {
+      end: '.over',
+      told: { actions: 'hop' },
+      tell: { actions: { type: 'tell', params: ({ event }) => event.to } },
+    },
+  })
+
+function scene() {
+  let now = 1_000
+  const clock = { now: () => now, setTimeout: () => 0, clearTimeout() {} }
+  const traces: [string, Trace][] = []
+  const inspection = new Inspection({ clock, onTrace: (taskId, trace) => traces.push([taskId, trace()]) })
+  const registry: Registry = new WatchedRegistry({ clock, log: SILENT }, inspection)
+  const logic = hopper(() => registry)
+  const start = (address: Address, supervisor: Address | null, taskId = '') =>
+    registry.start(address, logic, { supervisor, input: { taskId, call: { taskId } } })
+  start(workspaceAddress('w'), null)
+  start(sessionAddress('s'), workspaceAddress('w'))
+  start(taskAddress('t'), workspaceAddress('w'), 't')
+  return { inspection, registry, start, traces, pass: (ms: number) => (now += ms) }
+}
+
+test('an actor is known by its state, its age, its supervisor, its deadline, and what it would accept', () => {
+  const { inspection, registry, pass } = scene()
+  pass(50)
+  registry.post(taskAddress('t'), { type: 'hop' })
+  pass(7)
+  const detail = inspection.detail('task:t')
+  assert.is(detail?.state, 'there')
+  assert.equal(detail?.states, ['there'])
+  assert.equal([detail?.startedAt, detail?.since, detail?.deadlineAt], [1_000, 1_050, 90_000])
+  assert.is(detail?.supervisor, 'workspace:w')
+  assert.equal(detail?.accepts, ['end', 'hop', 'tell', 'told'])
+  assert.equal(detail?.transitions, [
+    { at: 1_000, event: 'begin', state: 'here', duration: 50 },
+    { at: 1_050, event: 'hop', state: 'there', duration: null },
+  ])
+  assert.equal(detail?.context, { taskId: 't', call: { taskId: 't' }, password: '‹secret›', hops: 1 })
+  assert.is(inspection.detail('task:unknown'), null)
+})
+
+test('whose an actor is follows from who supervises it', () => {
+  const { inspection, start } = scene()
+  start(callAddress('c'), sessionAddress('s'), 't')
+  start(workspaceAddress('other'), null)
+  for (const address of ['workspace:w', 'session:s', 'task:t', 'call:c']) {
+    assert.is(inspection.workspaceOf(address), 'w', address)
+  }
+  assert.is(inspection.workspaceOf('nobody:x'), undefined)
+  const seen = inspection.lines((workspaceId) => workspaceId === 'other').map(({ address }) => address)
+  assert.equal(seen, ['workspace:other'])
+})
+
+test('who told what to whom is known, also when it is told on the way', () => {
+  const { inspection, registry, start } = scene()
+  start(callAddress('c'), sessionAddress('s'), 't')
+  registry.post(taskAddress('t'), { type: 'tell', to: callAddress('c') })
+  registry.post(taskAddress('t'), { type: 'tell', to: sessionAddress('s') })
+  registry.post(sessionAddress('s'), { type: 'told' })
+  const said = inspection.detail('task:t')?.messages.map(({ from, to, event }) => `${from} ${event} ${to}`)
+  assert.equal(said, ['client tell task:t', 'task:t told call:c', 'client tell task:t', 'task:t told session:s'])
+  assert.is(inspection.related('call:c', 'task:t'), true)
+  assert.is(inspection.related('session:s', 'task:t'), false)
+})
+
+test("a task's whole way is given when it ends, bounded; what ended can be looked at for a while", () => {
+  const { inspection, registry, traces, start } = scene()
+  const hops = 2 * TRACE_TRANSITIONS_MAX + 10
+  for (let hop = 0; hop < hops; hop++) registry.post(taskAddress('t'), { type: 'hop' })
+  assert.is(inspection.detail('task:t')?.transitions.length, TRANSITIONS_KEPT_MAX)
+  registry.post(taskAddress('t'), { type: 'end' })
+  const [[taskId, trace] = ['', []]] = traces
+  assert.is(taskId, 't')
+  assert.is(trace.length, TRACE_TRANSITIONS_MAX)
+  assert.equal(trace.at(-1), [1_000, 'end', ['over']])
+  assert.is(inspection.line('task:t')?.endedAt, 1_000)
+  assert.equal(
+    inspection.lines(() => true).map(({ address }) => address),
+    ['workspace:w', 'session:s'],
+  )
+  for (let n = 0; n <= ENDED_ACTORS_KEPT_MAX; n++) {
+    start(taskAddress(`x${n}`), workspaceAddress('w'), `x${n}`)
+    registry.post(taskAddress(`x${n}`), { type: 'end' })
+  }
+  assert.is(inspection.line('task:t'), null)
+})
+
+test('one that is stopped without an event is over too', () => {
+  const { inspection, registry } = scene()
+  registry.stop(sessionAddress('s'))
+  assert.is(inspection.line('session:s')?.endedAt, 1_000)
+})
+
+test('redaction keeps shape, ids, names, times and counts; secrets and what was written by others are left out', () => {
+  const id = '3cdf32fa-961b-49e4-bb6b-96fee87f51ed'
+  const shown = redacted({
+    id,
+    at: 5,
+    state: 'waiting for browser',
+    tool: 'find',
+    none: null,
+    sessionToken: 'abc',
+    apiKey: 'abc',
+    keyHash: 'abc',
+    plain: 'svc_live_0123',
+    lastText: 'ok',
+    calls: [{ requestId: id, tool: 'find', input: { query: 'x' } }],
+    note: 'a “quoted” thing',
+    long: 'x'.repeat(81),
+    many: Array.from({ length: 60 }, (_, n) => n),
+    made: () => 1,
+  }) as Record<string, unknown>
+  assert.equal([shown.id, shown.at, shown.state, shown.tool, shown.none], [id, 5, 'waiting for browser', 'find', null])
+  assert.equal([shown.sessionToken, shown.apiKey, shown.keyHash], ['‹secret›', '‹secret›', '‹secret›'])
+  assert.equal([shown.plain, shown.lastText], ['‹13 characters›', '‹2 characters›'])
+  assert.equal(shown.calls, [{ requestId: id, tool: 'find', input: '‹content›' }])
+  assert.equal([shown.note, shown.long, shown.made], ['‹16 characters›', '‹81 characters›', '‹function›'])
+  assert.is((shown.many as unknown[]).at(-1), '‹10 more›')
+})
+
+test.run()

@@ -1,0 +1,142 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createMachine } from 'xstate'
+import { Inspection } from '../../actors/inspection.ts'
+import { WatchedRegistry } from '../../actors/watched-registry.ts'
+import { taskAddress, workspaceAddress } from '../../machines/addresses.ts'
+import { VIEWER_BEAT_MS, VIEWERS_MAX } from '../../machines/limits.ts'
+import type { ResponseStream } from '../../src/http/transport.ts'
+import { openViewers } from '../../src/inspector/viewers.ts'
+import { HandClock } from '../support/hand-clock.ts'
+
+const test = suite('viewers')
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
+const logic = createMachine({
+  initial: 'a',
+  states: { a: { on: { hop: 'b' } }, b: { on: { hop: 'a' } } },
+  on: { stay: {} },
+})
+
+/** A reader who reads as quickly as the test says. */
+function reader() {
+  let room = true
+  const drains: (() => void)[] = []
+  const closes: (() => void)[] = []
+  const written: string[] = []
+  const stream: ResponseStream = {
+    write(text) {
+      written.push(text)
+      return room
+    },
+    onDrain: (listener) => void drains.push(listener),
+    onClose: (listener) => void closes.push(listener),
+    end() {
+      for (const close of closes.splice(0)) close()
+    },
+  }
+  const events = () =>
+    written.map((text) => ({
+      event: /event: (\w+)/.exec(text)?.[1],
+      data: JSON.parse(/data: (.*)/.exec(text)?.[1] ?? 'null'),
+    }))
+  return {
+    stream,
+    written,
+    events,
+    slow: () => (room = false),
+    quick() {
+      room = true
+      for (const drain of drains) drain()
+    },
+    ended: () => closes.length === 0,
+  }
+}
+
+function scene() {
+  const clock = new HandClock(1_000)
+  const inspection = new Inspection({ clock })
+  const registry = new WatchedRegistry({ clock, log: SILENT }, inspection)
+  registry.start(workspaceAddress('w'), logic, { supervisor: null })
+  registry.start(taskAddress('t'), logic, { supervisor: workspaceAddress('w') })
+  let allowed = true
+  const sight = { sees: (workspaceId: string | null) => workspaceId === 'w', stillAllowed: async () => allowed }
+  return { clock, registry, sight, viewers: openViewers(inspection, clock), forbid: () => (allowed = false) }
+}
+const opened = <T>(value: T | null): T => {
+  if (value === null) throw new Error('Too many look')
+  return value
+}
+
+test('everyone at first, then what changed, many changes in one message', () => {
+  const { clock, registry, sight, viewers } = scene()
+  const { stream, events } = reader()
+  opened(viewers.actors(sight, 'task:t'))(stream)
+  assert.equal(
+    events().map(({ event, data }) => [event, data.actors?.length ?? data.state]),
+    [
+      ['actors', 2],
+      ['actor', 'a'],
+    ],
+  )
+  clock.turn(1_000)
+  for (let n = 0; n < 101; n++) registry.post(taskAddress('t'), { type: 'hop' })
+  clock.turn(1_000)
+  const later = events().slice(2)
+  assert.equal(
+    later.map(({ event }) => event),
+    ['actors', 'actor'],
+  )
+  assert.equal(
+    later[0]?.data.actors.map(({ address, state }: { address: string; state: string }) => [address, state]),
+    [['task:t', 'b']],
+  )
+  registry.stop(taskAddress('t'))
+  registry.post(workspaceAddress('w'), { type: 'stay' })
+  clock.turn(1_000)
+  assert.equal(events().findLast(({ event }) => event === 'actors')?.data.gone, ['task:t'])
+})
+
+test('to a slow reader nothing is written until it has read, and then what is true by then', () => {
+  const { clock, registry, sight, viewers } = scene()
+  const { stream, events, slow, quick, written } = reader()
+  slow()
+  opened(viewers.actors(sight, null))(stream)
+  const before = written.length
+  for (let n = 0; n < 1_001; n++) {
+    registry.post(taskAddress('t'), { type: 'hop' })
+    clock.turn(5)
+  }
+  assert.is(written.length, before)
+  quick()
+  clock.turn(100)
+  assert.is(written.length, before + 1)
+  assert.is(events().at(-1)?.data.actors[0].state, 'b')
+})
+
+test('a stream whose reader may not look any more is ended at the next beat', async () => {
+  const { clock, sight, viewers, forbid } = scene()
+  const { stream, ended, written } = reader()
+  opened(viewers.changes(sight, 'w'))(stream)
+  clock.turn(VIEWER_BEAT_MS)
+  await Promise.resolve()
+  assert.is(ended(), false)
+  assert.is(written.at(-1), ': alive\n\n')
+  forbid()
+  clock.turn(VIEWER_BEAT_MS)
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+  assert.is(ended(), true)
+})
+
+test('no more than so many look at once; who goes makes room', () => {
+  const { sight, viewers } = scene()
+  const readers = Array.from({ length: VIEWERS_MAX }, () => {
+    const one = reader()
+    opened(viewers.changes(sight, 'w'))(one.stream)
+    return one
+  })
+  assert.is(viewers.actors(sight, null), null)
+  readers[0]?.stream.end()
+  assert.is.not(viewers.actors(sight, null), null)
+})
+
+test.run()
