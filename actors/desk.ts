@@ -14,6 +14,7 @@ import { readAllowance } from './allowance.ts'
 import { callActor } from './call.ts'
 import { closingActor } from './closing.ts'
 import { Conversations } from './conversation.ts'
+import { Errands } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { janitorActor, startJanitor } from './janitor.ts'
 import { Pauses } from './pauses.ts'
@@ -78,8 +79,10 @@ function createWorld(ports: Ports, { retentionDays, watch, soon }: DeskOptions):
     log: ports.log,
     onChange: (address) => keeper.mark(address),
     onGone: (address) => keeper.forget(address),
+    onRemoved: (address) => errands.stop(address),
   }
   const registry = watch ? new WatchedRegistry(options, watch) : new Registry(options)
+  const errands: Errands = new Errands(registry, (to, event) => registry.post(to, event))
   const keeper: Keeper = new Keeper({
     store: ports.store,
     clock: ports.clock,
@@ -91,6 +94,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon }: DeskOptions):
     ports,
     registry,
     keeper,
+    errands,
     recorder: new Recorder(ports, soon),
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),

@@ -1,4 +1,5 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
+import type { Address } from '../machines/addresses.ts'
 import type { AlarmInput } from '../machines/effects.ts'
 import type { Awaitable, Clock } from './ports.ts'
 
@@ -9,48 +10,124 @@ export interface Runtime {
   deliver(work: () => void): void
 }
 
-/** What an effect is given beside its input. */
-export interface EffectTools {
-  /** Aborted when the state that invoked the effect is left. Made only when asked for. */
-  readonly signal: () => AbortSignal
+/** Whether something is still wanted. */
+export interface Wanted {
+  readonly aborted: boolean
+  /** Who is told, once, that it is not: one at a time. */
+  onAbort(listener: (() => void) | null): void
 }
 
+/** What an effect is given beside its input. */
+export interface EffectTools extends Wanted {
+  /** Aborted when the effect is not wanted any more. Made only when asked for. */
+  signal(): AbortSignal
+}
+
+type Work = (tools: EffectTools) => Awaitable<AnyEventObject | null>
+
 /**
- * An effect that answers by one event, or by none. A throw or rejection becomes `effect.crashed`: it never reaches
- * the process. What comes after the state was left is dropped. An answer that is there at once is sent at once.
+ * One effect under way, which answers by one event, or by none. A throw or rejection becomes `effect.crashed`: it never
+ * reaches the process. What comes after it was stopped is dropped. An answer that is there at once is sent at once.
  */
+class Run implements EffectTools {
+  readonly #clock: Clock
+  readonly #send: (event: AnyEventObject) => void
+  #controller: AbortController | undefined
+  #listener: (() => void) | null = null
+  #answered = false
+  #stopped = false
+
+  constructor({ clock }: Pick<Runtime, 'clock'>, send: (event: AnyEventObject) => void) {
+    this.#clock = clock
+    this.#send = send
+  }
+
+  get aborted(): boolean {
+    return this.#stopped
+  }
+
+  onAbort(listener: (() => void) | null): void {
+    this.#listener = listener
+  }
+
+  signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#stopped) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  begin(work: Work): void {
+    try {
+      const result = work(this)
+      if (result instanceof Promise)
+        result.then(
+          (event) => this.#answer(event),
+          (error) => this.#crash(error),
+        )
+      else this.#answer(result)
+    } catch (error) {
+      this.#crash(error)
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    // An abort is dear: what has answered needs none.
+    if (this.#answered) return
+    this.#listener?.()
+    this.#controller?.abort()
+  }
+
+  #answer(event: AnyEventObject | null): void {
+    this.#answered = true
+    if (!this.#stopped && event) this.#send(event)
+  }
+
+  #crash(error: unknown): void {
+    this.#answer({ type: 'effect.crashed', message: messageOf(error), at: this.#clock.now() })
+  }
+}
+
+/** An effect as an actor, for a state to invoke. It is stopped when the state is left. */
 export const answering = <Input>(
   runtime: Runtime,
   run: (input: Input, tools: EffectTools) => Awaitable<AnyEventObject | null>,
 ) =>
   fromCallback<AnyEventObject, Input>(({ input, sendBack }) => {
-    let stopped = false
-    let answered = false
-    let controller: AbortController | undefined
-    const signal = () => {
-      controller ??= new AbortController()
-      if (stopped) controller.abort()
-      return controller.signal
-    }
-    const answer = (event: AnyEventObject | null) => {
-      answered = true
-      if (!stopped && event) runtime.deliver(() => sendBack(event))
-    }
-    const crash = (error: unknown) =>
-      answer({ type: 'effect.crashed', message: messageOf(error), at: runtime.clock.now() })
-    try {
-      const result = run(input, { signal })
-      if (result instanceof Promise) result.then(answer, crash)
-      else answer(result)
-    } catch (error) {
-      crash(error)
-    }
-    return () => {
-      stopped = true
-      // An abort is dear: what has answered needs none.
-      if (!answered) controller?.abort()
-    }
+    const running = new Run(runtime, (event) => runtime.deliver(() => sendBack(event)))
+    running.begin((tools) => run(input, tools))
+    return () => running.stop()
   })
+
+/**
+ * Effects that entry actions begin, one at a time for each actor: on the path of every step, where an invoked actor
+ * costs more than all that it does. One ends with its answer, with the next one, or with its actor.
+ */
+export class Errands {
+  readonly #runtime: Pick<Runtime, 'clock'>
+  readonly #post: (to: Address, event: AnyEventObject) => void
+  readonly #running = new Map<Address, Run>()
+
+  constructor(runtime: Pick<Runtime, 'clock'>, post: (to: Address, event: AnyEventObject) => void) {
+    this.#runtime = runtime
+    this.#post = post
+  }
+
+  begin(address: Address, work: Work): void {
+    this.stop(address)
+    const running = new Run(this.#runtime, (event) => this.#post(address, event))
+    this.#running.set(address, running)
+    running.begin(work)
+  }
+
+  /** What it answers from now on is dropped. */
+  stop(address: Address): void {
+    const running = this.#running.get(address)
+    if (!running) return
+    this.#running.delete(address)
+    running.stop()
+  }
+}
 
 /** An alarm on the runtime's clock: at an absolute time, or after a while. */
 export const alarm = ({ clock }: Pick<Runtime, 'clock'>) =>
@@ -85,15 +162,15 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export function within<T>(
   clock: Clock,
   ms: number,
-  signal: AbortSignal,
+  wanted: Wanted,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | 'late'> {
-  if (signal.aborted) return Promise.resolve('late')
+  if (wanted.aborted) return Promise.resolve('late')
   const limit = new AbortController()
   return new Promise<T | 'late'>((resolve, reject) => {
     const over = () => {
       clock.clearTimeout(timer)
-      signal.removeEventListener('abort', pass)
+      wanted.onAbort(null)
     }
     const pass = () => {
       over()
@@ -101,7 +178,7 @@ export function within<T>(
       limit.abort()
     }
     const timer = clock.setTimeout(pass, ms)
-    signal.addEventListener('abort', pass, { once: true })
+    wanted.onAbort(pass)
     try {
       run(limit.signal).then(resolve, reject).finally(over)
     } catch (error) {
@@ -110,3 +187,13 @@ export function within<T>(
     }
   })
 }
+
+/** Wanted until the signal aborts. */
+export const wantedUntil = (signal: AbortSignal): Wanted => ({
+  get aborted() {
+    return signal.aborted
+  },
+  onAbort(listener) {
+    signal.onabort = listener
+  },
+})

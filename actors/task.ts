@@ -5,7 +5,7 @@ import type { CallOutcome, JournalCall, JournalEntry, Ms } from '../machines/rec
 import { taskMachine } from '../machines/task.ts'
 import type { TaskContext } from '../machines/task-context.ts'
 import { type Conversation, outputText, textForModel } from './conversation.ts'
-import { alarm, answering, within } from './effects.ts'
+import { alarm, answering, type Wanted, within } from './effects.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
 import { SYSTEM_PROMPT } from './prompt.ts'
@@ -20,23 +20,11 @@ export const taskActor = (world: World) =>
   taskMachine.provide({
     actors: {
       alarm: alarm(world.registry),
-      ask: answering(world.registry, (attempt, { signal }) => ask(world, attempt, signal)),
-      keep: answering(world.registry, async ({ taskId, sessionId }, { signal }) => {
-        // A call that waits for its user to hand back has not begun.
-        const pause = world.pauses.whenOver(taskId)
-        if (pause) await pause
-        if (pause && signal().aborted) return null
-        world.keeper.mark(taskAddress(taskId))
-        await world.keeper.barrier()
-        if (signal().aborted) return null
-        // After a restart it is read again before a result needs it.
-        await world.conversations.of(taskId)
-        const instance = memoryOf(sessionContext(world, sessionId)?.socket ?? null)
-        return { type: 'intent.kept', instance, at: world.ports.clock.now() }
-      }),
       recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
     },
     actions: {
+      ask: (_, attempt) => world.errands.begin(taskAddress(attempt.taskId), (tools) => ask(world, attempt, tools)),
+      keep: (_, call) => world.errands.begin(taskAddress(call.taskId), (tools) => keep(world, call, tools)),
       post: (_, { to, event }) => void world.registry.post(to, event),
       postAll: (_, posts) => {
         for (const { to, event } of posts) world.registry.post(to, event)
@@ -58,7 +46,7 @@ interface Attempt {
 }
 
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, signal: () => AbortSignal) {
+async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, wanted: Wanted) {
   const { clock, model, tools } = world.ports
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)
@@ -69,11 +57,10 @@ async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, s
     tools: tools.specs,
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
   }
-  const left = signal()
   const reply = await world.modelCalls.add(() =>
-    within(clock, withinMs, left, (limited) => model.ask(request, limited)),
+    within(clock, withinMs, wanted, (limited) => model.ask(request, limited)),
   )
-  if (left.aborted) return null
+  if (wanted.aborted) return null
   const at = clock.now()
   if (reply === 'late') return { type: 'model.timedOut', at }
   if (reply.kind === 'failed') {
@@ -82,6 +69,21 @@ async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, s
     return { type: 'model.faltered', message, rateLimited, retryAt: at + backoffMs(attempt, reply.retryAfterMs), at }
   }
   return replied(keepReply(world, taskId, step, conversation, reply, at), at)
+}
+
+/** Resolves when the intent of the call at hand is kept, and says which browser memory there is to send it to. */
+async function keep(world: World, { taskId, sessionId }: { taskId: string; sessionId: string }, wanted: Wanted) {
+  // A call that waits for its user to hand back has not begun.
+  const pause = world.pauses.whenOver(taskId)
+  if (pause) await pause
+  if (wanted.aborted) return null
+  world.keeper.mark(taskAddress(taskId))
+  await world.keeper.barrier()
+  if (wanted.aborted) return null
+  // After a restart it is read again before a result needs it.
+  await world.conversations.of(taskId)
+  const instance = memoryOf(sessionContext(world, sessionId)?.socket ?? null)
+  return { type: 'intent.kept', instance, at: world.ports.clock.now() }
 }
 
 /** [L] A second, then two; or what the provider asks for; a minute at most. */

@@ -1,5 +1,6 @@
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversation.ts'
+import type { Errands } from './effects.ts'
 import type { StartTask } from './front.ts'
 import type { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
@@ -13,6 +14,7 @@ export interface World {
   readonly ports: Ports
   readonly registry: Registry
   readonly keeper: Keeper
+  readonly errands: Errands
   readonly recorder: Recorder
   readonly conversations: Conversations
   /** The words of starts that are not decided yet, by admission id. */

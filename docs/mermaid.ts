@@ -63,6 +63,13 @@ export const invokesOf = (node: AnyStateNode): string[] =>
 export const entriesOf = (node: AnyStateNode): string[] =>
   node.entry.map(nameOf).filter((name) => name !== 'cancel' && name !== 'raise')
 
+/** What goes on while it is in the state: what it invokes, and what its entry has done outside of the machine. */
+const doesOf = (node: AnyStateNode): string[] => {
+  const { actions } = node.machine.implementations
+  const isEffect = (name: string) => typeof actions[name] === 'function' && !('resolve' in actions[name])
+  return [...invokesOf(node), ...entriesOf(node).filter((name) => isEffect(name) && !name.startsWith('post'))]
+}
+
 const label = ({ on, guard }: Arrow) => (guard === '' ? on : `${on} [${guard}]`)
 
 /** A machine as the body of a Mermaid `stateDiagram-v2`. The same machine always gives the same text. */
@@ -84,15 +91,15 @@ function inside(node: AnyStateNode): string[] {
 const indented = (parts: readonly string[]) => parts.flatMap((part) => part.split('\n')).map((line) => `  ${line}`)
 
 function composite(node: AnyStateNode): string {
-  const title = [node.key, ...invokesOf(node).map((name) => `does ${name}`)].join(' · ')
+  const title = [node.key, ...doesOf(node).map((name) => `does ${name}`)].join(' · ')
   return [`state "${title}" as ${idOf(node)} {`, ...indented(inside(node)), '}'].join('\n')
 }
 
 function leaf(node: AnyStateNode): string {
   if (node.type === 'history') return `state "${node.key} (history)" as ${idOf(node)}`
-  const invokes = invokesOf(node).map((name) => `\n${idOf(node)} : does ${name}`)
+  const does = doesOf(node).map((name) => `\n${idOf(node)} : does ${name}`)
   const end = node.type === 'final' ? `\n${idOf(node)} --> [*]` : ''
-  return `state "${node.key}" as ${idOf(node)}${invokes.join('')}${end}`
+  return `state "${node.key}" as ${idOf(node)}${does.join('')}${end}`
 }
 
 /**

@@ -38,10 +38,9 @@ export const taskMachine = task.createMachine({
       states: {
         thinking: {
           // It answers within its limit, with `model.timedOut` if need be.
-          invoke: {
-            src: 'ask',
-            id: 'ask',
-            input: ({ context }) => ({
+          entry: {
+            type: 'ask',
+            params: ({ context }) => ({
               taskId: context.taskId,
               step: context.step + 1,
               attempt: context.attempt,
@@ -91,6 +90,7 @@ export const taskMachine = task.createMachine({
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => modelFailure(event) },
             },
+            'task.resumed': { target: 'thinking', reenter: true },
           },
         },
         backingOff: {
@@ -143,10 +143,9 @@ export const taskMachine = task.createMachine({
         },
         /** The intent of the call goes to disk before its frame may leave. */
         keeping: {
-          invoke: {
-            src: 'keep',
-            id: 'keep',
-            input: ({ context }) => ({ taskId: context.taskId, sessionId: context.sessionId }),
+          entry: {
+            type: 'keep',
+            params: ({ context }) => ({ taskId: context.taskId, sessionId: context.sessionId }),
           },
           on: {
             'intent.kept': [

@@ -136,9 +136,20 @@ function childrenOf(node: AnyStateNode): GraphNode[] {
   ]
 }
 
+const invokesOf = (node: AnyStateNode) => node.invoke.map(({ src, id }) => String(id && !/^\d+\./.test(id) ? id : src))
+
+/** What the entry has done outside of the machine; messages to other actors are arrows elsewhere. */
+function effectsOf(node: AnyStateNode): string[] {
+  const { actions } = node.machine.implementations
+  const types = node.entry.map((action) => String((action as { type?: unknown }).type))
+  return types.filter(
+    (type) => typeof actions[type] === 'function' && !('resolve' in actions[type]) && !type.startsWith('post'),
+  )
+}
+
 function nodeOf(node: AnyStateNode): GraphNode {
   const name = node.key
-  const does = node.invoke.map(({ src, id }) => `does ${id && !/^\d+\./.test(id) ? id : src}`)
+  const does = [...invokesOf(node), ...effectsOf(node)].map((effect) => `does ${effect}`)
   const text = [name, ...does].join('\n')
   const width = Math.max(widthOf([name], CHAR_PX + 1), widthOf(does, SMALL_CHAR_PX)) + 28
   const base = { id: node.id, path: node.path.join('.') }

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyEventObject, type CallbackActorLogic, createActor, setup } from 'xstate'
-import { alarm, answering, messageOf, within } from '../../actors/effects.ts'
+import { alarm, answering, type EffectTools, Errands, messageOf } from '../../actors/effects.ts'
+import { taskAddress } from '../../machines/addresses.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
 const test = suite('effects')
@@ -75,12 +76,12 @@ test('[T49 L4] its signal aborts when its state is left, and is aborted when it 
   const signals: AbortSignal[] = []
   let finish = () => {}
   const { leave } = busy((clock) =>
-    answering(runtime(clock), async (_, { signal }) => {
-      signals.push(signal())
+    answering(runtime(clock), async (_, tools) => {
+      signals.push(tools.signal())
       await new Promise<void>((resolve) => {
         finish = resolve
       })
-      signals.push(signal())
+      signals.push(tools.signal())
       return null
     }),
   )
@@ -96,11 +97,11 @@ test('[T49] a signal that is first asked for when the state was left is aborted'
   let finish = () => {}
   let aborted: boolean | null = null
   const { leave } = busy((clock) =>
-    answering(runtime(clock), async (_, { signal }) => {
+    answering(runtime(clock), async (_, tools) => {
       await new Promise<void>((resolve) => {
         finish = resolve
       })
-      aborted = signal().aborted
+      aborted = tools.signal().aborted
       return null
     }),
   )
@@ -108,6 +109,48 @@ test('[T49] a signal that is first asked for when the state was left is aborted'
   finish()
   await settled()
   assert.is(aborted, true)
+})
+
+/** Errands for one address, with what they posted. */
+function errands() {
+  const posts: [string, AnyEventObject][] = []
+  const them = new Errands({ clock: new SceneClock(THEN) }, (to, event) => void posts.push([to, event]))
+  return { them, posts }
+}
+const HOME = taskAddress('t1')
+
+test('[D14] an errand answers its actor by one event, or that it crashed', async () => {
+  const { them, posts } = errands()
+  them.begin(HOME, async () => ({ type: 'later' }))
+  them.begin(taskAddress('t2'), () => {
+    throw new Error('a bug')
+  })
+  await settled()
+  assert.equal(posts, [
+    ['task:t2', { type: 'effect.crashed', message: 'a bug', at: THEN }],
+    ['task:t1', { type: 'later' }],
+  ])
+})
+
+test('[T33 T49] the next errand, or the end of its actor, ends one: its signal aborts, its answer is dropped', async () => {
+  const { them, posts } = errands()
+  const finish: ((event: AnyEventObject) => void)[] = []
+  const signals: AbortSignal[] = []
+  const work = (tools: EffectTools) => {
+    signals.push(tools.signal())
+    return new Promise<AnyEventObject>((resolve) => finish.push(resolve))
+  }
+  them.begin(HOME, work)
+  them.begin(HOME, work)
+  assert.equal(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  )
+  them.stop(HOME)
+  assert.ok(signals[1]?.aborted)
+  for (const answer of finish) answer({ type: 'late' })
+  await settled()
+  assert.equal(posts, [])
 })
 
 for (const [what, input] of [
@@ -153,68 +196,6 @@ test('an alarm whose state is left leaves no timer', () => {
   assert.is(clock.pending, 1)
   leave()
   assert.is(clock.pending, 0)
-})
-
-/** Something that takes as long as the test lets it. */
-function slow() {
-  const it = { finish: (_: string) => {}, fail: (_: Error) => {}, signal: null as AbortSignal | null, begun: 0 }
-  const run = (signal: AbortSignal) => {
-    it.signal = signal
-    it.begun++
-    return new Promise<string>((resolve, reject) => {
-      it.finish = resolve
-      it.fail = reject
-    })
-  }
-  return { it, run }
-}
-
-test('[L5] what answers within its time is the answer, and leaves no timer', async () => {
-  const clock = new SceneClock(THEN)
-  const { it, run } = slow()
-  const answer = within(clock, 1_000, new AbortController().signal, run)
-  await clock.advance(999)
-  it.finish('yes')
-  assert.is(await answer, 'yes')
-  await settled()
-  assert.equal([clock.pending, it.signal?.aborted], [0, false])
-})
-
-test('[L5] what does not is late, told so, and given up whether or not it heeds', async () => {
-  const clock = new SceneClock(THEN)
-  const { it, run } = slow()
-  const answer = within(clock, 1_000, new AbortController().signal, run)
-  await clock.advance(1_000)
-  assert.is(await answer, 'late')
-  assert.ok(it.signal?.aborted)
-  it.fail(new Error('aborted'))
-  await settled()
-})
-
-test('[T49 L4] what is not wanted any more is given up at once; what is not wanted at all is not begun', async () => {
-  const clock = new SceneClock(THEN)
-  const wanted = new AbortController()
-  const { it, run } = slow()
-  const answer = within(clock, 1_000, wanted.signal, run)
-  wanted.abort()
-  assert.is(await answer, 'late')
-  assert.equal([it.signal?.aborted, clock.pending], [true, 0])
-  assert.is(await within(clock, 1_000, wanted.signal, run), 'late')
-  assert.is(it.begun, 1)
-})
-
-test('[D14] what throws rejects, and leaves no timer', async () => {
-  const clock = new SceneClock(THEN)
-  for (const run of [
-    () => Promise.reject(new Error('a bug')),
-    () => {
-      throw new Error('a bug')
-    },
-  ]) {
-    const failed = await within(clock, 1_000, new AbortController().signal, run).catch(messageOf)
-    await settled()
-    assert.equal([failed, clock.pending], ['a bug', 0])
-  }
 })
 
 test.run()

@@ -1,0 +1,70 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { messageOf, wantedUntil, within } from '../../actors/effects.ts'
+import { SceneClock, settled, THEN } from '../support/scene.ts'
+
+const test = suite('within a time')
+
+/** Something that takes as long as the test lets it. */
+function slow() {
+  const it = { finish: (_: string) => {}, fail: (_: Error) => {}, signal: null as AbortSignal | null, begun: 0 }
+  const run = (signal: AbortSignal) => {
+    it.signal = signal
+    it.begun++
+    return new Promise<string>((resolve, reject) => {
+      it.finish = resolve
+      it.fail = reject
+    })
+  }
+  return { it, run }
+}
+
+test('[L5] what answers within its time is the answer, and leaves no timer', async () => {
+  const clock = new SceneClock(THEN)
+  const { it, run } = slow()
+  const answer = within(clock, 1_000, wantedUntil(new AbortController().signal), run)
+  await clock.advance(999)
+  it.finish('yes')
+  assert.is(await answer, 'yes')
+  await settled()
+  assert.equal([clock.pending, it.signal?.aborted], [0, false])
+})
+
+test('[L5] what does not is late, told so, and given up whether or not it heeds', async () => {
+  const clock = new SceneClock(THEN)
+  const { it, run } = slow()
+  const answer = within(clock, 1_000, wantedUntil(new AbortController().signal), run)
+  await clock.advance(1_000)
+  assert.is(await answer, 'late')
+  assert.ok(it.signal?.aborted)
+  it.fail(new Error('aborted'))
+  await settled()
+})
+
+test('[T49 L4] what is not wanted any more is given up at once; what is not wanted at all is not begun', async () => {
+  const clock = new SceneClock(THEN)
+  const wanted = new AbortController()
+  const { it, run } = slow()
+  const answer = within(clock, 1_000, wantedUntil(wanted.signal), run)
+  wanted.abort()
+  assert.is(await answer, 'late')
+  assert.equal([it.signal?.aborted, clock.pending], [true, 0])
+  assert.is(await within(clock, 1_000, wantedUntil(wanted.signal), run), 'late')
+  assert.is(it.begun, 1)
+})
+
+test('[D14] what throws rejects, and leaves no timer', async () => {
+  const clock = new SceneClock(THEN)
+  for (const run of [
+    () => Promise.reject(new Error('a bug')),
+    () => {
+      throw new Error('a bug')
+    },
+  ]) {
+    const failed = await within(clock, 1_000, wantedUntil(new AbortController().signal), run).catch(messageOf)
+    await settled()
+    assert.equal([failed, clock.pending], ['a bug', 0])
+  }
+})
+
+test.run()
