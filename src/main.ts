@@ -30,6 +30,8 @@ export interface ServiceOptions {
   readonly model?: Model
   /** Put around what lies between the rooms: a bench takes the time there. */
   readonly wrap?: { ports?(ports: Ports): Ports; desk?(desk: Desk): Desk }
+  /** Nobody can look at the actors: a bench sees what looking costs. */
+  readonly unwatched?: boolean
 }
 
 export interface RunningService {
@@ -52,7 +54,13 @@ export interface RunningService {
  * Rejects with an Error whose message is one line for a person: a port in use, a folder that cannot be written, a
  * database that is down, a script or schedule that does not parse.
  */
-export async function startService({ config, log, model, wrap }: ServiceOptions): Promise<RunningService> {
+export async function startService({
+  config,
+  log,
+  model,
+  wrap,
+  unwatched = false,
+}: ServiceOptions): Promise<RunningService> {
   const startedAt = Date.now()
   for (const warning of config.warnings) log.warn({}, warning)
   const parts: Parts = {}
@@ -85,7 +93,7 @@ export async function startService({ config, log, model, wrap }: ServiceOptions)
     }
     const actors = openDesk(wrap?.ports?.(ports) ?? ports, {
       retentionDays: config.retentionDays,
-      watch: watching.inspection,
+      ...(unwatched ? {} : { watch: watching.inspection }),
     })
     const desk = wrap?.desk?.(actors.desk) ?? actors.desk
     relay.attach(desk)

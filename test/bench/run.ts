@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { measureGrowth } from './measures/growth.ts'
+import { measureInspector } from './measures/inspector.ts'
 import { measureReads } from './measures/reads.ts'
 import { measureRestart } from './measures/restart.ts'
 import { measureSessions } from './measures/sessions.ts'
@@ -20,6 +21,7 @@ const MEASURE: Readonly<Record<Measure, (stage: Stage) => Promise<Section>>> = {
   sessions: measureSessions,
   restart: measureRestart,
   growth: measureGrowth,
+  inspector: measureInspector,
 }
 
 async function bench(options: Options): Promise<number> {

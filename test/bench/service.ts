@@ -2,6 +2,7 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type RunningService, startService } from '../../src/main.ts'
 import { openModel } from '../../src/models/open.ts'
+import { ownerKey } from '../../src/owner.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
 import { clientCost } from './parts/client-cost.ts'
 import { instantModel, taskOf } from './parts/jobs.ts'
@@ -17,6 +18,7 @@ export interface ServiceSettings {
   readonly env: Readonly<Record<string, string>>
   /** Else the configured one. */
   readonly instantModel: boolean
+  readonly unwatched: boolean
 }
 
 const meter = new Meter()
@@ -50,7 +52,7 @@ async function startTask({ workspaceId, sessionId }: Seat, steps: number | 'hang
 }
 
 const calls = {
-  async start({ env, instantModel: instant }: ServiceSettings) {
+  async start({ env, instantModel: instant, unwatched }: ServiceSettings) {
     const config = readConfig({ ...env, NODE_ENV: 'production', LOG_LEVEL: 'error', HOST: '127.0.0.1' })
     const log = openLog({ level: config.logLevel })
     configured = instant ? null : openModel(config.llm, log)
@@ -59,6 +61,7 @@ const calls = {
       config,
       log,
       model: configured ?? instantModel,
+      unwatched,
       wrap: { ports: (ports) => meter.ports(ports), desk: (desk) => meter.desk(desk) },
     })
     const { url, httpPort, relayPort, transport } = running
@@ -78,6 +81,7 @@ const calls = {
   },
 
   usage: (collect: boolean) => usageOfThis(collect),
+  ownerKey: () => ownerKey(service().store),
   counts: () => service().desk.counts(),
   resetMeter: (byStep: boolean) => meter.reset(byStep),
   meter: () => meter.read(),

@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly place?: Place
   /** A profile is begun before the start. */
   readonly profile?: boolean
+  /** Nothing looks at its actors: for what looking costs. */
+  readonly unwatched?: boolean
 }
 
 /** The processes, folders and databases of a run. All of it is on loopback and under the folder for temporary files. */
@@ -63,7 +65,7 @@ export class Stage {
   }
 
   async service(options: ServiceOptions = {}): Promise<OpenService> {
-    const { modelUrl, profile = false } = options
+    const { modelUrl, profile = false, unwatched = false } = options
     const place = options.place ?? (await this.place())
     const remote = await start<ServiceCalls>(new URL('service.ts', import.meta.url))
     const env = {
@@ -77,7 +79,11 @@ export class Stage {
         : { LLM_PROVIDER: 'anthropic', LLM_BASE_URL: modelUrl, LLM_API_KEY: 'bench', LLM_MODEL: 'bench-model' }),
     }
     if (profile) await remote.ask.profile()
-    const { httpPort, relayPort, startMs } = await remote.ask.start({ env, instantModel: modelUrl === undefined })
+    const { httpPort, relayPort, startMs } = await remote.ask.start({
+      env,
+      instantModel: modelUrl === undefined,
+      unwatched,
+    })
     return { ...remote, httpPort, relayPort, startMs }
   }
 
