@@ -28,7 +28,7 @@ export async function pairPage(request: Pick<Request, 'path' | 'headers'>, deps:
   const minutes = Math.ceil(leftMs / MINUTE_MS)
   return page(
     'Pair a browser',
-    html`<p>This link pairs one browser${pairing.label === null ? null : html` as <strong>${pairing.label}</strong>`}. It can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+    html`<p data-when="missing ready paired">This link pairs one browser${pairing.label === null ? null : html` as <strong>${pairing.label}</strong>`}. It can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
 <h2>This browser</h2>
 ${ownBrowser}
 <div data-when="missing ready paired failed">

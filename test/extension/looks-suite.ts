@@ -8,8 +8,8 @@ import { call, modelOf, refIn } from './playing.ts'
 import { ended, expiredUrl, openScene, pair, pairingUrl, type Scene } from './scene.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PANEL = { width: 400, height: 860 }
-const PAGE = { width: 1000, height: 800 }
+const PANEL = { width: 400, height: 640 }
+const PAGE = { width: 1000, height: 560 }
 const CONSENT = { width: 460, height: 480 }
 
 /** A few steps in the shop; then it waits until the test lets it answer. */
@@ -26,7 +26,7 @@ function shopping() {
     if (turn === 3) return call('computer', { action: 'key', text: 'Enter' })
     if (turn === 4) return call('navigate', { url: 'file:///etc/passwd' })
     if (turn === 5) await until
-    return { answer: 'The Kyoto teapot costs what its page says, and it can be had.' }
+    return { answer: 'The Kyoto teapot costs $48.50.' }
   })
   const visit = (shop: string): void => {
     url = shop
@@ -91,6 +91,7 @@ export function looks(colorScheme: 'light' | 'dark') {
     await looksRight(consent, 'consent', CONSENT)
     await yes.click()
     await page.getByText('This browser is paired, workspace “default”.').waitFor()
+    assert.is(await page.getByText('It can be used once').isVisible(), false)
     await looksRight(page, 'pairing-done')
     await page.goto(url)
     await page.getByText('This browser is already paired').waitFor()
@@ -126,7 +127,7 @@ export function looks(colorScheme: 'light' | 'dark') {
     shop.go()
     const { json } = await scene.api.get('/v1/tasks')
     await ended(scene.api, json.tasks[0].id)
-    await card.getByText('it can be had').waitFor()
+    await card.getByText('costs $48.50').waitFor()
     await card.getByText('5 steps').click()
     await looksRight(panel, 'panel-finished', PANEL)
 
@@ -136,6 +137,9 @@ export function looks(colorScheme: 'light' | 'dark') {
     await options.getByRole('button', { name: 'End the pairing' }).click()
     await panel.getByText('Not paired with a service').waitFor()
     await looksRight(panel, 'panel-unpaired', PANEL)
+    await panel.getByLabel('Pairing link or code').fill((await pairingUrl(scene.api)).split('/').at(-1) ?? '')
+    await panel.getByLabel('Address of the service').waitFor()
+    await looksRight(panel, 'panel-code', PANEL)
   })
 
   test('the side panel is worked with the keyboard alone', async (scene) => {

@@ -40,8 +40,19 @@ function scriptFor(url: string): string {
       { answer: 'It says {{match:/(counted)/}}.' },
     ],
   }
+  const read = (chars: number) => ({ say: 'I read it.', tool: 'get_page_text', input: { max_chars: chars } })
+  const waiting = {
+    when: 'Keep out',
+    think_ms: 250,
+    steps: [
+      { say: 'I open the page.', tool: 'navigate', input: { url } },
+      { say: 'I wait.', tool: 'computer', input: { action: 'wait', duration: 8 } },
+      ...Array.from({ length: 8 }, (_, at) => read(1_000 + at)),
+      { answer: 'It says {{match:/(Counting)/}}.' },
+    ],
+  }
   const file = join(tempFolder(), 'script.json')
-  writeFileSync(file, JSON.stringify({ scripts: [counting, JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8'))] }))
+  writeFileSync(file, JSON.stringify({ scripts: [counting, waiting, JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8'))] }))
   return file
 }
 
@@ -61,6 +72,32 @@ test('[R38] [R39] [D8] killed with SIGKILL while a call runs: its result is deli
   const task = await ended(api, id)
   assert.match(task.answer ?? '', /^It says counted\./)
   assert.is(page.counted.length, 1)
+})
+
+test('killed while the user has a tab: the next process is told of the pause, and the task waits until it is handed back', async ({
+  service,
+  browser,
+  session,
+}) => {
+  const { api } = service
+  const panel = await browser.open('panel.html')
+  const id = await start(api, session, 'Keep out')
+  const card = panel.getByRole('article', { name: 'Keep out' })
+  await card.getByText('Waits').first().waitFor()
+  await panel.bringToFront()
+  await card.getByRole('button', { name: 'Take over' }).click()
+  const isPaused = async () => (await api.task(id)).state === 'paused'
+  await eventually(isPaused, 'the pause', 20_000)
+  await service.kill()
+  await panel.getByText('No connection to').waitFor()
+  service.spawn()
+  await service.answers()
+  await eventually(isPaused, 'the pause, said anew', 20_000)
+  await panel.bringToFront()
+  await card.getByRole('button', { name: 'Hand back' }).click()
+  const { answer } = await ended(api, id)
+  assert.match(answer ?? '', /^It says Counting\./, answer ?? '')
+  await panel.close()
 })
 
 test('[R39] [R40] [D7] [D8] killed with SIGKILL in mid-task: the extension connects again by itself, the task completes, and nothing is done twice', async ({

@@ -53,4 +53,31 @@ test('[R38] [R39] [R40] [D8] killed in the middle of a call: the task completes 
   await eventually(() => browser.context.pages().length === before - 1, 'the tab to be closed')
 })
 
+test('[R40] the extension is reloaded in mid-task: it is still paired, connects again, and the task completes', async ({
+  scene,
+  page,
+}) => {
+  const { api, browser } = scene
+  const counted = page.counted.length
+  const { json } = await api.get('/v1/browser-sessions')
+  const id = await start(api, json.sessions[0].id, 'Count again')
+  await eventually(() => page.counted.length > counted, 'the call to be under way', 20_000)
+  const tabOfBefore = browser.context.pages().find((each) => each.url().startsWith(url))
+  const settings = await browser.context.newPage()
+  await settings.goto('chrome://extensions')
+  // As a person has it who loaded an unpacked extension: without it, Chromium does not load one again.
+  await settings.evaluate(
+    'new Promise((done) => chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true }, done))',
+  )
+  const options = await browser.open('options.html')
+  // Its own pages are closed with it.
+  await options.evaluate('void chrome.runtime.reload()').catch(() => {})
+  page.release()
+  const task = await ended(api, id)
+  assert.is(task.status, 'complete', task.answer ?? '')
+  assert.is(page.counted.length, counted + 1)
+  // What it knew of its tab is gone with its memory: the tab is left to the user.
+  assert.is(tabOfBefore?.isClosed(), false)
+})
+
 await test.run()

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as assert from 'uvu/assert'
-import { MINUTE_MS } from '../../machines/limits.ts'
+import { EXTENSION_WAKE_EVERY_MS, MINUTE_MS } from '../../machines/limits.ts'
 import { argsFor, CHROMIUM, extensionSuite } from '../extension/browser.ts'
 import { call, modelOf } from '../extension/playing.ts'
 import { connected, ended, openScene, pair, start } from '../extension/scene.ts'
@@ -21,10 +21,23 @@ const test = extensionSuite(
   (scene) => scene.close(),
 )
 
+test('a worker that was stopped while nothing happened is woken by its alarm, and connects again', async ({
+  api,
+  browser,
+}) => {
+  await pair({ api, browser })
+  const protocol = await browser.context.newCDPSession(await browser.open('options.html'))
+  await protocol.send('ServiceWorker.enable')
+  await protocol.send('ServiceWorker.stopAllWorkers')
+  // Nothing is touched from here on: a tab that comes or goes would wake it, too.
+  await eventually(async () => (await statusOf(api)) === 'disconnected', 'the worker to be gone', 20_000)
+  await eventually(async () => (await statusOf(api)) === 'connected', 'the alarm', 2 * EXTENSION_WAKE_EVERY_MS)
+})
+
 test('[R4] four minutes after it was last asked for anything it is still connected, and a task starts at once', async (scene) => {
   const { api, shop, browser } = scene
   url = shop.url
-  const session = await pair(scene)
+  const session = await connected(api)
   const { extension, profile } = browser.folder
   await browser.context.close()
   await eventually(async () => (await statusOf(scene.api)) === 'disconnected', 'the browser to be gone', 20_000)
