@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert'
 import * as v from 'valibot'
 import { FromBrowser, ToBrowser } from '../../src/wire/relay.ts'
 import { CANARY, openTenants } from '../support/tenants.ts'
-import { Peer } from './scene.ts'
 
 /** The codes with which a socket may be closed for what it sent. */
 const CLOSES = [4400, 4401, 4402, 4429]
@@ -60,12 +59,12 @@ export function anythingOverRelay(casesPerFrame: number): void {
       let heardAt = clock.now()
       await fc.assert(
         fc.asyncProperty(frame, async (text) => {
-          clock.turn(FRAME_EVERY_MS)
+          await scene.turn(FRAME_EVERY_MS)
           if (clock.now() - heardAt >= LISTEN_EVERY_MS) {
             heardAt = clock.now()
-            victim.peer.says({ type: 'pong' })
+            await victim.peer.says({ type: 'pong' })
           }
-          peer.says(text)
+          await peer.says(text)
           await settled()
           for (const answer of peer.received.slice(read)) {
             assert.ok(v.is(ToBrowser, answer), JSON.stringify(answer))
@@ -105,8 +104,8 @@ export function anythingOverRelay(casesPerFrame: number): void {
     )
     await fc.assert(
       fc.asyncProperty(frame, async (text) => {
-        const peer = new Peer(scene.relay)
-        peer.says(text)
+        const peer = await scene.connect()
+        await peer.says(text)
         await settled()
         assert.ok(peer.closed !== null && CLOSES.includes(peer.closed.code), JSON.stringify(peer.closed))
         assert.ok(peer.received.every((one) => one.type === 'error' && one.error === 'Invalid session token'))

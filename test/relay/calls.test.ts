@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
-import { calling, openScene, type Peer, playing } from './scene.ts'
+import type { Peer } from './peer.ts'
+import { calling, openScene, playing } from './scene.ts'
 
 const test = suite('relay calls')
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -50,7 +51,7 @@ for (const [what, fields, expected] of [
 ] as const) {
   test(`[R14] a tool_result with ${what} settles its call`, async () => {
     const { scene, peer, call, taskId, asked } = await acting()
-    answer(peer, call.requestId, fields)
+    await answer(peer, call.requestId, fields)
     assert.is((await scene.ended(taskId)).status, 'complete')
     assert.is(read(asked)?.text, expected)
     assert.is(read(asked)?.failed, expected.startsWith('Error'))
@@ -60,7 +61,7 @@ for (const [what, fields, expected] of [
 
 test('[R14] a result that cannot be read fails its call at once and says which field is wrong', async () => {
   const { scene, peer, call, taskId, asked } = await acting()
-  answer(peer, call.requestId, { screenshot: 7 })
+  await answer(peer, call.requestId, { screenshot: 7 })
   await scene.ended(taskId)
   assert.match(read(asked)?.text ?? '', /^Error: Invalid screenshot/)
   await scene.close()
@@ -69,7 +70,7 @@ test('[R14] a result that cannot be read fails its call at once and says which f
 test('[T39] what a browser says of a failure is cut like any output, before it is kept or read', async () => {
   for (const error of ['x'.repeat(200_000), { message: 'x'.repeat(200_000) }, { code: 'x'.repeat(200_000) }]) {
     const { scene, peer, call, taskId, asked } = await acting()
-    answer(peer, call.requestId, { error })
+    await answer(peer, call.requestId, { error })
     await scene.ended(taskId)
     assert.is(read(asked)?.text.length, 'Error: '.length + 50_000)
     await scene.close()
@@ -80,7 +81,7 @@ test('[R15] a screenshot is kept as the JPEG that it is, with or without a data:
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])
   for (const screenshot of [jpeg.toString('base64'), `data:image/jpeg;base64,${jpeg.toString('base64')}`]) {
     const { scene, peer, call, taskId, asked } = await acting('computer', { action: 'screenshot' })
-    answer(peer, call.requestId, { result: 'seen', screenshot })
+    await answer(peer, call.requestId, { result: 'seen', screenshot })
     await scene.ended(taskId)
     assert.equal(Buffer.from((await scene.store.steps.screenshot(taskId, 1)) ?? []), jpeg)
     assert.is(read(asked)?.image, jpeg.toString('base64'))
@@ -90,14 +91,17 @@ test('[R15] a screenshot is kept as the JPEG that it is, with or without a data:
 
 test('[R16] the tab is kept only when it is the session’s own', async () => {
   const { scene, peer, record, call, taskId } = await acting()
-  answer(peer, call.requestId, { result: 'ok', tabContext: { tabId: 7, windowId: 3, browserSessionId: record.id } })
+  await answer(peer, call.requestId, {
+    result: 'ok',
+    tabContext: { tabId: 7, windowId: 3, browserSessionId: record.id },
+  })
   await scene.ended(taskId)
   await eventually(async () => (await scene.store.sessions.get(record.id))?.tabId === 7, 'the tab is kept')
   await scene.close()
 
   const other = await acting()
   const tabContext = { tabId: 9, windowId: 9, browserSessionId: other.taskId }
-  answer(other.peer, other.call.requestId, { result: 'ok', tabContext })
+  await answer(other.peer, other.call.requestId, { result: 'ok', tabContext })
   await other.scene.ended(other.taskId)
   assert.is((await other.scene.store.sessions.get(other.record.id))?.tabId, null)
   await other.scene.close()
@@ -105,10 +109,10 @@ test('[R16] the tab is kept only when it is the session’s own', async () => {
 
 test('[R17] a result for a call that is not pending is dropped and counted', async () => {
   const { scene, peer, call, taskId } = await acting()
-  answer(peer, 'nobody’s')
-  answer(peer, call.requestId)
+  await answer(peer, 'nobody’s')
+  await answer(peer, call.requestId)
   await scene.ended(taskId)
-  answer(peer, call.requestId, { result: 'again' })
+  await answer(peer, call.requestId, { result: 'again' })
   assert.is(scene.actors.vitals.getSnapshot().context.resultsDropped, 2)
   await scene.close()
 })
@@ -116,12 +120,12 @@ test('[R17] a result for a call that is not pending is dropped and counted', asy
 test('[R7] a result that names another session settles nothing, nor does one through another session’s socket', async () => {
   const { scene, peer, call, taskId } = await acting()
   const other = await scene.browser()
-  answer(other.peer, call.requestId)
+  await answer(other.peer, call.requestId)
   for (const key of ['targetSessionId', 'browserSessionId', 'sessionId']) {
-    answer(peer, call.requestId, { result: 'forged', [key]: other.record.id })
+    await answer(peer, call.requestId, { result: 'forged', [key]: other.record.id })
   }
   assert.is(scene.actors.desk.counts().pendingToolCalls, 1)
-  answer(peer, call.requestId, { result: 'mine' })
+  await answer(peer, call.requestId, { result: 'mine' })
   await scene.ended(taskId)
   await scene.close()
 })
@@ -133,13 +137,13 @@ for (const [tool, input, seconds] of [
 ] as const) {
   test(`[R18] ${tool} times out after ${seconds} s, not earlier`, async () => {
     const { scene, peer, taskId, asked } = await acting(tool, input)
-    const pass = (ms: number) => {
-      peer.says({ type: 'pong' })
-      scene.clock.turn(ms)
+    const pass = async (ms: number) => {
+      await peer.says({ type: 'pong' })
+      await scene.turn(ms)
     }
-    pass(seconds * 1_000 - 1)
+    await pass(seconds * 1_000 - 1)
     assert.is(scene.actors.desk.counts().pendingToolCalls, 1)
-    pass(1)
+    await pass(1)
     assert.is(scene.actors.desk.counts().pendingToolCalls, 0)
     await scene.ended(taskId)
     assert.is(read(asked)?.text, `Error: Tool execution timed out after ${seconds}s: ${tool}`)
@@ -150,7 +154,7 @@ for (const [tool, input, seconds] of [
 for (const protocol of [1, 2]) {
   test(`[R19] a pending call of a protocol ${protocol} browser fails at once when its connection closes`, async () => {
     const { scene, peer, record, taskId, asked } = await acting('find', { query: 'x' }, protocol)
-    peer.close(1006, '')
+    await peer.leaves()
     assert.is(scene.actors.desk.counts().pendingToolCalls, 0)
     await scene.ended(taskId)
     assert.is(read(asked)?.text, `Error: Browser session ${record.id} disconnected`)
@@ -164,12 +168,12 @@ test('[R21] a call without a connection waits 15 s for the browser, then fails w
   const { peer, record } = await scene.browser()
   const taskId = await scene.start(record)
   await peer.gets('mcp_execute_tool')
-  peer.close(1006, '')
+  await peer.leaves()
   const state = async () => (await scene.actors.desk.task(scene.workspaceId, taskId))?.state
   await eventually(async () => (await state()) === 'waitingForBrowser', 'the task waits')
-  scene.clock.turn(14_999)
+  await scene.turn(14_999)
   assert.is(await state(), 'waitingForBrowser')
-  scene.clock.turn(1)
+  await scene.turn(1)
   await scene.ended(taskId)
   assert.is(read(asked)?.text, 'Error: Relay not connected')
   await scene.close()
@@ -181,16 +185,16 @@ test('[T50] a browser that is back within 15 s goes on with the task', async () 
   const { peer, record, token } = await scene.browser()
   const taskId = await scene.start(record)
   await peer.gets('mcp_execute_tool')
-  peer.close(1006, '')
+  await peer.leaves()
   await eventually(
     async () => (await scene.actors.desk.task(scene.workspaceId, taskId))?.state === 'waitingForBrowser',
     'the task waits',
   )
-  scene.clock.turn(10_000)
+  await scene.turn(10_000)
   const back = await scene.register(token)
   const call = await back.gets('mcp_execute_tool')
   assert.equal(call.input, { query: 'b' })
-  answer(back, call.requestId)
+  await answer(back, call.requestId)
   assert.is((await scene.ended(taskId)).status, 'complete')
   await scene.close()
 })
@@ -207,7 +211,7 @@ test('[R41] a take-over by a browser that remembers settles its calls by what it
     assert.is(peer.closed?.code, 4409)
     assert.is(newer.of('mcp_execute_tool').length, sentAgain, `${state}`)
     if (sentAgain) assert.is(newer.of('mcp_execute_tool')[0]?.requestId, call.requestId)
-    answer(newer, call.requestId)
+    await answer(newer, call.requestId)
     assert.is((await scene.ended(taskId)).status, 'complete')
     await scene.close()
   }

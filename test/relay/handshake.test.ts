@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { newToken } from '../../src/tokens.ts'
 import { eventually } from '../support/eventually.ts'
-import { openScene, Peer, playing } from './scene.ts'
+import { openScene, playing } from './scene.ts'
 
 const test = suite('relay handshake')
 const scene = await openScene(playing({ text: 'Done.' }).model)
-const { relay, clock } = scene
+const { clock } = scene
 
 test('[R1 R2] a register is answered with session, client and protocol 2', async () => {
   const { peer, record } = await scene.browser()
@@ -37,27 +37,26 @@ for (const [what, frame] of [
   ['null', 'null'],
   ['more than 8 KB', { type: 'register', role: 'extension', session_token: 'x'.repeat(9_000) }],
 ] as const) {
-  test(`[R1] ${what} before register closes the socket`, () => {
-    const peer = new Peer(relay)
-    peer.says(frame)
+  test(`[R1] ${what} before register closes the socket`, async () => {
+    const peer = await scene.connect()
+    await peer.says(frame)
     assert.is(peer.closed?.code, 4402)
   })
 }
 
 test('[R1] a second frame before the answer closes the socket', async () => {
   const { token } = await scene.paired()
-  const peer = new Peer(relay)
+  const peer = await scene.connect()
   const frame = { type: 'register', role: 'extension', session_token: token }
-  peer.says(frame)
-  peer.says(frame)
+  await Promise.all([peer.says(frame), peer.says(frame)])
   assert.is(peer.closed?.code, 4402)
 })
 
-test('[R1] a socket that does not register is closed after 10 s, not earlier', () => {
-  const peer = new Peer(relay)
-  clock.turn(9_000)
+test('[R1] a socket that does not register is closed after 10 s, not earlier', async () => {
+  const peer = await scene.connect()
+  await scene.turn(9_000)
   assert.is(peer.closed, null)
-  clock.turn(2_000)
+  await scene.turn(2_000)
   assert.is(peer.closed?.code, 4402)
 })
 
@@ -84,6 +83,7 @@ test('[R3] an expired token is refused with 4401', async () => {
 test('[R3 S8] a session that is removed has its socket closed at once, and its token is dead', async () => {
   const { peer, record, token } = await scene.browser()
   assert.is(await scene.actors.desk.removeSession(scene.workspaceId, null, record.id), true)
+  await scene.settled()
   assert.is(peer.closed?.code, 4403)
   const again = await scene.register(token)
   await eventually(() => again.closed !== null, 'the socket closes')
@@ -93,24 +93,24 @@ test('[R3 S8] a session that is removed has its socket closed at once, and its t
 test('[R4] a ping goes out every 20 s, and a browser that answers stays', async () => {
   const { peer } = await scene.browser()
   for (let i = 1; i <= 6; i++) {
-    clock.turn(20_000)
+    await scene.turn(20_000)
     assert.is(peer.of('ping').length, i)
-    peer.says({ type: 'pong' })
+    await peer.says({ type: 'pong' })
   }
   assert.is(peer.closed, null)
 })
 
 test('[R4] a ping of the browser is answered with pong', async () => {
   const { peer } = await scene.browser()
-  peer.says({ type: 'ping' })
+  await peer.says({ type: 'ping' })
   assert.is(peer.of('pong').length, 1)
 })
 
 test('[R5] a half-open socket is closed with 4408 after 45 s without a frame', async () => {
   const { peer } = await scene.browser()
-  clock.turn(44_000)
+  await scene.turn(44_000)
   assert.is(peer.closed, null)
-  clock.turn(2_000)
+  await scene.turn(2_000)
   assert.is(peer.closed?.code, 4408)
 })
 
@@ -126,9 +126,9 @@ test('[R6] a newer socket of the session takes over, the older is closed with 44
 test('[R9] the 101st frame of a second closes the socket, and no other', async () => {
   const { peer } = await scene.browser()
   const other = await scene.browser()
-  for (let i = 0; i < 100; i++) peer.says({ type: 'pong' })
+  for (let i = 0; i < 100; i++) await peer.says({ type: 'pong' })
   assert.is(peer.closed, null)
-  peer.says({ type: 'pong' })
+  await peer.says({ type: 'pong' })
   assert.is(peer.closed?.code, 4429)
   assert.is(other.peer.closed, null)
 })
@@ -136,21 +136,21 @@ test('[R9] the 101st frame of a second closes the socket, and no other', async (
 test('[R9] a hundred frames in every second are let through', async () => {
   const { peer } = await scene.browser()
   for (let second = 0; second < 3; second++) {
-    for (let i = 0; i < 100; i++) peer.says({ type: 'pong' })
-    clock.turn(1_000)
+    for (let i = 0; i < 100; i++) await peer.says({ type: 'pong' })
+    await scene.turn(1_000)
   }
   assert.is(peer.closed, null)
 })
 
 test('[R10] the third frame in a row that is no JSON closes the socket; one that is starts the count anew', async () => {
   const { peer } = await scene.browser()
-  peer.says('{')
-  peer.says('}')
-  peer.says({ type: 'pong' })
-  peer.says('{')
-  relay.handlers.message(peer, null)
+  await peer.says('{')
+  await peer.says('}')
+  await peer.says({ type: 'pong' })
+  await peer.says('{')
+  await peer.says(null)
   assert.is(peer.closed, null)
-  peer.says('nope')
+  await peer.says('nope')
   assert.is(peer.closed?.code, 4400)
 })
 
@@ -172,7 +172,7 @@ test('a frame that is not understood is answered with what is wrong, and nothing
     [],
     { type: 'llm_request', requestId: 3 },
   ]) {
-    peer.says(frame)
+    await peer.says(frame)
   }
   assert.is(peer.of('error').length, 6)
   assert.is(peer.closed, null)

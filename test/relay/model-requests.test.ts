@@ -22,7 +22,7 @@ test('[R34 R35 R12] a model request is answered with blocks of text, bounded and
   const { model, asked } = playing({ text: 'Hi' })
   const scene = await openScene(model)
   const { peer, record } = await scene.browser()
-  peer.says(ask({ sessionId: record.id }))
+  await peer.says(ask({ sessionId: record.id }))
   assert.equal(await peer.gets('llm_response'), {
     type: 'llm_response',
     requestId: 'q1',
@@ -48,7 +48,7 @@ for (const [what, messages] of [
   test(`[R34] messages that are ${what} are an error, not a crash`, async () => {
     const scene = await openScene(playing({ text: 'Hi' }).model)
     const { peer } = await scene.browser()
-    peer.says(ask({ messages }))
+    await peer.says(ask({ messages }))
     assert.is((await peer.gets('llm_response')).error, 'Invalid messages')
     await scene.close()
   })
@@ -64,7 +64,7 @@ test('[R34] a model that refuses is said in error', async () => {
   }
   const scene = await openScene(playing(refused).model)
   const { peer } = await scene.browser()
-  peer.says(ask())
+  await peer.says(ask())
   assert.is((await peer.gets('llm_response')).error, 'invalid key')
   await scene.close()
 })
@@ -72,7 +72,7 @@ test('[R34] a model that refuses is said in error', async () => {
 test('[R37 R7] a model request for another session: Browser session not found', async () => {
   const scene = await openScene(playing({ text: 'Hi' }).model)
   const { peer } = await scene.browser()
-  peer.says(ask({ sessionId: randomUUID() }))
+  await peer.says(ask({ sessionId: randomUUID() }))
   assert.is((await peer.gets('llm_response')).error, 'Browser session not found')
   await scene.close()
 })
@@ -90,14 +90,14 @@ test('[R36] an eleventh model request at a time is answered at once; the place o
       ),
   })
   const { peer } = await scene.browser()
-  for (let i = 0; i < 11; i++) peer.says(ask({ requestId: `q${i}` }))
+  for (let i = 0; i < 11; i++) await peer.says(ask({ requestId: `q${i}` }))
   assert.equal(
     peer.of('llm_response').map(({ requestId, error }) => [requestId, error]),
     [['q10', 'Too many language model requests (10).']],
   )
   waiting[0]?.()
   await peer.gets('llm_response', 2)
-  peer.says(ask({ requestId: 'q11' }))
+  await peer.says(ask({ requestId: 'q11' }))
   await eventually(() => waiting.length === 11, 'the model is asked again')
   for (const answer of waiting) answer()
   await peer.gets('llm_response', 12)

@@ -16,11 +16,11 @@ const task = (record: { id: string }, fields: object = {}) => ({
 test('[R22 R30 R31 R32 R12] a task from the side panel is started, followed and completed under its request id', async () => {
   const scene = await openScene(playing(calling('find', { query: 'tea' }), done).model)
   const { peer, record } = await scene.browser({ protocol: 1 })
-  peer.says(task(record))
+  await peer.says(task(record))
   const started = await peer.gets('task_started')
   assert.is(started.requestId, 'panel-1')
   const call = await peer.gets('mcp_execute_tool')
-  peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  await peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
   const complete = await peer.gets('task_complete')
   const [update] = peer.of('task_update')
   assert.equal(complete, {
@@ -45,13 +45,13 @@ test('[R22 R30 R31 R32 R12] a task from the side panel is started, followed and 
 test('[T23] it is recorded under the workspace’s first key, or under the workspace itself', async () => {
   const scene = await openScene(playing(done).model)
   const { peer, record } = await scene.browser()
-  peer.says(task(record))
+  await peer.says(task(record))
   const bare = await scene.ended(String((await peer.gets('task_started')).taskId))
   assert.is(bare.apiKeyId, scene.workspaceId)
   const first = aKey(scene.workspaceId)
   await scene.store.keys.insert(first)
   await scene.store.keys.insert(aKey(scene.workspaceId, { createdAt: first.createdAt + 1 }))
-  peer.says(task(record))
+  await peer.says(task(record))
   assert.is((await scene.ended(String((await peer.gets('task_started', 2)).taskId))).apiKeyId, first.id)
   await scene.close()
 })
@@ -68,7 +68,7 @@ for (const [rule, what, fields, error] of [
   test(`[${rule} R30] create_task with ${what}: ${error}`, async () => {
     const scene = await openScene(playing(done).model)
     const { peer, record } = await scene.browser()
-    peer.says(task(record, fields))
+    await peer.says(task(record, fields))
     const refusal = await peer.gets('task_error')
     assert.equal(refusal, { type: 'task_error', requestId: 'panel-1', error, targetSessionId: record.id })
     await scene.close()
@@ -78,11 +78,11 @@ for (const [rule, what, fields, error] of [
 test('a request id of more than 200 characters starts nothing: it would stand in every frame of its task', async () => {
   const scene = await openScene(playing(done).model)
   const { peer, record } = await scene.browser()
-  peer.says(task(record, { requestId: 'x'.repeat(201) }))
+  await peer.says(task(record, { requestId: 'x'.repeat(201) }))
   const refused = await peer.gets('error')
   assert.match(String(refused.error), /^Invalid requestId/)
   assert.is('requestId' in refused, false)
-  peer.says(task(record, { requestId: 'x'.repeat(200) }))
+  await peer.says(task(record, { requestId: 'x'.repeat(200) }))
   assert.is((await peer.gets('task_complete')).requestId, 'x'.repeat(200))
   assert.is(peer.of('task_started').length, 1)
   await scene.close()
@@ -91,7 +91,7 @@ test('a request id of more than 200 characters starts nothing: it would stand in
 test('[R28] a bad task is said before a bad session', async () => {
   const scene = await openScene(playing(done).model)
   const { peer, record } = await scene.browser()
-  peer.says(task(record, { task: '', browserSessionId: randomUUID() }))
+  await peer.says(task(record, { task: '', browserSessionId: randomUUID() }))
   assert.is((await peer.gets('task_error')).error, 'Invalid task')
   await scene.close()
 })
@@ -99,9 +99,9 @@ test('[R28] a bad task is said before a bad session', async () => {
 test('[R26 R28] no allowance is said before the rate', async () => {
   const scene = await openScene(playing(done).model, { freePerMonth: 1 })
   const { peer, record } = await scene.browser()
-  peer.says(task(record))
+  await peer.says(task(record))
   await peer.gets('task_complete')
-  for (let i = 0; i < 11; i++) peer.says(task(record))
+  for (let i = 0; i < 11; i++) await peer.says(task(record))
   await peer.gets('task_error', 11)
   assert.equal([...new Set(peer.of('task_error').map(({ error }) => error))], ['No tasks remaining'])
   await scene.close()
@@ -110,9 +110,9 @@ test('[R26 R28] no allowance is said before the rate', async () => {
 test('[R26] a place that a running task holds is said to be held', async () => {
   const scene = await openScene(playing(calling('find', { query: 'x' })).model, { freePerMonth: 1 })
   const { peer, record } = await scene.browser()
-  peer.says(task(record))
+  await peer.says(task(record))
   await peer.gets('task_started')
-  peer.says(task(record))
+  await peer.says(task(record))
   assert.is((await peer.gets('task_error')).error, 'All remaining tasks are held by running tasks.')
   await scene.close()
 })
@@ -120,7 +120,7 @@ test('[R26] a place that a running task holds is said to be held', async () => {
 test('[R27 R28] the eleventh start of a minute: the rate; before it the sixth at a time: the concurrency', async () => {
   const scene = await openScene(playing(calling('find', { query: 'x' })).model)
   const { peer, record } = await scene.browser()
-  for (let i = 0; i < 12; i++) peer.says(task(record, { requestId: `p${i}` }))
+  for (let i = 0; i < 12; i++) await peer.says(task(record, { requestId: `p${i}` }))
   await peer.gets('task_error', 7)
   await peer.gets('task_started', 5)
   const errors = peer.of('task_error').map(({ error }) => error)
@@ -155,7 +155,7 @@ test('[R32] the loop’s own throw is task_error with the task’s id, and nothi
     },
   })
   const { peer, record } = await scene.browser()
-  peer.says(task(record))
+  await peer.says(task(record))
   const error = await peer.gets('task_error')
   assert.is(error.error, 'Agent loop crashed: a bug')
   assert.is(error.taskId, (await peer.gets('task_started')).taskId)
@@ -180,7 +180,7 @@ test('[R33] a task over HTTP tells a protocol 2 browser of its start and its ste
   await scene.start(record)
   await peer.gets('task_started')
   const call = await peer.gets('mcp_execute_tool')
-  peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  await peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
   await peer.gets('task_complete')
   assert.equal(
     peer.of('task_update').map(({ step }) => (step as { status: string }).status),

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type OpenDesk, openDesk } from '../../actors/desk.ts'
 import type { Model, ModelReply, ModelRequest, Ports, Store } from '../../actors/ports.ts'
 import type { KeyRecord, SessionRecord } from '../../machines/records.ts'
-import type { Socket } from '../../src/http/transport.ts'
-import type { Link } from '../../src/relay/link.ts'
 import { openRelay, type Relay } from '../../src/relay/relay.ts'
 import { hashToken, newToken } from '../../src/tokens.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
@@ -12,53 +10,7 @@ import { HandClock } from '../support/hand-clock.ts'
 import { groundStore } from '../support/http-ground.ts'
 import { memoryLog } from '../support/http-wire.ts'
 import { THEN } from '../support/stores.ts'
-
-export type Frame = { type: string } & Record<string, unknown>
-
-/** A browser's end of a socket: what the service sent it, and how it was closed. */
-export class Peer implements Socket<Link> {
-  readonly ip = '127.0.0.1'
-  readonly received: Frame[] = []
-  closed: { code: number; reason: string } | null = null
-  data: Link
-  private readonly relay: Relay
-
-  constructor(relay: Relay) {
-    this.relay = relay
-    this.data = relay.handlers.data()
-    relay.handlers.open(this)
-  }
-
-  send(text: string): boolean {
-    if (this.closed) return false
-    this.received.push(JSON.parse(text))
-    return true
-  }
-
-  bufferedBytes(): number {
-    return 0
-  }
-
-  close(code: number, reason: string): void {
-    if (this.closed) return
-    this.closed = { code, reason }
-    this.relay.handlers.close(this, code, reason)
-  }
-
-  /** What the browser says. */
-  says(frame: unknown): void {
-    this.relay.handlers.message(this, typeof frame === 'string' ? frame : JSON.stringify(frame))
-  }
-
-  of(type: string): Frame[] {
-    return this.received.filter((frame) => frame.type === type)
-  }
-
-  async gets(type: string, count = 1): Promise<Frame> {
-    await eventually(() => this.of(type).length >= count, `${count} × ${type}, got ${JSON.stringify(this.received)}`)
-    return this.of(type)[count - 1] as Frame
-  }
-}
+import { openDoor, type Peer } from './peer.ts'
 
 /** Plays the replies in turn, the last one for ever. */
 export function playing(...replies: (Partial<Extract<ModelReply, { kind: 'reply' }>> | ModelReply)[]) {
@@ -92,19 +44,26 @@ export interface Scene {
     protocol?: number
     fields?: Partial<SessionRecord>
   }): Promise<{ peer: Peer; record: SessionRecord; token: string }>
+  /** A socket on which nothing was said. */
+  connect(): Promise<Peer>
   register(token: string, more?: object): Promise<Peer>
+  /** Turns the clock, and waits until every browser has heard what came of it. */
+  turn(ms: number): Promise<void>
+  /** Every browser and the relay have heard what the other said. */
+  settled(): Promise<void>
   start(record: SessionRecord, fields?: object): Promise<string>
   ended(taskId: string): Promise<NonNullable<Awaited<ReturnType<Store['tasks']['get']>>>>
   close(): Promise<void>
 }
 
-/** Relay, desk and embedded store together, on a clock that the test turns. */
+/** Relay, desk and the ground's store together, on a clock that the test turns. */
 export async function openScene(model: Model, billing: Ports['billing'] = null): Promise<Scene> {
   const clock = new HandClock(THEN)
   const store = await groundStore()
   const log = memoryLog()
   const ids = { uuid: randomUUID }
   const relay = openRelay({ store, model, clock, ids, log })
+  const door = await openDoor(relay)
   const webhook = { post: async () => {} }
   const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }
   const actors = openDesk(ports, { retentionDays: 30 })
@@ -134,9 +93,10 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
     return { record, token }
   }
   const register: Scene['register'] = async (token, more = { protocol: 2 }) => {
-    const peer = new Peer(relay)
-    peer.says({ type: 'register', role: 'extension', session_token: token, ...more })
+    const peer = await door.connect()
+    await peer.says({ type: 'register', role: 'extension', session_token: token, ...more })
     await eventually(() => peer.received.length > 0 || peer.closed !== null, 'an answer to register')
+    await door.settled()
     return peer
   }
   return {
@@ -147,7 +107,13 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
     actors,
     workspaceId,
     paired,
+    connect: door.connect,
     register,
+    async turn(ms) {
+      clock.turn(ms)
+      await door.settled()
+    },
+    settled: door.settled,
     async browser({ protocol = 2, fields } = {}) {
       const { record, token } = await paired(fields)
       return { peer: await register(token, protocol === 1 ? {} : { protocol }), record, token }
@@ -179,6 +145,7 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
     },
     async close() {
       relay.close()
+      await door.close()
       await actors.stop()
       await store.close()
     },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Model, ModelReply } from '../../actors/ports.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
-import { openScene, type Peer } from '../relay/scene.ts'
+import type { Peer } from '../relay/peer.ts'
+import { openScene } from '../relay/scene.ts'
 import { THEN } from './stores.ts'
 
 /** What stands in every record of the workspace that nobody else may touch, and in none of another. */

@@ -1,0 +1,2 @@
+/** The suites of the relay that stand on a ground. */
+export const RELAY = ['handshake', 'calls', 'model-requests', 'panel'].map((name) => `relay/${name}.test.ts`)
