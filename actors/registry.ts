@@ -176,8 +176,8 @@ export class Registry implements Runtime {
               if (!now.hasTag('unkept')) onChange?.(address)
             }
           : () => {},
-        error: (error: unknown) => this.#failed(address, entry, error),
-        complete: () => this.#done(address, entry),
+        error: (error: unknown) => this.#attempt(() => this.#failed(address, entry, error)),
+        complete: () => this.#attempt(() => this.#done(address, entry)),
       })
       actor.start()
     } catch (error) {
@@ -186,7 +186,7 @@ export class Registry implements Runtime {
     }
   }
 
-  /** One delivery. What a machine throws ends that machine; what is thrown here is a bug of the registry, and logged. */
+  /** What a machine throws ends that machine; what is thrown here is a bug of ours: logged, and kept from the process. */
   #attempt(work: () => void): void {
     try {
       work()

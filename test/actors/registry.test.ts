@@ -184,6 +184,15 @@ test('[D14] a throw in a delivery that is no actor stops no other', () => {
   assert.is(lines.filter(({ level }) => level === 'error').length, 1)
 })
 
+test('[D14] a throw as an actor ends is logged, and does not reach the process', () => {
+  const { registry, lines, start } = aRegistry({ onRemoved: () => assert.unreachable('a bug') })
+  for (const event of [{ type: 'end' }, { type: 'breaks', run: () => assert.unreachable('a bug') }]) {
+    start(`task:${event.type}`)
+    registry.post(`task:${event.type}`, event)
+  }
+  assert.is(lines.filter(({ message }) => message === 'A delivery failed').length, 2)
+})
+
 test('[D7] kept actors tell their changes and their end; unkept states and other actors do not', () => {
   const { registry, changed, gone, start } = aRegistry()
   start('task:kept', null, true)

@@ -112,7 +112,8 @@ class Service implements TestService {
     this.#startedAt = performance.now()
     this.#env = { ...this.#env, ...env }
     this.exit = null
-    const child = spawn(process.execPath, [this.#entry, 'serve'], {
+    const source = this.#entry.endsWith('.ts') ? ['--conditions=development', '--import', 'tsx'] : []
+    const child = spawn(process.execPath, [...source, this.#entry, 'serve'], {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
