@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../../support/eventually.ts'
-import type { Ground, Tenant } from '../../support/live.ts'
-import { openLive } from '../../support/live.ts'
+import type { Ground, Live, Tenant } from '../../support/live.ts'
 import { deliverPayment } from '../../support/service/api.ts'
 import { finished } from '../../support/service/jobs.ts'
 
 const SECRET = 'a secret of the payment provider'
 const MONTH = new Date().toISOString().slice(0, 7)
 
-/** Limits, and the checks of a start in their order, against the running service. The same on every ground. */
-export async function limits(ground: Ground) {
+/** Every task costs a credit. */
+export const PAID = { PAYMENT_WEBHOOK_SECRET: SECRET, FREE_TASKS_PER_MONTH: '0' }
+
+/** Limits, and the checks of a start in their order, against the running service, and one that is PAID. The same on every ground. */
+export function limits(ground: Ground, live: Live, paid: Live) {
   const test = suite(`limits: ${ground.transport}, ${ground.store}`)
-  const live = await openLive(ground)
-  const paid = await openLive(ground, { PAYMENT_WEBHOOK_SECRET: SECRET, FREE_TASKS_PER_MONTH: '0' })
   const { store } = paid
 
   const start = async ({ api }: Tenant, session: string, task = 'hang', more: object = {}) => {
