@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyEventObject, type CallbackActorLogic, createActor, setup } from 'xstate'
-import { alarm, answering, type EffectTools, Errands, messageOf } from '../../actors/effects.ts'
+import { alarm, answering, type EffectTools, Errands } from '../../actors/effects.ts'
 import { taskAddress } from '../../machines/addresses.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
