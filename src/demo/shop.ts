@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Html } from '../pages/html.ts'
 import { GOODS, type Goods, type Product } from './shop/goods.ts'
-import { type Html, page } from './shop/layout.ts'
+import { page } from './shop/layout.ts'
 import { type Cart, COUNT_MAX, complaintsOf, EMPTY_FORM, linesOf, type Order, orderOf } from './shop/orders.ts'
 import { cartPage, checkoutPage, confirmationPage, notFoundPage, productList, productPage } from './shop/pages.ts'
 

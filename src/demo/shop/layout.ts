@@ -1,29 +1,4 @@
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Markup that is known to be safe. */
-export class Html {
-  readonly markup: string
-  constructor(markup: string) {
-    this.markup = markup
-  }
-}
-
-type Piece = Html | string | number | readonly Html[]
-const pieceOf = (piece: Piece): string => {
-  if (piece instanceof Html) return piece.markup
-  if (typeof piece === 'object') return piece.map(({ markup }) => markup).join('')
-  return String(piece).replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
-}
-
-/** Markup from a template: what is put in is escaped unless it is markup itself. */
-export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
-  new Html(texts.reduce((markup, text, index) => markup + pieceOf(pieces[index - 1] ?? '') + text))
+import { Html, html } from '../../pages/html.ts'
 
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><circle cx='8' cy='8' r='7' fill='%232f5d62'/></svg>"
@@ -84,4 +59,4 @@ ${content}
 <footer>A shop for demonstrations: nothing is sold and nothing is sent.</footer>
 </body>
 </html>
-`.markup
+`.text

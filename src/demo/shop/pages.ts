@@ -1,6 +1,6 @@
+import { Html, html } from '../../pages/html.ts'
 import type { Goods, Product } from './goods.ts'
 import { money } from './goods.ts'
-import { Html, html } from './layout.ts'
 import { type CartLine, type CheckoutForm, COUNT_MAX, type Complaints, type Order, sumOf } from './orders.ts'
 
 const CUP = (body: string, rim: string) =>
@@ -18,7 +18,7 @@ const SHAPES: Readonly<Record<string, (body: string, rim: string) => string>> = 
 
 const picture = ({ name, kind, colours: [body, rim] }: Product): Html => {
   const shape = (SHAPES[kind] ?? CUP)(body, rim)
-  const label = html`${name}`.markup
+  const label = html`${name}`.text
   return new Html(
     `<svg viewBox="0 0 320 200" role="img" aria-label="${label}"><rect width="320" height="200" fill="${rim}"/>${shape}</svg>`,
   )
