@@ -1,14 +1,6 @@
+const ROUTES = ['account', 'keys', 'service', 'sessions', 'sign-in', 'tasks-list', 'tasks-read', 'tasks-start']
+
 /** The suites of HTTP that stand on a ground. */
-export const HTTP = [
-  'account',
-  'auth',
-  'keys',
-  'openapi',
-  'service',
-  'sessions',
-  'sign-in',
-  'surface',
-  'tasks-list',
-  'tasks-read',
-  'tasks-start',
-].map((name) => `http/${name}.test.ts`)
+export const HTTP = ['auth', 'openapi', 'surface', ...ROUTES.map((name) => `routes/${name}`)].map(
+  (name) => `http/${name}.test.ts`,
+)

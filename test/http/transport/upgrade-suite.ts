@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import type { Handler, Listener, SocketHandlers, Transport } from '../../src/http/transport.ts'
-import { listenWith, RawClient } from '../support/http-wire.ts'
+import type { Handler, Listener, SocketHandlers, Transport } from '../../../src/http/transport.ts'
+import { listenWith, RawClient } from '../../support/http-wire.ts'
 
 const hello: Handler = ({ path }) => ({ status: 200, headers: [], body: `answered ${path}` })
 const idle: SocketHandlers<null> = {

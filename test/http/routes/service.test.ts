@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { aKey, makeSurface } from '../support/http-surface.ts'
+import { aKey, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
 const { ask, desk, relay, store, deps } = surface

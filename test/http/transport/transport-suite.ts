@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Handler, Listener, Request, Response, Transport } from '../../src/http/transport.ts'
-import { listenWith, type memoryLog, RawClient, until } from '../support/http-wire.ts'
+import type { Handler, Listener, Request, Response, Transport } from '../../../src/http/transport.ts'
+import { listenWith, type memoryLog, RawClient, until } from '../../support/http-wire.ts'
 
 const text = (body: string, status = 200): Response => ({ status, headers: [['X-Test', 'yes']], body })
 const echo: Handler = ({ method, path, query, headers, body, bodyTooLarge, ip }) =>

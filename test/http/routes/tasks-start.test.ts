@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Ask, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
+import { type Ask, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
 const { desk } = surface

@@ -1,8 +1,8 @@
 import { register } from 'node:module'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openTransport } from '../../src/http/open-transport.ts'
-import { memoryLog } from '../support/http-wire.ts'
+import { openTransport } from '../../../src/http/open-transport.ts'
+import { memoryLog } from '../../support/http-wire.ts'
 
 // A system on which the binary does not load, for as long as this process lives.
 const resolve = `export function resolve(name, context, next) {

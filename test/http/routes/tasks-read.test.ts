@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { TaskView } from '../../actors/front.ts'
-import type { StepRecord } from '../../machines/records.ts'
-import { aKey, makeSurface } from '../support/http-surface.ts'
-import { aTask } from '../support/stores.ts'
+import type { TaskView } from '../../../actors/front.ts'
+import type { StepRecord } from '../../../machines/records.ts'
+import { aKey, makeSurface } from '../../support/http-surface.ts'
+import { aTask } from '../../support/stores.ts'
 
 const surface = await makeSurface()
 const { desk, ask } = surface

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { hashToken, isPublishable, isToken, newToken } from '../../src/tokens.ts'
-import { aKey, makeSurface } from '../support/http-surface.ts'
+import { hashToken, isPublishable, isToken, newToken } from '../../../src/tokens.ts'
+import { aKey, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
 const { ask, store, clock } = surface

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { UsageRecord } from '../../machines/records.ts'
-import { aKey, aWorkspace, makeSurface, WEBHOOK_SECRET } from '../support/http-surface.ts'
+import type { UsageRecord } from '../../../machines/records.ts'
+import { aKey, aWorkspace, makeSurface, WEBHOOK_SECRET } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
 const { ask, desk, store, clock } = surface

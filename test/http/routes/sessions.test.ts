@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionView } from '../../actors/front.ts'
-import { hashToken } from '../../src/tokens.ts'
-import { aKey, makeSurface } from '../support/http-surface.ts'
+import type { SessionView } from '../../../actors/front.ts'
+import { hashToken } from '../../../src/tokens.ts'
+import { aKey, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
 const { ask, desk, store, clock, relay } = surface

@@ -1,12 +1,12 @@
-import { uwsTransport } from '../../src/http/uws.ts'
-import { memoryLog } from '../support/http-wire.ts'
+import { nodeTransport } from '../../../src/http/node.ts'
+import { memoryLog } from '../../support/http-wire.ts'
 import { listenerSuite } from './listener-suite.ts'
 import { socketSuite } from './socket-suite.ts'
 import { transportSuite } from './transport-suite.ts'
 import { upgradeSuite } from './upgrade-suite.ts'
 
 const log = memoryLog()
-const transport = uwsTransport(log)
+const transport = nodeTransport(log)
 transportSuite(transport, log)
 listenerSuite(transport, log)
 socketSuite(transport, log)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { hashToken } from '../../src/tokens.ts'
-import { ALLOWED_ORIGIN, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
+import { hashToken } from '../../../src/tokens.ts'
+import { ALLOWED_ORIGIN, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
 
 const members = new Map()
 const surface = await makeSurface({ accounts: fakeAccounts(members) })

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import type { Handler, Listener, Socket, SocketHandlers, Transport } from '../../src/http/transport.ts'
-import { listenWith, type memoryLog, until } from '../support/http-wire.ts'
+import type { Handler, Listener, Socket, SocketHandlers, Transport } from '../../../src/http/transport.ts'
+import { listenWith, type memoryLog, until } from '../../support/http-wire.ts'
 
 const MAX_FRAME = 1024 * 1024
 const hello: Handler = ({ path }) => ({ status: 200, headers: [], body: `answered ${path}` })
