@@ -21,7 +21,7 @@ const { values } = parseArgs({
     store: { type: 'string', default: 'lmdb' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     transport: { type: 'string', default: 'uws' },
-    tenants: { type: 'string', default: '24' },
+    tenants: { type: 'string', default: '48' },
     source: { type: 'boolean', default: false },
   },
 })

@@ -5,7 +5,7 @@ import { cancelSome, mayStart, openAttempts, paySome, startSome, type Tenant } f
 
 export type Fault = 'work' | 'start-up' | 'shutdown' | 'payments'
 
-const STARTS_MAX = 5
+const STARTS_MAX = 8
 const WORK_MS_MAX = 500
 /** Starts are still being answered. */
 const ACCEPTING_MS_MAX = 15

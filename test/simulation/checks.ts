@@ -1,11 +1,19 @@
 import type { World } from '../../actors/world.ts'
-import { type Address, callAddress, closingAddress, parseAddress, taskAddress } from '../../machines/addresses.ts'
+import {
+  type Address,
+  callAddress,
+  closingAddress,
+  parseAddress,
+  taskAddress,
+  workspaceAddress,
+} from '../../machines/addresses.ts'
 import {
   CALL_STALE_MS,
   CALL_SWEEP_EVERY_MS,
   MINUTE_MS,
   RUNNING_TASKS_MAX,
   SECOND_MS,
+  START_WINDOW_MS,
   TASK_DEADLINE_MS,
 } from '../../machines/limits.ts'
 import type { SessionContext } from '../../machines/recollection.ts'
@@ -57,6 +65,17 @@ export function checkActors({ actors: { world } }: Running, kept: Kept, watch: W
     if (!pending.has(id)) watch.broken(`${address} is nobody's call`)
     if (now - startedAt > CALL_STALE_MS + CALL_SWEEP_EVERY_MS + 5 * SECOND_MS)
       watch.broken(`${address} is never settled`)
+  }
+}
+
+/** [T8] Each task that runs and began within the window has its stamp, also after a crash. Only for a clock that never jumped. */
+export function checkStamps({ actors: { world } }: Running, kept: Kept, watch: Watch, wallNow: number): void {
+  for (const { address } of world.registry.list()) {
+    const { noun, id } = parseAddress(address)
+    const record = noun === 'task' ? kept.tasks.get(id) : undefined
+    if (!record || record.door === 'internal' || wallNow - record.createdAt >= START_WINDOW_MS) continue
+    const { stamps } = contextOf<WorkspaceContext>(world, workspaceAddress(record.workspaceId))
+    if (!stamps.includes(record.createdAt)) watch.broken(`${address} runs without a stamp of its start`)
   }
 }
 

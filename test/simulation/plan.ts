@@ -13,6 +13,8 @@ export interface Plan {
   readonly troubleMs: number
   /** How long clients wait between two requests, on average. */
   readonly pauseMs: number
+  /** Tasks are short: many begin within a minute. */
+  readonly brief: boolean
   /** How likely the process dies at a write, each time. */
   readonly deathAtWrite: number
   /** Milliseconds between two of each, on average; `null`: never. */
@@ -33,6 +35,8 @@ export const QUIET_FRAMES = { lost: 0, doubled: 0, delayMs: 0 } as const
 export function planOf(random: Random): Plan {
   const sometimes = <T>(likelihood: number, value: () => T) => (random.chance(likelihood) ? value() : null)
   const calm = random.chance(0.05)
+  // Starts follow each other so closely, and so many processes die in between, that a lost stamp shows.
+  const hasty = random.chance(0.15)
   const often = (likelihood: number, least: number, most: number) =>
     calm ? null : sometimes(likelihood, () => random.between(least, most))
   return {
@@ -42,8 +46,9 @@ export function planOf(random: Random): Plan {
     browsersEach: random.whole(1, 3),
     rivals: random.chance(0.2),
     troubleMs: random.between(0.5, 2.2) * MINUTE_MS,
-    pauseMs: (random.chance(0.15) ? random.between(0.5, 1.2) : random.between(1.5, 9)) * SECOND_MS,
-    deathAtWrite: calm || random.chance(0.3) ? 0 : random.pick([0.001, 0.004, 0.015]),
+    pauseMs: (hasty ? random.between(0.5, 1.2) : random.between(1.5, 9)) * SECOND_MS,
+    brief: hasty,
+    deathAtWrite: calm || random.chance(0.3) ? 0 : random.pick(hasty ? [0.01, 0.02] : [0.001, 0.004, 0.015]),
     deathEveryMs: often(0.6, 20 * SECOND_MS, 4 * MINUTE_MS),
     stopEveryMs: often(0.2, MINUTE_MS, 5 * MINUTE_MS),
     storeMoodEveryMs: often(0.5, 20 * SECOND_MS, 3 * MINUTE_MS),

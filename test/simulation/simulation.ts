@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
 import { hashToken } from '../../src/tokens.ts'
-import { checkActors, checkEnd, isQuiet } from './checks.ts'
+import { checkActors, checkEnd, checkStamps, isQuiet } from './checks.ts'
 import { onlySimulated } from './engine/platform.ts'
 import { Scheduler, THE_WORLD } from './engine/scheduler.ts'
 import { Violation } from './engine/trace.ts'
@@ -75,7 +75,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
       random,
       broken: watch.broken,
       trouble: () => ({ faults: inTrouble() ? plan.modelFaults : 0, bugs: inTrouble() ? plan.bugs : 0 }),
-      hurried: () => !inTrouble(),
+      hurried: () => plan.brief || !inTrouble(),
     }),
     webhook: { post: async (_, body) => watch.webhook(body) },
     billing: plan.billing,
@@ -148,7 +148,10 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   const look = (): boolean => {
     process.look()
     watch.places()
-    if (process.listening && process.running) checkActors(process.running, kept, watch, callAge())
+    if (process.listening && process.running) {
+      checkActors(process.running, kept, watch, callAge())
+      if (plan.clockJumpEveryMs === null) checkStamps(process.running, kept, watch, scheduler.time)
+    }
     return watch.breaches.length > 0
   }
   const verdict = () => {
