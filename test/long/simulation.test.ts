@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 
 /**
  * Ten thousand seeds of the simulation (`SEEDS=20000` for more), five hundred a process, two processes at a time.
- * A seed that fails is named in the output; `SEEDS=<seed> npm test -- test/simulation` shows all of it.
+ * A seed that fails is named in the output; `SEEDS=<seed> npm test -- test/simulation/simulation.test.ts` shows all of it.
  */
 const SEEDS = Number(process.env.SEEDS ?? 10_000)
 const CHUNK = 500

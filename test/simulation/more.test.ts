@@ -1,0 +1,20 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { holds } from './holds.ts'
+import { simulate } from './simulation.ts'
+
+holds(101, 200)
+
+const test = suite('seeds')
+
+test('a seed happens again exactly', async () => {
+  for (const seed of [3, 44, 120]) assert.equal(await simulate(seed), await simulate(seed))
+})
+
+test('another seed is another world', async () => {
+  const hashes = new Set<string>()
+  for (let seed = 1; seed <= 5; seed++) hashes.add((await simulate(seed)).hash)
+  assert.is(hashes.size, 5)
+})
+
+test.run()
