@@ -82,17 +82,24 @@ export class WatchedRegistry extends Registry {
   #looking(logic: AnyActorLogic): AnyActorLogic {
     const known = this.#watched.get(logic)
     if (known) return known
-    const looking: AnyActorLogic = Object.create(logic)
-    looking.transition = (snapshot, event, scope) => {
-      this.#at = scope.self.id as Address
-      const next = logic.transition(snapshot, event, scope)
-      if (event.type !== 'xstate.stop') this.#moved(scope, event, next)
-      return next
-    }
-    looking.start = (snapshot, scope) => {
-      this.#at = scope.self.id as Address
-      this.#moved(scope, BEGIN, snapshot)
-      logic.start?.(snapshot, scope)
+    // Not an object that inherits from the logic: an engine treats what others inherit from as one of its kind, and
+    // XState's own code, which meets all machines, would run slower for every one of them.
+    const looking: AnyActorLogic = {
+      config: logic.config,
+      getInitialSnapshot: (scope, input) => logic.getInitialSnapshot(scope, input),
+      getPersistedSnapshot: (snapshot, options) => logic.getPersistedSnapshot(snapshot, options),
+      ...(logic.restoreSnapshot && { restoreSnapshot: logic.restoreSnapshot.bind(logic) }),
+      transition: (snapshot, event, scope) => {
+        this.#at = scope.self.id as Address
+        const next = logic.transition(snapshot, event, scope)
+        if (event.type !== 'xstate.stop') this.#moved(scope, event, next)
+        return next
+      },
+      start: (snapshot, scope) => {
+        this.#at = scope.self.id as Address
+        this.#moved(scope, BEGIN, snapshot)
+        logic.start?.(snapshot, scope)
+      },
     }
     this.#watched.set(logic, looking)
     return looking
