@@ -69,40 +69,28 @@ export class Journal {
     }
   }
 
-  /** A small picture of what the task sees: it belongs to the step at hand. */
+  /** A small picture of what the task sees: it belongs to the step at hand, so the next one waits until it is kept. */
   seen(taskId: string, jpeg: string): void {
     const key = `${THUMBNAIL}${taskId}:${Date.now()}:${this.#thumbnails++}`
-    this.#area.set({ [key]: jpeg }).then(
-      () => {
-        const dropped: string[] = []
-        this.#changeTask(taskId, (task) => {
-          const steps = task.steps.map((step, at) =>
-            at === task.steps.length - 1 ? { ...step, thumbnail: key } : step,
-          )
-          let left = THUMBNAILS_PER_TASK_MAX
-          const kept = steps.reverse().map((step) => {
-            if (step.thumbnail === null || left-- > 0) return step
-            dropped.push(step.thumbnail)
-            return { ...step, thumbnail: null }
-          })
-          return { ...task, steps: kept.reverse() }
-        })
-        if (dropped.length > 0) void this.#area.remove(dropped)
-      },
-      () => {},
-    )
+    this.#change(async (state) => {
+      const task = state.tasks.find((each) => each.taskId === taskId)
+      if (!task || task.steps.length === 0) return state
+      await this.#area.set({ [key]: jpeg })
+      const seen = { ...task, steps: withThumbnail(task.steps, key) }
+      return { ...state, tasks: state.tasks.map((each) => (each === task ? seen : each)) }
+    })
   }
 
   /** The tasks of a pairing that has ended are none of the next one's. */
   clear(): void {
-    this.#change((state) => this.#withTasks(state, []))
+    this.#change((state) => ({ ...state, tasks: [] }))
   }
 
   #begin(taskId: string, task: string): void {
     this.#change((state) => {
       if (state.tasks.some((each) => each.taskId === taskId)) return state
       const begun = { ...EMPTY, taskId, task, startedAt: Date.now() }
-      return this.#withTasks({ ...state, notice: null }, [begun, ...state.tasks])
+      return { ...state, notice: null, tasks: [begun, ...state.tasks].slice(0, PANEL_TASKS_MAX) }
     })
   }
 
@@ -118,24 +106,14 @@ export class Journal {
 
   /** The service's list is right; the steps of what happened here are known here alone. */
   #listed(listed: readonly ListedTask[]): void {
-    this.#change((state) =>
-      this.#withTasks(
-        state,
-        listed.map(({ createdAt, completedAt, steps: _, ...said }) => {
-          const known = state.tasks.find(({ taskId }) => taskId === said.taskId)
-          const paused = said.status === 'running' && (known?.paused ?? said.paused)
-          return { ...EMPTY, ...known, ...said, paused, startedAt: createdAt, endedAt: completedAt }
-        }),
-      ),
-    )
-  }
-
-  #withTasks(state: PanelState, tasks: readonly PanelTask[]): PanelState {
-    const kept = tasks.slice(0, PANEL_TASKS_MAX)
-    const gone = state.tasks.filter((task) => !kept.some(({ taskId }) => taskId === task.taskId))
-    const thumbnails = gone.flatMap(({ steps }) => steps.flatMap(({ thumbnail }) => thumbnail ?? []))
-    if (thumbnails.length > 0) void this.#area.remove(thumbnails)
-    return { ...state, tasks: kept }
+    this.#change((state) => ({
+      ...state,
+      tasks: listed.slice(0, PANEL_TASKS_MAX).map(({ createdAt, completedAt, steps: _, ...said }) => {
+        const known = state.tasks.find(({ taskId }) => taskId === said.taskId)
+        const paused = said.status === 'running' && (known?.paused ?? said.paused)
+        return { ...EMPTY, ...known, ...said, paused, startedAt: createdAt, endedAt: completedAt }
+      }),
+    }))
   }
 
   #changeTask(taskId: string, change: (task: PanelTask) => PanelTask): void {
@@ -145,12 +123,22 @@ export class Journal {
     }))
   }
 
-  #change(change: (state: PanelState) => PanelState): void {
-    this.#state = this.#state.then((before) => {
-      const state = change(before)
+  /** What fails changes nothing. */
+  #change(change: (state: PanelState) => PanelState | Promise<PanelState>): void {
+    this.#state = this.#state.then(async (before) => {
+      const state = await Promise.resolve(before)
+        .then(change)
+        .catch(() => before)
       if (state === before) return state
       this.#changed(state)
-      this.#saving = this.#saving.then(() => this.#area.set({ [PANEL]: state })).catch(() => {})
+      const kept = thumbnailsIn(state)
+      const dropped = thumbnailsIn(before).filter((key) => !kept.includes(key))
+      this.#saving = this.#saving
+        .then(async () => {
+          await this.#area.set({ [PANEL]: state })
+          if (dropped.length > 0) await this.#area.remove(dropped)
+        })
+        .catch(() => {})
       return state
     })
   }
@@ -169,3 +157,15 @@ function updated(
   const state = status === 'tool_error' ? 'failed' : 'done'
   return { ...task, steps: task.steps.map((step) => (step.state === 'doing' ? { ...step, state } : step)) }
 }
+
+/** With this picture at the last step; of older pictures only the newest stay. */
+function withThumbnail(steps: readonly PanelStep[], thumbnail: string): PanelStep[] {
+  let left = THUMBNAILS_PER_TASK_MAX
+  const newestFirst = steps.map((step, at) => (at === steps.length - 1 ? { ...step, thumbnail } : step)).reverse()
+  return newestFirst
+    .map((step) => (step.thumbnail === null || left-- > 0 ? step : { ...step, thumbnail: null }))
+    .reverse()
+}
+
+const thumbnailsIn = ({ tasks }: PanelState): string[] =>
+  tasks.flatMap(({ steps }) => steps.flatMap(({ thumbnail }) => thumbnail ?? []))

@@ -1,4 +1,3 @@
-/// <reference path="../../src/extension/chrome.d.ts" />
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RESULTS_KEPT_CHARS_MAX } from '../../machines/limits.ts'
@@ -8,6 +7,7 @@ import { sessionCalls } from '../../src/extension/connection/call-storage.ts'
 import { pairingLink } from '../../src/extension/messages.ts'
 import { relayAddress } from '../../src/extension/settings.ts'
 import { parseSites, refusalOf } from '../../src/extension/sites.ts'
+import { storageArea } from './storage-area.ts'
 
 const test = suite('parts of the extension')
 
@@ -74,27 +74,8 @@ test('the badge says who is acting', () => {
   assert.is(badge('unpaired', []), '')
 })
 
-/** `chrome.storage.session`, as far as it is used. */
-function area(): ChromeStorageArea & { readonly kept: Map<string, unknown> } {
-  const kept = new Map<string, unknown>()
-  return {
-    kept,
-    get: async (keys) => {
-      const wanted = keys === null ? [...kept.keys()] : typeof keys === 'string' ? [keys] : keys
-      return structuredClone(Object.fromEntries(wanted.flatMap((key) => (kept.has(key) ? [[key, kept.get(key)]] : []))))
-    },
-    set: async (items) => {
-      for (const [key, value] of Object.entries(items)) kept.set(key, structuredClone(value))
-    },
-    remove: async (keys) => {
-      for (const key of typeof keys === 'string' ? [keys] : keys) kept.delete(key)
-    },
-    onChanged: { addListener() {} },
-  }
-}
-
 test('[R40] a worker that starts again remembers the calls of the one before, in their order', async () => {
-  const storage = area()
+  const storage = storageArea()
   const before = await CallMemory.load(sessionCalls(storage))
   for (const id of ['one', 'two', 'three']) {
     await before.started(id, id)
@@ -110,7 +91,7 @@ test('[R40] a worker that starts again remembers the calls of the one before, in
 })
 
 test('[R40] results too large to be kept give way, the oldest first; that they ran is never forgotten', async () => {
-  const storage = area()
+  const storage = storageArea()
   const memory = await CallMemory.load(sessionCalls(storage))
   const large = 'x'.repeat(RESULTS_KEPT_CHARS_MAX / 2 - 10_000)
   for (const id of ['one', 'two', 'three']) {
