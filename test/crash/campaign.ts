@@ -59,6 +59,8 @@ const from = performance.now()
 const wrong: string[] = []
 const faults = new Map<Fault, number>()
 const starts: number[] = []
+/** When a process was killed under its work. */
+const deaths: number[] = []
 
 /** Everything ends, and is checked. A new model endpoint takes over, which remembers no requests. */
 async function settled(): Promise<void> {
@@ -76,6 +78,12 @@ async function settled(): Promise<void> {
 }
 
 const attempts = () => tenants.flatMap((tenant) => tenant.attempts)
+/** Tasks that were under way when their process was killed, and went on in another. */
+const survivors = () =>
+  attempts().filter(({ final }) => {
+    const task = final === null ? null : JSON.parse(final)
+    return task && deaths.some((at) => task.created_at < at && at < task.completed_at)
+  })
 function tell(done: number): void {
   const ended = new Map<string, number>()
   for (const { final } of attempts()) {
@@ -88,6 +96,7 @@ function tell(done: number): void {
     `round ${done}/${rounds}`,
     `${values.store}, ${values.transport}, seed ${seed}`,
     `tasks ${attempts().length} (${acknowledged} acknowledged): ${[...ended].map((pair) => pair.reverse().join(' ')).join(', ')}`,
+    `lived through a kill ${survivors().length}`,
     `calls ${tenants.reduce((sum, { browser }) => sum + browser.calls.length, 0)}`,
     `payments ${tenants.reduce((sum, { payments }) => sum + payments.length, 0)}`,
     `kills ${[...faults].map((pair) => pair.reverse().join(' ')).join(', ')}`,
@@ -104,6 +113,7 @@ while (done < rounds && wrong.length === 0) {
   done++
   startMs = result.startMs
   starts.push(startMs)
+  deaths.push(result.killedAt)
   faults.set(result.fault, (faults.get(result.fault) ?? 0) + 1)
   wrong.push(...result.wrong)
   if (done % SETTLED_EVERY === 0 || done === rounds) {

@@ -17,14 +17,14 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
  * One round on a service that answers: work is given to it, and it is killed at a moment of chance. It comes back
- * answering. Resolves to the fault, how long its start took, and what was wrong with tasks that were read meanwhile.
+ * answering. Resolves to the fault, when it struck, how long its start took, and what was wrong with tasks that were read meanwhile.
  */
 export async function round(
   service: TestService,
   tenants: readonly Tenant[],
   random: Random,
   startMs: number,
-): Promise<{ fault: Fault; startMs: number; wrong: string[] }> {
+): Promise<{ fault: Fault; killedAt: number; startMs: number; wrong: string[] }> {
   const fault = faultOf(random)
   const wrong: string[] = []
   for (const tenant of tenants) {
@@ -37,9 +37,11 @@ export async function round(
   const willing = tenants.filter(mayStart)
   const starts = willing.length === 0 ? 0 : random.whole(fault === 'work' ? 2 : 1, STARTS_MAX)
   for (let count = 0; count < starts; count++) sent.push(startSome(random.pick(willing), random))
-  await pause(random.between(0, random.chance(0.4) ? ACCEPTING_MS_MAX : WORK_MS_MAX))
+  const workMs = random.between(0, random.chance(0.4) ? ACCEPTING_MS_MAX : WORK_MS_MAX)
+  await pause(workMs / 3)
   const busy = tenants.filter((tenant) => openAttempts(tenant).length > 0)
-  if (busy.length > 0 && random.chance(0.2)) sent.push(cancelSome(random.pick(busy), random))
+  if (busy.length > 0 && random.chance(0.3)) sent.push(cancelSome(random.pick(busy), random))
+  await pause((workMs * 2) / 3)
   for (let count = random.whole(fault === 'payments' ? 3 : 0, fault === 'payments' ? 8 : 1); count > 0; count--) {
     sent.push(paySome(random.pick(tenants), random))
   }
@@ -47,6 +49,7 @@ export async function round(
   if (fault === 'payments') await pause(random.between(0, PAYMENTS_MS_MAX))
   if (service.exit) wrong.push(`died: ${JSON.stringify(service.exit)}`)
   if (fault === 'shutdown') await shutDown(service, tenants, random)
+  const killedAt = Date.now()
   await service.kill()
   await Promise.all(sent)
   service.spawn()
@@ -55,7 +58,7 @@ export async function round(
     await service.kill()
     service.spawn()
   }
-  return { fault, startMs: await service.answers(), wrong }
+  return { fault, killedAt, startMs: await service.answers(), wrong }
 }
 
 function faultOf(random: Random): Fault {
