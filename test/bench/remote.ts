@@ -25,6 +25,7 @@ interface Answer {
   readonly error?: string
 }
 
+const LOADER = new URL('../../src/typescript.js', import.meta.url).href
 const CALL_MS_MAX = 15 * 60_000
 const running = new Set<ChildProcess>()
 
@@ -44,13 +45,13 @@ export function serve(calls: Calls): void {
   process.send?.({ id: 0 })
 }
 
-/** Starts a file as a process of its own, as an operator would: production builds, no development conditions. */
+/** Starts a file as a process of its own, with the flags of `npm start`: production builds, no development conditions. */
 export async function start<C extends Calls>(
   file: URL,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Remote<C>> {
   const child = fork(file, {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    execArgv: ['--import', LOADER, '--max-semi-space-size=64', '--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
     serialization: 'advanced',
   })
