@@ -143,7 +143,8 @@ export const SHORTENED_CHARS = 500
 /** Model calls under way at once. */
 export const MODEL_CALLS_MAX = 256
 export const MODEL_REQUESTS_PER_SESSION_MAX = 10
-export const MODEL_ANSWER_BYTES_MAX = 32 * 1024 * 1024
+/** A document of MongoDB takes 16 MB: what an answer becomes must fit, or no write would ever succeed again. */
+export const MODEL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
 export const MODEL_CONNECTION_IDLE_MS = 30 * SECOND_MS
 export const MODEL_FAILURE_CHARS_MAX = 300
 
