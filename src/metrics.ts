@@ -51,12 +51,7 @@ export function openMetrics(inspection: Inspection): Metrics {
   const dropped = counter('results_dropped_total', 'Results of calls that nobody waited for.', [])
   const lost = counter('records_lost_total', 'Step records that could not be kept.', [])
 
-  watchTasks(inspection, { stepTime, modelTime, toolTime })
-  inspection.watch({
-    moved(_, event) {
-      if (event.type === 'store.failed') storeErrors.inc({ operation: 'ending' })
-    },
-  })
+  watchTasks(inspection, { stepTime, modelTime, toolTime, storeErrors })
   let read = () => {}
   return {
     counted(store) {
@@ -108,10 +103,16 @@ function totals<Label extends string>(
 /** Times the steps, model calls and tool calls of every task, by how long it stays in which state. */
 function watchTasks(
   inspection: Inspection,
-  times: { stepTime: Histogram; modelTime: Histogram<'outcome'>; toolTime: Histogram<'tool'> },
+  times: {
+    stepTime: Histogram
+    modelTime: Histogram<'outcome'>
+    toolTime: Histogram<'tool'>
+    storeErrors: Counter<'operation'>
+  },
 ): void {
   const seen = new Map<string, Seen>()
   const moved: Viewer['moved'] = (address, event, snapshot) => {
+    if (event.type === 'store.failed') times.storeErrors.inc({ operation: 'ending' })
     if (!address.startsWith('task:')) return
     const { running } = snapshot.value as { running?: string }
     const state = running ?? 'ended'

@@ -3,119 +3,180 @@ import { element, roughly } from './format.js'
 /**
  * @typedef {{ address: string, state: string, since: number, startedAt: number, deadlineAt: number | null,
  *   supervisor: string | null, endedAt: number | null }} Line
+ * @typedef {{ row: HTMLElement, cells: HTMLElement[], line: Line }} Row
  */
 
-/** The list of actors. Rows are made once and changed where they differ; a thousand of them stay quick. */
+/** Rows above and below those in sight, so that a quick hand finds no hole. */
+const BEYOND = 8
+
+/**
+ * The list of actors. Only the rows in sight are there: a thousand actors that move all the time cost what twenty cost.
+ * What changes is drawn with the next frame, once.
+ */
 export class ActorList {
-  /** @type {Map<string, { line: Line, row: HTMLElement, cells: HTMLElement[] }>} */
+  /** Who is there, in the order of the list. @type {Map<string, Line>} */
+  #lines = new Map()
+  /** Those that the filter leaves; `null`: to be looked up again. @type {Line[] | null} */
+  #left = null
+  /** @type {Map<string, Row>} */
   #rows = new Map()
   #filter = ''
   #focus = ''
+  #drawing = false
+  #rowPx = 0
 
   /** @param {HTMLElement} body @param {() => number} now */
   constructor(body, now) {
     this.body = body
     this.now = now
+    this.table = body.parentElement ?? body
+    this.box = this.table.parentElement ?? body
+    this.box.addEventListener('scroll', () => this.#soon(), { passive: true })
+    new ResizeObserver(() => this.#soon()).observe(this.box)
   }
 
   get size() {
-    return this.#rows.size
+    return this.#lines.size
   }
 
   get shown() {
-    return [...this.#rows.values()].filter(({ row }) => !row.hidden).length
+    return this.#shown().length
   }
 
   /** @param {readonly Line[]} lines @param {readonly string[]} gone */
   change(lines, gone) {
-    for (const address of gone) {
-      this.#rows.get(address)?.row.remove()
-      this.#rows.delete(address)
-    }
-    const fresh = document.createDocumentFragment()
-    for (const line of lines) {
-      const known = this.#rows.get(line.address)
-      if (known) this.#update(known, line)
-      else fresh.append(this.#add(line))
-    }
-    this.body.prepend(fresh)
+    for (const address of gone) this.#lines.delete(address)
+    const fresh = lines.filter(({ address }) => !this.#lines.has(address))
+    for (const line of lines) if (this.#lines.has(line.address)) this.#lines.set(line.address, line)
+    // Who is new stands first among its kind.
+    if (fresh.length > 0) this.#lines = new Map([...fresh.map(entryOf), ...this.#lines])
+    this.#left = null
+    this.#soon()
   }
 
   /** Everybody anew. @param {readonly Line[]} lines */
   reset(lines) {
-    this.#rows.clear()
-    this.body.replaceChildren()
-    this.change(
-      [...lines].sort((a, b) => rank(a.address) - rank(b.address) || b.startedAt - a.startedAt),
-      [],
-    )
+    const sorted = [...lines].sort((a, b) => b.startedAt - a.startedAt)
+    this.#lines = new Map(sorted.map(entryOf))
+    this.#left = null
+    this.#soon()
   }
 
   /** @param {string} text */
   filter(text) {
     this.#filter = text.toLowerCase()
-    for (const entry of this.#rows.values()) this.#hide(entry)
+    this.#left = null
+    this.box.scrollTop = 0
+    this.#soon()
   }
 
   /** @param {string} address */
   focus(address) {
-    this.#rows.get(this.#focus)?.row.classList.remove('chosen')
     this.#focus = address
-    this.#rows.get(address)?.row.classList.add('chosen')
+    this.#soon()
   }
 
   /** Ages and deadlines of those in sight. */
   tick() {
-    const { top, bottom } = this.body.parentElement?.parentElement?.getBoundingClientRect() ?? { top: 0, bottom: 0 }
-    const seen = [...this.#rows.values()].filter(({ row }) => {
-      if (row.hidden) return false
-      const place = row.getBoundingClientRect()
-      return place.bottom >= top && place.top <= bottom
-    })
-    for (const entry of seen) this.#times(entry)
+    for (const row of this.#rows.values()) this.#times(row)
   }
 
-  /** @param {Line} line */
-  #add(line) {
+  #shown() {
+    if (this.#left) return this.#left
+    // By kind: calls come and go all the time, and would push the tasks out of sight.
+    const kinds = ORDER.map(() => /** @type {Line[]} */ ([]))
+    for (const line of this.#lines.values()) {
+      if (`${line.address} ${line.state}`.toLowerCase().includes(this.#filter)) kinds[rank(line.address)]?.push(line)
+    }
+    this.#left = kinds.flat()
+    return this.#left
+  }
+
+  #soon() {
+    if (this.#drawing) return
+    this.#drawing = true
+    requestAnimationFrame(() => {
+      this.#drawing = false
+      this.#draw()
+    })
+  }
+
+  #draw() {
+    const shown = this.#shown()
+    const px = this.#rowPx || this.#measure(shown[0])
+    const from = Math.max(0, Math.floor(this.box.scrollTop / px) - BEYOND)
+    const seen = shown.slice(from, from + Math.ceil(this.box.clientHeight / px) + 2 * BEYOND)
+    const wanted = new Set(seen.map(({ address }) => address))
+    for (const [address, { row }] of this.#rows) {
+      if (wanted.has(address)) continue
+      row.remove()
+      this.#rows.delete(address)
+    }
+    let before = this.body.firstElementChild
+    for (const [n, line] of seen.entries()) {
+      const known = this.#rows.get(line.address) ?? this.#make(line)
+      this.#update(known, line, from + n)
+      if (known.row === before) before = before.nextElementSibling
+      else this.body.insertBefore(known.row, before)
+    }
+    this.body.style.paddingTop = `${from * px}px`
+    this.body.style.paddingBottom = `${Math.max(0, shown.length - from - seen.length) * px}px`
+    this.table.setAttribute('aria-rowcount', String(shown.length + 1))
+  }
+
+  /** @param {Line | undefined} line */
+  #measure(line) {
+    if (!line) return 1
+    const { row } = this.#make(line)
+    this.body.append(row)
+    this.#rowPx = row.getBoundingClientRect().height
+    return this.#rowPx || 1
+  }
+
+  /** @param {Line} line @returns {Row} */
+  #make(line) {
+    const { address } = line
     const link = element(
       'a',
-      { href: `?actor=${encodeURIComponent(line.address)}`, 'data-address': line.address },
-      ...name(line.address),
+      { href: `?actor=${encodeURIComponent(address)}`, 'data-address': address },
+      ...name(address),
     )
-    const cells = [element('td', {}), element('td', {}), element('td', {})]
-    const row = element('tr', {}, element('th', { scope: 'row' }, link), ...cells)
-    const entry = { line, row, cells }
-    this.#rows.set(line.address, entry)
-    row.classList.toggle('chosen', line.address === this.#focus)
-    this.#update(entry, line)
-    this.#times(entry)
-    return row
+    const cells = [element('td', CELL), element('td', CELL), element('td', CELL)]
+    const head = element('th', { scope: 'row', role: 'rowheader' }, link)
+    const made = { row: element('tr', { role: 'row' }, head, ...cells), cells, line }
+    this.#rows.set(address, made)
+    this.#times(made)
+    return made
   }
 
-  /** @param {{ line: Line, row: HTMLElement, cells: HTMLElement[] }} entry @param {Line} line */
-  #update(entry, line) {
-    entry.line = line
-    say(entry.cells[0], line.state)
-    this.#hide(entry)
+  /** @param {Row} known @param {Line} line @param {number} place */
+  #update(known, line, place) {
+    const moved = known.line !== line
+    known.line = line
+    say(known.cells[0], line.state)
+    known.row.classList.toggle('chosen', line.address === this.#focus)
+    // The head of the table is its first row.
+    const index = String(place + 2)
+    if (known.row.ariaRowIndex !== index) known.row.ariaRowIndex = index
+    if (moved) this.#times(known)
   }
 
-  /** @param {{ line: Line, cells: HTMLElement[] }} entry */
+  /** @param {Row} row */
   #times({ line, cells }) {
     const now = this.now()
     say(cells[1], roughly(now - line.since))
     say(cells[2], line.deadlineAt === null ? '' : roughly(line.deadlineAt - now))
   }
-
-  /** @param {{ line: Line, row: HTMLElement }} entry */
-  #hide({ line, row }) {
-    const hidden = !`${line.address} ${line.state}`.toLowerCase().includes(this.#filter)
-    if (row.hidden !== hidden) row.hidden = hidden
-  }
 }
 
+/** @param {Line} line @returns {[string, Line]} */
+const entryOf = (line) => [line.address, line]
+
+/** Roles are said: rows that are laid out as a grid are no rows to every reader. */
+const CELL = { role: 'cell' }
 const ORDER = ['task', 'session', 'call', 'closing', 'admission', 'workspace', 'janitor', 'service']
 /** @param {string} address */
-const rank = (address) => ORDER.indexOf(address.split(':')[0] ?? '')
+const rank = (address) => Math.max(0, ORDER.indexOf(address.slice(0, address.indexOf(':'))))
 
 /** @param {string} address */
 function name(address) {

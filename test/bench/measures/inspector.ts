@@ -3,6 +3,7 @@ import type { LoadCalls } from '../load.ts'
 import { spread } from '../parts/numbers.ts'
 import type { Remote } from '../remote.ts'
 import { percent, type Section, short, spreadText } from '../report/section.ts'
+import { shareOf } from '../report/share.ts'
 import { type OpenService, type Stage, using } from '../stage.ts'
 import { crowd, steadily } from './steady.ts'
 
@@ -58,11 +59,24 @@ export async function measureInspector(stage: Stage): Promise<Section> {
         if (figures) rounds.push(figures)
       }
     }
-    return section(rounds)
+    const shares: number[] = []
+    const unseen = WAYS.indexOf('nobody looks')
+    for (const round of stage.rounds) {
+      const file = stage.file(`watching-${round}.cpuprofile`)
+      await services[unseen]?.ask.profile()
+      await measure(unseen, stage.size(4, 0.7))
+      await services[unseen]?.ask.profiled(file)
+      shares.push(shareOf(file, AROUND, KEPT))
+    }
+    return section(rounds, shares)
   })
 }
 
-function section(rounds: readonly Figures[]): Section {
+/** What stands between an event and its actor and what measures: their own functions. What is kept of it: all of it. */
+const AROUND = [/\/actors\/watched-registry\.ts$/, /\/src\/metrics\.ts$/, /\/prom-client\//]
+const KEPT = [/\/actors\/(inspection|moves|lives|looks)\.ts$/, /\/src\/traces\.ts$/]
+
+function section(rounds: readonly Figures[], shares: readonly number[]): Section {
   const of = (way: Way) => rounds.filter((figures) => figures.way === way)
   // Each is compared with the one of its own round.
   const dearer = (way: Way, than: Way, pick: (figures: Figures) => number) => {
@@ -89,11 +103,12 @@ function section(rounds: readonly Figures[]): Section {
       },
     ],
     notes: [
-      `CPU of a step with nobody looking, above that of a service that nobody can look at: ${more('nobody looks', 'not watched')}; metrics included.`,
+      `With nobody looking, ${percent(spread(shares).median)} (${percent(spread(shares).min)} to ${percent(spread(shares).max)}) of the time on the JavaScript thread is spent on being able to look, by the CPU profile; metrics included.`,
+      `CPU of a step with nobody looking, above that of a service that nobody can look at: ${more('nobody looks', 'not watched')}.`,
       `With ${short(VIEWERS)} who look at everything, ${short(VIEWERS / 2)} of whom do not read: ${more('looked at', 'nobody looks')} above that with nobody looking.`,
     ],
     plots: [],
-    figures: { rounds },
+    figures: { rounds, shares },
   }
 }
 
