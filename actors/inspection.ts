@@ -2,7 +2,7 @@ import { type AnyEventObject, type AnyMachineSnapshot, __unsafe_getAllOwnEventDe
 import { type Address, parseAddress } from '../machines/addresses.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
-import { type ActorDetail, type ActorLine, type Life, lineOf, type Trace, taskIdOf } from './lives.ts'
+import { type ActorDetail, type ActorLine, type Life, lineOf, taskIdOf, traceText } from './lives.ts'
 import { eventName, partnerOf, stateName, statesOf } from './looks.ts'
 import { Moves, sharedValue } from './moves.ts'
 import type { Clock } from './ports.ts'
@@ -17,8 +17,8 @@ export interface Viewer {
 
 export interface InspectionOptions {
   readonly clock: Pick<Clock, 'now'>
-  /** A task is over: its way from beginning to end, of which the first part may be missing. */
-  readonly onTrace?: (taskId: string, trace: () => Trace) => void
+  /** A task is over: its way from beginning to end, of which the first part may be missing, as JSON of a `Trace`. */
+  readonly onTrace?: (taskId: string, trace: () => string) => void
 }
 
 /**
@@ -173,8 +173,10 @@ export class Inspection implements Watch {
 
   #workspaceUnder(supervisor: Address | null): string | null {
     if (supervisor === null) return null
+    const life = this.#lives.get(supervisor)
+    if (life) return life.workspaceId
     const { noun, id } = parseAddress(supervisor)
-    return noun === 'workspace' ? id : (this.#lives.get(supervisor)?.workspaceId ?? null)
+    return noun === 'workspace' ? id : null
   }
 
   #worksOn(life: Life, taskId: string | null): void {
@@ -190,10 +192,7 @@ export class Inspection implements Watch {
     life.actor = null
     const { moves } = life
     if (life.noun === 'task') {
-      const trace = () =>
-        moves
-          .newest(TRACE_TRANSITIONS_MAX)
-          .map(({ at, event, value }) => [at, eventName(event), statesOf(value)] as const)
+      const trace = () => traceText(moves.newest(TRACE_TRANSITIONS_MAX))
       this.#options.onTrace?.(parseAddress(life.address).id, trace)
       life.moves = moves.shortened(TRANSITIONS_KEPT_MAX)
     }

@@ -1,8 +1,8 @@
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Address, Noun } from '../machines/addresses.ts'
 import type { Ms } from '../machines/records.ts'
-import { deadlineOf, stateName } from './looks.ts'
-import type { Moves } from './moves.ts'
+import { deadlineOf, eventName, stateName, statesOf } from './looks.ts'
+import type { Move, Moves } from './moves.ts'
 
 /** What is remembered of an actor. */
 export interface Life {
@@ -49,6 +49,28 @@ export interface ActorDetail extends ActorLine {
 
 /** A finished task's way, for replay: when, by which event, into which states. */
 export type Trace = readonly (readonly [at: Ms, event: string, states: readonly string[]])[]
+
+/** What a move says beside its time, by state value and event: machines have few of them. */
+const words = new Map<unknown, Map<string, string>>()
+
+/** A way as JSON. Every task leaves one, so what is the same in all of them is written once. */
+export function traceText(moves: readonly Move[]): string {
+  return `[${moves.map(({ at, event, value }) => `[${at},${wordsOf(event, value)}]`).join()}]`
+}
+
+function wordsOf(event: string, value: unknown): string {
+  let known = words.get(value)
+  if (!known) {
+    known = new Map()
+    words.set(value, known)
+  }
+  let said = known.get(event)
+  if (said === undefined) {
+    said = `${JSON.stringify(eventName(event))},${JSON.stringify(statesOf(value))}`
+    known.set(event, said)
+  }
+  return said
+}
 
 export const lineOf = (life: Life): ActorLine => ({
   address: life.address,

@@ -1,4 +1,3 @@
-import type { Trace } from '../actors/lives.ts'
 import type { Log, Store, TraceKind } from '../actors/ports.ts'
 
 /** What became of a webhook: the answer's status, or why there was none. */
@@ -8,8 +7,8 @@ export interface WebhookOutcome {
 }
 
 export interface Traces {
-  /** A task is over; its way is written down a moment later. */
-  ended(taskId: string, trace: () => Trace): void
+  /** A task is over; its way, as JSON, is written down a moment later. */
+  ended(taskId: string, trace: () => string): void
   webhook(taskId: string, outcome: WebhookOutcome): void
   /** Resolves when all of them are kept, or given up. */
   flushed(): Promise<void>
@@ -27,7 +26,7 @@ export function openTraces(store: Pick<Store, 'traces'>, log: Log): Traces {
     waiting.add(kept)
   }
   return {
-    ended: (taskId, trace) => keep(taskId, 'transitions', () => JSON.stringify(trace())),
+    ended: (taskId, trace) => keep(taskId, 'transitions', trace),
     webhook: (taskId, outcome) => keep(taskId, 'webhook', () => JSON.stringify(outcome)),
     async flushed() {
       while (waiting.size > 0) await Promise.all(waiting)

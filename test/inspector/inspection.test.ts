@@ -45,7 +45,7 @@ function scene() {
   let now = 1_000
   const clock = { now: () => now, setTimeout: () => 0, clearTimeout() {} }
   const traces: [string, Trace][] = []
-  const inspection = new Inspection({ clock, onTrace: (taskId, trace) => traces.push([taskId, trace()]) })
+  const inspection = new Inspection({ clock, onTrace: (taskId, trace) => traces.push([taskId, JSON.parse(trace())]) })
   const registry: Registry = new WatchedRegistry({ clock, log: SILENT }, inspection)
   const logic = hopper(() => registry)
   const start = (address: Address, supervisor: Address | null, taskId = '') =>
