@@ -49,7 +49,7 @@ test('options that do not parse are named', () => {
   assert.is(refused('--store', 'redis'), '--store redis: expected lmdb, mongodb')
   assert.is(
     refused('--only', 'steps,speed'),
-    '--only speed: expected steps, reads, sessions, restart, growth, inspector',
+    '--only speed: expected steps, paced, reads, sessions, restart, growth, inspector',
   )
   assert.is(refused('--at', '5,x'), '--at x: expected a whole number from 1 to 1000')
   assert.is(refused('--leak', '0'), '--leak 0: expected a whole number from 1 to 1000000')

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const MEASURES = ['steps', 'reads', 'sessions', 'restart', 'growth', 'inspector'] as const
+export const MEASURES = ['steps', 'paced', 'reads', 'sessions', 'restart', 'growth', 'inspector'] as const
 export type Measure = (typeof MEASURES)[number]
 
 export interface Options {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { measureGrowth } from './measures/growth.ts'
 import { measureInspector } from './measures/inspector.ts'
+import { measurePaced } from './measures/paced.ts'
 import { measureReads } from './measures/reads.ts'
 import { measureRestart } from './measures/restart.ts'
 import { measureSessions } from './measures/sessions.ts'
@@ -17,6 +18,7 @@ import { Stage } from './stage.ts'
 
 const MEASURE: Readonly<Record<Measure, (stage: Stage) => Promise<Section>>> = {
   steps: measureSteps,
+  paced: measurePaced,
   reads: measureReads,
   sessions: measureSessions,
   restart: measureRestart,

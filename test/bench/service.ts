@@ -5,7 +5,7 @@ import { openModel } from '../../src/models/open.ts'
 import { ownerKey } from '../../src/owner.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
 import { clientCost } from './parts/client-cost.ts'
-import { instantModel, taskOf } from './parts/jobs.ts'
+import { modelThat, taskOf } from './parts/jobs.ts'
 import { Meter } from './parts/meter.ts'
 import { Profiler } from './parts/profile.ts'
 import { inBites, type Seat, seedFinished, seedSeats } from './parts/seed.ts'
@@ -18,6 +18,8 @@ export interface ServiceSettings {
   readonly env: Readonly<Record<string, string>>
   /** Else the configured one. */
   readonly instantModel: boolean
+  /** How long that model thinks. */
+  readonly thinksMs: number
   readonly unwatched: boolean
 }
 
@@ -52,7 +54,7 @@ async function startTask({ workspaceId, sessionId }: Seat, steps: number | 'hang
 }
 
 const calls = {
-  async start({ env, instantModel: instant, unwatched }: ServiceSettings) {
+  async start({ env, instantModel: instant, thinksMs, unwatched }: ServiceSettings) {
     const config = readConfig({ ...env, NODE_ENV: 'production', LOG_LEVEL: 'error', HOST: '127.0.0.1' })
     const log = openLog({ level: config.logLevel })
     configured = instant ? null : openModel(config.llm, log)
@@ -60,7 +62,7 @@ const calls = {
     running = await startService({
       config,
       log,
-      model: configured ?? instantModel,
+      model: configured ?? modelThat(thinksMs),
       unwatched,
       wrap: { ports: (ports) => meter.ports(ports), desk: (desk) => meter.desk(desk) },
     })

@@ -30,6 +30,8 @@ export interface ServiceOptions {
   readonly profile?: boolean
   /** Nothing looks at its actors: for what looking costs. */
   readonly unwatched?: boolean
+  /** How long the model in the process thinks; 0 when left out. */
+  readonly thinksMs?: number
 }
 
 /** The processes, folders and databases of a run. All of it is on loopback and under the folder for temporary files. */
@@ -65,7 +67,7 @@ export class Stage {
   }
 
   async service(options: ServiceOptions = {}): Promise<OpenService> {
-    const { modelUrl, profile = false, unwatched = false } = options
+    const { modelUrl, profile = false, unwatched = false, thinksMs = 0 } = options
     const place = options.place ?? (await this.place())
     const remote = await start<ServiceCalls>(new URL('service.ts', import.meta.url))
     const env = {
@@ -83,6 +85,7 @@ export class Stage {
       env,
       instantModel: modelUrl === undefined,
       unwatched,
+      thinksMs,
     })
     return { ...remote, httpPort, relayPort, startMs }
   }

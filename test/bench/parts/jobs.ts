@@ -31,11 +31,12 @@ const usage = { inputTokens: 1_000, outputTokens: 20, model: 'bench-model' }
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-/** A model in the process that answers at once. */
-export const instantModel: Model = {
+/** A model in the process that answers at once, or after it thought for so long. */
+export const modelThat = (thinksMs: number): Model => ({
   id: usage.model,
   provider: 'bench',
   async ask({ messages }, signal): Promise<ModelReply> {
+    if (thinksMs > 0) await new Promise((resolve) => setTimeout(resolve, thinksMs))
     const steps = jobOf(wordsOf(messages))?.steps ?? 0
     if (steps === 'hang') return never(signal)
     // The user's words, then a reply and its result for each step.
@@ -43,4 +44,4 @@ export const instantModel: Model = {
     if (step > steps) return { kind: 'reply', text: ANSWER, calls: [], ...usage }
     return { kind: 'reply', text: `Step ${step}.`, calls: [callOf(step)], ...usage }
   },
-}
+})

@@ -1,0 +1,62 @@
+import { spread } from '../parts/numbers.ts'
+import { percent, type Section, spreadText } from '../report/section.ts'
+import { type Stage, using } from '../stage.ts'
+import { crowd, steadily } from './steady.ts'
+
+const STEPS = 10
+const AT_ONCE = 50
+/** What a quick model takes: hosted ones take longer. */
+const THINKS_MS = 200
+
+interface Figures {
+  readonly stepsPerS: number
+  readonly ownP50: number
+  readonly ownP99: number
+  readonly cpuPerStep: number
+  readonly ofOneCore: number
+}
+
+/**
+ * Our own time of a step while the service is not at its limit. With a model that answers at once the tasks that run at
+ * a time share all that the machine has, and a step waits for those of all others: this is what people wait for.
+ */
+export async function measurePaced(stage: Stage): Promise<Section> {
+  return using([await stage.service({ thinksMs: THINKS_MS }), await stage.load()], async (service, load) => {
+    const group = await crowd(stage, service, load)
+    const size = { group, atOnce: AT_ONCE, seconds: stage.size(8, 2), steps: STEPS }
+    await steadily(service, load, size)
+    const rounds: Figures[] = []
+    for (const _ of stage.rounds) {
+      const { metered, used } = await steadily(service, load, size)
+      rounds.push({
+        stepsPerS: (metered.steps / used.wallMs) * 1_000,
+        ownP50: metered.own.p50,
+        ownP99: metered.own.p99,
+        cpuPerStep: used.cpuMs / metered.steps,
+        ofOneCore: used.cpuMs / used.wallMs,
+      })
+    }
+    const of = (pick: (figures: Figures) => number) => spread(rounds.map(pick))
+    return {
+      title: 'A service that is not at its limit',
+      tables: [
+        {
+          head: ['tasks at a time', 'steps/s', 'own time p50, ms', 'own time p99, ms', 'CPU, ms/step', 'of one core'],
+          rows: [
+            [
+              String(AT_ONCE),
+              spreadText(of((f) => f.stepsPerS)),
+              spreadText(of((f) => f.ownP50)),
+              spreadText(of((f) => f.ownP99)),
+              spreadText(of((f) => f.cpuPerStep)),
+              percent(of((f) => f.ofOneCore).median),
+            ],
+          ],
+        },
+      ],
+      notes: [`The model thinks for ${THINKS_MS} ms; browsers answer at once. The wait for the disk is part of it.`],
+      plots: [],
+      figures: { thinksMs: THINKS_MS, rounds },
+    }
+  })
+}
