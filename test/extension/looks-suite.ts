@@ -115,7 +115,11 @@ export function looks(colorScheme: 'light' | 'dark') {
     await panel.getByLabel('What is to be done?').fill('Find out what the Kyoto teapot costs in this shop')
     await panel.getByRole('button', { name: 'Start' }).click()
     const card = panel.getByRole('article')
-    await card.getByText('Opens file:///etc/passwd').waitFor()
+    const lastStep = card.getByText('Opens file:///etc/passwd')
+    // What there is instead says why: a step that failed, a task that was not started.
+    await lastStep.waitFor().catch(async (error) => {
+      throw new Error(`${error}\n${await panel.locator('main').textContent()}`)
+    })
     await eventually(async () => (await card.getByRole('img', { name: /^The page after/ }).count()) >= 2, 'pictures')
     await looksRight(panel, 'panel-running', PANEL)
     await panel.bringToFront()
