@@ -4,10 +4,14 @@ import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
 import { extensionSuite } from './browser.ts'
 import { call, modelOf, type Next, resultsOf } from './playing.ts'
-import { ended, openScene, pair, type Scene, start } from './scene.ts'
+import { comesTrue, ended, openScene, pair, type Scene, start } from './scene.ts'
 
 /** What the model says next, as the test at hand wants it; results are those of its task. */
-let play: (turn: number, results: ReturnType<typeof resultsOf>) => Next = () => ({ answer: 'Nothing to do.' })
+let play: (turn: number, results: ReturnType<typeof resultsOf>) => Next | Promise<Next> = () => ({
+  answer: 'Nothing to do.',
+})
+/** How often a page is opened to get a picture of it. */
+const VISITS_MAX = 8
 const wait = call('computer', { action: 'wait', duration: 8 })
 
 const test = extensionSuite(
@@ -42,25 +46,32 @@ test('[R22] a task starts from the panel, is taken over, handed back, and ends w
 }) => {
   const { api } = scene
   let afterwards = ''
-  play = (turn, results) => {
-    if (turn === 0) return call('navigate', { url: `${pages.origin}/first` })
-    if (turn === 1) return wait
-    if (turn === 2) return call('get_page_text')
-    afterwards = results.map(({ text }) => text).join('\n---\n')
+  const card = panel.getByRole('article', { name: 'Read the first page' })
+  const picture = card.getByRole('img', { name: new RegExp(`^The page after: Opens ${pages.origin}/first`) })
+  play = async (turn, results) => {
+    const visits = results.filter(({ tool }) => tool === 'navigate').length
+    // A picture that takes too long is left out, as it may be on a busy machine.
+    const isSeen = visits > 0 && (visits === VISITS_MAX || (await comesTrue(async () => (await picture.count()) > 0)))
+    if (!isSeen && turn === visits) return call('navigate', { url: `${pages.origin}/first#${visits}` })
+    if (turn === visits) return wait
+    if (turn === visits + 1) return call('get_page_text')
+    afterwards = results
+      .slice(visits - 1)
+      .map(({ text }) => text)
+      .join('\n---\n')
     return { answer: 'The page says First.' }
   }
   await panel.getByLabel('What is to be done?').fill('Read the first page')
   await panel.getByRole('button', { name: 'Start' }).click()
-  const card = panel.getByRole('article', { name: 'Read the first page' })
   await card.getByText('Waits').waitFor()
-  await card.getByRole('img', { name: `The page after: Opens ${pages.origin}/first` }).waitFor()
+  await picture.first().waitFor()
   await panel.bringToFront()
   await card.getByRole('button', { name: 'Take over' }).click()
   await card.getByText('You have taken over').waitFor()
   const { json } = await api.get('/v1/tasks')
   const [{ id }] = json.tasks
   await eventually(async () => (await api.task(id)).state === 'paused', 'the pause')
-  await eventually(async () => (await api.task(id)).steps === 3, 'a further call that waits')
+  await card.getByText('Reads the text of the page').waitFor()
   assert.ok(inTab(scene, '/first'))
   await panel.bringToFront()
   await card.getByRole('button', { name: 'Hand back' }).click()

@@ -106,3 +106,10 @@ export async function ended(api: Api, id: string, ms = TASK_MS_MAX): Promise<Tas
   await eventually(async () => (await api.task(id)).status !== 'running', 'the end of the task', ms)
   return api.task(id)
 }
+
+/** Whether it comes true soon. */
+export const comesTrue = (check: () => Promise<boolean>): Promise<boolean> =>
+  eventually(check, 'what may not come', 2_000).then(
+    () => true,
+    () => false,
+  )
