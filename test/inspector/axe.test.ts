@@ -21,25 +21,47 @@ async function look(): Promise<void> {
     const { page, asked } = await pageOf(browser, live.service.url, key)
     const dashboard = ['', `/tasks/${json.id}`, '/browsers', '/keys', '/usage'].map((path) => `/dashboard${path}`)
     const inspector = [`?actor=workspace:${tenant.id}`, `?task=${json.id}`].map((query) => `/inspector${query}`)
-    const docs = ['', '/api', '/relay', '/configuration', '/embedding', '/machines'].map((path) => `/docs${path}`)
+    const docs = ['', '/api', '/relay', '/durability', '/configuration', '/embedding', '/metrics', '/machines'].map(
+      (path) => `/docs${path}`,
+    )
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     // What the policy forbids is said on the console.
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-    for (const path of [...dashboard, ...inspector, ...docs]) {
+    const check = async (name: string) => {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize({ width: 1280, height: 900 })
+      await page.evaluate(AXE)
+      assert.equal(await page.evaluate(violations('')), [], name)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.equal(await page.evaluate(violations("{ runOnly: ['color-contrast'] }")), [], `${name}, dark`)
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.equal(await page.evaluate(violations('')), [], `${name}, on a phone`)
+      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      assert.is(await page.evaluate(over), 0, `${name} is wider than a phone`)
+    }
+    const checkAt = async (path: string) => {
       const answer = await page.goto(live.service.url + path, { waitUntil: 'load' })
       assert.is(answer?.status(), 200, path)
       assert.not.match(answer?.headers()['content-security-policy'] ?? 'unsafe', /unsafe|\*|http/)
-      await page.evaluate(AXE)
-      assert.equal(await page.evaluate(violations('')), [], path)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      assert.equal(await page.evaluate(violations("{ runOnly: ['color-contrast'] }")), [], `${path}, dark`)
-      await page.setViewportSize({ width: 390, height: 844 })
-      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.is(await page.evaluate(over), 0, `${path} is wider than a phone`)
+      await check(path)
     }
+    for (const path of [...dashboard, ...inspector, ...docs]) await checkAt(path)
+    await page.goto(`${live.service.url}/dashboard/keys`)
+    await page.fill('#name', 'of the shop')
+    await page.click('text=Make a key')
+    await check('a key that was made')
+    await page.goto(`${live.service.url}/dashboard/browsers`)
+    await page.click('text=Pair a browser')
+    await check('pairing')
+    await page.click('text=Open the pairing page here')
+    await check('the pairing page')
+    await page.context().clearCookies()
+    await checkAt('/dashboard')
+    const newcomer = await live.workspace()
+    await page.fill('#key', (await newKey(live.store, newcomer.id)).key)
+    await page.click('text=Open its workspace')
+    for (const path of ['/dashboard', '/dashboard/browsers', '/dashboard/usage', '/inspector']) await checkAt(path)
     assert.equal(errors, [])
     assert.equal(
       asked.filter((address) => !address.startsWith(live.service.url)),

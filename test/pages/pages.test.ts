@@ -101,6 +101,22 @@ test('[P1] /docs is a page that leads to the OpenAPI document', async () => {
   assert.match(answer.text, /href="\/openapi.json"/)
 })
 
+test('every page of the docs has something to read', async () => {
+  const port = await served()
+  const { text } = await ask(port, '/docs')
+  const paths = [...text.matchAll(/<li><a href="(\/docs[^"]*)"/g)].map(([, path = '']) => path)
+  assert.ok(paths.includes('/docs/configuration') && paths.includes('/docs/embedding') && paths.length === 8)
+  for (const path of paths.filter((each) => each !== '/docs/api' && each !== '/docs/machines')) {
+    const answer = await ask(port, path)
+    isPage(answer)
+    const words = answer.text.slice(answer.text.indexOf('<div class="text">')).replace(/<[^>]+>/g, '')
+    assert.ok(words.length > 1_000, `${path} has ${words.length} characters`)
+    assert.not.match(words, /not part of this installation/)
+  }
+  assert.match((await ask(port, '/docs/configuration')).text, /RETENTION_DAYS/)
+  assert.not.match((await ask(port, '/docs/configuration')).text, /Quick start<\/h2>/)
+})
+
 test('[E4] HEAD of a page has no body; other methods and paths are not pages', async () => {
   const port = await served()
   const head = await ask(port, '/docs', { method: 'HEAD' })

@@ -9,7 +9,10 @@ export function span(ms) {
 }
 
 /** How long, without what changes every moment. @param {number} ms */
-export const roughly = (ms) => (ms < 60_000 ? `${Math.max(0, Math.floor(ms / 1_000))} s` : span(ms))
+export function roughly(ms) {
+  if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1_000))} s`
+  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} m` : span(ms)
+}
 
 /** The time of day to the millisecond. @param {number} at */
 export function clockTime(at) {

@@ -6,7 +6,7 @@ import { hashToken, newToken } from '../../tokens.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
-import { action, framed } from './frame.ts'
+import { action, framed, heads } from './frame.ts'
 import { qrSvg } from './qr.ts'
 
 /** The paired browsers of a workspace with their connection, newest first. */
@@ -29,19 +29,19 @@ ${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 
 function sessionTable(sessions: readonly SessionView[], workspace: WorkspaceRecord) {
   const rows = sessions.map((session) => {
     const name = session.label ?? `Browser ${session.id.slice(0, 8)}`
-    return html`<tr>
-<th scope="row" class="words">${name}</th>
-<td><span class="badge ${session.status}">${session.status}</span></td>
-<td>${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
-<td>${time(session.expiresAt)}</td>
-<td>${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name)}</td>
+    return html`<tr role="row">
+<th role="rowheader" scope="row" class="words">${name}</th>
+<td role="cell" data-label="Status"><span class="badge ${session.status}">${session.status}</span></td>
+<td role="cell" data-label="Last heard">${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
+<td role="cell" data-label="Paired until">${time(session.expiresAt)}</td>
+<td role="cell">${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name)}</td>
 </tr>
 `
   })
-  return html`<div class="table" role="region" aria-label="Browsers" tabindex="0"><table>
+  return html`<div class="table cards" role="region" aria-label="Browsers" tabindex="0"><table role="table">
 <caption>The browsers that are paired with this workspace, newest first</caption>
-<thead><tr><th scope="col">Browser</th><th scope="col">Status</th><th scope="col">Last heard</th><th scope="col">Paired until</th><th scope="col">Action</th></tr></thead>
-<tbody>
+${heads(['Browser', 'Status', 'Last heard', 'Paired until', 'Action'])}
+<tbody role="rowgroup">
 ${rows}</tbody>
 </table></div>`
 }

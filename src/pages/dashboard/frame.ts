@@ -62,6 +62,10 @@ function workspaces({ workspaces: all }: Viewer, shown: WorkspaceRecord): Html {
 export const workspaceField = ({ id }: WorkspaceRecord): Html =>
   html`<input type="hidden" name="workspace" value="${id}">`
 
+/** The head of a table whose rows become cards on a phone: roles are said, for readers that go by the layout. */
+export const heads = (names: readonly string[]): Html =>
+  html`<thead role="rowgroup"><tr role="row">${names.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>`
+
 /** A button that says what it does to what: one form, one thing. */
 export function action(to: string, workspace: WorkspaceRecord, words: string, about: string, kind = 'plain'): Html {
   return html`<form method="post" action="${to}">${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`

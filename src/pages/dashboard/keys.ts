@@ -5,7 +5,7 @@ import { hashToken, keyPrefixOf, newToken } from '../../tokens.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
-import { action, framed, workspaceField } from './frame.ts'
+import { action, framed, heads, workspaceField } from './frame.ts'
 
 type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock'>
 
@@ -40,20 +40,20 @@ const made = (key: string): Html => html`<div class="made" role="status">
 
 function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: WorkspaceRecord): Html {
   const rows = all.map(
-    (key) => html`<tr>
-<th scope="row" class="words">${key.name}${key.id === viewer.keyId ? html` <span class="quiet">(in use here)</span>` : null}</th>
-<td>${key.type}</td>
-<td><code>${key.keyPrefix}…</code></td>
-<td>${time(key.createdAt)}</td>
-<td>${key.lastUsedAt === null ? html`<span class="quiet">never</span>` : time(key.lastUsedAt)}</td>
-<td>${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`)}</td>
+    (key) => html`<tr role="row">
+<th role="rowheader" scope="row" class="words">${key.name}${key.id === viewer.keyId ? html` <span class="quiet">(in use here)</span>` : null}</th>
+<td role="cell" data-label="Kind">${key.type}</td>
+<td role="cell" data-label="Begins with"><code>${key.keyPrefix}…</code></td>
+<td role="cell" data-label="Made">${time(key.createdAt)}</td>
+<td role="cell" data-label="Last used">${key.lastUsedAt === null ? html`<span class="quiet">never</span>` : time(key.lastUsedAt)}</td>
+<td role="cell">${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`)}</td>
 </tr>
 `,
   )
-  return html`<div class="table" role="region" aria-label="Keys" tabindex="0"><table>
+  return html`<div class="table cards" role="region" aria-label="Keys" tabindex="0"><table role="table">
 <caption>The keys of this workspace, oldest first</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Begins with</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead>
-<tbody>
+${heads(['Name', 'Kind', 'Begins with', 'Made', 'Last used', 'Action'])}
+<tbody role="rowgroup">
 ${rows}</tbody>
 </table></div>`
 }

@@ -16,6 +16,8 @@ const QUICK_START = `# Quick start
 4. Watch it: \`GET /v1/tasks/<id>\`.
 `
 
+const NOT_HERE = 'This document is not part of this installation.\n'
+
 export const isDocsPath = (path: string): boolean => NAV.some(([each]) => each === path)
 
 export interface DocsDeps {
@@ -30,7 +32,7 @@ export async function openDocs(
 ): Promise<(path: string) => Response | Promise<Response>> {
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
-      const source = await readFile(new URL(file, root), 'utf8').catch(() => (path === '/docs' ? QUICK_START : ''))
+      const source = (await chapterOf(file, root)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
       const readme = path === '/docs'
       const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
       // What is one document's title is the page's; the README is a part of its page.
@@ -53,4 +55,16 @@ ${drawings.map(
 <div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>`,
 )}`,
   )
+}
+
+/** A file, or of `file#Title` the text under that title; `null` when it is not there. */
+async function chapterOf(place: string, root: URL): Promise<string | null> {
+  const [file = '', title] = place.split('#')
+  const text = await readFile(new URL(file, root), 'utf8').catch(() => null)
+  if (text === null || title === undefined) return text
+  const begins = text.indexOf(`\n## ${title}\n`)
+  if (begins < 0) return null
+  const from = text.indexOf('\n', begins + 1)
+  const until = text.indexOf('\n## ', from)
+  return text.slice(from, until < 0 ? text.length : until)
 }

@@ -1,12 +1,12 @@
 import type { Response } from '../../http/transport.ts'
 import { type Html, html, page } from '../html.ts'
 
-/** The pages of the docs that are written in the repository: [path, title, file]. */
+/** The pages of the docs that are written in the repository: [path, title, file, or a chapter of one]. */
 export const WRITTEN = [
   ['/docs', 'Docs', 'README.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
-  ['/docs/configuration', 'Configuration', 'docs/configuration.md'],
+  ['/docs/configuration', 'Configuration', 'README.md#Configuration'],
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
   ['/docs/metrics', 'Metrics', 'docs/metrics.md'],
 ] as const

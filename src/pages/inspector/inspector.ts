@@ -28,7 +28,7 @@ export async function inspectorPage(
 <section class="actors" aria-labelledby="actors-title">
 <h2 id="actors-title">Actors <span id="count" class="quiet"></span></h2>
 <div class="scroll" tabindex="0" role="group" aria-label="The list">
-<table role="table"><thead role="rowgroup"><tr role="row">${['Address', 'State', 'For', 'Time left'].map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead><tbody id="actors" role="rowgroup"></tbody></table>
+<table role="table"><thead role="rowgroup"><tr role="row">${['Address', 'State', 'For', 'Left'].map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead><tbody id="actors" role="rowgroup"></tbody></table>
 <p id="nobody" class="empty" hidden>Nobody is at work. Start a task, and its actors appear here.</p>
 </div>
 </section>
