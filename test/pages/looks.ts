@@ -31,6 +31,7 @@ const TASK_MS_MAX = 60_000
 const THINK_MS = 900
 const SCRIPT = { ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')), think_ms: THINK_MS }
 
+const CLIP = { x: 0, y: 0, width: 1280 }
 const folder = process.argv[2] ?? 'dist/looks'
 mkdirSync(folder, { recursive: true })
 
@@ -108,7 +109,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await eventually(async () => (await status(second)).steps >= 7, 'a task in mid-work', TASK_MS_MAX)
     await page.goto(`${url}/inspector?actor=task:${second}`)
     await page.waitForSelector('[data-state="running.thinking"].on')
-    await page.screenshot({ path: join(folder, 'inspector.png') })
+    await page.screenshot({ path: join(folder, 'inspector.png'), clip: { ...CLIP, height: 860 } })
     await shoot(page, '12-inspector')
     await page.goto(`${url}/dashboard`)
     await shoot(page, '10-tasks')
@@ -117,7 +118,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await eventually(async () => (await status(second)).status !== 'running', 'the end of a task', TASK_MS_MAX)
     await page.goto(`${url}/dashboard/tasks/${first}`)
     await page.locator('.strip img').last().waitFor()
-    await page.screenshot({ path: join(folder, 'dashboard.png') })
+    await page.screenshot({ path: join(folder, 'dashboard.png'), clip: { ...CLIP, height: 790 } })
     await shoot(page, '13-finished-task')
     await page.goto(`${url}/inspector?task=${first}`)
     await page.locator('#position').fill('58')
