@@ -86,16 +86,17 @@ function table(lines: readonly string[], at: number): Block {
   }
 }
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|!?\[([^\]]*)\]\(([^)\s]*)\)/g
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|(?<![\w*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![\w*])|!?\[([^\]]*)\]\(([^)\s]*)\)/g
 
 function inline(text: string): Html {
   const parts: Html[] = []
   let done = 0
   for (const match of text.matchAll(INLINE)) {
-    const [whole, code, bold, label, target] = match
+    const [whole, code, bold, stressed, label, target] = match
     parts.push(html`${text.slice(done, match.index)}`)
     if (code !== undefined) parts.push(html`<code>${code}</code>`)
     else if (bold !== undefined) parts.push(html`<strong>${inline(bold)}</strong>`)
+    else if (stressed !== undefined) parts.push(html`<em>${inline(stressed)}</em>`)
     else if (leadsSomewhere(target ?? '')) parts.push(html`<a href="${target ?? ''}">${label ?? ''}</a>`)
     else parts.push(html`${label ?? ''}`)
     done = match.index + whole.length

@@ -64,4 +64,9 @@ test('ends whatever it is given', () => {
   }
 })
 
+test('stress is one star on each side of words, and no star of a sum or a path', () => {
+  assert.is(markdown('It *is* so, *very much*.').text.trim(), '<p>It <em>is</em> so, <em>very much</em>.</p>')
+  assert.is(markdown('2 * 3 * 4, a*b*c').text.trim(), '<p>2 * 3 * 4, a*b*c</p>')
+})
+
 test.run()
