@@ -174,7 +174,9 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   verdict()
   clients.readAll()
   await scheduler.run(scheduler.time + 10 * SECOND_MS, look)
-  for (const { what, life } of clients.owed) if (life.alive) watch.broken(`a client waits for ever for its ${what}`)
+  // What was asked in the last moment is still on its way.
+  for (const { what, life, since } of clients.owed)
+    if (life.alive && scheduler.time - since > SECOND_MS) watch.broken(`a client waits for ever for its ${what}`)
   if (process.running) {
     checkEnd(process.running, kept, watch, plan, clients.payments, trouble.jumpedMs + MINUTE_MS)
   } else watch.broken('the process does not run')
