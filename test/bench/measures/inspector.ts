@@ -59,24 +59,35 @@ export async function measureInspector(stage: Stage): Promise<Section> {
         if (figures) rounds.push(figures)
       }
     }
-    const shares: number[] = []
+    const shares: Shares[] = []
     const unseen = WAYS.indexOf('nobody looks')
     for (const round of stage.rounds) {
       const file = stage.file(`watching-${round}.cpuprofile`)
       await services[unseen]?.ask.profile()
       await measure(unseen, stage.size(4, 0.7))
       await services[unseen]?.ask.profiled(file)
-      shares.push(shareOf(file, AROUND, KEPT))
+      shares.push({ inspection: shareOf(file, AROUND, KEPT, METRICS), metrics: shareOf(file, METRICS, []) })
     }
     return section(rounds, shares)
   })
 }
 
-/** What stands between an event and its actor and what measures: their own functions. What is kept of it: all of it. */
-const AROUND = [/\/actors\/watched-registry\.ts$/, /\/src\/metrics\.ts$/, /\/prom-client\//]
+/** What stands between an event and its actor, and what measures: their own functions. What is kept: all of it. */
+const AROUND = [/\/actors\/watched-registry\.ts$/]
+const METRICS = [/\/src\/metrics\.ts$/, /\/prom-client\//]
 const KEPT = [/\/actors\/(inspection|moves|lives|looks)\.ts$/, /\/src\/traces\.ts$/]
 
-function section(rounds: readonly Figures[], shares: readonly number[]): Section {
+/** Of the time on the JavaScript thread. */
+interface Shares {
+  readonly inspection: number
+  readonly metrics: number
+}
+
+function section(rounds: readonly Figures[], shares: readonly Shares[]): Section {
+  const part = (pick: (share: Shares) => number) => {
+    const { median, min, max } = spread(shares.map(pick))
+    return `${percent(median)} (${percent(min)} to ${percent(max)})`
+  }
   const of = (way: Way) => rounds.filter((figures) => figures.way === way)
   // Each is compared with the one of its own round.
   const dearer = (way: Way, than: Way, pick: (figures: Figures) => number) => {
@@ -103,7 +114,7 @@ function section(rounds: readonly Figures[], shares: readonly number[]): Section
       },
     ],
     notes: [
-      `With nobody looking, ${percent(spread(shares).median)} (${percent(spread(shares).min)} to ${percent(spread(shares).max)}) of the time on the JavaScript thread is spent on being able to look, by the CPU profile; metrics included.`,
+      `With nobody looking, by the CPU profile, of the time on the JavaScript thread: inspection ${part((share) => share.inspection)}, metrics ${part((share) => share.metrics)}.`,
       `CPU of a step with nobody looking, above that of a service that nobody can look at: ${more('nobody looks', 'not watched')}.`,
       `With ${short(VIEWERS)} who look at everything, ${short(VIEWERS / 2)} of whom do not read: ${more('looked at', 'nobody looks')} above that with nobody looking.`,
     ],
