@@ -6,8 +6,16 @@ import { taskMachine } from '../../../machines/task.ts'
 const silent = fromCallback(() => {})
 const nothing = () => {}
 const task = taskMachine.provide({
-  actors: { alarm: silent, ask: silent, keep: silent, recall: silent },
-  actions: { post: nothing, postAll: nothing, openCall: nothing, noteCall: nothing, noteResult: nothing },
+  actors: { alarm: silent, recall: silent },
+  actions: {
+    ask: nothing,
+    keep: nothing,
+    post: nothing,
+    postAll: nothing,
+    openCall: nothing,
+    noteCall: nothing,
+    noteResult: nothing,
+  },
 } as never)
 const call = callMachine.provide({ actions: { sendFrame: nothing } })
 
