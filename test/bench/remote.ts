@@ -51,7 +51,7 @@ export async function start<C extends Calls>(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Remote<C>> {
   const child = fork(file, {
-    execArgv: ['--import', LOADER, '--max-semi-space-size=64', '--expose-gc'],
+    execArgv: ['--import', LOADER, '--max-semi-space-size=32', '--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
     serialization: 'advanced',
   })
