@@ -187,6 +187,8 @@ export const REQUEST_ID_CHARS_MAX = 200
 export const UNPARSEABLE_FRAMES_MAX = 3
 /** What may wait for a browser that reads slowly before its socket is closed. */
 export const RELAY_BUFFERED_BYTES_MAX = 32 * 1024 * 1024
+/** What only tells of a task waits this long at most for a frame that it can go along with. */
+export const UPDATES_HELD_MS_MAX = 100
 /** How often the relay looks for sockets to ping or to give up. */
 export const RELAY_LOOK_EVERY_MS = 1 * SECOND_MS
 /** A session actor without a socket and without calls is kept this long before its record alone is kept. */

@@ -46,8 +46,8 @@ export type Handler = (request: Request) => Response | Promise<Response>
 export interface Socket<Data> {
   data: Data
   readonly ip: string
-  /** False when nothing could be sent because the socket is closed. Never throws. */
-  send(text: string): boolean
+  /** One frame each, in their order, together. False when nothing could be sent because the socket is closed. Never throws. */
+  send(...texts: readonly string[]): boolean
   /** What was sent and is not yet on its way. */
   bufferedBytes(): number
   /** Closes with a code and a reason (at most 123 bytes). Never throws. */

@@ -18,6 +18,8 @@ export interface Link {
   unparseable: number
   /** The model requests under way, aborted when the socket closes. */
   modelRequests: Set<AbortController> | null
+  /** Frames that wait for the next one, oldest first. */
+  held: string[] | null
   closed: boolean
 }
 
@@ -35,5 +37,6 @@ export const newLink = (socketId: string, at: number): Link => ({
   secondAt: at,
   unparseable: 0,
   modelRequests: null,
+  held: null,
   closed: false,
 })

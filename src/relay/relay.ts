@@ -13,6 +13,7 @@ import {
 } from '../../machines/limits.ts'
 import type { SocketHandlers } from '../http/transport.ts'
 import { CLOSE } from '../wire/relay.ts'
+import { HeldFrames } from './held.ts'
 import { type Link, type LinkSocket, newLink } from './link.ts'
 import { receive } from './receive.ts'
 import { register } from './register.ts'
@@ -54,6 +55,7 @@ export function openRelay(deps: RelayDeps): Relay {
   const { clock, log, ids } = deps
   const sockets = new Set<LinkSocket>()
   const bySession = new Map<string, LinkSocket>()
+  const held = new HeldFrames(clock)
   let world: RelayWorld | undefined
   let timer: unknown
 
@@ -64,7 +66,10 @@ export function openRelay(deps: RelayDeps): Relay {
       socket.close(CLOSE.tooMany, 'Reads too slowly')
       return false
     }
-    return socket.send(JSON.stringify({ ...frame, targetSessionId: sessionId }))
+    const text = JSON.stringify({ ...frame, targetSessionId: sessionId })
+    if (frame.type !== 'task_update') return held.send(socket, text)
+    held.hold(socket, text)
+    return true
   }
 
   const outbox: Outbox = {
@@ -156,6 +161,7 @@ export function openRelay(deps: RelayDeps): Relay {
     sockets: () => sockets.size,
     close() {
       clock.clearTimeout(timer)
+      held.close()
       for (const socket of [...sockets]) socket.close(CLOSE.goingAway, 'The service is shutting down')
     },
   }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { taskAddress } from '../../machines/addresses.ts'
+import { UPDATES_HELD_MS_MAX } from '../../machines/limits.ts'
+import { eventually } from '../support/eventually.ts'
 import { aKey, calling, openScene, playing } from './scene.ts'
 
 const test = suite('relay panel')
 const done = { text: 'Done.' }
+const tired = { kind: 'failed', message: 'tired', retryable: true, rateLimited: false, retryAfterMs: null } as const
 const task = (record: { id: string }, fields: object = {}) => ({
   type: 'create_task',
   requestId: 'panel-1',
@@ -186,6 +190,24 @@ test('[R33] a task over HTTP tells a protocol 2 browser of its start and its ste
     peer.of('task_update').map(({ step }) => (step as { status: string }).status),
     ['tool_use', 'tool_result'],
   )
+  await scene.close()
+})
+
+test('[R31] an update goes along with the frame after it, or by itself soon when there is none', async () => {
+  const scene = await openScene(playing(calling('find', { query: 'x' }), tired).model)
+  const { peer, record } = await scene.browser()
+  const taskId = await scene.start(record)
+  const call = await peer.gets('mcp_execute_tool')
+  const types = () => peer.received.slice(1).map(({ type }) => type)
+  assert.equal(types(), ['task_started', 'task_update', 'mcp_execute_tool'])
+  await peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
+  // The model has failed and is asked again later: nothing is sent meanwhile.
+  const task = () => scene.actors.world.registry.snapshot(taskAddress(taskId))
+  await eventually(() => task()?.matches({ running: 'backingOff' }) === true, 'the task to back off')
+  await scene.turn(UPDATES_HELD_MS_MAX - 1)
+  assert.is(peer.of('task_update').length, 1)
+  await scene.turn(1)
+  assert.equal(types().slice(3), ['task_update'])
   await scene.close()
 })
 

@@ -74,9 +74,9 @@ class BarePeer extends Peer implements Socket<Link> {
     relay.handlers.open(this)
   }
 
-  send(text: string): boolean {
+  send(...texts: readonly string[]): boolean {
     if (this.closed) return false
-    this.received.push(JSON.parse(text))
+    for (const text of texts) this.received.push(JSON.parse(text))
     return true
   }
 
@@ -127,9 +127,9 @@ async function listen(relay: Relay, name: 'uws' | 'node') {
           lines.set(socket, line)
           newest = line
           const send = socket.send.bind(socket)
-          socket.send = (text) => {
-            const isSent = send(text)
-            if (isSent) line.said += 1
+          socket.send = (...texts) => {
+            const isSent = send(...texts)
+            if (isSent) line.said += texts.length
             return isSent
           }
           relay.handlers.open(socket)

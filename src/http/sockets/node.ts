@@ -50,9 +50,9 @@ export class NodeSocket implements Socket<unknown> {
     this.#guarded(() => this.#handlers.open(this))
   }
 
-  send(text: string): boolean {
+  send(...texts: readonly string[]): boolean {
     if (this.#closed || this.#native.readyState !== OPEN) return false
-    this.#native.send(text, () => {})
+    for (const text of texts) this.#native.send(text, () => {})
     return true
   }
 

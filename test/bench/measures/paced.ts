@@ -5,7 +5,7 @@ import { crowd, steadily } from './steady.ts'
 
 const STEPS = 10
 const AT_ONCE = 50
-/** What a quick model takes: hosted ones take longer. */
+/** What a quick model takes on average: hosted ones take longer. */
 const THINKS_MS = 200
 
 interface Figures {
@@ -54,7 +54,9 @@ export async function measurePaced(stage: Stage): Promise<Section> {
           ],
         },
       ],
-      notes: [`The model thinks for ${THINKS_MS} ms; browsers answer at once. The wait for the disk is part of it.`],
+      notes: [
+        `The model thinks for ${THINKS_MS / 2} to ${THINKS_MS * 1.5} ms, so that tasks do not march in step; browsers answer at once. The wait for the disk is part of it.`,
+      ],
       plots: [],
       figures: { thinksMs: THINKS_MS, rounds },
     }

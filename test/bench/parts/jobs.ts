@@ -31,12 +31,12 @@ const usage = { inputTokens: 1_000, outputTokens: 20, model: 'bench-model' }
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-/** A model in the process that answers at once, or after it thought for so long. */
+/** A model in the process that answers at once, or after it thought for so long on average: from half of it to half more. */
 export const modelThat = (thinksMs: number): Model => ({
   id: usage.model,
   provider: 'bench',
   async ask({ messages }, signal): Promise<ModelReply> {
-    if (thinksMs > 0) await new Promise((resolve) => setTimeout(resolve, thinksMs))
+    if (thinksMs > 0) await new Promise((resolve) => setTimeout(resolve, thinksMs * (0.5 + Math.random())))
     const steps = jobOf(wordsOf(messages))?.steps ?? 0
     if (steps === 'hang') return never(signal)
     // The user's words, then a reply and its result for each step.

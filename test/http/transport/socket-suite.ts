@@ -77,6 +77,16 @@ export function socketSuite(transport: Transport, log: ReturnType<typeof memoryL
     assert.is(seen.sockets[0]?.ip, '127.0.0.1')
   })
 
+  test('frames that are sent together arrive one by one, in their order', async () => {
+    const seen = watch((socket) => socket.send('first', 'second', 'third'))
+    const ws = await opened(await serve(seen))
+    const heard: string[] = []
+    ws.on('message', (data) => heard.push(String(data)))
+    ws.send('go')
+    await until('three frames', () => heard.length === 3)
+    assert.equal(heard, ['first', 'second', 'third'])
+  })
+
   test('a query string does not hide the path', async () => {
     const seen = watch()
     await opened(await serve(seen), '/relay?x=1')

@@ -57,16 +57,18 @@ export function connect(
     data: handlers.data(),
     ip: '127.0.0.1',
     bufferedBytes: () => 0,
-    send(text) {
+    send(...texts) {
       if (!open.service || !owner.alive) return false
-      const frame = JSON.parse(text)
-      const arrive = () => {
-        if (!open.browser) return
-        // A sleeping machine leaves its frames in the socket.
-        if (browser.asleep()) scheduler.after(500, THE_WORLD, `still ${frame.type}`, arrive)
-        else browser.received(JSON.parse(text))
+      for (const text of texts) {
+        const frame = JSON.parse(text)
+        const arrive = () => {
+          if (!open.browser) return
+          // A sleeping machine leaves its frames in the socket.
+          if (browser.asleep()) scheduler.after(500, THE_WORLD, `still ${frame.type}`, arrive)
+          else browser.received(JSON.parse(text))
+        }
+        carry('down', labelOf(frame), arrive)
       }
-      carry('down', labelOf(frame), arrive)
       return true
     },
     close(code) {
