@@ -4,7 +4,6 @@ import {
   type AnyEventObject,
   type AnyMachineSnapshot,
   createActor,
-  type InspectionEvent,
 } from 'xstate'
 import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
 import { messageOf, type Runtime } from './effects.ts'
@@ -17,8 +16,6 @@ export interface RegistryOptions {
   readonly onChange?: (address: Address) => void
   /** A kept actor is gone: its row is to be removed. */
   readonly onGone?: (address: Address) => void
-  /** Every inspection event of every actor. A throw is logged and ignored. */
-  readonly inspect?: (address: Address, event: InspectionEvent) => void
   /** However an actor ended. */
   readonly onRemoved?: (address: Address) => void
   /** An event found nobody. */
@@ -161,13 +158,12 @@ export class Registry implements Runtime {
   #begin(address: Address, entry: Entry, logic: AnyActorLogic, { input, snapshot }: StartOptions): void {
     // Stopped again before it began.
     if (this.#entries.get(address) !== entry) return
-    const { inspect, onChange } = this.#options
+    const { onChange } = this.#options
     try {
       const actor = createActor(logic, {
         clock: this.clock,
         id: address,
         ...(snapshot === undefined ? { input } : { snapshot: snapshot as never }),
-        ...(inspect ? { inspect: (event: InspectionEvent) => this.#inspected(address, event) } : {}),
       })
       entry.actor = actor
       actor.subscribe({
@@ -238,13 +234,5 @@ export class Registry implements Runtime {
     this.#deadLetters++
     this.#options.onDeadLetter?.(address, event)
     this.#options.log.debug({ address, event: event.type }, 'A dead letter')
-  }
-
-  #inspected(address: Address, event: InspectionEvent): void {
-    try {
-      this.#options.inspect?.(address, event)
-    } catch (error) {
-      this.#options.log.warn({ address, err: messageOf(error) }, 'The inspector failed')
-    }
   }
 }

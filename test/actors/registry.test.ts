@@ -235,16 +235,4 @@ test('actors are counted by their noun', () => {
   )
 })
 
-test('an inspector that throws is logged, and nothing else comes of it', () => {
-  const { registry, heard, lines, start } = aRegistry({
-    inspect: () => {
-      throw new Error('a bug of the page')
-    },
-  })
-  start('task:a')
-  registry.post('task:a', { type: 'hello' })
-  assert.is(heard.length, 2)
-  assert.ok(lines.some(({ message }) => message === 'The inspector failed'))
-})
-
 test.run()
