@@ -7,7 +7,7 @@ import { tryMutation } from '../simulation/mutations/try.ts'
  * The simulation is worth what it finds: each promise is broken in a copy of the tree, one at a time, and some seed
  * has to say so. The counts are noted in docs/durability.md.
  */
-const SEEDS_MAX = 2_000
+const SEEDS_MAX = 5_000
 
 const test = suite('mutations')
 for (const mutation of MUTATIONS)

@@ -3,11 +3,11 @@ import type { Owner, Scheduler } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 
 /** How the model behaves in a task; the word stands at the end of the task's own words. */
-export const TEMPERS = ['quick', 'mute', 'long', 'stubborn', 'endless', 'sluggish'] as const
+export const TEMPERS = ['quick', 'mute', 'clumsy', 'long', 'stubborn', 'endless', 'sluggish'] as const
 /** A temper, the tedious ones seldom. */
 export const anyTemper = (random: Random): Temper =>
   random.chance(0.75)
-    ? random.pick(['quick', 'mute'])
+    ? random.pick(['quick', 'mute', 'clumsy'])
     : random.chance(0.8)
       ? random.pick(['long', 'stubborn'])
       : random.pick(['endless', 'sluggish'])
@@ -30,7 +30,9 @@ export function simulatedModel({ scheduler, random, broken, trouble, hurried }: 
 
   function reply(request: ModelRequest): ModelReply {
     const temper = temperOf(request.messages)
-    const answers = { quick: 0.35, mute: 0.4, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[temper]
+    const answers = { quick: 0.35, mute: 0.4, clumsy: 0.2, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[
+      temper
+    ]
     const done = random.chance(hurried() && temper !== 'sluggish' && temper !== 'endless' ? 0.6 : answers)
     return {
       kind: 'reply',
@@ -44,16 +46,17 @@ export function simulatedModel({ scheduler, random, broken, trouble, hurried }: 
 
   function calls(temper: Temper) {
     if (temper === 'stubborn') return [{ tool: 'find', input: { query: 'the same' } }]
-    return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () =>
-      random.pick([
+    return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => {
+      if (temper === 'clumsy' && random.chance(0.6)) return { tool: 'teleport', input: {} }
+      return random.pick([
         { tool: 'navigate', input: { url: random.hex(6) } },
         { tool: 'read_page', input: { ref: random.hex(4) } },
         { tool: 'computer', input: { action: 'wait', duration: random.whole(1, 30) } },
         { tool: 'computer', input: { action: 'left_click', ref: random.hex(4) } },
         { tool: 'computer', input: { action: 'screenshot' } },
         random.chance(0.3) ? { tool: 'teleport', input: {} } : { tool: 'find', input: { query: random.hex(4) } },
-      ]),
-    )
+      ])
+    })
   }
 
   const failure = (): ModelReply => {
