@@ -28,6 +28,13 @@ export function decision(
   })
 }
 
+/** Resolves when the task is not being admitted any more: its record is in the lists a moment before it begins. */
+export async function admitted({ registry, starts }: World, taskId: string): Promise<void> {
+  for (const [admissionId, start] of starts) {
+    if (start.taskId === taskId) await registry.whenDone(admissionAddress(admissionId))
+  }
+}
+
 /** A request to start a task, alive. */
 export const admissionActor = (world: World) =>
   admissionMachine.provide({

@@ -9,7 +9,7 @@ import {
 } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { MODEL_CALLS_MAX } from '../machines/limits.ts'
-import { admissionActor, decision, payingKey } from './admission.ts'
+import { admissionActor, admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { callActor } from './call.ts'
 import { closingActor } from './closing.ts'
@@ -178,6 +178,7 @@ function createDesk(world: World): Desk {
       const view = await views.task(workspaceId, taskId)
       if (!view) return 'not_found'
       if (view.status !== 'running') return 'not_running'
+      await admitted(world, taskId)
       registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
       await registry.whenDone(closingAddress(taskId))
       const ended = await views.task(workspaceId, taskId)

@@ -1,10 +1,4 @@
-import {
-  type Actor,
-  type AnyActorLogic,
-  type AnyEventObject,
-  type AnyMachineSnapshot,
-  createActor,
-} from 'xstate'
+import { type Actor, type AnyActorLogic, type AnyEventObject, type AnyMachineSnapshot, createActor } from 'xstate'
 import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
 import { messageOf, type Runtime } from './effects.ts'
 import type { Clock, Log } from './ports.ts'

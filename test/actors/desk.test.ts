@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Write } from '../../actors/ports.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
@@ -113,6 +114,27 @@ test('[T48] two cancels at once are both answered with the ended task', async ()
   const id = await scene.task(scene.browser())
   const both = await Promise.all([1, 2].map(() => scene.desk.cancelTask(scene.workspaceId, id)))
   for (const view of both) assert.is(typeof view === 'object' && view.endedBy, 'cancelled')
+})
+
+test('[T48 T33] a task that is kept and has not begun is cancelled as soon as it has', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const cancelled: ReturnType<typeof scene.desk.cancelTask>[] = []
+  // It is in the list from this commit on; whoever started it hears of it a moment later.
+  scene.store.fault = (name, [writes]) => {
+    const insert = name === 'commit' ? (writes as Write[]).find(({ kind }) => kind === 'task.insert') : undefined
+    if (insert?.kind === 'task.insert' && cancelled.length === 0) {
+      queueMicrotask(() => {
+        cancelled.push(scene.desk.cancelTask(scene.workspaceId, insert.record.id))
+      })
+    }
+    return null
+  }
+  const id = await scene.task(browser)
+  const view = await cancelled[0]
+  assert.is(typeof view === 'object' && view?.endedBy, 'cancelled')
+  assert.is(scene.record(id).status, 'error')
+  nothingLeft(scene)
 })
 
 for (const [state, into] of Object.entries(INTO))
