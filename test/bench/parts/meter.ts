@@ -7,7 +7,6 @@ import { Samples, type Times } from './numbers.ts'
 export interface Metered {
   /** Tool results that came in. */
   readonly steps: number
-  readonly tasks: number
   readonly modelCalls: number
   readonly commits: number
   /** Rows of those commits, of step records, and of endings and usage. */
@@ -40,7 +39,6 @@ export class Meter {
   readonly #own = new Samples()
   readonly #byStep: Samples[] = []
   #steps = 0
-  #tasks = 0
   #modelCalls = 0
   #commits = 0
   #rows = 0
@@ -51,13 +49,12 @@ export class Meter {
     this.#own.clear()
     this.#byStep.length = 0
     this.#watchesSteps = byStep
-    this.#steps = this.#tasks = this.#modelCalls = this.#commits = this.#rows = 0
+    this.#steps = this.#modelCalls = this.#commits = this.#rows = 0
   }
 
   read(): Metered {
     return {
       steps: this.#steps,
-      tasks: this.#tasks,
       modelCalls: this.#modelCalls,
       commits: this.#commits,
       rows: this.#rows,
@@ -103,7 +100,6 @@ export class Meter {
         if (frame.type === 'mcp_execute_tool') this.#left(sessionId)
         else if (frame.type === 'task_complete') {
           this.#left(sessionId)
-          this.#tasks++
           this.#jobs.delete(sessionId)
         }
         return sent
