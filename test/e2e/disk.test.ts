@@ -39,7 +39,8 @@ if (!mount('-o', 'size=100m')) {
     assert.is((await api.get('/v1/health')).status, 503)
     const refused = await api.start(session.id, taskOf({ name: 'refused', steps: 1 }))
     assert.equal([refused.status, refused.json.error], [500, 'Internal server error'])
-    assert.match(service.output, new RegExp(`"level":50.*"request_id":"${refused.json.request_id}"`))
+    const line = new RegExp(`"level":50.*"request_id":"${refused.json.request_id}"`)
+    await eventually(async () => line.test(service.output), 'the line in the log')
     assert.is((await api.task(kept)).status, 'complete')
 
     rmSync(ballast)
