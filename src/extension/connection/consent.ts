@@ -84,10 +84,14 @@ export class Consent {
     const registered = (await tell(tabId, { type: 'register', origin, token }).catch(() => null)) as Registered | null
     if (!registered) return 'The pairing page was closed. Open the link again.'
     if (!registered.ok) return registered.error
-    await this.#link.pair({ origin, sessionId: registered.sessionId, sessionToken: registered.sessionToken })
-    await tell(tabId, { type: 'paired', workspace: null }).catch(() => {})
-    // Its name comes with the connection: the window with the question need not wait for it.
-    void this.#link.registered().then((workspace) => tell(tabId, { type: 'paired', workspace }).catch(() => {}))
+    // Its name comes with the connection, now or later: the window with the question need not wait for it.
+    let isNamed = false
+    const { sessionId, sessionToken } = registered
+    await this.#link.pair({ origin, sessionId, sessionToken }, (workspace) => {
+      isNamed = true
+      tell(tabId, { type: 'paired', workspace }).catch(() => {})
+    })
+    if (!isNamed) await tell(tabId, { type: 'paired', workspace: null }).catch(() => {})
     return null
   }
 

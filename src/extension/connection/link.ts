@@ -17,7 +17,7 @@ export class Link {
   readonly #holds: Holds
   #client: RelayClient | null = null
   #pairing: Pairing | null = null
-  #registered: ((workspace: string | null) => void)[] = []
+  #named: ((workspace: string | null) => void) | null = null
   /** Changes of the pairing come one after the other. */
   #last: Promise<void> = Promise.resolve()
 
@@ -44,12 +44,16 @@ export class Link {
     await this.wake()
   }
 
-  /** In the place of an earlier pairing. */
-  pair(pairing: Pairing): Promise<void> {
+  /**
+   * In the place of an earlier pairing. `named` hears of the workspace once the service has said which it is: perhaps
+   * before this resolves.
+   */
+  pair(pairing: Pairing, named: (workspace: string | null) => void): Promise<void> {
     return this.#inTurn(async () => {
       await this.#disconnect()
       await chrome.storage.session.remove(REPLACED)
       await keepPairing(pairing)
+      this.#named = named
       await this.#connect(pairing)
     })
   }
@@ -60,11 +64,6 @@ export class Link {
       await forgetPairing()
       this.#journal.note({ connection: 'unpaired', origin: null, workspace: null, notice })
     })
-  }
-
-  /** Resolves to the workspace, once the service has said which it is. */
-  registered(): Promise<string | null> {
-    return new Promise((resolve) => this.#registered.push(resolve))
   }
 
   /** Answers why not, or `null`. */
@@ -120,6 +119,7 @@ export class Link {
     const client = this.#client
     this.#client = null
     this.#pairing = null
+    this.#named = null
     client?.close()
     await this.#letGo()
     this.#journal.clear()
@@ -134,7 +134,8 @@ export class Link {
     if (frame.type === 'registered') {
       const { workspace = null } = frame
       this.#journal.note({ connection: 'connected', workspace, notice: null })
-      for (const resolve of this.#registered.splice(0)) resolve(workspace)
+      this.#named?.(workspace)
+      this.#named = null
       this.#send({ type: 'list_tasks', requestId: crypto.randomUUID() })
     }
     if (frame.type !== 'tasks') return
