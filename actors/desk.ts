@@ -1,34 +1,25 @@
 import PQueue from 'p-queue'
-import {
-  callAddress,
-  closingAddress,
-  serviceAddress,
-  sessionAddress,
-  taskAddress,
-  workspaceAddress,
-} from '../machines/addresses.ts'
+import { closingAddress, serviceAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { MODEL_CALLS_MAX } from '../machines/limits.ts'
-import { admissionActor, admitted, decision, payingKey } from './admission.ts'
+import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
-import { callActor } from './call.ts'
-import { closingActor } from './closing.ts'
 import { Conversations } from './conversation.ts'
 import { Errands } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
-import { janitorActor, startJanitor } from './janitor.ts'
+import { startJanitor } from './janitor.ts'
+import { logicOf } from './logic.ts'
 import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
 import { Registry, type RegistryOptions } from './registry.ts'
-import { serviceActor } from './service.ts'
-import { ensureSession, keepTab, noteSession, sessionActor } from './session.ts'
+import { ensureSession, noteSession, takeResult } from './session.ts'
 import { Keeper } from './snapshots.ts'
-import { taskActor } from './task.ts'
+import { Turns } from './turns.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
 import { type Watch, WatchedRegistry } from './watched-registry.ts'
-import { ensureWorkspace, workspaceActor } from './workspace.ts'
+import { ensureWorkspace } from './workspace.ts'
 import type { Logic, PendingStart, World } from './world.ts'
 
 export interface DeskOptions {
@@ -103,20 +94,12 @@ function createWorld(ports: Ports, { retentionDays, watch, soon }: DeskOptions):
     pauses: new Pauses(),
     heard: new Map(),
     tabs: new Map(),
+    turns: new Turns(soon),
     vitals: createVitals(),
     retentionDays,
     logic: {} as Logic,
   }
-  Object.assign(world.logic, {
-    workspace: workspaceActor(world),
-    admission: admissionActor(world),
-    session: sessionActor(world),
-    call: callActor(world),
-    task: taskActor(world),
-    closing: closingActor(world),
-    janitor: janitorActor(world),
-    service: serviceActor(world),
-  } satisfies Logic)
+  Object.assign(world.logic, logicOf(world))
   return world
 }
 
@@ -208,6 +191,7 @@ function createDesk(world: World): Desk {
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 
     browserConnected(record, { socketId, protocol, calls, instance }) {
+      world.turns.hurry()
       ensureWorkspace(world, record.workspaceId)
       ensureSession(world, record.workspaceId, record.id)
       const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
@@ -223,26 +207,13 @@ function createDesk(world: World): Desk {
     },
 
     browserDisconnected(sessionId, socketId) {
+      world.turns.hurry()
       registry.post(sessionAddress(sessionId), { type: 'socket.closed', socketId, at: clock.now() })
       const lastHeartbeat = world.heard.get(sessionId)
       if (lastHeartbeat !== undefined) noteSession(world, sessionId, { lastHeartbeat })
     },
 
-    toolResult(sessionId, { requestId, error, output, screenshot, tab }) {
-      const session = registry.snapshot(sessionAddress(sessionId))
-      if (!registry.has(callAddress(requestId)) || !session || !(requestId in session.context.calls)) {
-        vitals.send({ type: 'resultDropped' })
-        return false
-      }
-      if (tab && tab.browserSessionId === sessionId) keepTab(world, sessionId, tab)
-      const outcome =
-        error === null
-          ? { status: 'done', output, screenshot }
-          : { status: 'failed', category: 'internal', message: error }
-      // Its session knows it as pending: that was looked at above.
-      registry.post(callAddress(requestId), { type: 'call.answered', outcome })
-      return true
-    },
+    toolResult: (sessionId, result) => world.turns.take(() => takeResult(world, sessionId, result)),
 
     heard: (sessionId, at) => void world.heard.set(sessionId, at),
   }

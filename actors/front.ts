@@ -56,8 +56,8 @@ export interface Desk {
   /** A browser has proven its token: its actor is bound to this socket, and an older socket is replaced. */
   browserConnected(session: SessionRecord, socket: ConnectedSocket): void
   browserDisconnected(sessionId: string, socketId: string): void
-  /** False when no such call is pending: the frame is dropped and counted. */
-  toolResult(sessionId: string, result: ToolResultIn): boolean
+  /** In its turn, when many come at once. One whose call is not pending is dropped and counted. */
+  toolResult(sessionId: string, result: ToolResultIn): void
   /** Any frame came: the session is alive. */
   heard(sessionId: string, at: Ms): void
 }

@@ -1,7 +1,9 @@
 import { callAddress, sessionAddress, workspaceAddress } from '../machines/addresses.ts'
 import type { SessionContext } from '../machines/recollection.ts'
+import type { CallOutcome } from '../machines/records.ts'
 import { sessionMachine } from '../machines/session.ts'
 import { messageOf } from './effects.ts'
+import type { ToolResultIn } from './front.ts'
 import type { World } from './world.ts'
 
 /** How a socket is closed, by why. The codes are the relay's own. */
@@ -53,8 +55,24 @@ export const sessionContext = (world: World, sessionId: string): SessionContext 
 export const follows = (world: World, sessionId: string, requestId: string | null): boolean =>
   requestId !== null || sessionContext(world, sessionId)?.socket?.protocol === 2
 
+/** What a browser says of a call goes to that call, if it is pending in this session. */
+export function takeResult(world: World, sessionId: string, result: ToolResultIn): void {
+  const { registry, vitals } = world
+  const { requestId, error, output, screenshot, tab } = result
+  const address = callAddress(requestId)
+  const calls = registry.has(address) ? sessionContext(world, sessionId)?.calls : undefined
+  if (!calls || !(requestId in calls)) {
+    vitals.send({ type: 'resultDropped' })
+    return
+  }
+  if (tab && tab.browserSessionId === sessionId) keepTab(world, sessionId, tab)
+  const outcome: CallOutcome =
+    error === null ? { status: 'done', output, screenshot } : { status: 'failed', category: 'internal', message: error }
+  registry.post(address, { type: 'call.answered', outcome })
+}
+
 /** [R] The tab that a result came from, kept with the session when it changed. Best effort. */
-export function keepTab(
+function keepTab(
   world: World,
   sessionId: string,
   { tabId, windowId }: { tabId: number | null; windowId: number | null },

@@ -1,3 +1,5 @@
+import type { AnyActorLogic } from 'xstate'
+import type { Noun } from '../machines/addresses.ts'
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversation.ts'
 import type { Errands } from './effects.ts'
@@ -7,6 +9,7 @@ import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Registry } from './registry.ts'
 import type { Keeper } from './snapshots.ts'
+import type { Turns } from './turns.ts'
 import type { Vitals } from './vitals.ts'
 
 /** What the actors of one service share. `actors/desk.ts` makes it, the effects of each process use it. */
@@ -29,6 +32,8 @@ export interface World {
   readonly heard: Map<string, number>
   /** The tab that each session last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
+  /** Results of browsers are taken up here. */
+  readonly turns: Turns
   readonly vitals: Vitals
   readonly retentionDays: number
   /** The logic of each process, with its effects: made once. */
@@ -40,13 +45,5 @@ export interface PendingStart {
   readonly taskId: string
 }
 
-export interface Logic {
-  readonly workspace: ReturnType<typeof import('./workspace.ts').workspaceActor>
-  readonly admission: ReturnType<typeof import('./admission.ts').admissionActor>
-  readonly session: ReturnType<typeof import('./session.ts').sessionActor>
-  readonly call: ReturnType<typeof import('./call.ts').callActor>
-  readonly task: ReturnType<typeof import('./task.ts').taskActor>
-  readonly closing: ReturnType<typeof import('./closing.ts').closingActor>
-  readonly janitor: ReturnType<typeof import('./janitor.ts').janitorActor>
-  readonly service: ReturnType<typeof import('./service.ts').serviceActor>
-}
+/** What each process does: its machine, with its effects. */
+export type Logic = Readonly<Record<Noun, AnyActorLogic>>

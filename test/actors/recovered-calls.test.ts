@@ -87,7 +87,10 @@ test('[D9] acting, protocol 1: unknown, not run again, and the model reads that 
   assert.is(browser.executed.length, 1)
   assert.match(lastRead(scene), 'Look at the page before you repeat it')
   // Its late answer finds nobody [R17].
-  assert.not(scene.desk.toolResult(browser.record.id, { ...RESULT, requestId: browser.executed[0] ?? '' }))
+  const dropped = () => scene.world.vitals.getSnapshot().context.resultsDropped
+  const before = dropped()
+  scene.desk.toolResult(browser.record.id, { ...RESULT, requestId: browser.executed[0] ?? '' })
+  assert.is(dropped(), before + 1)
   await completes(scene, id)
 })
 const RESULT = { error: null, output: 'late', screenshot: null, tab: null }

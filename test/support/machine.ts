@@ -1,6 +1,7 @@
 import {
   type ActorOptions,
   type AnyActor,
+  type AnyActorLogic,
   type AnyStateMachine,
   createActor,
   type EventFrom,
@@ -9,6 +10,7 @@ import {
   SimulatedClock,
   type SnapshotFrom,
 } from 'xstate'
+import { planned } from '../../actors/planned.ts'
 
 /** What a machine asked of the world: an action by its name with its params, or an actor that it invoked with its input. */
 export interface Deed {
@@ -18,7 +20,7 @@ export interface Deed {
 
 /**
  * One machine on a clock of its own. Its actions are recorded instead of done, its invoked actors stay silent: their
- * answers are sent by the test.
+ * answers are sent by the test. Its transitions are planned, as the service runs them; `walk` compares them with XState's.
  */
 export function alone<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -45,7 +47,7 @@ export function alone<Machine extends AnyStateMachine>(
     ),
   } as never)
   const options = { clock, ...(snapshot === undefined ? { input } : { snapshot }) }
-  const actor: AnyActor = createActor(provided, options as unknown as ActorOptions<AnyStateMachine>)
+  const actor: AnyActor = createActor(planned(provided), options as unknown as ActorOptions<AnyActorLogic>)
   let thrown: unknown = null
   actor.subscribe({ error: (error) => (thrown = error) })
   actor.start()

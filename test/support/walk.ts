@@ -4,19 +4,15 @@ import {
   type AnyStateMachine,
   createActor,
   type EventFrom,
-  fromCallback,
   getInitialMicrosteps,
   type InputFrom,
   type SnapshotFrom,
 } from 'xstate'
 import { type DirectedGraphNode, toDirectedGraph } from 'xstate/graph'
 import { StepClock } from './step-clock.ts'
+import { type Effect, inert, printOf, twinOf } from './twin.ts'
 
-/** An action of the machine that is no computation: the world would have changed here. */
-export interface Effect {
-  readonly type: string
-  readonly params: unknown
-}
+export type { Effect } from './twin.ts'
 
 const ANSWER = /^xstate\.(?:done|error)\.actor\.(.+)$/
 
@@ -69,6 +65,9 @@ export interface WalkOptions<Machine extends AnyStateMachine> {
  * In every state every event is sent. One that the state does not handle must change nothing and run no effect; none
  * may throw. A timer fires only when it is the next one due, so that no state is reached that time does not allow:
  * this is why the paths are found by walking, and not from `xstate/graph`, which lets timers fire in any order.
+ *
+ * Beside every actor goes another one whose transitions are planned, as the service runs them: after each event both
+ * must be the same, in what is kept of them and in what they did.
  */
 export function walk<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -92,9 +91,11 @@ export function walk<Machine extends AnyStateMachine>(
       const label = run.take(step)
       run.mustLive([...labels, label])
       for (const id of run.passed) passed.add(id)
+      if (!handled && run.print() !== before) {
+        throw new Error(`${here} does not handle ${label}, and changed: ${labels.join(' → ')}`)
+      }
+      run.mustAgree()
       if (!handled) {
-        if (run.print() !== before)
-          throw new Error(`${here} does not handle ${label}, and changed: ${labels.join(' → ')}`)
         refused += 1
         continue
       }
@@ -132,6 +133,7 @@ function replay<Machine extends AnyStateMachine>(
   const effects: Effect[] = []
   const passed = new Set<string>()
   const clock = new StepClock(now)
+  const twin = twinOf(machine, input, now)
   let thrown: unknown = null
   let timer = 'timer'
   const options = {
@@ -172,14 +174,18 @@ function replay<Machine extends AnyStateMachine>(
     take: ({ event, label }: Step<Machine>): string => {
       if (event !== null) actor.send(event)
       else clock.fireNext()
-      return event === null ? timer : label
+      const name = event === null ? timer : label
+      twin.follow(event, printOf(actor, effects, clock), name)
+      return name
     },
+    mustAgree: twin.mustAgree,
     mustLive: (labels: readonly string[]) => {
       if (thrown !== null) throw new Error(`Broke after ${labels.join(' → ')}`, { cause: thrown })
     },
   }
   for (const step of path) run.take(step)
   run.mustLive(path.map(({ label }) => label))
+  run.mustAgree()
   return run
 }
 
@@ -188,18 +194,6 @@ function atStart<Machine extends AnyStateMachine>(machine: Machine, input: Input
   const steps = getInitialMicrosteps(inert(machine, []), input)
   const nodes = steps.flatMap(([snapshot]) => (snapshot as NonNullable<Seen['snapshot']>)._nodes ?? [])
   return new Set(nodes.map(({ id }) => id))
-}
-
-/** The same machine without a hand on the world: actors answer nothing, actions that are plain functions are recorded. */
-function inert<Machine extends AnyStateMachine>(machine: Machine, effects: Effect[]): AnyStateMachine {
-  const { actors, actions } = machine.implementations
-  const plain = Object.entries(actions).filter(([, action]) => typeof action === 'function' && !('resolve' in action))
-  return machine.provide({
-    actors: Object.fromEntries(Object.keys(actors).map((name) => [name, fromCallback(() => {})])),
-    actions: Object.fromEntries(
-      plain.map(([type]) => [type, (_: unknown, params: unknown) => void effects.push({ type, params })]),
-    ),
-  } as never)
 }
 
 function keyOfValue(snapshot: { value?: unknown }): string {

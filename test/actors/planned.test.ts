@@ -1,0 +1,240 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  type AnyActor,
+  type AnyActorLogic,
+  type AnyEventObject,
+  type AnyStateMachine,
+  and,
+  assign,
+  createActor,
+  fromCallback,
+  raise,
+  setup,
+} from 'xstate'
+import { planned } from '../../actors/planned.ts'
+import { Random } from '../simulation/random.ts'
+import { StepClock } from '../support/step-clock.ts'
+
+const test = suite('planned')
+
+interface Context {
+  readonly n: number
+  readonly last: unknown
+}
+
+/** What a machine did, in order, told by its actions. */
+let deeds: unknown[] = []
+
+const parts = setup({
+  types: { context: {} as Context, events: {} as AnyEventObject, input: {} as { n: number } },
+  actors: { child: fromCallback(() => {}) },
+  actions: {
+    note: ({ context, event }, params: unknown) => void deeds.push([context, event.type, params]),
+    breakDown: () => {
+      throw new Error('broken')
+    },
+    count: assign(({ context }, by: number) => ({ n: context.n + by })),
+    keep: assign({ last: ({ event }) => event.type }),
+    misfit: assign(() => {
+      throw new Error('misfit')
+    }),
+  },
+  guards: {
+    even: ({ context }) => context.n % 2 === 0,
+    over: ({ context }, limit: number) => context.n > limit,
+    broken: () => {
+      throw new Error('no answer')
+    },
+  },
+  delays: { soon: ({ context }) => 10 + context.n },
+})
+
+const entering = (name: string) => ({
+  entry: { type: 'note' as const, params: `in ${name}` },
+  exit: { type: 'note' as const, params: `out ${name}` },
+})
+const count = { type: 'count' as const, params: 1 }
+const noted = { type: 'note' as const, params: ({ context }: { context: Context }) => context.n }
+
+/** Every kind of transition that is planned, and every kind that is left to XState. */
+const machine = parts.createMachine({
+  id: 'all',
+  context: ({ input }) => ({ n: input.n, last: null }),
+  initial: 'a',
+  ...entering('root'),
+  states: {
+    a: {
+      ...entering('a'),
+      tags: ['first'],
+      initial: 'x',
+      on: {
+        inner: '.y',
+        same: { target: 'a', actions: noted },
+        again: { target: 'a', reenter: true, actions: [count, noted] },
+      },
+      states: {
+        x: { ...entering('x'), on: { next: { target: 'y', actions: [count, noted, 'keep'] } } },
+        y: {
+          ...entering('y'),
+          tags: ['second'],
+          on: {
+            next: [
+              { guard: { type: 'over', params: 7 }, target: '#all.timed' },
+              { guard: 'even', target: '#all.passing', actions: count },
+              { target: 'x', actions: [count, noted] },
+            ],
+            forbidden: {},
+          },
+        },
+      },
+    },
+    passing: {
+      ...entering('passing'),
+      always: [
+        { guard: 'even', target: 'passing', reenter: true, actions: [count, noted] },
+        { guard: { type: 'over', params: 20 }, target: 'ended' },
+        { target: 'b' },
+      ],
+    },
+    b: {
+      ...entering('b'),
+      on: {
+        next: { target: 'a.y', actions: 'keep' },
+        invoking: { target: 'invoking', actions: count },
+        composed: { guard: and(['even', () => true]), target: 'a' },
+        raising: { actions: [raise({ type: 'next' }), noted] },
+        inline: { actions: [({ context }: { context: Context }) => void deeds.push(['inline', context.n]), 'keep'] },
+      },
+    },
+    invoking: {
+      ...entering('invoking'),
+      invoke: { src: 'child', id: 'child' },
+      on: { next: 'b', stays: { actions: count } },
+    },
+    timed: {
+      ...entering('timed'),
+      after: { soon: { target: 'b', actions: noted }, 1000: 'a' },
+      on: { next: 'b', again: { target: 'timed', reenter: true }, end: 'ended', long: 'chosenForEver' },
+    },
+    chosenForEver: { always: { actions: noted } },
+    ended: { type: 'final' },
+  },
+  on: {
+    forbidden: { actions: count },
+    root: { actions: [count, noted] },
+    'go.b': '.b',
+    breakDown: { actions: [noted, 'breakDown', count] },
+    misfit: { target: '.b', actions: [noted, 'misfit'] },
+    broken: { guard: 'broken', target: '.b', actions: noted },
+  },
+  output: ({ context, event }) => ({ n: context.n, by: event.type }),
+})
+
+const ORDINARY =
+  'next inner same again forbidden root go.b invoking composed raising inline stays end long nobody timer'
+const FATAL = ['breakDown', 'misfit', 'broken']
+
+/** An actor of the logic, and what it did. */
+function lead(logic: AnyActorLogic, events: readonly string[]) {
+  const clock = new StepClock(0)
+  deeds = []
+  const errors: unknown[] = []
+  const actor: AnyActor = createActor(logic, { input: { n: 0 }, clock })
+  actor.subscribe({ error: (error) => errors.push(error instanceof Error ? error.message : error) })
+  actor.start()
+  const prints = [print(actor, clock)]
+  for (const type of events) {
+    if (type !== 'timer') actor.send({ type })
+    else if (clock.pending() > 0) clock.fireNext()
+    prints.push(print(actor, clock))
+  }
+  return { prints, deeds, errors }
+}
+
+function print(actor: AnyActor, clock: StepClock) {
+  const { value, context, status, output, tags, children, _nodes } = actor.getSnapshot()
+  const nodes = _nodes?.map(({ id }: { id: string }) => id).sort()
+  const kept = status === 'error' ? null : JSON.stringify(actor.getPersistedSnapshot())
+  return {
+    value,
+    context,
+    status,
+    output,
+    tags: [...(tags ?? [])].sort(),
+    nodes,
+    kept,
+    timers: clock.pending(),
+    children: Object.keys(children),
+  }
+}
+
+test('a machine goes the same ways and does the same in the same order, planned or not', () => {
+  const random = new Random(7)
+  const places = new Set<string>()
+  for (let n = 0; n < 400; n++) {
+    const words = ORDINARY.split(' ')
+    const events = Array.from({ length: 60 }, () => random.pick(words))
+    if (n % 4 === 0) events[random.whole(0, 59)] = random.pick(FATAL)
+    const expected = lead(machine, events)
+    assert.equal(lead(planned(machine), events), expected, events.join(' '))
+    for (const { value } of expected.prints) places.add(JSON.stringify(value))
+  }
+  const all = ['{"a":"x"}', '{"a":"y"}', '"b"', '"chosenForEver"', '"ended"', '"invoking"', '"timed"']
+  assert.equal([...places].sort(), all.sort())
+})
+
+/** The same machine, which counts how often it is asked itself. */
+function counted(): { machine: AnyStateMachine; asked: () => number } {
+  let asked = 0
+  const own = machine.provide({})
+  const { transition, getInitialSnapshot } = own
+  own.transition = (...args) => {
+    asked++
+    return transition(...args)
+  }
+  own.getInitialSnapshot = (...args) => {
+    asked++
+    return getInitialSnapshot(...args)
+  }
+  return { machine: own, asked: () => asked }
+}
+
+test('XState is not asked for what is plain, and for all else it is', () => {
+  const asked = (events: string) => {
+    const it = counted()
+    lead(planned(it.machine), events.split(' '))
+    return it.asked()
+  }
+  assert.is(asked('next next next next next again forbidden root same inner'), 0)
+  assert.is(asked('go.b next go.b inline nobody'), 0)
+  assert.is(asked('go.b invoking'), 1)
+  assert.is(asked('go.b composed'), 1)
+  assert.is(asked('go.b raising'), 1)
+  assert.is(asked('misfit'), 1)
+})
+
+test('a restored snapshot goes on planned', () => {
+  const before = createActor(machine, { input: { n: 3 } }).start()
+  before.send({ type: 'next' })
+  const it = counted()
+  const actor = createActor(planned(it.machine), { snapshot: before.getPersistedSnapshot() as never }).start()
+  actor.send({ type: 'next' })
+  before.send({ type: 'next' })
+  assert.equal(actor.getSnapshot().value, before.getSnapshot().value)
+  assert.equal(actor.getSnapshot().context, before.getSnapshot().context)
+  assert.is(it.asked(), 0)
+})
+
+for (const [what, odd] of Object.entries({
+  'parallel states': parts.createMachine({ context: { n: 0, last: null }, type: 'parallel', states: { a: {}, b: {} } }),
+  'a star for an event': parts.createMachine({
+    context: { n: 0, last: null },
+    initial: 'a',
+    states: { a: { on: { '*': 'a' } } },
+  }),
+  'no states': parts.createMachine({ context: { n: 0, last: null } }),
+}))
+  test(`a machine with ${what} is XState's`, () => assert.is(planned(odd), odd))
+
+test.run()

@@ -1,0 +1,74 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Turns } from '../../actors/turns.ts'
+
+const test = suite('turns')
+
+/** Turns whose next one comes when the test says so, and what they did. */
+function begin() {
+  const due: (() => void)[] = []
+  const done: number[] = []
+  const turns = new Turns((work) => due.push(work))
+  return {
+    turns,
+    done,
+    take: (...numbers: readonly number[]) => {
+      for (const n of numbers) turns.take(() => done.push(n))
+    },
+    next: () => due.shift()?.(),
+    due: () => due.length,
+  }
+}
+const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n)
+
+test('the first sixteen of a moment are taken up at once, what follows a turn each sixteen, in order', () => {
+  const it = begin()
+  it.take(...from(1, 40))
+  assert.equal(it.done, from(1, 16))
+  it.next()
+  assert.equal(it.done, from(1, 32))
+  it.take(41)
+  assert.equal(it.done, from(1, 32))
+  it.next()
+  assert.equal(it.done, from(1, 41))
+})
+
+test('a turn that is not full has room for what comes', () => {
+  const it = begin()
+  it.take(...from(1, 18))
+  it.next()
+  it.take(19)
+  assert.equal(it.done, from(1, 19))
+})
+
+test('it rests when nothing came for a turn', () => {
+  const it = begin()
+  it.take(1)
+  it.next()
+  assert.is(it.due(), 0)
+  it.take(...from(2, 16))
+  assert.equal(it.done, from(1, 17))
+})
+
+test('who hurries has all done that waits', () => {
+  const it = begin()
+  it.take(...from(1, 40))
+  it.turns.hurry()
+  assert.equal(it.done, from(1, 40))
+  it.next()
+  assert.equal(it.done, from(1, 40))
+})
+
+test('work that throws takes none of the others with it', () => {
+  const it = begin()
+  it.take(...from(1, 16))
+  it.turns.take(() => {
+    throw new Error('of the work')
+  })
+  it.take(17)
+  assert.throws(it.next, /of the work/)
+  it.next()
+  assert.equal(it.done, from(1, 17))
+})
+
+test.run()
