@@ -1,10 +1,10 @@
 import { type AnyEventObject, type AnyMachineSnapshot, __unsafe_getAllOwnEventDescriptors as eventsOf } from 'xstate'
-import { type Address, parseAddress } from '../machines/addresses.ts'
+import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
 import { type ActorDetail, type ActorLine, type Life, lineOf, taskIdOf, traceText } from './lives.ts'
 import { eventName, partnerOf, stateName, statesOf } from './looks.ts'
-import { Moves, sharedValue } from './moves.ts'
+import { later, Moves, type Sender, sharedValue } from './moves.ts'
 import type { Clock } from './ports.ts'
 import { redacted } from './redaction.ts'
 import type { Watch } from './watched-registry.ts'
@@ -21,19 +21,25 @@ export interface InspectionOptions {
   readonly onTrace?: (taskId: string, trace: () => string) => void
 }
 
+const NOUNS: readonly Noun[] = ['service', 'janitor', 'workspace', 'admission', 'session', 'call', 'task', 'closing']
+/** With its kind, the number of an actor is a cell of 32 bits. */
+const NUMBERS = 2 ** 29
+
 /**
  * What the actors did lately, for those who look. Bounded for each actor and in all; with nobody looking, a move
- * writes five cells of an array.
+ * writes five numbers.
  */
 export class Inspection implements Watch {
   readonly #options: InspectionOptions
   readonly #lives = new Map<Address, Life>()
+  readonly #byNumber = new Map<number, Life>()
   /** Those that ended lately, written over from the oldest on. */
   readonly #ended: (Life | undefined)[] = []
   readonly #ofTask = new Map<string, Set<Life>>()
   #viewers: readonly Viewer[] = []
   #seq = 0
   #ends = 0
+  #births = 0
 
   constructor(options: InspectionOptions) {
     this.#options = options
@@ -48,12 +54,13 @@ export class Inspection implements Watch {
     const life: Life = {
       address,
       noun,
+      number: this.#freeNumber(),
       workspaceId,
       supervisor,
       startedAt: now,
       taskId: null,
       since: now,
-      moves: new Moves(now, noun === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX),
+      moves: new Moves(noun === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX),
       value: undefined,
       snapshot: null,
       actor: null,
@@ -61,6 +68,7 @@ export class Inspection implements Watch {
     }
     if (noun === 'task' || noun === 'closing') this.#worksOn(life, id)
     this.#lives.set(address, life)
+    this.#byNumber.set(life.number, life)
   }
 
   moved(
@@ -81,7 +89,7 @@ export class Inspection implements Watch {
     }
     life.snapshot = snapshot
     life.actor = actor
-    life.moves.add(this.#seq++, at, event.type, from, value)
+    life.moves.add(this.#seq++, at, event.type, this.#senderOf(from), value)
     for (const viewer of this.#viewers) viewer.moved(address, event, snapshot, from)
   }
 
@@ -136,7 +144,7 @@ export class Inspection implements Watch {
     const life = this.#lives.get(address as Address)
     if (!life?.snapshot) return null
     const { snapshot } = life
-    const shown = life.moves.newest(TRANSITIONS_KEPT_MAX)
+    const shown = life.moves.newest(TRANSITIONS_KEPT_MAX, this.#whoWas)
     return {
       ...lineOf(life),
       states: statesOf(snapshot.value),
@@ -158,17 +166,38 @@ export class Inspection implements Watch {
     // Of those who work for several tasks, only what was said to or by these.
     const around = new Set([...related].flatMap(({ supervisor }) => (supervisor === null ? [] : [supervisor])))
     const heard = [...related].flatMap(({ address, moves }) =>
-      moves.newest(TRANSITIONS_KEPT_MAX).map((move) => ({ ...move, to: address })),
+      moves.newest(TRANSITIONS_KEPT_MAX, this.#whoWas).map((move) => ({ ...move, to: address })),
     )
     for (const address of around) {
-      const moves = addresses.has(address) ? [] : (this.#lives.get(address)?.moves.newest(TRANSITIONS_KEPT_MAX) ?? [])
+      const life = addresses.has(address) ? undefined : this.#lives.get(address)
+      const moves = life?.moves.newest(TRANSITIONS_KEPT_MAX, this.#whoWas) ?? []
       for (const move of moves) if (move.from !== null && addresses.has(move.from)) heard.push({ ...move, to: address })
     }
     return heard
-      .sort((a, b) => a.seq - b.seq)
+      .sort(later)
       .filter(({ event, from }) => event !== 'xstate.init' || from !== null)
       .slice(-TRANSITIONS_KEPT_MAX)
       .map(({ at, from, to, event }) => ({ at, from: from ?? partnerOf(event), to, event: eventName(event) }))
+  }
+
+  /** One that nobody has whom we remember. */
+  #freeNumber(): number {
+    do this.#births = (this.#births + 1) % NUMBERS
+    while (this.#births === 0 || this.#byNumber.has(this.#births))
+    return this.#births
+  }
+
+  #senderOf(from: Address | null): Sender {
+    if (from === null) return 0
+    const number = this.#lives.get(from)?.number ?? 0
+    return number * NOUNS.length + NOUNS.indexOf(parseAddress(from).noun)
+  }
+
+  /** Of a sender that is forgotten, only the kind is known. */
+  #whoWas = (sender: Sender, at: Ms): Address | null => {
+    if (sender === 0) return null
+    const life = this.#byNumber.get(Math.floor(sender / NOUNS.length))
+    return life && life.startedAt <= at ? life.address : `${NOUNS[sender % NOUNS.length] ?? 'service'}:…`
   }
 
   #workspaceUnder(supervisor: Address | null): string | null {
@@ -192,9 +221,9 @@ export class Inspection implements Watch {
     life.actor = null
     const { moves } = life
     if (life.noun === 'task') {
-      const trace = () => traceText(moves.newest(TRACE_TRANSITIONS_MAX))
+      const trace = () => traceText(moves.newest(TRACE_TRANSITIONS_MAX, this.#whoWas))
       this.#options.onTrace?.(parseAddress(life.address).id, trace)
-      life.moves = moves.shortened(TRANSITIONS_KEPT_MAX)
+      moves.shorten(TRANSITIONS_KEPT_MAX)
     }
     const place = this.#ends++ % ENDED_ACTORS_KEPT_MAX
     const oldest = this.#ended[place]
@@ -203,6 +232,7 @@ export class Inspection implements Watch {
   }
 
   #forget(life: Life): void {
+    this.#byNumber.delete(life.number)
     if (this.#lives.get(life.address) === life) this.#lives.delete(life.address)
     const others = life.taskId === null ? undefined : this.#ofTask.get(life.taskId)
     if (others?.delete(life) && others.size === 0 && life.taskId !== null) this.#ofTask.delete(life.taskId)

@@ -8,13 +8,15 @@ import type { Move, Moves } from './moves.ts'
 export interface Life {
   readonly address: Address
   readonly noun: Noun
+  /** Stands for it in the moves of others. */
+  readonly number: number
   /** `null`: the service's own. */
   readonly workspaceId: string | null
   readonly supervisor: Address | null
   readonly startedAt: Ms
   taskId: string | null
   since: Ms
-  moves: Moves
+  readonly moves: Moves
   /** The state value that it is in, shared by all that are in it. */
   value: unknown
   snapshot: AnyMachineSnapshot | null

@@ -3,7 +3,7 @@ import type { Ms } from '../machines/records.ts'
 
 /** One step of an actor from state to state. */
 export interface Move {
-  /** In which order the moves of all actors were made. */
+  /** In which order the moves of all actors were made. It begins anew after 2³² of them: `later` compares. */
   readonly seq: number
   readonly at: Ms
   readonly event: string
@@ -12,67 +12,106 @@ export interface Move {
   readonly value: unknown
 }
 
-/** The cells of one move: seq, ms since the beginning, event, from, state value. */
-const CELLS = 5
+/** Below 0 when `a` was made before `b`, of moves that lie less than 2³¹ moves apart. */
+export const later = (a: Move, b: Move): number => (a.seq - b.seq) | 0
+
+/** Who posted an event, as a number that `WhoWas` understands; 0 for the edge, a timer or an effect. */
+export type Sender = number
+export type WhoWas = (sender: Sender, at: Ms) => Address | null
+
+const NO_CELLS = new Uint32Array(0)
+const NO_TIMES = new Float64Array(0)
+/** The cells of one move: seq, event, state value, sender. */
+const CELLS = 4
+/** Enough for a call. Arrays as small as these lie within their objects. */
+const CAPACITY_FIRST = 4
+const GROWTH = 4
+
+/** Numbers for what there is little of: event types and state values are bounded by the code. */
+class Numbers<T> {
+  readonly #numbers = new Map<T, number>()
+  readonly #all: T[] = []
+
+  of(one: T): number {
+    const known = this.#numbers.get(one)
+    if (known !== undefined) return known
+    this.#numbers.set(one, this.#all.length)
+    return this.#all.push(one) - 1
+  }
+
+  at(number: number): T | undefined {
+    return this.#all[number]
+  }
+}
+const events = new Numbers<string>()
+const states = new Numbers<unknown>()
 
 /**
- * The last moves of one actor. It is written on the path of every event and seldom read: so a move is five cells of
- * one array, written over when it is full, and makes nothing that would have to be collected.
+ * The last moves of one actor, written over when there are `max` of them. It is written on the path of every event and
+ * seldom read, and there are as many as there are actors: so a move is 24 bytes of two arrays, and makes nothing that
+ * would have to be collected or that would keep anything else alive.
  */
 export class Moves {
-  readonly #since: Ms
   readonly #max: number
-  readonly #cells: unknown[] = []
-  /** Where the oldest move lies once the array is full. */
+  #capacity = 0
+  #cells = NO_CELLS
+  #times = NO_TIMES
+  #length = 0
+  /** Where the oldest move lies once there is no more room. */
   #oldest = 0
 
-  constructor(since: Ms, max: number) {
-    this.#since = since
-    this.#max = max * CELLS
+  constructor(max: number) {
+    this.#max = max
   }
 
-  add(seq: number, at: Ms, event: string, from: Address | null, value: unknown): void {
-    const cells = this.#cells
-    // A time of day is no small integer, and would be an object of its own.
-    const passed = at - this.#since
-    if (cells.length < this.#max) {
-      cells.push(seq, passed, event, from, value)
-      return
+  /** `value` is a shared one. */
+  add(seq: number, at: Ms, event: string, from: Sender, value: unknown): void {
+    let here = this.#oldest
+    if (this.#length < this.#max) {
+      here = this.#length++
+      if (this.#length > this.#capacity)
+        this.#grow(Math.min(this.#max, Math.max(CAPACITY_FIRST, GROWTH * this.#capacity)))
+    } else {
+      this.#oldest = (here + 1) % this.#max
     }
-    const here = this.#oldest
-    cells[here] = seq
-    cells[here + 1] = passed
-    cells[here + 2] = event
-    cells[here + 3] = from
-    cells[here + 4] = value
-    this.#oldest = (here + CELLS) % this.#max
-  }
-
-  get length(): number {
-    return this.#cells.length / CELLS
+    this.#times[here] = at
+    this.#cells[here * CELLS] = seq
+    this.#cells[here * CELLS + 1] = events.of(event)
+    this.#cells[here * CELLS + 2] = states.of(value)
+    this.#cells[here * CELLS + 3] = from
   }
 
   /** The newest moves, oldest first. */
-  newest(count: number): Move[] {
-    const moves: Move[] = []
-    for (let n = Math.max(0, this.length - count); n < this.length; n++) {
-      const [seq, passed, event, from, value] = this.#row(n) as [number, Ms, string, Address | null, unknown]
-      moves.push({ seq, at: this.#since + passed, event, from, value })
-    }
-    return moves
+  newest(count: number, whoWas: WhoWas): Move[] {
+    const fewer = Math.min(count, this.#length)
+    return Array.from({ length: fewer }, (_, n) => {
+      const here = (this.#oldest + this.#length - fewer + n) % this.#length
+      const [seq = 0, event = 0, value = 0, from = 0] = this.#cells.subarray(here * CELLS, (here + 1) * CELLS)
+      const at = this.#times[here] ?? 0
+      return { seq, at, event: events.at(event) ?? '', from: whoWas(from, at), value: states.at(value) }
+    })
   }
 
-  /** The same with room for fewer. */
-  shortened(max: number): Moves {
-    if (this.#cells.length <= max * CELLS) return this
-    const fewer = new Moves(this.#since, max)
-    for (const { seq, at, event, from, value } of this.newest(max)) fewer.add(seq, at, event, from, value)
-    return fewer
+  /** Keeps only the newest, and no room for more. */
+  shorten(count: number): void {
+    if (this.#length <= count) return
+    const kept = Array.from({ length: count }, (_, n) => (this.#oldest + this.#length - count + n) % this.#length)
+    const cells = new Uint32Array(count * CELLS)
+    kept.forEach((here, n) => void cells.set(this.#cells.subarray(here * CELLS, (here + 1) * CELLS), n * CELLS))
+    this.#times = Float64Array.from(kept, (here) => this.#times[here] ?? 0)
+    this.#cells = cells
+    this.#length = this.#capacity = count
+    this.#oldest = 0
   }
 
-  #row(n: number): unknown[] {
-    const here = (this.#oldest + n * CELLS) % this.#cells.length
-    return this.#cells.slice(here, here + CELLS)
+  #grow(capacity: number): void {
+    const cells = new Uint32Array(capacity * CELLS)
+    const times = new Float64Array(capacity)
+    cells.set(this.#cells)
+    times.set(this.#times)
+    this.#cells = cells
+    this.#times = times
+    this.#capacity = capacity
   }
 }
 

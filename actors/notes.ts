@@ -12,19 +12,10 @@ type Result = Extract<JournalEntry, { kind: 'result' }>
  * `tool_use`, `tool_output`, `screenshot`, `tool_result`; and `task_update` frames to the browser that follows it.
  */
 
-const blank = { toolName: null, toolInput: null, output: null, screenshot: null, durationMs: null } as const
-
 export function noteReply(world: World, taskId: string, { step, text, at }: Reply): void {
   const output = text === '' ? null : text
-  world.recorder.record({
-    ...blank,
-    taskId,
-    seq: seqOf(step, 'thinking'),
-    step,
-    status: 'thinking',
-    output,
-    createdAt: at,
-  })
+  const said = { toolName: null, toolInput: null, output, screenshot: null, durationMs: null }
+  world.recorder.record({ taskId, seq: seqOf(step, 'thinking'), step, status: 'thinking', ...said, createdAt: at })
 }
 
 export function noteToolUse(world: World, context: TaskContext): void {

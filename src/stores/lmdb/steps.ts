@@ -1,4 +1,5 @@
 import type { Store } from '../../../actors/ports.ts'
+import type { StepRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -40,21 +41,43 @@ export function screenshotsOf(file: LmdbFile) {
 }
 export type Screenshots = ReturnType<typeof screenshotsOf>
 
-/** Step records, and the screenshots that belong to them. */
+/**
+ * Step records, and the screenshots that belong to them. Those of one task that are written together are one row, under
+ * the task and a number that only grows: a row costs more than what is in it. A record that is there twice is the one
+ * that was written last. Rows of one record by its number, as they were written before, are read as well.
+ */
 export function stepsOf(file: LmdbFile, tables: Tables, screenshots: Screenshots): Store['steps'] {
+  let written = 0
   return {
     async append(records, images) {
       if (images.length > 0) await screenshots.append(images)
-      if (records.length === 0) return
+      const [first] = records
+      if (!first) return
+      const byTask = new Map<string, StepRecord[]>()
+      for (const record of records) {
+        const others = byTask.get(record.taskId)
+        if (others) others.push(record)
+        else byTask.set(record.taskId, [record])
+      }
+      written = Math.max(written + 1, first.createdAt * WRITES_PER_MS)
       await file.write(() => {
-        for (const record of records) tables.steps.put([record.taskId, record.seq], record)
+        for (const [taskId, together] of byTask) tables.steps.put([taskId, written], together)
       })
     },
-    list: async (taskId) => tables.steps.under([taskId]).map(({ value }) => value),
+    async list(taskId) {
+      const bySeq = new Map<number, StepRecord>()
+      for (const { value } of tables.steps.under([taskId])) {
+        for (const record of [value].flat()) bySeq.set(record.seq, record)
+      }
+      return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
+    },
     screenshot: async (taskId, step) => screenshots.ofStep(taskId, step),
     screenshotNumbered: async (taskId, number) => screenshots.numbered(taskId, number),
   }
 }
+
+/** Leaves room for that many writes in a millisecond, within what a number can tell apart. */
+const WRITES_PER_MS = 1_000
 
 /** What is known of tasks beside their records. */
 export function tracesOf(file: LmdbFile, tables: Tables): Store['traces'] {

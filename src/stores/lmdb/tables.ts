@@ -39,8 +39,8 @@ export function tablesOf(file: LmdbFile) {
     tasksRunning: file.table<string>('tasks.running'),
     /** [completedAt, id] */
     tasksEnded: file.table<string>('tasks.ended'),
-    /** [task, seq] */
-    steps: file.table<StepRecord>('steps'),
+    /** [task, number of the write] */
+    steps: file.table<StepRecord | readonly StepRecord[]>('steps'),
     /** [task, kind] */
     traces: file.table<string>('traces'),
 
