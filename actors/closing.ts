@@ -36,14 +36,14 @@ export const closingActor = (world: World) => {
         return undefined
       }),
       recordUsage: withStore('usage.recorded', async ({ ending, workspaceId }) => {
-        await recordUsage(world, ending, workspaceId)
+        if (ending.status === 'complete') noteComplete(world, ending)
+        // The last records are on their way too: the final write comes after them.
+        await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed()])
         return undefined
       }),
-      write: withStore('write.done', async ({ ending }) => {
-        if (ending.status === 'complete') noteComplete(world, ending)
-        await world.recorder.flushed()
-        return (await store.tasks.end(ending)) === 'ended' ? undefined : 'write.late'
-      }),
+      write: withStore('write.done', async ({ ending }) =>
+        (await store.tasks.end(ending)) === 'ended' ? undefined : 'write.late',
+      ),
     },
     actions: {
       post: (_, { to, event }) => void world.registry.post(to, event),

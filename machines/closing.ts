@@ -46,8 +46,9 @@ export const closingMachine = setup({
     charge: effect<{ ending: Ending; workspaceId: string; billed: boolean }>(),
     /** Gives it back where the task turned out not to have completed. */
     refund: effect<{ taskId: string }>(),
+    /** And waits for the step records that are still on their way. */
     recordUsage: effect<{ ending: Ending; workspaceId: string }>(),
-    /** Compare-and-set on `running`, after the step records that are still on their way. */
+    /** Compare-and-set on `running`. */
     write: effect<{ ending: Ending }>(),
   },
   actions: {

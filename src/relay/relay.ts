@@ -45,6 +45,8 @@ export interface Relay {
   close(): void
 }
 
+const LOOKED_AT_ONCE = 100
+const LOOK_PAUSE_MS = 5
 const PING = JSON.stringify({ type: 'ping' })
 
 /**
@@ -84,9 +86,15 @@ export function openRelay(deps: RelayDeps): Relay {
     },
   }
 
-  const look = () => {
+  /** A few sockets at a time: thousands that came together are pinged together, and nobody is to wait for all of them. */
+  const look = (rest = sockets.values()) => {
     const now = clock.now()
-    for (const socket of sockets) {
+    for (let n = 0; n < LOOKED_AT_ONCE; n++) {
+      const { value: socket } = rest.next()
+      if (!socket) {
+        timer = clock.setTimeout(() => look(), RELAY_LOOK_EVERY_MS)
+        return
+      }
       const link = socket.data
       if (!link.session) {
         if (now - link.openedAt >= REGISTER_MS_MAX) socket.close(CLOSE.noRegister, 'No register within 10 s')
@@ -97,9 +105,9 @@ export function openRelay(deps: RelayDeps): Relay {
         socket.send(PING)
       }
     }
-    timer = clock.setTimeout(look, RELAY_LOOK_EVERY_MS)
+    timer = clock.setTimeout(() => look(rest), LOOK_PAUSE_MS)
   }
-  timer = clock.setTimeout(look, RELAY_LOOK_EVERY_MS)
+  timer = clock.setTimeout(() => look(), RELAY_LOOK_EVERY_MS)
 
   /** Why this frame is too much, if it is. */
   const excess = (link: Link, now: number): boolean => {
