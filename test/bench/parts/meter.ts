@@ -13,6 +13,10 @@ export interface Metered {
   readonly rows: number
   /** Our own time: from a tool result to the next frame of its task, less the time in the model. In ms. */
   readonly own: Times
+  /** Of those, the ones whose next frame was the task's end: charged, counted, written and told. */
+  readonly ownOfEnds: Times
+  /** And the others, whose next frame was the next call. */
+  readonly ownOfCalls: Times
   /** The same by the number of the step, the medians. Empty unless asked for. */
   readonly byStep: readonly number[]
 }
@@ -37,6 +41,8 @@ const SAMPLES_BY_STEP = 20_000
 export class Meter {
   readonly #jobs = new Map<string, Job>()
   readonly #own = new Samples()
+  readonly #ownOfEnds = new Samples()
+  readonly #ownOfCalls = new Samples()
   readonly #byStep: Samples[] = []
   #steps = 0
   #modelCalls = 0
@@ -46,7 +52,7 @@ export class Meter {
   #recording: Written[] | null = null
 
   reset(byStep = false): void {
-    this.#own.clear()
+    for (const samples of [this.#own, this.#ownOfEnds, this.#ownOfCalls]) samples.clear()
     this.#byStep.length = 0
     this.#watchesSteps = byStep
     this.#steps = this.#modelCalls = this.#commits = this.#rows = 0
@@ -59,6 +65,8 @@ export class Meter {
       commits: this.#commits,
       rows: this.#rows,
       own: this.#own.times(),
+      ownOfEnds: this.#ownOfEnds.times(),
+      ownOfCalls: this.#ownOfCalls.times(),
       byStep: Array.from(this.#byStep, (samples) => samples?.times().p50 ?? 0),
     }
   }
@@ -97,9 +105,9 @@ export class Meter {
       close: (...args) => outbox.close(...args),
       send: (sessionId, frame) => {
         const sent = outbox.send(sessionId, frame)
-        if (frame.type === 'mcp_execute_tool') this.#left(sessionId)
+        if (frame.type === 'mcp_execute_tool') this.#left(sessionId, this.#ownOfCalls)
         else if (frame.type === 'task_complete') {
-          this.#left(sessionId)
+          this.#left(sessionId, this.#ownOfEnds)
           this.#jobs.delete(sessionId)
         }
         return sent
@@ -107,13 +115,14 @@ export class Meter {
     }
   }
 
-  #left(sessionId: string): void {
+  #left(sessionId: string, kind: Samples): void {
     const job = this.#job(sessionId)
     job.step++
     if (job.since === 0) return
     const ms = performance.now() - job.since - job.modelMs
     job.since = 0
     this.#own.add(ms)
+    kind.add(ms)
     if (!this.#watchesSteps) return
     const samples = this.#byStep[job.step] ?? new Samples(SAMPLES_BY_STEP)
     this.#byStep[job.step] = samples
