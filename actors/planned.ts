@@ -79,6 +79,8 @@ export function planned(machine: AnyStateMachine): AnyActorLogic {
     } catch {
       // XState comes to the same, and says it in its own words.
     }
+    // At its end XState stops what it invoked.
+    if (walked?.place.done && Object.keys(snapshot.children).length > 0) walked = null
     if (!walked) return machine.transition(snapshot, event, scope as never)
     for (const { step, args, params } of walked.effects) {
       if (step.does === 'act') step.act(args, params)

@@ -214,6 +214,28 @@ test('XState is not asked for what is plain, and for all else it is', () => {
   assert.is(asked('misfit'), 1)
 })
 
+test('what the whole machine invokes is stopped at its end', () => {
+  const invoking = (logic: (machine: AnyStateMachine) => AnyActorLogic) => {
+    let stopped = 0
+    const whole = parts
+      .createMachine({
+        context: { n: 0, last: null },
+        initial: 'a',
+        invoke: { src: 'child' },
+        states: { a: { on: { end: 'over' } }, over: { type: 'final' } },
+      })
+      .provide({ actors: { child: fromCallback(() => () => void stopped++) } })
+    const actor = createActor(logic(whole)).start()
+    actor.send({ type: 'end' })
+    return [stopped, actor.getSnapshot().status]
+  }
+  assert.equal(invoking(planned), [1, 'done'])
+  assert.equal(
+    invoking((machine) => machine),
+    [1, 'done'],
+  )
+})
+
 test('a restored snapshot goes on planned', () => {
   const before = createActor(machine, { input: { n: 3 } }).start()
   before.send({ type: 'next' })
