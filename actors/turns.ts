@@ -10,6 +10,7 @@ export class Turns {
   readonly #queue: (() => void)[] = []
   #taken = 0
   #scheduled = false
+  #together: Promise<void> | null = null
 
   constructor(soon: (work: () => void) => void = setImmediate) {
     this.#soon = soon
@@ -23,6 +24,17 @@ export class Turns {
       this.#taken++
       work()
     }
+  }
+
+  /** Resolves soon, at once for all that wait for it: what they go on with is then done in a row. */
+  together(): Promise<void> {
+    this.#together ??= new Promise((resolve) =>
+      this.#soon(() => {
+        this.#together = null
+        resolve()
+      }),
+    )
+    return this.#together
   }
 
   /** Does all that waits: what comes now must not overtake it. */

@@ -59,6 +59,24 @@ test('who hurries has all done that waits', () => {
   assert.equal(it.done, from(1, 40))
 })
 
+test('those who wait together go on together, and who comes later waits for the next time', async () => {
+  const it = begin()
+  const said: string[] = []
+  const wait = async (who: string) => {
+    await it.turns.together()
+    said.push(who)
+  }
+  const first = [wait('a'), wait('b')]
+  assert.is(it.due(), 1)
+  it.next()
+  const later = wait('c')
+  await Promise.all(first)
+  assert.equal(said, ['a', 'b'])
+  it.next()
+  await later
+  assert.equal(said, ['a', 'b', 'c'])
+})
+
 test('work that throws takes none of the others with it', () => {
   const it = begin()
   it.take(...from(1, 16))
