@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert'
 import {
   type AnyActor,
   type AnyActorLogic,
-  type AnyEventObject,
   type AnyStateMachine,
   createActor,
   fromCallback,
