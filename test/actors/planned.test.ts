@@ -1,12 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  type AnyActor,
-  type AnyActorLogic,
-  type AnyStateMachine,
-  createActor,
-  fromCallback,
-} from 'xstate'
+import { type AnyActor, type AnyActorLogic, type AnyStateMachine, createActor, fromCallback } from 'xstate'
 import { planned } from '../../actors/planned.ts'
 import { Random } from '../simulation/random.ts'
 import { StepClock } from '../support/step-clock.ts'
