@@ -42,7 +42,7 @@ export async function measureGrowth(stage: Stage): Promise<Section> {
     ],
     notes: [
       `Heap after ${short(leak.tasks)} tasks against after the first tenth: ${signed(leak.growth)}; against after half of them: ${signed(leak.growthFromHalf)}. The last transitions of every workspace and session, which the inspector shows, fill their places meanwhile.`,
-      'With one task at a time a step waits for no other. With twenty it does, and they come to march in step: tasks whose intents one commit kept go on together.',
+      'With one task at a time a step waits for no other. With twenty it does.',
       'The live actors beside those that work are workspaces, connected sessions, and tasks that their user has taken over.',
     ],
     plots: [
