@@ -1,5 +1,5 @@
 import { type AnyEventObject, type AnyMachineSnapshot, __unsafe_getAllOwnEventDescriptors as eventsOf } from 'xstate'
-import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
+import { type Address, NOUNS, parseAddress } from '../machines/addresses.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
 import { type ActorDetail, type ActorLine, type Life, lineOf, taskIdOf, traceText } from './lives.ts'
@@ -21,7 +21,6 @@ export interface InspectionOptions {
   readonly onTrace?: (taskId: string, trace: () => string) => void
 }
 
-const NOUNS: readonly Noun[] = ['service', 'janitor', 'workspace', 'admission', 'session', 'call', 'task', 'closing']
 /** With its kind, the number of an actor is a cell of 32 bits. */
 const NUMBERS = 2 ** 29
 

@@ -1,5 +1,6 @@
 /** An actor is known by its address alone: `<noun>:<id>`. Actors never hold each other's refs. */
-export type Noun = 'service' | 'janitor' | 'workspace' | 'admission' | 'session' | 'call' | 'task' | 'closing'
+export const NOUNS = ['service', 'janitor', 'workspace', 'admission', 'session', 'call', 'task', 'closing'] as const
+export type Noun = (typeof NOUNS)[number]
 export type Address = `${Noun}:${string}`
 
 export const serviceAddress = 'service:main' as const

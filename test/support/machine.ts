@@ -11,12 +11,7 @@ import {
   type SnapshotFrom,
 } from 'xstate'
 import { planned } from '../../actors/planned.ts'
-
-/** What a machine asked of the world: an action by its name with its params, or an actor that it invoked with its input. */
-export interface Deed {
-  readonly type: string
-  readonly params: unknown
-}
+import { type Effect, inert } from './twin.ts'
 
 /**
  * One machine on a clock of its own. Its actions are recorded instead of done, its invoked actors stay silent: their
@@ -28,26 +23,16 @@ export function alone<Machine extends AnyStateMachine>(
   snapshot?: unknown,
 ) {
   const clock = new SimulatedClock()
-  const deeds: Deed[] = []
+  const deeds: Effect[] = []
   const stopped: string[] = []
-  const { actors, actions } = machine.implementations
-  const plain = Object.entries(actions).filter(([, action]) => typeof action === 'function' && !('resolve' in action))
-  const provided = machine.provide({
-    actors: Object.fromEntries(
-      Object.keys(actors).map((type) => [
-        type,
-        fromCallback(({ input: params }) => {
-          deeds.push({ type, params })
-          return () => void stopped.push(type)
-        }),
-      ]),
-    ),
-    actions: Object.fromEntries(
-      plain.map(([type]) => [type, (_: unknown, params: unknown) => void deeds.push({ type, params })]),
-    ),
-  } as never)
+  const recorded = inert(machine, deeds, (type) =>
+    fromCallback(({ input: params }) => {
+      deeds.push({ type, params })
+      return () => void stopped.push(type)
+    }),
+  )
   const options = { clock, ...(snapshot === undefined ? { input } : { snapshot }) }
-  const actor: AnyActor = createActor(planned(provided), options as unknown as ActorOptions<AnyActorLogic>)
+  const actor: AnyActor = createActor(planned(recorded), options as unknown as ActorOptions<AnyActorLogic>)
   let thrown: unknown = null
   actor.subscribe({ error: (error) => (thrown = error) })
   actor.start()
