@@ -86,7 +86,7 @@ export function planned(machine: AnyStateMachine): AnyActorLogic {
       if (step.does === 'act') step.act(args, params)
       else step.timer.execute(scope, params)
     }
-    return walked.snapshot(snapshot, machine)
+    return walked.snapshot(machine)
   }
 
   function getInitialSnapshot(scope: Scope, input: unknown): AnyMachineSnapshot {
@@ -109,7 +109,7 @@ export function planned(machine: AnyStateMachine): AnyActorLogic {
       const type = step.does === 'act' ? step.type : step.timer.type
       scope.actionExecutor({ type, info: args, params, exec } as never)
     }
-    return walked.snapshot({ ...sample, children: {}, historyValue: {} }, machine)
+    return walked.snapshot(machine, {})
   }
 
   return {
@@ -161,10 +161,12 @@ class Walker {
     }
   }
 
-  snapshot(from: AnyMachineSnapshot, machine: AnyStateMachine): AnyMachineSnapshot {
+  /** Where it has come to. `children`: those that it has now. */
+  snapshot(machine: AnyStateMachine, children = this.#from.children): AnyMachineSnapshot {
     const { place } = this
+    const from = this.#from
     const { context } = this.args
-    if (place === this.#begin && context === from.context && from.status === 'active') return from
+    if (place === this.#begin && context === from.context) return from
     const { done } = place
     const { output } = machine.root
     return {
@@ -180,7 +182,7 @@ class Walker {
       _nodes: place.nodes,
       value: place.value,
       tags: place.tags,
-      children: from.children,
+      children,
       historyValue: from.historyValue,
       matches: from.matches,
       hasTag: from.hasTag,
