@@ -56,7 +56,10 @@ export interface Store {
   ping(): Promise<boolean>
   close(): Promise<void>
 
-  /** Makes all writes durable: in one transaction (embedded), or kind by kind in the order of `Write` (MongoDB). Idempotent as a whole. */
+  /**
+   * Keeps all writes: once it resolves they outlive the process, and with a `task.insert` among them a loss of power, too.
+   * All or none (embedded), or kind by kind in the order of `Write` (MongoDB). Idempotent as a whole.
+   */
   commit(writes: readonly Write[]): Promise<void>
   /** The kept actors, in no order. */
   actors(): AsyncIterable<ActorRow>

@@ -59,7 +59,7 @@ export class Keeper {
     this.#schedule()
   }
 
-  /** Resolves when all that was marked up to now is durable. */
+  /** Resolves when all that was marked up to now is kept. */
   barrier(): Promise<void> {
     if (!this.#dirty && !this.#writing) return Promise.resolve()
     return new Promise((resolve) => {

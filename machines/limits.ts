@@ -222,6 +222,10 @@ export const PING_STORE_MS_MAX = 1 * SECOND_MS
 /** An embedded store refuses writes while its disk has less left. */
 export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024
 export const DISK_CHECK_EVERY_MS = 100
+/** What the write-ahead log keeps is in the file of the embedded store after this. */
+export const WRITE_BEHIND_MS_MAX = 20
+/** A write-ahead log that is longer begins anew. */
+export const LOG_BYTES_MAX = 8 * 1024 * 1024
 export const STORE_RETRY_EVERY_MS = 2 * SECOND_MS
 export const MONGODB_SELECTION_MS_MAX = 3 * SECOND_MS
 export const MONGODB_SOCKET_MS_MAX = 10 * SECOND_MS

@@ -3,13 +3,14 @@ import type { Log, Store } from '../../actors/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
+import { Core } from './lmdb/core.ts'
 import { LmdbFile } from './lmdb/database.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
 import { ledgerOf, usageOf } from './lmdb/ledger.ts'
 import { pairingsOf, sessionsOf } from './lmdb/sessions.ts'
 import { screenshotsOf, stepsOf, tracesOf } from './lmdb/steps.ts'
 import { tablesOf } from './lmdb/tables.ts'
-import { coreOf, tasksOf } from './lmdb/tasks.ts'
+import { tasksOf } from './lmdb/tasks.ts'
 
 export interface LmdbOptions {
   /** Made when it is missing. Several processes may use the same one. */
@@ -31,13 +32,17 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store & { rea
   const imageFile = new LmdbFile(join(dataDir, 'screenshots.mdb'), log, freeBytes)
   const tables = tablesOf(file)
   const screenshots = screenshotsOf(imageFile)
+  const core = new Core(file, tables, dataDir)
   return {
     kind: 'file',
     ping: async () => file.writable(),
     async close() {
+      await core.close()
       await Promise.all([file.close(), imageFile.close()])
     },
-    ...coreOf(file, tables),
+    commit: (writes) => core.commit(writes),
+    actors: () => core.actors(),
+    journal: (taskId) => core.journal(taskId),
     tasks: tasksOf(file, tables, screenshots),
     steps: stepsOf(file, tables, screenshots),
     traces: tracesOf(file, tables),

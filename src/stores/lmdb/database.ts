@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Database, open, type RootDatabase } from 'lmdb'
+import { asBinary, type Database, open, type RootDatabase } from 'lmdb'
 import type { Log } from '../../../actors/ports.ts'
-import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../../../machines/limits.ts'
+import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN, WRITE_BEHIND_MS_MAX } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
 
 export type Key = string | number | readonly (string | number)[]
@@ -28,6 +28,10 @@ export class Table<V> {
   }
   put(key: Key, value: V): void {
     this.#db.put(key as string, value)
+  }
+  /** Puts a value whose JSON is at hand. */
+  putText(key: Key, json: string): void {
+    this.#db.put(key as string, asBinary(Buffer.from(json)) as never)
   }
   remove(key: Key): void {
     this.#db.remove(key as string)
@@ -90,6 +94,9 @@ export class LmdbFile {
   #checkedAt = Number.NEGATIVE_INFINITY
   #pendingBytes = 0
   #broken: string | null = null
+  #behind: (() => void)[] = []
+  #behindTimer: NodeJS.Timeout | undefined
+  #caughtUp = Promise.resolve()
 
   /** @throws Error `Data folder <path> cannot be written: …` */
   constructor(path: string, log?: Log, freeBytes: (folder: string) => number = bytesFree) {
@@ -111,12 +118,39 @@ export class LmdbFile {
 
   /** Blind puts and removes: all of them are kept, or none. The cheapest write there is. */
   async write(action: () => void, bytes = 0): Promise<void> {
-    await this.#settled(bytes, () => this.#root.batch(action))
+    await this.#settled(bytes, () => {
+      this.#writeBehind()
+      return this.#root.batch(action)
+    })
   }
 
   /** Reads and writes that nobody else's write comes between. `action` must not throw once it has written. */
   transact<T>(action: () => T): Promise<T> {
-    return this.#settled(0, () => this.#root.transaction(action))
+    return this.#settled(0, () => {
+      this.#writeBehind()
+      return this.#root.transaction(action)
+    })
+  }
+
+  /**
+   * Puts and removes that go along with the next write, before it and in the same commit; by themselves after
+   * WRITE_BEHIND_MS_MAX. So the file is at any time as all was at some moment. @throws StoreUnwritable
+   */
+  behind(action: () => void): void {
+    this.#admit(0)
+    this.#behind.push(action)
+    this.#behindTimer ??= setTimeout(() => this.#writeBehind(), WRITE_BEHIND_MS_MAX)
+  }
+
+  /** Resolves when all that was to be written behind is committed: nobody waits for the time to be up. */
+  caughtUp(): Promise<void> {
+    this.#writeBehind()
+    return this.#caughtUp
+  }
+
+  /** Resolves when that is committed which is on its way. */
+  begun(): Promise<void> {
+    return this.#caughtUp
   }
 
   /** Whether a write would be accepted now. */
@@ -130,7 +164,9 @@ export class LmdbFile {
     }
   }
 
+  /** What was to be written behind is written before, if it can be. */
   async close(): Promise<void> {
+    await this.caughtUp().catch(() => {})
     await this.#root.close()
   }
 
@@ -138,12 +174,32 @@ export class LmdbFile {
     this.#admit(bytes)
     this.#pendingBytes += bytes
     try {
-      return await begin()
-    } catch (error) {
-      throw await this.#failure(error)
+      return await this.#committed(begin())
     } finally {
       this.#pendingBytes -= bytes
     }
+  }
+
+  async #committed<T>(commit: Promise<T>): Promise<T> {
+    try {
+      return await commit
+    } catch (error) {
+      throw await this.#failure(error)
+    }
+  }
+
+  #writeBehind(): void {
+    clearTimeout(this.#behindTimer)
+    this.#behindTimer = undefined
+    if (this.#behind.length === 0) return
+    const actions = this.#behind
+    this.#behind = []
+    const commit = this.#root.batch(() => {
+      for (const action of actions) action()
+    })
+    this.#caughtUp = this.#committed(commit).then(() => {})
+    // Who waits is told; the others are with their next write, which is refused.
+    this.#caughtUp.catch(() => {})
   }
 
   #admit(bytes: number): void {

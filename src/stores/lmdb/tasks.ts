@@ -1,37 +1,11 @@
-import type { Store, TaskPage, Write } from '../../../actors/ports.ts'
+import type { Store, TaskPage } from '../../../actors/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
 import { downwards, type Key, type LmdbFile } from './database.ts'
 import type { Screenshots } from './steps.ts'
 import type { Tables } from './tables.ts'
 
-/** Commits, kept actors and journals. */
-export function coreOf(file: LmdbFile, tables: Tables): Pick<Store, 'commit' | 'actors' | 'journal'> {
-  const apply = (write: Write) => {
-    switch (write.kind) {
-      case 'journal.append':
-        return tables.journal.put([write.taskId, write.seq], write.entry)
-      case 'task.insert':
-        return insert(tables, write.record)
-      case 'actor.put':
-        return tables.actors.put(write.row.address, write.row)
-      case 'actor.remove':
-        return tables.actors.remove(write.address)
-    }
-  }
-  return {
-    commit: (writes) =>
-      file.write(() => {
-        for (const write of writes) apply(write)
-      }),
-    async *actors() {
-      for await (const { value } of tables.actors.all()) yield value
-    },
-    journal: async (taskId) => tables.journal.under([taskId]).map(({ value }) => value),
-  }
-}
-
-function insert(tables: Tables, record: TaskRecord): void {
-  // A commit that is tried again must not bring an ended task back.
+/** A task's record with its indexes. A commit that is tried again must not bring an ended task back. */
+export function insertTask(tables: Tables, record: TaskRecord): void {
   if (tables.tasks.has(record.id)) return
   const age = ageOf(record)
   tables.tasks.put(record.id, record)
