@@ -1,4 +1,5 @@
 import type { Address } from '../machines/addresses.ts'
+import { TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
 
 /** One step of an actor from state to state. */
@@ -23,9 +24,11 @@ const NO_CELLS = new Uint32Array(0)
 const NO_TIMES = new Float64Array(0)
 /** The cells of one move: seq, event, state value, sender. */
 const CELLS = 4
-/** Enough for a call. Arrays as small as these lie within their objects. */
-const CAPACITY_FIRST = 4
-const GROWTH = 4
+/**
+ * Room for so many moves: for a call, for one that has little to do, for all that are shown of the others, which will
+ * make as many sooner or later: they take the memory at once and do not grow for hours.
+ */
+const CAPACITIES = [4, 16, TRANSITIONS_KEPT_MAX]
 
 /** Numbers for what there is little of: event types and state values are bounded by the code. */
 class Numbers<T> {
@@ -69,8 +72,7 @@ export class Moves {
     let here = this.#oldest
     if (this.#length < this.#max) {
       here = this.#length++
-      if (this.#length > this.#capacity)
-        this.#grow(Math.min(this.#max, Math.max(CAPACITY_FIRST, GROWTH * this.#capacity)))
+      if (this.#length > this.#capacity) this.#grow()
     } else {
       this.#oldest = (here + 1) % this.#max
     }
@@ -104,7 +106,8 @@ export class Moves {
     this.#oldest = 0
   }
 
-  #grow(capacity: number): void {
+  #grow(): void {
+    const capacity = Math.min(this.#max, CAPACITIES.find((capacity) => capacity >= this.#length) ?? this.#max)
     const cells = new Uint32Array(capacity * CELLS)
     const times = new Float64Array(capacity)
     cells.set(this.#cells)
