@@ -84,19 +84,32 @@ async function byLength(stage: Stage, atOnce: number) {
   })
 }
 
-/** The same load beside few and beside many live actors. */
+/** The same load beside few and beside many live actors, in turn: a busy moment of the machine meets both. */
 async function byActors(stage: Stage) {
-  const found = []
-  for (const others of stage.size([0, 10_000], [0, 60])) {
-    found.push(
-      await using([await stage.service(), await stage.load()], async (service, load) => {
-        if (others > 0) await makeActors(service, load, others)
-        const group = await crowd(stage, service, load, stage.size(1_200, 60))
-        return { actors: others + 100, ...(await steady(stage, service, load, group)) }
-      }),
-    )
-  }
-  return found
+  const counts = stage.size([0, 10_000], [0, 60])
+  const services = await Promise.all(counts.map(() => stage.service()))
+  return using([...services, await stage.load()], async (...remotes) => {
+    const load = remotes.at(-1) as Remote<LoadCalls>
+    const sides = []
+    for (const [index, others] of counts.entries()) {
+      const service = services[index] as OpenService
+      if (others > 0) await makeActors(service, load, others)
+      const group = await crowd(stage, service, load, stage.size(1_200, 60))
+      const run = async (seconds: number) => {
+        const { metered, used } = await steadily(service, load, { group, atOnce: 50, seconds, steps: 10 })
+        return { p50: metered.own.p50, p99: metered.own.p99, cpu: used.cpuMs / metered.steps }
+      }
+      await run(stage.size(4, 1))
+      sides.push({ actors: others + 100, run, rounds: [] as Awaited<ReturnType<typeof run>>[] })
+    }
+    for (const _ of stage.rounds) for (const { run, rounds } of sides) rounds.push(await run(stage.size(4, 1)))
+    return sides.map(({ actors, rounds }) => ({
+      actors,
+      p50: spread(rounds.map(({ p50 }) => p50)),
+      p99: spread(rounds.map(({ p99 }) => p99)),
+      cpu: spread(rounds.map(({ cpu }) => cpu)),
+    }))
+  })
 }
 
 /** Workspaces of one session and three tasks each, which their users have taken over. */
@@ -107,21 +120,6 @@ async function makeActors(service: OpenService, load: Remote<LoadCalls>, count: 
   await service.ask.fill(seats, tasksEach, STEPS_MAX - 1, true)
   const { activeTasks } = await service.ask.counts()
   if (activeTasks !== seats.length * tasksEach) throw new Error(`${activeTasks} tasks are paused`)
-}
-
-async function steady(stage: Stage, service: OpenService, load: Remote<LoadCalls>, group: number) {
-  const run = async (seconds: number) => {
-    const { metered, used } = await steadily(service, load, { group, atOnce: 50, seconds, steps: 10 })
-    return { p50: metered.own.p50, p99: metered.own.p99, cpu: used.cpuMs / metered.steps }
-  }
-  await run(stage.size(4, 1))
-  const rounds = []
-  for (const _ of stage.rounds) rounds.push(await run(stage.size(4, 1)))
-  return {
-    p50: spread(rounds.map(({ p50 }) => p50)),
-    p99: spread(rounds.map(({ p99 }) => p99)),
-    cpu: spread(rounds.map(({ cpu }) => cpu)),
-  }
 }
 
 const signed = (share: number) => `${share >= 0 ? '+' : '−'}${percent(Math.abs(share))}`
