@@ -5,6 +5,7 @@ import type {
   AnyMachineSnapshot,
   AnyStateMachine,
   EventObject,
+  Snapshot,
 } from 'xstate'
 import { type Args, type Choice, type Place, plansOf, type Step } from './plans.ts'
 
@@ -116,10 +117,35 @@ export function planned(machine: AnyStateMachine): AnyActorLogic {
     config: machine.config,
     transition,
     getInitialSnapshot,
-    getPersistedSnapshot: machine.getPersistedSnapshot,
+    getPersistedSnapshot: (snapshot, options) =>
+      persisted(snapshot as AnyMachineSnapshot, options) ?? machine.getPersistedSnapshot(snapshot as never, options),
     restoreSnapshot: machine.restoreSnapshot,
     start: machine.start,
   }
+}
+
+/** What XState keeps of an actor that a machine invoked. */
+interface Child {
+  readonly src: unknown
+  readonly systemId: unknown
+  readonly _syncSnapshot: unknown
+  getPersistedSnapshot(options: unknown): unknown
+}
+
+/**
+ * What is kept of a snapshot, as XState makes it where there is no history: without a copy of all that is not kept, and
+ * without a look for actors in the context, which has none.
+ */
+function persisted(snapshot: AnyMachineSnapshot, options: unknown): Snapshot<unknown> | null {
+  const { status, output, error, value, historyValue, context } = snapshot
+  for (const _ in historyValue) return null
+  const children: Record<string, unknown> = {}
+  for (const id in snapshot.children) {
+    const child = snapshot.children[id] as unknown as Child
+    const { src, systemId, _syncSnapshot: syncSnapshot } = child
+    children[id] = { snapshot: child.getPersistedSnapshot(options), src, systemId, syncSnapshot }
+  }
+  return { status, output, error, value, historyValue, context, children } as unknown as Snapshot<unknown>
 }
 
 const argsOf = (context: unknown, event: AnyEventObject, { self, system }: Scope): Args => ({
