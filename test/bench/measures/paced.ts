@@ -70,7 +70,7 @@ export async function measurePaced(stage: Stage): Promise<Section> {
         },
       ],
       notes: [
-        `The model thinks for ${THINKS_MS / 2} to ${THINKS_MS * 1.5} ms, so that tasks do not march in step; browsers answer at once. The wait for the disk is part of it.`,
+        `The model thinks for ${THINKS_MS / 2} to ${THINKS_MS * 1.5} ms, so that tasks do not march in step; browsers answer at once. The wait until all is kept is part of it.`,
       ],
       plots: [],
       figures: { thinksMs: THINKS_MS, rounds },
