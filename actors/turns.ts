@@ -1,5 +1,5 @@
-/** So many at once: about four milliseconds of work. */
-const AT_ONCE = 16
+/** So many at once: about eight milliseconds of work. */
+const AT_ONCE = 32
 
 /**
  * What comes in by the hundred at once is taken up a few at a time, in order, and the thread is let go between: what the

@@ -21,24 +21,24 @@ function begin() {
 }
 const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n)
 
-test('the first sixteen of a moment are taken up at once, what follows a turn each sixteen, in order', () => {
+test('the first thirty-two of a moment are taken up at once, what follows as many a turn, in order', () => {
   const it = begin()
-  it.take(...from(1, 40))
-  assert.equal(it.done, from(1, 16))
-  it.next()
-  assert.equal(it.done, from(1, 32))
-  it.take(41)
+  it.take(...from(1, 80))
   assert.equal(it.done, from(1, 32))
   it.next()
-  assert.equal(it.done, from(1, 41))
+  assert.equal(it.done, from(1, 64))
+  it.take(81)
+  assert.equal(it.done, from(1, 64))
+  it.next()
+  assert.equal(it.done, from(1, 81))
 })
 
 test('a turn that is not full has room for what comes', () => {
   const it = begin()
-  it.take(...from(1, 18))
+  it.take(...from(1, 34))
   it.next()
-  it.take(19)
-  assert.equal(it.done, from(1, 19))
+  it.take(35)
+  assert.equal(it.done, from(1, 35))
 })
 
 test('it rests when nothing came for a turn', () => {
@@ -46,17 +46,17 @@ test('it rests when nothing came for a turn', () => {
   it.take(1)
   it.next()
   assert.is(it.due(), 0)
-  it.take(...from(2, 16))
-  assert.equal(it.done, from(1, 17))
+  it.take(...from(2, 32))
+  assert.equal(it.done, from(1, 33))
 })
 
 test('who hurries has all done that waits', () => {
   const it = begin()
-  it.take(...from(1, 40))
+  it.take(...from(1, 80))
   it.turns.hurry()
-  assert.equal(it.done, from(1, 40))
+  assert.equal(it.done, from(1, 80))
   it.next()
-  assert.equal(it.done, from(1, 40))
+  assert.equal(it.done, from(1, 80))
 })
 
 test('those who wait together go on together, and who comes later waits for the next time', async () => {
@@ -79,14 +79,14 @@ test('those who wait together go on together, and who comes later waits for the 
 
 test('work that throws takes none of the others with it', () => {
   const it = begin()
-  it.take(...from(1, 16))
+  it.take(...from(1, 32))
   it.turns.take(() => {
     throw new Error('of the work')
   })
-  it.take(17)
+  it.take(33)
   assert.throws(it.next, /of the work/)
   it.next()
-  assert.equal(it.done, from(1, 17))
+  assert.equal(it.done, from(1, 33))
 })
 
 test.run()
