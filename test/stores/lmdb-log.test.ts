@@ -9,6 +9,7 @@ import { LOG_BYTES_MAX, WRITE_BEHIND_MS_MAX } from '../../machines/limits.ts'
 import { LmdbFile } from '../../src/stores/lmdb/database.ts'
 import { tablesOf } from '../../src/stores/lmdb/tables.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
+import { Random } from '../simulation/random.ts'
 import { anEnding, anEntry, aTask, collected, THEN, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb and its log')
@@ -71,12 +72,7 @@ test('[D2] what only the log holds is there for the next process, and the log go
 test('[D2] whenever it is killed all is there; a loss of power takes nothing back from before the last record', async () => {
   const dataDir = tempFolder()
   const store = await openLmdbStore({ dataDir })
-  // A small generator of chance: the same run each time.
-  let chance = 7
-  const random = (below: number) => {
-    chance = (chance * 1_103_515_245 + 12_345) % 2 ** 31
-    return Math.floor((chance / 2 ** 31) * below)
-  }
+  const random = new Random(7)
   const rows: Record<string, unknown> = {}
   let entries = 0
   /** All states that there were, and the first that a loss of power may leave. */
@@ -85,21 +81,21 @@ test('[D2] whenever it is killed all is there; a loss of power takes nothing bac
   let kills = 0
   let setBack = 0
   for (let n = 0; n < 400; n++) {
-    const start = random(12) === 0 ? store.commit([{ kind: 'task.insert', record: aTask() }]) : null
+    const start = random.chance(1 / 12) ? store.commit([{ kind: 'task.insert', record: aTask() }]) : null
     if (start) onDisk = states.length - 1
-    const address = `task:${random(6)}`
-    const removes = random(4) === 0
+    const address = `task:${random.whole(0, 5)}`
+    const removes = random.chance(1 / 4)
     await store.commit([entry('a', entries++), removes ? { kind: 'actor.remove', address } : put(address, { n })])
     if (removes) delete rows[address]
     else rows[address] = { n }
     states.push(stateOf(rows, entries))
     await start
-    if (random(40) === 0) await new Promise((resolve) => setTimeout(resolve, WRITE_BEHIND_MS_MAX))
-    if (random(20) === 0) {
+    if (random.chance(1 / 40)) await new Promise((resolve) => setTimeout(resolve, WRITE_BEHIND_MS_MAX))
+    if (random.chance(1 / 20)) {
       await store.setting(`s${n}`, () => '')
       onDisk = states.length - 1
     }
-    if (start === null && random(12) > 0) continue
+    if (start === null && random.chance(11 / 12)) continue
 
     kills++
     const left = killed(dataDir)
@@ -158,6 +154,18 @@ test('[D2] the log of a process that lives stays where it is, and loses nothing 
   }
   await Promise.all([store.close(), other.close()])
   assert.equal(logsIn(dataDir), [])
+})
+
+test('[D2] a process that saw the log of another goes on reading when that one has closed', async () => {
+  const dataDir = tempFolder()
+  const store = await openLmdbStore({ dataDir })
+  const other = await openLmdbStore({ dataDir })
+  await store.commit([put('task:a', {}), entry('a', 0)])
+  assert.equal(await rowsOf(other), { 'task:a': {} })
+  await store.close()
+  assert.is((await other.journal('a')).length, 1)
+  assert.equal(await rowsOf(other), { 'task:a': {} })
+  await other.close()
 })
 
 test('[D2] a log that is full begins anew, and nothing is lost', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, unlinkSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store, Write } from '../../../actors/ports.ts'
 import { LOG_BYTES_MAX } from '../../../machines/limits.ts'
@@ -139,7 +139,7 @@ export class Core implements Pick<Store, 'commit' | 'actors' | 'journal'> {
       const path = join(this.#folder, name)
       await this.#adopt(path, id)
       if (lives(Number(pid), id)) others.set(path, id)
-      else unlinkSync(path)
+      else rmSync(path, { force: true })
     }
     this.#others = others
     const known = new Set([this.#logId, ...others.values()])

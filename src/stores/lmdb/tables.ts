@@ -30,7 +30,7 @@ export function tablesOf(file: LmdbFile) {
     actors: file.table<ActorRow>('actors'),
     /** [task, seq] */
     journal: file.table<JournalEntry>('journal'),
-    /** name of a write-ahead log: the number of its last entry that is in these tables */
+    /** id of a write-ahead log: the number of its last entry that is in these tables */
     logs: file.table<number>('logs'),
 
     /** id */

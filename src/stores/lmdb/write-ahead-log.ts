@@ -74,10 +74,10 @@ const checksumOf = (buffer: Buffer, end: number) => crc32(buffer.subarray(NUMBER
 
 /**
  * The entries of a log after number `after`, in their order. It ends before the first that is not whole: one that a kill
- * cut off, which nobody was told of, or what is left of the time before a rewind.
+ * cut off, which nobody was told of, or what is left of the time before a rewind. A log that was taken away has none.
  */
 export function* readLog(path: string, after: number): Generator<{ number: number; text: string }> {
-  const log = readFileSync(path)
+  const log = bytesOf(path)
   let expected: number | null = null
   for (let at = 0; at + HEAD_BYTES <= log.length; ) {
     const end = at + HEAD_BYTES + log.readUInt32LE(at + BYTES_AT)
@@ -88,5 +88,15 @@ export function* readLog(path: string, after: number): Generator<{ number: numbe
     if (number > after) yield { number, text: entry.toString('utf8', HEAD_BYTES) }
     expected = number + 1
     at = end
+  }
+}
+
+/** Its process may take it away at any moment: all of it is in the tables then. */
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
+    throw error
   }
 }
