@@ -22,8 +22,8 @@ export function seqOf(step: number, status: StepRecord['status'], call = -1): nu
 }
 
 /**
- * Writes step records and screenshots, best effort and in order: those of one moment in one write, a failed write
- * counted and forgotten. What waits is bounded.
+ * Writes step records and screenshots, best effort: those of one moment in one write, one after the other, and what
+ * somebody waits for at once. A failed write is counted and forgotten. What waits or is being written is bounded.
  */
 export class Recorder {
   readonly #store: Store
@@ -32,7 +32,10 @@ export class Recorder {
   readonly #soon: (work: () => void) => void
   #records: StepRecord[] = []
   #screenshots: ScreenshotRecord[] = []
-  #writing: Promise<void> | null = null
+  #scheduled = false
+  readonly #writes = new Set<Promise<void>>()
+  /** Records of those writes. */
+  #inWrites = 0
   #dropped = 0
 
   constructor(
@@ -46,31 +49,26 @@ export class Recorder {
   }
 
   record(record: StepRecord, screenshot: ScreenshotRecord | null = null): void {
-    if (this.#records.length >= RECORDS_WAITING_MAX) {
+    if (this.#records.length + this.#inWrites >= RECORDS_WAITING_MAX) {
       this.#dropped++
       return
     }
     this.#records.push(record)
     if (screenshot) this.#screenshots.push(screenshot)
-    this.#writing ??= this.#write()
+    this.#schedule()
   }
 
   /** Resolves when what was recorded up to now is written or given up, after RECORDS_FLUSH_MS_MAX in any case. */
   flushed(): Promise<void> {
-    if (this.#writing === null) return Promise.resolve()
+    this.#write()
+    if (this.#writes.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = this.#clock.setTimeout(resolve, RECORDS_FLUSH_MS_MAX)
-      void this.#written().then(() => {
+      void Promise.all(this.#writes).then(() => {
         this.#clock.clearTimeout(timer)
         resolve()
       })
     })
-  }
-
-  async #written(): Promise<void> {
-    // The first may have begun before the last record came; the second took it along.
-    await this.#writing
-    await this.#writing
   }
 
   /** Records that were lost. */
@@ -78,18 +76,36 @@ export class Recorder {
     return this.#dropped
   }
 
-  async #write(): Promise<void> {
-    await new Promise<void>((resolve) => this.#soon(resolve))
+  #schedule(): void {
+    if (this.#scheduled || this.#writes.size > 0) return
+    this.#scheduled = true
+    this.#soon(() => {
+      this.#scheduled = false
+      this.#write()
+    })
+  }
+
+  #write(): void {
     const records = this.#records
+    if (records.length === 0) return
     const screenshots = this.#screenshots
     this.#records = []
     this.#screenshots = []
+    this.#inWrites += records.length
+    const write = this.#append(records, screenshots).then(() => {
+      this.#inWrites -= records.length
+      this.#writes.delete(write)
+      if (this.#records.length > 0) this.#schedule()
+    })
+    this.#writes.add(write)
+  }
+
+  async #append(records: readonly StepRecord[], screenshots: readonly ScreenshotRecord[]): Promise<void> {
     try {
       await this.#store.steps.append(records, screenshots)
     } catch (error) {
       this.#dropped += records.length
       this.#log.warn({ records: records.length, err: messageOf(error) }, 'Step records were lost')
     }
-    this.#writing = this.#records.length > 0 ? this.#write() : null
   }
 }

@@ -37,6 +37,20 @@ test('[T41] flushed waits for what was recorded before it, also while a write is
   assert.is(clock.pending, 0)
 })
 
+test('[T41] who waits has what it recorded written at once, beside a write that is under way', async () => {
+  const { store, recorder } = aRecorder()
+  store.fault = () => 'hangs'
+  recorder.record(aStep('t', 1))
+  await settled()
+  store.fault = () => null
+  recorder.record(aStep('t', 2))
+  await settled()
+  assert.is(store.steps.size, 0)
+  void recorder.flushed()
+  await settled()
+  assert.equal([appends(store), store.steps.size], [2, 1])
+})
+
 test('[T41] a write that fails is counted, said, and forgotten; the next one is made', async () => {
   const { store, recorder, lines } = aRecorder()
   store.fault = () => 'rejects'
@@ -63,12 +77,16 @@ test('[T41] a write that hangs is waited for two seconds, no longer', async () =
   assert.ok(done)
 })
 
-test('[T41] what waits is bounded: what comes beyond is dropped and counted', async () => {
+test('[T41] what waits or is being written is bounded: what comes beyond is dropped and counted', async () => {
   const { store, recorder } = aRecorder()
   store.fault = () => 'hangs'
   recorder.record(aStep('t', 0))
   await settled()
-  for (let i = 1; i <= RECORDS_WAITING_MAX + 3; i++) recorder.record(aStep('t', i))
+  for (let i = 1; i < RECORDS_WAITING_MAX; i++) recorder.record(aStep('t', i))
+  assert.is(recorder.dropped, 0)
+  void recorder.flushed()
+  await settled()
+  for (let i = 0; i < 3; i++) recorder.record(aStep('t', RECORDS_WAITING_MAX + i))
   assert.is(recorder.dropped, 3)
 })
 

@@ -1,84 +1,9 @@
 import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { asBinary, type Database, open, type RootDatabase } from 'lmdb'
 import type { Log } from '../../../actors/ports.ts'
 import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN, WRITE_BEHIND_MS_MAX } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
-
-export type Key = string | number | readonly (string | number)[]
-
-/** Sorts after every id and number that a key may hold. */
-const LAST = '\uffff'
-/** Longer texts cannot be keys of lmdb, which throws; none of ours is. */
-const KEY_CHARS_MAX = 300
-const CHUNK = 1_000
-
-/** One named table. Reads are synchronous and give a fresh copy; writes count only inside `write` or `transact` of its file. */
-export class Table<V> {
-  readonly #db: Database<V, Key & string>
-  constructor(db: Database<V, Key & string>) {
-    this.#db = db
-  }
-
-  get(key: Key): V | undefined {
-    return fits(key) ? this.#db.get(key as string) : undefined
-  }
-  has(key: Key): boolean {
-    return fits(key) && this.#db.doesExist(key as string)
-  }
-  put(key: Key, value: V): void {
-    this.#db.put(key as string, value)
-  }
-  /** Puts a value whose JSON is at hand. */
-  putText(key: Key, json: string): void {
-    this.#db.put(key as string, asBinary(Buffer.from(json)) as never)
-  }
-  remove(key: Key): void {
-    this.#db.remove(key as string)
-  }
-
-  /** The entries whose key begins with `prefix`, at once. Only for what is known to be few. */
-  under(prefix: readonly (string | number)[]): { key: (string | number)[]; value: V }[] {
-    if (!fits(prefix)) return []
-    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
-    return [...this.#db.getRange(range)] as never
-  }
-
-  /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
-  async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
-    const { from, to, down = false } = bounds
-    if (from !== undefined && !fits(from)) return
-    let after = bounds.after
-    for (;;) {
-      const start = after ?? from
-      const range = {
-        ...(start === undefined ? {} : { start: start as string, exclusiveStart: after !== undefined }),
-        ...(to === undefined ? {} : { end: to as string }),
-        reverse: down,
-        limit: CHUNK,
-      }
-      const chunk = [...this.#db.getRange(range)] as { key: Key; value: V }[]
-      yield* chunk
-      if (chunk.length < CHUNK) return
-      after = chunk.at(-1)?.key
-      await new Promise(setImmediate)
-    }
-  }
-
-  all(): AsyncGenerator<{ key: Key; value: V }> {
-    return this.scan({})
-  }
-}
-
-/** Keys that begin with these parts: the bounds of a scan, upwards and downwards. */
-export const upwards = (...parts: (string | number)[]) => ({ from: parts, to: [...parts, LAST] })
-export const downwards = (...parts: (string | number)[]) => ({ from: [...parts, LAST], to: parts, down: true })
-
-function fits(key: Key): boolean {
-  if (typeof key === 'number') return true
-  if (typeof key === 'string') return key !== '' && key.length <= KEY_CHARS_MAX
-  return key.every((part) => typeof part === 'number' || part.length <= KEY_CHARS_MAX)
-}
+import { type Condition, openRoot, type Root, Table } from './table.ts'
 
 /**
  * One lmdb file. A resolved write was committed, so it outlives `kill -9`; writes of the same moment share one commit.
@@ -86,7 +11,7 @@ function fits(key: Key): boolean {
  * is free, and for good after a commit that failed all the same.
  */
 export class LmdbFile {
-  readonly #root: RootDatabase
+  readonly #root: Root
   readonly #folder: string
   readonly #log: Log | undefined
   readonly #freeBytes: (folder: string) => number
@@ -106,14 +31,14 @@ export class LmdbFile {
     try {
       mkdirSync(this.#folder, { recursive: true })
       accessSync(this.#folder, constants.W_OK)
-      this.#root = open({ path, noSubdir: true, maxDbs: 40, encoding: 'json' })
+      this.#root = openRoot(path)
     } catch (error) {
       throw new Error(`Data folder ${this.#folder} cannot be written: ${reasonOf(error)}`, { cause: error })
     }
   }
 
   table<V>(name: string, encoding: 'json' | 'binary' = 'json'): Table<V> {
-    return new Table(this.#root.openDB<V, Key & string>(name, { encoding }))
+    return new Table(this.#root, name, encoding)
   }
 
   /** Blind puts and removes: all of them are kept, or none. The cheapest write there is. */
@@ -124,7 +49,18 @@ export class LmdbFile {
     })
   }
 
-  /** Reads and writes that nobody else's write comes between. `action` must not throw once it has written. */
+  /** Blind puts and removes where the condition holds, and nothing where it does not: whether it held. */
+  writeIf(condition: Condition, action: () => void): Promise<boolean> {
+    return this.#settled(0, () => {
+      this.#writeBehind()
+      return condition(action)
+    })
+  }
+
+  /**
+   * Reads and writes that nobody else's write comes between. `action` must not throw once it has written. All other
+   * writes wait until this thread has time for it, so it is not for what happens often.
+   */
   transact<T>(action: () => T): Promise<T> {
     return this.#settled(0, () => {
       this.#writeBehind()

@@ -1,19 +1,20 @@
 import type { Store } from '../../../actors/ports.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
-import { type LmdbFile, upwards } from './database.ts'
+import type { LmdbFile } from './database.ts'
+import { upwards } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** Usage records, summed when they are asked for. */
 export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
   return {
-    record: (record) =>
-      file.transact(() => {
-        if (tables.usage.has(record.id)) return
-        const { id, workspaceId, at, model, inputTokens, outputTokens, apiCalls } = record
+    async record(record) {
+      const { id, workspaceId, at, model, inputTokens, outputTokens, apiCalls } = record
+      await file.writeIf(tables.usage.absent(id), () => {
         tables.usage.put(id, record)
         const sums = [model, inputTokens, outputTokens, apiCalls, record.taskRunId === null ? 0 : 1] as const
         tables.usageByTime.put([workspaceId, at, id], sums)
-      }),
+      })
+    },
     async totals(workspaceId, since) {
       const sums = new UsageSums()
       const range = { ...upwards(workspaceId), from: [workspaceId, since] }

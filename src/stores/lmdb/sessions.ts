@@ -1,6 +1,7 @@
 import type { Store } from '../../../actors/ports.ts'
 import type { SessionRecord } from '../../../machines/records.ts'
-import { downwards, type LmdbFile } from './database.ts'
+import type { LmdbFile } from './database.ts'
+import { downwards } from './table.ts'
 import type { Tables } from './tables.ts'
 
 const ageOf = (record: SessionRecord) => [record.workspaceId, record.createdAt, record.id]

@@ -1,7 +1,8 @@
 import type { Store, TaskPage } from '../../../actors/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
-import { downwards, type Key, type LmdbFile } from './database.ts'
+import type { LmdbFile } from './database.ts'
 import type { Screenshots } from './steps.ts'
+import { downwards, type Key } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** A task's record with its indexes. A commit that is tried again must not bring an ended task back. */
@@ -18,22 +19,25 @@ const ageOf = (record: TaskRecord) => [record.workspaceId, record.createdAt, rec
 
 /** Task records with their indexes. */
 export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots): Store['tasks'] {
-  const end = (ending: Ending) => {
+  /** Compare-and-set: of all who end a task, in any process, one finds it among those that run. */
+  const end = async (ending: Ending) => {
     const record = tables.tasks.get(ending.taskId)
     if (!record) return 'missing'
-    if (record.status !== 'running') return 'already'
     const { taskId, model, ...facts } = ending
-    tables.tasks.put(taskId, { ...record, ...facts })
-    tables.tasksByAge.put(ageOf(record), [ending.status, record.browserSessionId])
-    tables.tasksRunning.remove(ageOf(record))
-    tables.tasksEnded.put([ending.completedAt, taskId], taskId)
-    return 'ended'
+    const age = ageOf(record)
+    const ended = await file.writeIf(tables.tasksRunning.present(age), () => {
+      tables.tasks.put(taskId, { ...record, ...facts })
+      tables.tasksByAge.put(age, [ending.status, record.browserSessionId])
+      tables.tasksRunning.remove(age)
+      tables.tasksEnded.put([ending.completedAt, taskId], taskId)
+    })
+    return ended ? 'ended' : 'already'
   }
 
   return {
     get: (id) => tables.tasks.get(id) ?? null,
     list: (page) => list(tables, page),
-    end: (ending) => file.transact(() => end(ending)),
+    end,
 
     async *running() {
       for await (const { value: id } of tables.tasksRunning.all()) {

@@ -1,0 +1,93 @@
+import { asBinary, type Database, IF_EXISTS, open, type RootDatabase } from 'lmdb'
+
+export type Root = RootDatabase
+
+/** Opens a file of tables, or makes it. @throws Error of the file system or of lmdb */
+export const openRoot = (path: string): Root => open({ path, noSubdir: true, maxDbs: 40, encoding: 'json' })
+
+export type Key = string | number | readonly (string | number)[]
+
+/** Sorts after every id and number that a key may hold. */
+const LAST = '\uffff'
+/** Longer texts cannot be keys of lmdb, which throws; none of ours is. */
+const KEY_CHARS_MAX = 300
+const CHUNK = 1_000
+
+/** Does the writes of an action where it holds at the moment of the commit; resolves to whether it held. */
+export type Condition = (action: () => void) => Promise<boolean>
+
+/** One named table. Reads are synchronous and give a fresh copy; writes count only inside `write` or `transact` of its file. */
+export class Table<V> {
+  readonly #db: Database<V, Key & string>
+  constructor(root: Root, name: string, encoding: 'json' | 'binary') {
+    this.#db = root.openDB<V, Key & string>(name, { encoding })
+  }
+
+  get(key: Key): V | undefined {
+    return fits(key) ? this.#db.get(key as string) : undefined
+  }
+  has(key: Key): boolean {
+    return fits(key) && this.#db.doesExist(key as string)
+  }
+  put(key: Key, value: V): void {
+    this.#db.put(key as string, value)
+  }
+  /** Puts a value whose JSON is at hand. */
+  putText(key: Key, json: string): void {
+    this.#db.put(key as string, asBinary(Buffer.from(json)) as never)
+  }
+  remove(key: Key): void {
+    this.#db.remove(key as string)
+  }
+
+  /** That the entry is there, for `writeIf`. */
+  present(key: Key): Condition {
+    return (action) => this.#db.ifVersion(key as Key & string, IF_EXISTS, action)
+  }
+  /** That it is not. */
+  absent(key: Key): Condition {
+    return (action) => this.#db.ifNoExists(key as Key & string, action)
+  }
+
+  /** The entries whose key begins with `prefix`, at once. Only for what is known to be few. */
+  under(prefix: readonly (string | number)[]): { key: (string | number)[]; value: V }[] {
+    if (!fits(prefix)) return []
+    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
+    return [...this.#db.getRange(range)] as never
+  }
+
+  /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
+  async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
+    const { from, to, down = false } = bounds
+    if (from !== undefined && !fits(from)) return
+    let after = bounds.after
+    for (;;) {
+      const start = after ?? from
+      const range = {
+        ...(start === undefined ? {} : { start: start as string, exclusiveStart: after !== undefined }),
+        ...(to === undefined ? {} : { end: to as string }),
+        reverse: down,
+        limit: CHUNK,
+      }
+      const chunk = [...this.#db.getRange(range)] as { key: Key; value: V }[]
+      yield* chunk
+      if (chunk.length < CHUNK) return
+      after = chunk.at(-1)?.key
+      await new Promise(setImmediate)
+    }
+  }
+
+  all(): AsyncGenerator<{ key: Key; value: V }> {
+    return this.scan({})
+  }
+}
+
+/** Keys that begin with these parts: the bounds of a scan, upwards and downwards. */
+export const upwards = (...parts: (string | number)[]) => ({ from: parts, to: [...parts, LAST] })
+export const downwards = (...parts: (string | number)[]) => ({ from: [...parts, LAST], to: parts, down: true })
+
+function fits(key: Key): boolean {
+  if (typeof key === 'number') return true
+  if (typeof key === 'string') return key !== '' && key.length <= KEY_CHARS_MAX
+  return key.every((part) => typeof part === 'number' || part.length <= KEY_CHARS_MAX)
+}
