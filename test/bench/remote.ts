@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 
 /** What a process of the bench can be asked to do; arguments and answers are plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: each call has its own arguments
@@ -26,6 +27,10 @@ interface Answer {
 }
 
 const LOADER = new URL('../../src/typescript.js', import.meta.url).href
+const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const START_FLAGS = String(PACKAGE.scripts.start)
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
 const CALL_MS_MAX = 15 * 60_000
 const running = new Set<ChildProcess>()
 
@@ -51,7 +56,7 @@ export async function start<C extends Calls>(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Remote<C>> {
   const child = fork(file, {
-    execArgv: ['--import', LOADER, '--max-semi-space-size=32', '--expose-gc'],
+    execArgv: ['--import', LOADER, ...START_FLAGS, '--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
     serialization: 'advanced',
   })
