@@ -14,7 +14,7 @@ import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
 import { Registry, type RegistryOptions } from './registry.ts'
 import { ensureSession, noteSession, takeResult } from './session.ts'
-import { Keeper } from './snapshots.ts'
+import { Keeper, type Later } from './snapshots.ts'
 import { Turns } from './turns.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
@@ -28,6 +28,8 @@ export interface DeskOptions {
   readonly watch?: Watch
   /** Runs its argument soon; a simulation gives its own. */
   readonly soon?: (work: () => void) => void
+  /** Runs its argument after KEEP_MS_MAX; a test whose clock stands still gives its own. */
+  readonly later?: Later
 }
 
 export interface OpenDesk {
@@ -64,7 +66,7 @@ export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
   }
 }
 
-function createWorld(ports: Ports, { retentionDays, watch, soon }: DeskOptions): World {
+function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOptions): World {
   const options: RegistryOptions = {
     clock: ports.clock,
     log: ports.log,
@@ -80,6 +82,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon }: DeskOptions):
     log: ports.log,
     persisted: (address) => registry.persisted(address),
     ...(soon ? { soon } : {}),
+    ...(later ? { later } : {}),
   })
   const world: World = {
     ports,

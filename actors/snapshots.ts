@@ -1,5 +1,5 @@
 import type { Address } from '../machines/addresses.ts'
-import { STORE_RETRY_MS } from '../machines/limits.ts'
+import { KEEP_MS_MAX, STORE_RETRY_MS } from '../machines/limits.ts'
 import type { ActorRow, JournalEntry } from '../machines/records.ts'
 import { messageOf } from './effects.ts'
 import type { Clock, Log, Store, Write } from './ports.ts'
@@ -18,28 +18,36 @@ export interface KeeperOptions {
   readonly persisted: (address: Address) => unknown
   /** Runs its argument soon, after what is happening now: the writes of one moment share one commit. */
   readonly soon?: (work: () => void) => void
+  /** Runs its argument after KEEP_MS_MAX, and gives what calls it off. */
+  readonly later?: Later
 }
 
+export type Later = (work: () => void) => () => void
+
 /**
- * Keeps actors and journals: what changed is marked, and all that was marked in one moment is written by one commit.
- * A row is read when it is written, so that many changes cost one write. A commit that fails is repeated, with
- * whatever came since, until it succeeds: a barrier waits as long.
+ * Keeps actors and journals: what changed is marked, and all that was marked is written by one commit as soon as
+ * somebody waits for it, and after KEEP_MS_MAX in any case. A row is read when it is written, so that many changes cost
+ * one write. A commit that fails is repeated, with whatever came since, until it succeeds: a barrier waits as long.
  */
 export class Keeper {
   readonly #options: KeeperOptions
   readonly #soon: (work: () => void) => void
+  readonly #later: Later
   /** What is to be put (true) or removed (false). */
   #rows = new Map<Address, boolean>()
   #journal: Write[] = []
   #waiting: (() => void)[] = []
   #writing = false
   #scheduled = false
+  /** Calls off the writing of what nobody waits for. */
+  #callOff: (() => void) | null = null
   #stopped = false
   #failures = 0
 
   constructor(options: KeeperOptions) {
     this.#options = options
     this.#soon = options.soon ?? setImmediate
+    this.#later = options.later ?? afterAWhile(options.clock)
   }
 
   /** The actor's row is to be written as it is when the commit is made. */
@@ -89,6 +97,10 @@ export class Keeper {
 
   #schedule(): void {
     if (this.#scheduled || this.#writing || this.#stopped) return
+    if (this.#waiting.length === 0) {
+      this.#callOff ??= this.#later(() => void this.#flush())
+      return
+    }
     this.#scheduled = true
     this.#soon(() => {
       this.#scheduled = false
@@ -97,6 +109,8 @@ export class Keeper {
   }
 
   async #flush(): Promise<void> {
+    this.#callOff?.()
+    this.#callOff = null
     if (this.#writing || this.#stopped) return
     this.#writing = true
     try {
@@ -151,6 +165,13 @@ export class Keeper {
     return [...journal, ...puts, ...removals]
   }
 }
+
+const afterAWhile =
+  (clock: Clock): Later =>
+  (work) => {
+    const timer = clock.setTimeout(work, KEEP_MS_MAX)
+    return () => clock.clearTimeout(timer)
+  }
 
 /** The row of an actor. `null` as snapshot: it has not begun yet. */
 export const rowOf = (address: Address, at: number, snapshot: unknown): ActorRow => ({

@@ -222,6 +222,8 @@ export const PING_STORE_MS_MAX = 1 * SECOND_MS
 /** An embedded store refuses writes while its disk has less left. */
 export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024
 export const DISK_CHECK_EVERY_MS = 100
+/** What changed is written after this, if nobody waits for it; what leaves the service is waited for. */
+export const KEEP_MS_MAX = 10
 /** What the write-ahead log keeps is in the file of the embedded store after this. */
 export const WRITE_BEHIND_MS_MAX = 20
 /** A write-ahead log that is longer begins anew. */

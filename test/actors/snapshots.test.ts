@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/ports.ts'
 import { Keeper, ROW_VERSION, rowOf } from '../../actors/snapshots.ts'
 import type { Address } from '../../machines/addresses.ts'
-import { STORE_RETRY_MS } from '../../machines/limits.ts'
+import { KEEP_MS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
 import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
 import { anEntry } from '../support/stores.ts'
 
@@ -51,6 +51,32 @@ test('[D5] all that was marked in one moment is one commit, each row once and as
   assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSION, at: THEN, snapshot: 'two' })
   assert.is(store.journals.get('a')?.length, 1)
   assert.is(keeper.lag, 0)
+})
+
+test('[D5] what nobody waits for is written a moment later, all of that time by one commit', async () => {
+  const { store, clock, keeper, change } = aKeeper()
+  change('task:a', 'one')
+  await clock.advance(KEEP_MS_MAX - 1)
+  keeper.append('a', 0, anEntry('x'))
+  change('task:a', 'two')
+  assert.is(store.commits.length, 0)
+  await clock.advance(1)
+  assert.equal(store.commits.map(kinds), [['journal.append', 'actor.put']])
+  change('task:a', 'three')
+  await clock.advance(KEEP_MS_MAX)
+  assert.is(store.commits.length, 2)
+})
+
+test('[D5] and goes along with what somebody waits for, which calls the wait off', async () => {
+  const { store, clock, keeper, change } = aKeeper()
+  change('task:a', 'one')
+  change('task:b', 'one')
+  await keeper.barrier()
+  assert.equal(store.commits.map(kinds), [['actor.put', 'actor.put']])
+  assert.is(clock.pending, 0)
+  change('task:a', 'two')
+  await clock.advance(KEEP_MS_MAX)
+  assert.is(store.commits.length, 2)
 })
 
 test('[D4 D5] journal first, then rows, and removals last: a new owner is there before the old one is gone', async () => {
@@ -142,7 +168,7 @@ test('[D13] what was removed while the store was away and came back is put', asy
   await settled()
   change('closing:a', 'anew')
   store.fault = () => null
-  await clock.advance(STORE_RETRY_MS)
+  await clock.advance(KEEP_MS_MAX + STORE_RETRY_MS)
   assert.equal(kinds(store.commits[0]), ['actor.put'])
 })
 
@@ -155,15 +181,16 @@ test('[D13] what changed while a commit was under way that fails is newer than w
     keeper.mark('closing:a')
     return 'rejects'
   }
-  await clock.advance(STORE_RETRY_MS)
+  await clock.advance(KEEP_MS_MAX + STORE_RETRY_MS)
   assert.equal(kinds(store.commits[0]), ['actor.put'])
 })
 
 test('[D10] a keeper that is stopped writes nothing more', async () => {
-  const { store, keeper, change } = aKeeper()
-  keeper.stop()
+  const { store, clock, keeper, change } = aKeeper()
   change('task:a', 'one')
-  await settled()
+  keeper.stop()
+  change('task:b', 'one')
+  await clock.advance(KEEP_MS_MAX)
   assert.is(store.commits.length, 0)
 })
 

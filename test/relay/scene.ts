@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { HandClock } from '../support/hand-clock.ts'
 import { groundStore } from '../support/http-ground.ts'
 import { memoryLog } from '../support/http-wire.ts'
+import { inAMoment } from '../support/scene/clock.ts'
 import { THEN } from '../support/stores.ts'
 import { openDoor, type Peer } from './peer.ts'
 
@@ -66,7 +67,7 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
   const door = await openDoor(relay)
   const webhook = { post: async () => {} }
   const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }
-  const actors = openDesk(ports, { retentionDays: 30 })
+  const actors = openDesk(ports, { retentionDays: 30, later: inAMoment })
   relay.attach(actors.desk)
   await actors.start()
   const workspaceId = randomUUID()

@@ -5,7 +5,7 @@ import type { Clock, Log, OutgoingFrame, Ports } from '../../actors/ports.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
 import { SceneBrowser } from './scene/browser.ts'
-import { SceneClock, settled } from './scene/clock.ts'
+import { inAMoment, SceneClock, settled } from './scene/clock.ts'
 import { SceneModel } from './scene/model.ts'
 import { SceneStore } from './scene/store.ts'
 import { aSession, THEN } from './stores.ts'
@@ -69,7 +69,7 @@ export class Scene {
       dead()
       cut()
     }
-    this.#opened = openDesk(this.#ports(store, clock), { retentionDays: 30 })
+    this.#opened = openDesk(this.#ports(store, clock), { retentionDays: 30, later: inAMoment })
     await this.#opened.start()
     return this
   }

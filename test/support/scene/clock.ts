@@ -1,9 +1,16 @@
 import type { Clock } from '../../../actors/ports.ts'
+import type { Later } from '../../../actors/snapshots.ts'
 import type { Ms } from '../../../machines/records.ts'
 
 /** Lets everything happen that needs no timer: promises, and what was put off until soon. */
 export async function settled(rounds = 30): Promise<void> {
   for (let i = 0; i < rounds; i++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** What is put off for a moment is done while things settle, though the clock stands still. */
+export const inAMoment: Later = (work) => {
+  const soon = setImmediate(work)
+  return () => clearImmediate(soon)
 }
 
 /** A wall clock that stands still until it is moved. */
