@@ -97,15 +97,23 @@ export class Keeper {
 
   #schedule(): void {
     if (this.#scheduled || this.#writing || this.#stopped) return
-    if (this.#waiting.length === 0) {
-      this.#callOff ??= this.#later(() => void this.#flush())
-      return
-    }
+    if (this.#waiting.length === 0 && this.#putOff()) return
     this.#scheduled = true
     this.#soon(() => {
       this.#scheduled = false
       void this.#flush()
     })
+  }
+
+  /** Whether it will be written later. An actor that marks must not pay for a clock that throws. */
+  #putOff(): boolean {
+    try {
+      this.#callOff ??= this.#later(() => void this.#flush())
+      return true
+    } catch (error) {
+      this.#options.log.warn({ err: messageOf(error) }, 'What changed is written at once')
+      return false
+    }
   }
 
   async #flush(): Promise<void> {

@@ -79,6 +79,17 @@ test('[D5] and goes along with what somebody waits for, which calls the wait off
   assert.is(store.commits.length, 2)
 })
 
+test('[D14] what is marked is written at once when the clock throws, and who marks notices nothing', async () => {
+  const { store, clock, lines, change } = aKeeper()
+  clock.setTimeout = () => {
+    throw new Error('no timers left')
+  }
+  change('task:a', 'one')
+  await settled()
+  assert.equal(store.commits.map(kinds), [['actor.put']])
+  assert.is(lines.filter(({ level }) => level === 'warn').length, 1)
+})
+
 test('[D4 D5] journal first, then rows, and removals last: a new owner is there before the old one is gone', async () => {
   const { store, keeper, change } = aKeeper()
   keeper.forget('task:a')
