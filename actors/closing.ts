@@ -22,8 +22,10 @@ export const closingActor = (world: World) => {
     actors: {
       alarm: alarm(world.registry),
       charge: withStore('charge.done', async ({ ending, workspaceId, billed }) => {
-        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
+        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first, and on
+        // the disk, where what follows will be.
         await world.keeper.barrier()
+        await store.sync()
         if (billing && billed && ending.status === 'complete') {
           const month = monthOf(ending.completedAt)
           await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })

@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 import { closingAddress, serviceAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { MODEL_CALLS_MAX } from '../machines/limits.ts'
+import { uuidAt } from '../machines/uuid.ts'
 import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { Conversations } from './conversation.ts'
@@ -129,7 +130,7 @@ function createDesk(world: World): Desk {
   async function startTask(start: StartTask): Promise<StartAnswer> {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
     const admissionId = ids.uuid()
-    const taskId = ids.uuid()
+    const taskId = uuidAt(clock.now(), ids.uuid())
     world.starts.set(admissionId, { start, taskId })
     try {
       ensureWorkspace(world, start.workspaceId)

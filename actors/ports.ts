@@ -61,6 +61,8 @@ export interface Store {
    * All or none (embedded), or kind by kind in the order of `Write` (MongoDB). Idempotent as a whole.
    */
   commit(writes: readonly Write[]): Promise<void>
+  /** Resolves when all that was committed before would outlive a loss of power. */
+  sync(): Promise<void>
   /** The kept actors, in no order. */
   actors(): AsyncIterable<ActorRow>
   /** A task's journal in the order of `seq`. */

@@ -9,6 +9,7 @@ import {
   MODEL_OUTPUT_TOKENS_MAX,
   MODEL_REQUESTS_PER_SESSION_MAX,
 } from '../../machines/limits.ts'
+import { uuidAt } from '../../machines/uuid.ts'
 import type { LlmRequest } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
 import type { RelayWorld } from './relay.ts'
@@ -120,8 +121,9 @@ async function meter(
   workspaceId: string,
   reply: Extract<ModelReply, { kind: 'reply' }>,
 ): Promise<void> {
+  const at = world.clock.now()
   await world.store.usage.record({
-    id: world.ids.uuid(),
+    id: uuidAt(at, world.ids.uuid()),
     workspaceId,
     apiKeyId: await world.desk.payingKey(workspaceId),
     taskRunId: null,
@@ -129,6 +131,6 @@ async function meter(
     outputTokens: reply.outputTokens,
     apiCalls: 1,
     model: reply.model,
-    at: world.clock.now(),
+    at,
   })
 }

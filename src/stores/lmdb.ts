@@ -33,6 +33,7 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store & { rea
   const tables = tablesOf(file)
   const screenshots = screenshotsOf(imageFile)
   const core = new Core(file, tables, dataDir)
+  const tasks = tasksOf(file, tables, screenshots)
   return {
     kind: 'file',
     ping: async () => file.writable(),
@@ -41,9 +42,17 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store & { rea
       await Promise.all([file.close(), imageFile.close()])
     },
     commit: (writes) => core.commit(writes),
+    sync: () => core.sync(),
     actors: () => core.actors(),
     journal: (taskId) => core.journal(taskId),
-    tasks: tasksOf(file, tables, screenshots),
+    tasks: {
+      ...tasks,
+      async retire(before, limit) {
+        // What is removed from the tables must not come after.
+        await core.bringAllIn()
+        return tasks.retire(before, limit)
+      },
+    },
     steps: stepsOf(file, tables, screenshots),
     traces: tracesOf(file, tables),
     sessions: sessionsOf(file, tables),

@@ -28,6 +28,18 @@ function closedOnce({ store, browsers, ...scene }: Scene, id: string): void {
   assert.ok((browsers[0]?.of('task_complete').length ?? 0) <= 1, 'task_complete')
 }
 
+test('[D3] nothing follows from an ending before it would outlive a loss of power', async () => {
+  const { scene, id } = await completing(on('sync', 'hangs'))
+  await scene.reaches(id, 'charging')
+  const { store } = scene
+  assert.ok(store.rows.has(`closing:${id}`))
+  assert.equal([store.charges.size, store.usage.size, store.tasks.get(id)?.status], [0, 0, 'running'])
+  store.fault = () => null
+  await scene.reopen()
+  await settled()
+  closedOnce(scene, id)
+})
+
 const STAGES = { charging: 'ledger.charge', recordingUsage: 'usage.record', writing: 'tasks.end' } as const
 
 for (const [state, call] of Object.entries(STAGES)) {

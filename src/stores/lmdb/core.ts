@@ -1,200 +1,174 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Store, Write } from '../../../actors/ports.ts'
-import { LOG_BYTES_MAX } from '../../../machines/limits.ts'
+import { LOG_BYTES_MAX, LOG_MS_MAX, LOG_SYNC_MS_MAX } from '../../../machines/limits.ts'
 import type { ActorRow, JournalEntry } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
+import { logPath, OtherLogs, OWN_LOGS } from './other-logs.ts'
+import { isLogged, type LoggedWrite, Segment } from './segment.ts'
 import type { Tables } from './tables.ts'
 import { insertTask } from './tasks.ts'
-import { readLog, WriteAheadLog } from './write-ahead-log.ts'
 
-const LOG_NAME = /^actors-(?<pid>\d+)-(?<id>.+)\.wal$/
-/** The logs that this process writes, by their ids. */
-const OWN_LOGS = new Set<string>()
-
-/** A write as it is in a log. */
-type Logged =
-  | readonly [address: string, row: ActorRow | null]
-  | readonly [taskId: string, seq: number, entry: JournalEntry]
+/** So many rows are brought into the tables at a time: others have their turn in between. */
+const ROWS_AT_A_TIME = 256
 
 /**
- * Commits, kept actors and journals. What a step waits for goes to a write-ahead log, which takes no wait for the disk,
- * and from there to the tables with the next write of the file, before it and in its commit: the tables are at any time
- * as all was at some moment. A kill takes nothing back; a loss of power nothing that was there before the last write
- * of a record. A start is written to the tables at once.
+ * Commits, kept actors and journals. Rows and journal entries go to a write-ahead log, which takes one write call and no
+ * wait for the disk, and reach the tables after LOG_MS_MAX: most of what a task writes is over by then and never does.
+ * The log has two parts by turns: one is written while the other is brought into the tables. A kill takes nothing
+ * back; a loss of power what was not synced, which is done every LOG_SYNC_MS_MAX and whenever somebody waits for it.
  */
-export class Core implements Pick<Store, 'commit' | 'actors' | 'journal'> {
+export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal'> {
   readonly #file: LmdbFile
   readonly #tables: Tables
   readonly #folder: string
-  #log: WriteAheadLog | null = null
-  readonly #logId = randomUUID() as string
-  /** What is in the log and not yet in the tables, as JSON: rows by address, journal entries by task. */
-  #rows = new Map<string, string | null>()
-  #entries = new Map<string, (readonly [seq: number, json: string])[]>()
-  /** The logs of other processes that lived when they were looked for: path to id. */
-  #others: Map<string, string> | null = null
+  readonly #id = randomUUID() as string
+  readonly #others: OtherLogs
+  /** The number of the last commit in the log. */
+  #last = 0
+  /** The part that is written. */
+  #open: Segment | null = null
+  /** The part that is on its way into the tables. */
+  #full: Segment | null = null
+  /** The parts that are free. */
+  readonly #spare: Segment[] = []
+  #parts = 0
+  #bringing: Promise<void> | null = null
+  #bringTimer: NodeJS.Timeout | undefined
+  #syncTimer: NodeJS.Timeout | undefined
 
   constructor(file: LmdbFile, tables: Tables, folder: string) {
     this.#file = file
     this.#tables = tables
     this.#folder = folder
+    this.#others = new OtherLogs(file, tables, folder, this.#id)
   }
 
   /** @throws StoreUnwritable, or an Error of the file system */
   async commit(writes: readonly Write[]): Promise<void> {
     if (writes.length === 0) return
-    const log = this.#openLog()
-    const { last } = log
-    if (log.bytes < LOG_BYTES_MAX && writes.every(isLogged)) {
-      this.#append(log, writes)
-      return
+    this.#file.admit()
+    const logged = writes.filter(isLogged)
+    if (logged.length > 0) {
+      // It fills faster than it is brought into the tables: who writes waits for that.
+      while (this.#open !== null && this.#open.bytes >= 2 * LOG_BYTES_MAX) await this.#bringIn()
+      this.#append(logged)
     }
-    await this.#file.write(() => {
-      for (const write of writes) this.#put(write)
-    })
-    // What was logged before went along: the log is needed no more, unless it was added to meanwhile.
-    if (log.last === last) log.rewind()
+    if (logged.length === writes.length) return
+    const insert = () => {
+      for (const write of writes) if (write.kind === 'task.insert') insertTask(this.#tables, write.record)
+    }
+    await Promise.all([this.#file.write(insert), this.sync()])
+  }
+
+  async sync(): Promise<void> {
+    clearTimeout(this.#syncTimer)
+    this.#syncTimer = undefined
+    try {
+      await Promise.all([this.#full?.sync(), this.#open?.sync()])
+    } catch (error) {
+      // What the system did not write then it may never write, and say the next time that it had.
+      throw this.#file.fail(error)
+    }
   }
 
   async *actors(): AsyncGenerator<ActorRow> {
-    await this.#file.caughtUp()
-    await this.#takeOver()
+    await this.bringAllIn()
+    await this.#others.takeOver()
     for await (const { value } of this.#tables.actors.all()) yield value
   }
 
   async journal(taskId: string): Promise<JournalEntry[]> {
-    await (this.#entries.has(taskId) ? this.#file.caughtUp() : this.#file.begun())
-    if (this.#others === null) await this.#takeOver()
-    else for (const [path, id] of this.#others) await this.#adopt(path, id)
-    return this.#tables.journal.under([taskId]).map(({ value }) => value)
+    await this.#others.catchUp()
+    const bySeq = new Map<number, JournalEntry>()
+    for (const { key, value } of this.#tables.journal.under([taskId])) {
+      for (const [n, entry] of [value].flat().entries()) bySeq.set(Number(key[1]) + n, entry)
+    }
+    for (const segment of [this.#full, this.#open]) {
+      for (const [seq, entry] of segment?.entriesOf(taskId) ?? []) bySeq.set(seq, entry)
+    }
+    return [...bySeq].sort(([a], [b]) => a - b).map(([, entry]) => entry)
   }
 
   /** Brings all into the tables and takes the log away; it stays when that fails. */
   async close(): Promise<void> {
     try {
-      await this.#file.caughtUp()
+      await this.bringAllIn()
+      await this.sync()
     } catch {
       return
+    } finally {
+      clearTimeout(this.#bringTimer)
+      clearTimeout(this.#syncTimer)
     }
-    this.#log?.remove()
-    OWN_LOGS.delete(this.#logId)
+    for (const segment of this.#spare) segment.remove()
+    OWN_LOGS.delete(this.#id)
   }
 
-  #openLog(): WriteAheadLog {
-    if (this.#log === null) {
-      this.#log = new WriteAheadLog(join(this.#folder, `actors-${process.pid}-${this.#logId}.wal`))
-      OWN_LOGS.add(this.#logId)
-    }
-    return this.#log
+  #append(writes: readonly LoggedWrite[]): void {
+    this.#open ??= this.#spare.pop() ?? this.#newPart()
+    this.#open.append(this.#last + 1, writes)
+    this.#last++
+    if (this.#open.bytes >= LOG_BYTES_MAX) this.#bringInByItself()
+    else this.#bringTimer ??= setTimeout(() => this.#bringInByItself(), LOG_MS_MAX)
+    this.#syncTimer ??= setTimeout(() => this.sync().catch(() => {}), LOG_SYNC_MS_MAX)
   }
 
-  #append(log: WriteAheadLog, writes: readonly LoggedWrite[]): void {
-    const jsons = writes.map(jsonOf)
-    if (this.#rows.size === 0 && this.#entries.size === 0) this.#file.behind(() => this.#catchUp(log))
-    log.append(`[${writes.map((write, n) => loggedOf(write, jsons[n])).join(',')}]`)
-    for (const [n, write] of writes.entries()) this.#remember(write, jsons[n] ?? '')
+  #newPart(): Segment {
+    OWN_LOGS.add(this.#id)
+    const segment = new Segment(logPath(this.#folder, this.#id, this.#parts === 0 ? 0 : 1))
+    this.#parts++
+    return segment
   }
 
-  #remember(write: LoggedWrite, json: string): void {
-    if (write.kind === 'actor.put') this.#rows.set(write.row.address, json)
-    else if (write.kind === 'actor.remove') this.#rows.set(write.address, null)
-    else {
-      const others = this.#entries.get(write.taskId)
-      if (others) others.push([write.seq, json])
-      else this.#entries.set(write.taskId, [[write.seq, json]])
-    }
+  /** Resolves when all that was committed is in the tables. */
+  async bringAllIn(): Promise<void> {
+    while (this.#full !== null || this.#open !== null) await this.#bringIn()
   }
 
-  /** Within a commit of the file. */
-  #catchUp(log: WriteAheadLog): void {
-    const { actors, journal, logs } = this.#tables
-    for (const [taskId, entries] of this.#entries) {
-      for (const [seq, json] of entries) journal.putText([taskId, seq], json)
-    }
-    for (const [address, json] of this.#rows) {
-      if (json === null) actors.remove(address)
-      else actors.putText(address, json)
-    }
-    logs.put(this.#logId, log.last)
-    this.#rows.clear()
-    this.#entries.clear()
-  }
-
-  #put(write: Write): void {
-    const { actors, journal } = this.#tables
-    if (write.kind === 'task.insert') insertTask(this.#tables, write.record)
-    else if (write.kind === 'journal.append') journal.put([write.taskId, write.seq], write.entry)
-    else if (write.kind === 'actor.put') actors.put(write.row.address, write.row)
-    else actors.remove(write.address)
-  }
-
-  /** Brings what is in others' logs into the tables, and takes the logs of processes that were killed away. */
-  async #takeOver(): Promise<void> {
-    const others = new Map<string, string>()
-    for (const name of readdirSync(this.#folder)) {
-      const { pid, id } = LOG_NAME.exec(name)?.groups ?? {}
-      if (id === undefined || id === this.#logId) continue
-      const path = join(this.#folder, name)
-      await this.#adopt(path, id)
-      if (lives(Number(pid), id)) others.set(path, id)
-      else rmSync(path, { force: true })
-    }
-    this.#others = others
-    const known = new Set([this.#logId, ...others.values()])
-    const gone: string[] = []
-    for await (const { key: id } of this.#tables.logs.all()) if (!known.has(String(id))) gone.push(String(id))
-    if (gone.length === 0) return
-    await this.#file.write(() => {
-      for (const id of gone) this.#tables.logs.remove(id)
+  #bringInByItself(): void {
+    clearTimeout(this.#bringTimer)
+    this.#bringTimer = undefined
+    this.#bringIn().catch(() => {
+      // Whoever writes next is told. Meanwhile it is all in the log.
+      this.#bringTimer ??= setTimeout(() => this.#bringInByItself(), LOG_MS_MAX)
     })
   }
 
-  /**
-   * What is in another's log and not in the tables. That its process lives does no harm: it has the newest of each row
-   * in hand, and writes that later.
-   */
-  async #adopt(path: string, id: string): Promise<void> {
-    const { actors, journal, logs } = this.#tables
-    await this.#file.transact(() => {
-      const before = logs.get(id) ?? 0
-      let last = before
-      for (const { number, text } of readLog(path, before)) {
-        for (const [key, seqOrRow, entry] of JSON.parse(text) as Logged[]) {
-          if (typeof seqOrRow === 'number') journal.put([key, seqOrRow], entry as JournalEntry)
-          else if (seqOrRow === null) actors.remove(key)
-          else actors.put(key, seqOrRow)
+  /** Brings a part of the log into the tables: the one that was begun with and failed, else the one that is open. */
+  #bringIn(): Promise<void> {
+    this.#bringing ??= this.#bring().finally(() => {
+      this.#bringing = null
+    })
+    return this.#bringing
+  }
+
+  async #bring(): Promise<void> {
+    if (this.#full === null) {
+      this.#full = this.#open
+      this.#open = null
+    }
+    const full = this.#full
+    if (full === null) return
+    if (!full.isEmpty) await this.#bringInAll(full)
+    full.rewind()
+    this.#spare.push(full)
+    this.#full = null
+  }
+
+  async #bringInAll(full: Segment): Promise<void> {
+    // First the log is on the disk: a loss of power must not find rows in the tables that are newer than others.
+    await this.sync()
+    const puts = full.puts(this.#tables)
+    for (let done = false; !done; ) {
+      await this.#file.write(() => {
+        for (let n = 0; n < ROWS_AT_A_TIME && !done; n++) {
+          const { value: put, done: over } = puts.next()
+          put?.()
+          if (over) done = true
         }
-        last = number
-      }
-      if (last > before) logs.put(id, last)
-    })
-  }
-}
-
-type LoggedWrite = Exclude<Write, { kind: 'task.insert' }>
-const isLogged = (write: Write): write is LoggedWrite => write.kind !== 'task.insert'
-
-/** What is kept of a write, as JSON: it is made once, for the log and for the tables. */
-function jsonOf(write: LoggedWrite): string {
-  if (write.kind === 'actor.remove') return 'null'
-  return JSON.stringify(write.kind === 'actor.put' ? write.row : write.entry)
-}
-
-/** A `Logged`, as JSON. */
-function loggedOf(write: LoggedWrite, json: string | undefined): string {
-  if (write.kind === 'journal.append') return `[${JSON.stringify(write.taskId)},${write.seq},${json}]`
-  return `[${JSON.stringify(write.kind === 'actor.put' ? write.row.address : write.address)},${json}]`
-}
-
-/** Whether the process that writes the log may still be there. */
-function lives(pid: number, id: string): boolean {
-  if (pid === process.pid) return OWN_LOGS.has(id)
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+        // Up to here nobody needs the log: with the last of the rows, and in its commit.
+        if (done) this.#tables.logs.put(this.#id, full.last)
+      })
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Log } from '../../../actors/ports.ts'
-import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN, WRITE_BEHIND_MS_MAX } from '../../../machines/limits.ts'
+import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { type Condition, openRoot, type Root, Table } from './table.ts'
 
@@ -19,9 +19,6 @@ export class LmdbFile {
   #checkedAt = Number.NEGATIVE_INFINITY
   #pendingBytes = 0
   #broken: string | null = null
-  #behind: (() => void)[] = []
-  #behindTimer: NodeJS.Timeout | undefined
-  #caughtUp = Promise.resolve()
 
   /** @throws Error `Data folder <path> cannot be written: …` */
   constructor(path: string, log?: Log, freeBytes: (folder: string) => number = bytesFree) {
@@ -43,18 +40,12 @@ export class LmdbFile {
 
   /** Blind puts and removes: all of them are kept, or none. The cheapest write there is. */
   async write(action: () => void, bytes = 0): Promise<void> {
-    await this.#settled(bytes, () => {
-      this.#writeBehind()
-      return this.#root.batch(action)
-    })
+    await this.#settled(bytes, () => this.#root.batch(action))
   }
 
   /** Blind puts and removes where the condition holds, and nothing where it does not: whether it held. */
   writeIf(condition: Condition, action: () => void): Promise<boolean> {
-    return this.#settled(0, () => {
-      this.#writeBehind()
-      return condition(action)
-    })
+    return this.#settled(0, () => condition(action))
   }
 
   /**
@@ -62,52 +53,35 @@ export class LmdbFile {
    * writes wait until this thread has time for it, so it is not for what happens often.
    */
   transact<T>(action: () => T): Promise<T> {
-    return this.#settled(0, () => {
-      this.#writeBehind()
-      return this.#root.transaction(action)
-    })
-  }
-
-  /**
-   * Puts and removes that go along with the next write, before it and in the same commit; by themselves after
-   * WRITE_BEHIND_MS_MAX. So the file is at any time as all was at some moment. @throws StoreUnwritable
-   */
-  behind(action: () => void): void {
-    this.#admit(0)
-    this.#behind.push(action)
-    this.#behindTimer ??= setTimeout(() => this.#writeBehind(), WRITE_BEHIND_MS_MAX)
-  }
-
-  /** Resolves when all that was to be written behind is committed: nobody waits for the time to be up. */
-  caughtUp(): Promise<void> {
-    this.#writeBehind()
-    return this.#caughtUp
-  }
-
-  /** Resolves when that is committed which is on its way. */
-  begun(): Promise<void> {
-    return this.#caughtUp
+    return this.#settled(0, () => this.#root.transaction(action))
   }
 
   /** Whether a write would be accepted now. */
   writable(): boolean {
     try {
       accessSync(this.#folder, constants.W_OK)
-      this.#admit(0)
+      this.admit()
       return true
     } catch {
       return false
     }
   }
 
-  /** What was to be written behind is written before, if it can be. */
+  /** Refuses all writes from here on, until a restart. Gives what they are refused with. */
+  fail(error: unknown): StoreUnwritable {
+    if (error instanceof StoreUnwritable) return error
+    const reason = reasonOf(error)
+    this.#broken = `Data folder ${this.#folder} cannot be written until a restart: ${reason}`
+    this.#log?.error({ folder: this.#folder, reason }, 'A write failed, the store refuses writes until a restart.')
+    return new StoreUnwritable(this.#broken)
+  }
+
   async close(): Promise<void> {
-    await this.caughtUp().catch(() => {})
     await this.#root.close()
   }
 
   async #settled<T>(bytes: number, begin: () => Promise<T>): Promise<T> {
-    this.#admit(bytes)
+    this.admit(bytes)
     this.#pendingBytes += bytes
     try {
       return await this.#committed(begin())
@@ -124,21 +98,8 @@ export class LmdbFile {
     }
   }
 
-  #writeBehind(): void {
-    clearTimeout(this.#behindTimer)
-    this.#behindTimer = undefined
-    if (this.#behind.length === 0) return
-    const actions = this.#behind
-    this.#behind = []
-    const commit = this.#root.batch(() => {
-      for (const action of actions) action()
-    })
-    this.#caughtUp = this.#committed(commit).then(() => {})
-    // Who waits is told; the others are with their next write, which is refused.
-    this.#caughtUp.catch(() => {})
-  }
-
-  #admit(bytes: number): void {
+  /** @throws StoreUnwritable when a write of so many bytes would not be accepted now */
+  admit(bytes = 0): void {
     if (this.#broken) throw new StoreUnwritable(this.#broken)
     const now = performance.now()
     if (now - this.#checkedAt >= DISK_CHECK_EVERY_MS) {
@@ -154,10 +115,7 @@ export class LmdbFile {
   async #failure(error: unknown): Promise<unknown> {
     const commitError = (error as { commitError?: Promise<never> }).commitError
     if (!commitError) return error
-    const reason = reasonOf(await commitError.catch((cause: unknown) => cause))
-    this.#broken = `Data folder ${this.#folder} cannot be written until a restart: ${reason}`
-    this.#log?.error({ folder: this.#folder, reason }, 'A commit failed, the store refuses writes until a restart.')
-    return new StoreUnwritable(this.#broken)
+    return this.fail(await commitError.catch((cause: unknown) => cause))
   }
 }
 

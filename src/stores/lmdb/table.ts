@@ -32,9 +32,9 @@ export class Table<V> {
   put(key: Key, value: V): void {
     this.#db.put(key as string, value)
   }
-  /** Puts a value whose JSON is at hand. */
-  putText(key: Key, json: string): void {
-    this.#db.put(key as string, asBinary(Buffer.from(json)) as never)
+  /** Puts a value whose JSON is at hand. The bytes must stay as they are until it is committed. */
+  putBytes(key: Key, json: Buffer): void {
+    this.#db.put(key as string, asBinary(json) as never)
   }
   remove(key: Key): void {
     this.#db.remove(key as string)

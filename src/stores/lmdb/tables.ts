@@ -28,8 +28,8 @@ export function tablesOf(file: LmdbFile) {
   return {
     /** address */
     actors: file.table<ActorRow>('actors'),
-    /** [task, seq] */
-    journal: file.table<JournalEntry>('journal'),
+    /** [task, seq of the first]: an entry, or several that follow each other */
+    journal: file.table<JournalEntry | readonly JournalEntry[]>('journal'),
     /** id of a write-ahead log: the number of its last entry that is in these tables */
     logs: file.table<number>('logs'),
 

@@ -6,7 +6,7 @@ import type { Collections, EntryDoc } from './collections.ts'
 type Kind<K extends Write['kind']> = Extract<Write, { kind: K }>
 
 /** Commits, kept actors and journals. */
-export function coreOf({ actors, journal, tasks }: Collections): Pick<Store, 'commit' | 'actors' | 'journal'> {
+export function coreOf({ actors, journal, tasks }: Collections): Pick<Store, 'commit' | 'sync' | 'actors' | 'journal'> {
   return {
     // Each upsert goes by its key, so the whole can be tried again wherever it was cut short.
     async commit(writes) {
@@ -31,6 +31,9 @@ export function coreOf({ actors, journal, tasks }: Collections): Pick<Store, 'co
       }
       if (gone.length > 0) await actors.bulkWrite(gone.map((address) => ({ deleteOne: { filter: { _id: address } } })))
     },
+
+    // A write is acknowledged once it is in the server's journal.
+    async sync() {},
 
     async *actors() {
       for await (const { _id, version, at, snapshot } of actors.find()) {

@@ -111,10 +111,12 @@ async function withModelOverHttp(stage: Stage) {
       const rounds: Figures[] = []
       for (const _ of stage.rounds) {
         for (const at of stage.options.at) {
-          const tasks = stage.size(150, 5)
-          const { cpuMsPerCall } = await service.ask.clientCost({ tasks, atOnce: at, steps: STEPS })
+          // Before and after: what the machine gives changes by the second.
+          const alone = () => service.ask.clientCost({ tasks: stage.size(300, 5), atOnce: at, steps: STEPS })
+          const before = await alone()
           const { figures, callsPerStep } = await run(service, load, group, at, stage.size(4, 0.7))
-          const reference = cpuMsPerCall * callsPerStep
+          const after = await alone()
+          const reference = ((before.cpuMsPerCall + after.cpuMsPerCall) / 2) * callsPerStep
           rounds.push({ ...figures, reference, cpuLessClient: figures.cpuPerStep - reference })
         }
       }

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readLog, WriteAheadLog } from '../../src/stores/lmdb/write-ahead-log.ts'
+import { LogFile, readLog } from '../../src/stores/lmdb/log-file.ts'
 import { tempFolder } from '../support/stores.ts'
 
-const test = suite('write-ahead log')
+const test = suite('log file')
 /** Of one length, so that it is easy to say in which entry a byte lies. */
 const TEXTS = ['one', 'two', 'six']
 const ENTRY_BYTES = 16 + 3
@@ -15,8 +15,8 @@ const newPath = () => join(tempFolder(), 'log')
 /** A log with these texts, and its path. */
 function logOf(texts: readonly string[]) {
   const path = newPath()
-  const log = new WriteAheadLog(path)
-  for (const text of texts) log.append(text)
+  const log = new LogFile(path)
+  for (const [n, text] of texts.entries()) log.append(n + 1, [text])
   return { log, path }
 }
 const textsOf = (path: string, after = 0) => [...readLog(path, after)].map(({ text }) => text)
@@ -54,13 +54,48 @@ test('[D2] with any byte damaged, it gives the entries before that byte and noth
   }
 })
 
+test('says where the pieces of an entry lie, whatever their characters are', () => {
+  const { log, path } = logOf(['before'])
+  for (const [n, pieces] of [
+    ['[', '"a"', '', ']'],
+    ['ü', 'é😀', 'x'.repeat(200_000)],
+    ['€', ''],
+  ].entries()) {
+    const places = log.append(n + 2, pieces)
+    assert.equal(
+      places.map((place) => log.at(place).toString()),
+      pieces,
+    )
+    assert.is(textsOf(path).at(-1), pieces.join(''))
+  }
+  assert.is(textsOf(path).length, 4)
+})
+
+test('[D2] a sync resolves when what was appended before it is written to the disk, and fails when that does', async () => {
+  const { log } = logOf(['a'])
+  await log.sync()
+  log.append(2, ['b'])
+  const both = [log.sync(), log.sync()]
+  log.append(3, ['c'])
+  await Promise.all([...both, log.sync()])
+  log.remove()
+  assert.is(await log.sync(), undefined)
+  assert.throws(() => log.append(4, ['d']), /EBADF/)
+  const other = logOf(['a']).log
+  other.remove()
+  for (const _ of [1, 2]) {
+    const reason = await other.sync().catch((error: Error) => error.message)
+    assert.match(String(reason), 'EBADF')
+  }
+})
+
 test('after a rewind it begins anew, and nothing of the time before is given', () => {
   const { log, path } = logOf(['first', 'again', 'third'])
   log.rewind()
   assert.is(log.bytes, 0)
-  log.append('fresh')
+  log.append(4, ['fresh'])
   assert.equal([...readLog(path, 0)], [{ number: 4, text: 'fresh' }])
-  log.append('later')
+  log.append(5, ['later'])
   assert.equal(textsOf(path), ['fresh', 'later'])
   assert.equal(textsOf(path, 4), ['later'])
 })
@@ -68,14 +103,14 @@ test('after a rewind it begins anew, and nothing of the time before is given', (
 test('an append that fails leaves it as it was', () => {
   const { log, path } = logOf(['a'])
   log.remove()
-  assert.throws(() => log.append('b'), /EBADF/)
+  assert.throws(() => log.append(2, ['b']), /EBADF/)
   assert.equal([log.last, log.bytes], [1, 17])
   assert.not(existsSync(path))
 })
 
 test('a file that is there is never taken for a new log', () => {
   const { path } = logOf(['a'])
-  assert.throws(() => new WriteAheadLog(path), /EEXIST/)
+  assert.throws(() => new LogFile(path), /EEXIST/)
   assert.equal(textsOf(path), ['a'])
 })
 
