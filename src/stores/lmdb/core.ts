@@ -35,6 +35,7 @@ export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal
   #bringing: Promise<void> | null = null
   #bringTimer: NodeJS.Timeout | undefined
   #syncTimer: NodeJS.Timeout | undefined
+  #closed = false
 
   constructor(file: LmdbFile, tables: Tables, folder: string) {
     this.#file = file
@@ -91,13 +92,13 @@ export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal
 
   /** Brings all into the tables and takes the log away; it stays when that fails. */
   async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#bringTimer)
     try {
       await this.bringAllIn()
-      await this.sync()
     } catch {
       return
     } finally {
-      clearTimeout(this.#bringTimer)
       clearTimeout(this.#syncTimer)
     }
     for (const segment of this.#spare) segment.remove()
@@ -130,7 +131,7 @@ export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal
     this.#bringTimer = undefined
     this.#bringIn().catch(() => {
       // Whoever writes next is told. Meanwhile it is all in the log.
-      this.#bringTimer ??= setTimeout(() => this.#bringInByItself(), LOG_MS_MAX)
+      if (!this.#closed) this.#bringTimer ??= setTimeout(() => this.#bringInByItself(), LOG_MS_MAX)
     })
   }
 

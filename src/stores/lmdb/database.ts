@@ -67,6 +67,20 @@ export class LmdbFile {
     }
   }
 
+  /** @throws StoreUnwritable when a write of so many bytes would not be accepted now */
+  admit(bytes = 0): void {
+    if (this.#broken) throw new StoreUnwritable(this.#broken)
+    const now = performance.now()
+    if (now - this.#checkedAt >= DISK_CHECK_EVERY_MS) {
+      this.#free = this.#freeBytes(this.#folder)
+      this.#checkedAt = now
+    }
+    if (this.#free - this.#pendingBytes - bytes < DISK_FREE_BYTES_MIN) {
+      const left = Math.floor(this.#free / 1_000_000)
+      throw new StoreUnwritable(`Data folder ${this.#folder} cannot be written: ${left} MB are left on its disk`)
+    }
+  }
+
   /** Refuses all writes from here on, until a restart. Gives what they are refused with. */
   fail(error: unknown): StoreUnwritable {
     if (error instanceof StoreUnwritable) return error
@@ -95,20 +109,6 @@ export class LmdbFile {
       return await commit
     } catch (error) {
       throw await this.#failure(error)
-    }
-  }
-
-  /** @throws StoreUnwritable when a write of so many bytes would not be accepted now */
-  admit(bytes = 0): void {
-    if (this.#broken) throw new StoreUnwritable(this.#broken)
-    const now = performance.now()
-    if (now - this.#checkedAt >= DISK_CHECK_EVERY_MS) {
-      this.#free = this.#freeBytes(this.#folder)
-      this.#checkedAt = now
-    }
-    if (this.#free - this.#pendingBytes - bytes < DISK_FREE_BYTES_MIN) {
-      const left = Math.floor(this.#free / 1_000_000)
-      throw new StoreUnwritable(`Data folder ${this.#folder} cannot be written: ${left} MB are left on its disk`)
     }
   }
 
