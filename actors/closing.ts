@@ -22,11 +22,11 @@ export const closingActor = (world: World) => {
     actors: {
       alarm: alarm(world.registry),
       charge: withStore('charge.done', async ({ ending, workspaceId, billed }) => {
-        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first, and on
-        // the disk, where what follows will be.
+        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
         await world.keeper.barrier()
-        await store.sync()
         if (billing && billed && ending.status === 'complete') {
+          // What is paid for must not end otherwise, also not after a loss of power.
+          await store.sync()
           const month = monthOf(ending.completedAt)
           await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
         }
@@ -39,8 +39,8 @@ export const closingActor = (world: World) => {
       }),
       recordUsage: withStore('usage.recorded', async ({ ending, workspaceId }) => {
         if (ending.status === 'complete') noteComplete(world, ending)
-        // The last records are on their way too: the final write comes after them.
-        await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed()])
+        // The last records are on their way too: the final write comes after them, and after the ending is on the disk.
+        await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed(), store.sync()])
         return undefined
       }),
       write: withStore('write.done', async ({ ending }) =>

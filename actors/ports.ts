@@ -57,7 +57,7 @@ export interface Store {
   close(): Promise<void>
 
   /**
-   * Keeps all writes: once it resolves they outlive the process, and with a `task.insert` among them a loss of power, too.
+   * Keeps all writes: once it resolves they outlive the process; a `task.insert` and the row of its task a loss of power, too.
    * All or none (embedded), or kind by kind in the order of `Write` (MongoDB). Idempotent as a whole.
    */
   commit(writes: readonly Write[]): Promise<void>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Store, Write } from '../../../actors/ports.ts'
+import { taskAddress } from '../../../machines/addresses.ts'
 import { LOG_BYTES_MAX, LOG_MS_MAX, LOG_SYNC_MS_MAX } from '../../../machines/limits.ts'
 import type { ActorRow, JournalEntry } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
@@ -15,7 +16,7 @@ const ROWS_AT_A_TIME = 256
  * Commits, kept actors and journals. Rows and journal entries go to a write-ahead log, which takes one write call and no
  * wait for the disk, and reach the tables after LOG_MS_MAX: most of what a task writes is over by then and never does.
  * The log has two parts by turns: one is written while the other is brought into the tables. A kill takes nothing
- * back; a loss of power what was not synced, which is done every LOG_SYNC_MS_MAX and whenever somebody waits for it.
+ * back; a loss of power what was not synced, which is done after LOG_SYNC_MS_MAX and whenever somebody waits for it.
  */
 export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal'> {
   readonly #file: LmdbFile
@@ -54,11 +55,7 @@ export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal
       while (this.#open !== null && this.#open.bytes >= 2 * LOG_BYTES_MAX) await this.#bringIn()
       this.#append(logged)
     }
-    if (logged.length === writes.length) return
-    const insert = () => {
-      for (const write of writes) if (write.kind === 'task.insert') insertTask(this.#tables, write.record)
-    }
-    await Promise.all([this.#file.write(insert), this.sync()])
+    if (logged.length < writes.length) await this.#file.write(() => this.#insert(writes))
   }
 
   async sync(): Promise<void> {
@@ -103,6 +100,20 @@ export class Core implements Pick<Store, 'commit' | 'sync' | 'actors' | 'journal
     }
     for (const segment of this.#spare) segment.remove()
     OWN_LOGS.delete(this.#id)
+  }
+
+  /** The records of tasks that start, each with its first row: they are there both, also after a loss of power. */
+  #insert(writes: readonly Write[]): void {
+    const started = new Set<string>()
+    for (const write of writes) {
+      if (write.kind !== 'task.insert' || !insertTask(this.#tables, write.record)) continue
+      started.add(taskAddress(write.record.id))
+    }
+    for (const write of writes) {
+      if (write.kind === 'actor.put' && started.has(write.row.address)) {
+        this.#tables.actors.put(write.row.address, write.row)
+      }
+    }
   }
 
   #append(writes: readonly LoggedWrite[]): void {

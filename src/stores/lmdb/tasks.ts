@@ -5,14 +5,15 @@ import type { Screenshots } from './steps.ts'
 import { downwards, type Key } from './table.ts'
 import type { Tables } from './tables.ts'
 
-/** A task's record with its indexes. A commit that is tried again must not bring an ended task back. */
-export function insertTask(tables: Tables, record: TaskRecord): void {
-  if (tables.tasks.has(record.id)) return
+/** A task's record with its indexes; false when it is there: a commit that is tried again must not bring an ended task back. */
+export function insertTask(tables: Tables, record: TaskRecord): boolean {
+  if (tables.tasks.has(record.id)) return false
   const age = ageOf(record)
   tables.tasks.put(record.id, record)
   tables.tasksByAge.put(age, [record.status, record.browserSessionId])
   if (record.status === 'running') tables.tasksRunning.put(age, record.id)
   else tables.tasksEnded.put([record.completedAt ?? record.createdAt, record.id], record.id)
+  return true
 }
 
 const ageOf = (record: TaskRecord) => [record.workspaceId, record.createdAt, record.id]
