@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ActorRow } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
 import { readLog } from './log-file.ts'
 import type { Logged } from './segment.ts'
@@ -73,25 +74,27 @@ export class OtherLogs {
    * tables itself, and says up to where. Entries after a gap are left out: a loss of power took what was between.
    */
   async #adopt(id: string, paths: readonly string[]): Promise<void> {
-    const { logs } = this.#tables
+    const { actors, journal, logs } = this.#tables
     await this.#file.transact(() => {
       const before = logs.get(id) ?? 0
       const entries = paths.flatMap((path) => [...readLog(path, before)]).sort((a, b) => a.number - b.number)
+      // Most rows were written several times: only the newest of each is put.
+      const rows = new Map<string, ActorRow | null>()
       let last = before
       for (const { number, text } of entries) {
         if (number !== last + 1) break
-        for (const logged of JSON.parse(text) as Logged[]) this.#put(logged)
+        for (const logged of JSON.parse(text) as Logged[]) {
+          if (logged.length === 3) journal.put([logged[0], logged[1]], logged[2])
+          else rows.set(logged[0], logged[1])
+        }
         last = number
+      }
+      for (const [address, row] of rows) {
+        if (row) actors.put(address, row)
+        else actors.remove(address)
       }
       if (last > before) logs.put(id, last)
     })
-  }
-
-  #put(logged: Logged): void {
-    const { actors, journal } = this.#tables
-    if (logged.length === 3) journal.put([logged[0], logged[1]], logged[2])
-    else if (logged[1] === null) actors.remove(logged[0])
-    else actors.put(logged[0], logged[1])
   }
 }
 
