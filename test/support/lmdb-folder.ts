@@ -52,8 +52,8 @@ export function killed(dataDir: string): string {
   return copy
 }
 
-/** With the pages that say what the last commit of lmdb was. */
-export function headOf(dataDir: string): string {
+/** The first pages of the file: they say what lmdb's last commit was. */
+function headOf(dataDir: string): string {
   const head = Buffer.alloc(16 * 1024)
   const file = openSync(join(dataDir, 'store.mdb'), 'r')
   readSync(file, head, 0, head.length, 0)
