@@ -1,7 +1,8 @@
+import { closingAddress } from '../machines/addresses.ts'
 import { closingMachine } from '../machines/closing.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { monthOf } from './allowance.ts'
-import { alarm, answering, messageOf } from './effects.ts'
+import { alarm, messageOf } from './effects.ts'
 import { seqOf } from './recorder.ts'
 import { follows } from './session.ts'
 import type { World } from './world.ts'
@@ -9,46 +10,49 @@ import type { World } from './world.ts'
 /** An ending alive. What the store cannot do now is said by `store.failed`; the machine decides what follows. */
 export const closingActor = (world: World) => {
   const { store, billing } = world.ports
-  const withStore = <Input>(done: string, run: (input: Input) => Promise<string | undefined>) =>
-    answering<Input>(world.registry, async (input) => {
+  /** Begins what answers by `done`, or by what it says itself. */
+  const withStore = (taskId: string, done: string, run: () => Promise<string | undefined>) =>
+    world.errands.begin(closingAddress(taskId), async () => {
       try {
-        return { type: (await run(input)) ?? done }
+        return { type: (await run()) ?? done }
       } catch (error) {
         world.ports.log.warn({ err: messageOf(error) }, 'An ending waits for the store')
         return { type: 'store.failed', message: messageOf(error) }
       }
     })
   return closingMachine.provide({
-    actors: {
-      alarm: alarm(world.registry),
-      charge: withStore('charge.done', async ({ ending, workspaceId, billed }) => {
-        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
-        await world.keeper.barrier()
-        if (billing && billed && ending.status === 'complete') {
-          // What is paid for must not end otherwise, also not after a loss of power.
-          await store.sync()
-          const month = monthOf(ending.completedAt)
-          await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
-        }
-        return undefined
-      }),
-      refund: withStore('refund.done', async ({ taskId }) => {
-        const record = await store.tasks.get(taskId)
-        if (billing && record?.status !== 'complete') await store.ledger.refund(taskId)
-        return undefined
-      }),
-      recordUsage: withStore('usage.recorded', async ({ ending, workspaceId }) => {
-        if (ending.status === 'complete') noteComplete(world, ending)
-        // The last records are on their way too: the final write comes after them, and after the ending is on the disk.
-        await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed(), store.sync()])
-        return undefined
-      }),
-      write: withStore('write.done', async ({ ending }) =>
-        (await store.tasks.end(ending)) === 'ended' ? undefined : 'write.late',
-      ),
-    },
+    actors: { alarm: alarm(world.registry) },
     actions: {
       post: (_, { to, event }) => void world.registry.post(to, event),
+      charge: (_, { ending, workspaceId, billed }) =>
+        withStore(ending.taskId, 'charge.done', async () => {
+          // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
+          await world.keeper.barrier()
+          if (billing && billed && ending.status === 'complete') {
+            // What is paid for must not end otherwise, also not after a loss of power.
+            await store.sync()
+            const month = monthOf(ending.completedAt)
+            await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
+          }
+          return undefined
+        }),
+      refund: (_, { taskId }) =>
+        withStore(taskId, 'refund.done', async () => {
+          const record = await store.tasks.get(taskId)
+          if (billing && record?.status !== 'complete') await store.ledger.refund(taskId)
+          return undefined
+        }),
+      recordUsage: (_, { ending, workspaceId }) =>
+        withStore(ending.taskId, 'usage.recorded', async () => {
+          if (ending.status === 'complete') noteComplete(world, ending)
+          // The last records are on their way too: the final write comes after them, and after the ending is on the disk.
+          await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed(), store.sync()])
+          return undefined
+        }),
+      write: (_, { ending }) =>
+        withStore(ending.taskId, 'write.done', async () =>
+          (await store.tasks.end(ending)) === 'ended' ? undefined : 'write.late',
+        ),
       announce: (_, { ending }) => void announce(world, ending),
       release: (_, { taskId }) => {
         world.pauses.resume(taskId)

@@ -1,12 +1,20 @@
 import PQueue from 'p-queue'
-import { closingAddress, serviceAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { AnyEventObject } from 'xstate'
+import {
+  type Address,
+  closingAddress,
+  serviceAddress,
+  sessionAddress,
+  taskAddress,
+  workspaceAddress,
+} from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { MODEL_CALLS_MAX } from '../machines/limits.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { Conversations } from './conversation.ts'
-import { Errands } from './effects.ts'
+import { Alarms, Errands } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { startJanitor } from './janitor.ts'
 import { logicOf } from './logic.ts'
@@ -73,10 +81,15 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     log: ports.log,
     onChange: (address) => keeper.mark(address),
     onGone: (address) => keeper.forget(address),
-    onRemoved: (address) => errands.stop(address),
+    onRemoved: (address) => {
+      errands.stop(address)
+      alarms.stop(address)
+    },
   }
   const registry = watch ? new WatchedRegistry(options, watch) : new Registry(options)
-  const errands: Errands = new Errands(registry, (to, event) => registry.post(to, event))
+  const post = (to: Address, event: AnyEventObject) => void registry.post(to, event)
+  const errands: Errands = new Errands(registry, post)
+  const alarms: Alarms = new Alarms(registry, post)
   const keeper: Keeper = new Keeper({
     store: ports.store,
     clock: ports.clock,
@@ -90,6 +103,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     registry,
     keeper,
     errands,
+    alarms,
     recorder: new Recorder(ports, soon),
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),

@@ -129,25 +129,57 @@ export class Errands {
   }
 }
 
-/** An alarm on the runtime's clock: at an absolute time, or after a while. */
-export const alarm = ({ clock }: Pick<Runtime, 'clock'>) =>
-  fromCallback<AnyEventObject, AlarmInput>(({ input, sendBack }) => {
-    const at = input.at ?? clock.now() + input.inMs
-    let timer: unknown
-    const arm = () => {
-      const left = at - clock.now()
-      timer = clock.setTimeout(
-        () => {
-          // A clock that was set back rings too early: wait for the rest.
-          if (clock.now() < at && input.at !== undefined) arm()
-          else sendBack({ type: input.event, at: clock.now() })
-        },
-        Math.min(Math.max(0, left), TIMER_MS_MAX),
-      )
+/** Rings on the runtime's clock, at an absolute time or after a while. Gives what calls it off. */
+function ringing({ clock }: Pick<Runtime, 'clock'>, input: AlarmInput, ring: (event: AnyEventObject) => void) {
+  const at = input.at ?? clock.now() + input.inMs
+  let timer: unknown
+  const arm = () => {
+    const left = at - clock.now()
+    timer = clock.setTimeout(
+      () => {
+        // A clock that was set back rings too early: wait for the rest.
+        if (clock.now() < at && input.at !== undefined) arm()
+        else ring({ type: input.event, at: clock.now() })
+      },
+      Math.min(Math.max(0, left), TIMER_MS_MAX),
+    )
+  }
+  arm()
+  return () => clock.clearTimeout(timer)
+}
+
+/** An alarm as an actor, for a state to invoke. It comes back with the snapshot that it was kept in. */
+export const alarm = (runtime: Pick<Runtime, 'clock'>) =>
+  fromCallback<AnyEventObject, AlarmInput>(({ input, sendBack }) => ringing(runtime, input, sendBack))
+
+/**
+ * Alarms that entry actions set, one at a time for each actor: for the wait that every task has, where an invoked actor
+ * is dear. One is over when it rings, when the next is set, or with its actor; after a restart it is set again.
+ */
+export class Alarms {
+  readonly #runtime: Pick<Runtime, 'clock'>
+  readonly #post: (to: Address, event: AnyEventObject) => void
+  readonly #callOff = new Map<Address, () => void>()
+
+  constructor(runtime: Pick<Runtime, 'clock'>, post: (to: Address, event: AnyEventObject) => void) {
+    this.#runtime = runtime
+    this.#post = post
+  }
+
+  set(address: Address, input: AlarmInput): void {
+    this.stop(address)
+    const ring = (event: AnyEventObject) => {
+      this.#callOff.delete(address)
+      this.#post(address, event)
     }
-    arm()
-    return () => clock.clearTimeout(timer)
-  })
+    this.#callOff.set(address, ringing(this.#runtime, input, ring))
+  }
+
+  stop(address: Address): void {
+    this.#callOff.get(address)?.()
+    this.#callOff.delete(address)
+  }
+}
 
 /** A longer delay of the platform's timer fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1

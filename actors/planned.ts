@@ -16,7 +16,7 @@ const STEPS_MAX = 100
 
 /** What is done once it is known where the machine goes. */
 interface Effect {
-  readonly step: Exclude<Step, { does: 'assign' }>
+  readonly step: Extract<Step, { does: 'act' | 'time' }>
   readonly args: Args
   readonly params: unknown
 }
@@ -163,6 +163,7 @@ class Walker {
   readonly #from: AnyMachineSnapshot
   readonly #begin: Place
   readonly #scope: Scope
+  #history: AnyMachineSnapshot['historyValue'] | null = null
   place: Place
   args: Args
 
@@ -181,6 +182,8 @@ class Walker {
       this.args = argsOf(context, args.event, this.#scope)
     } else if (step.does === 'act') {
       this.effects.push({ step, args, params: valueFor(step.params, args) })
+    } else if (step.does === 'remember') {
+      this.#history = { ...(this.#history ?? this.#from.historyValue), ...step.history } as never
     } else {
       const [, params] = step.timer.resolve(this.#scope, this.#from, args, undefined, step.timer, { internalQueue: [] })
       this.effects.push({ step, args, params })
@@ -192,7 +195,7 @@ class Walker {
     const { place } = this
     const from = this.#from
     const { context } = this.args
-    if (place === this.#begin && context === from.context) return from
+    if (place === this.#begin && context === from.context && !this.#history) return from
     const { done } = place
     const { output } = machine.root
     return {
@@ -209,7 +212,7 @@ class Walker {
       value: place.value,
       tags: place.tags,
       children,
-      historyValue: from.historyValue,
+      historyValue: this.#history ?? from.historyValue,
       matches: from.matches,
       hasTag: from.hasTag,
       can: from.can,

@@ -30,6 +30,8 @@ export type Step =
   | { readonly does: 'assign'; readonly assignment: Fn | Readonly<Record<string, unknown>>; readonly params: Params }
   | { readonly does: 'act'; readonly type: string; readonly act: Fn; readonly params: Params }
   | { readonly does: 'time'; readonly timer: Timer }
+  /** What a history knows from now on. */
+  | { readonly does: 'remember'; readonly history: Readonly<Record<string, readonly AnyStateNode[]>> }
 
 /** A transition that may be taken. `steps`: `null` when only XState itself may take it. */
 export interface Choice {
@@ -64,7 +66,7 @@ type Action = Definition['actions'][number]
 
 /**
  * What every transition of a machine does, worked out once: XState finds the states to leave and to enter, and makes a
- * snapshot, at every one of its small steps. `null` for a machine with parallel states, a history, or a star for an event.
+ * snapshot, at every one of its small steps. `null` for a machine with parallel states, or a star for an event.
  */
 export function plansOf(machine: AnyStateMachine): Plans | null {
   const { root } = machine
@@ -104,7 +106,13 @@ export function plansOf(machine: AnyStateMachine): Plans | null {
     const guard = guardOf(machine, definition.guard)
     const way = guard === undefined ? null : wayOf(leaf, definition)
     const done = way && steps([...way.left.flatMap(leaving), ...definition.actions, ...way.entered.flatMap(entering)])
-    return { guard: guard ?? null, steps: done, to: done && way?.leaf ? place(way.leaf) : null }
+    const history = Object.fromEntries((way?.left ?? []).flatMap((node) => historyOf(node, leaf)))
+    const remembered: readonly Step[] = Object.keys(history).length > 0 ? [{ does: 'remember', history }] : []
+    return {
+      guard: guard ?? null,
+      steps: done && [...remembered, ...done],
+      to: done && way?.leaf ? place(way.leaf) : null,
+    }
   }
 
   const entered = entrance(root)
@@ -135,7 +143,16 @@ const endsPlainly = (node: AnyStateNode) =>
   node.machine.root.exit.length === 0
 
 const isBeyond = ({ type, transitions }: AnyStateNode) =>
-  type === 'parallel' || type === 'history' || [...transitions.keys()].some((descriptor) => descriptor.includes('*'))
+  type === 'parallel' || [...transitions.keys()].some((descriptor) => descriptor.includes('*'))
+
+/** What the histories of a state know when it is left: where it was, as far in as they are deep. */
+const historyOf = (node: AnyStateNode, leaf: AnyStateNode) =>
+  Object.values(node.states)
+    .filter(({ type }) => type === 'history')
+    .map(({ id, history }): [string, AnyStateNode[]] => [
+      id,
+      [...upwards(leaf)].filter((at) => (history === 'deep' ? at === leaf : at.parent === node)),
+    ])
 
 function* withDescendants(node: AnyStateNode): Iterable<AnyStateNode> {
   yield node
@@ -168,7 +185,7 @@ interface Way {
 function wayOf(leaf: AnyStateNode, { source, target: targets, reenter }: Definition): Way | null {
   if (!targets || targets.length === 0) return { left: [], entered: [], leaf: null }
   const [target] = targets
-  if (!target || targets.length > 1) return null
+  if (!target || targets.length > 1 || target.type === 'history') return null
   const stays = !reenter && (target === source || isWithin(target, source))
   const domain = stays ? source : [...upwards(target)].find((node) => isWithin(target, node) && isWithin(source, node))
   if (!domain) return null

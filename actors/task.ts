@@ -23,6 +23,8 @@ export const taskActor = (world: World) =>
       recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
     },
     actions: {
+      watchDeadline: (_, { taskId, deadlineAt }) =>
+        world.alarms.set(taskAddress(taskId), { event: 'deadline.reached', at: deadlineAt }),
       ask: (_, attempt) => world.errands.begin(taskAddress(attempt.taskId), (tools) => ask(world, attempt, tools)),
       keep: (_, call) => world.errands.begin(taskAddress(call.taskId), (tools) => keep(world, call, tools)),
       post: (_, { to, event }) => void world.registry.post(to, event),

@@ -2,7 +2,7 @@ import type { AnyActorLogic } from 'xstate'
 import type { Noun } from '../machines/addresses.ts'
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversation.ts'
-import type { Errands } from './effects.ts'
+import type { Alarms, Errands } from './effects.ts'
 import type { StartTask } from './front.ts'
 import type { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
@@ -18,6 +18,7 @@ export interface World {
   readonly registry: Registry
   readonly keeper: Keeper
   readonly errands: Errands
+  readonly alarms: Alarms
   readonly recorder: Recorder
   readonly conversations: Conversations
   /** The words of starts that are not decided yet, by admission id. */

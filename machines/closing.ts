@@ -27,6 +27,8 @@ export type ClosingEvent =
   | { type: 'store.failed'; message: string }
   | { type: 'pause.over'; at: Ms }
   | { type: 'tasks.sweep'; at: Ms }
+  /** It was brought back from its row: whatever was under way is begun again. */
+  | { type: 'closing.resumed' }
   | EffectCrashed
 
 /**
@@ -40,19 +42,25 @@ export const closingMachine = setup({
     events: {} as ClosingEvent,
     input: {} as ClosingInput,
   },
-  actors: {
-    alarm: effect<AlarmInput>(),
-    /** Takes one credit for a completed task, once per task. */
-    charge: effect<{ ending: Ending; workspaceId: string; billed: boolean }>(),
-    /** Gives it back where the task turned out not to have completed. */
-    refund: effect<{ taskId: string }>(),
-    /** And waits for the step records that are still on their way. */
-    recordUsage: effect<{ ending: Ending; workspaceId: string }>(),
-    /** Compare-and-set on `running`. */
-    write: effect<{ ending: Ending }>(),
-  },
+  actors: { alarm: effect<AlarmInput>() },
   actions: {
     post,
+    /** Takes one credit for a completed task, once per task. */
+    charge: (_, _params: ClosingInput) => {
+      throw new Error('charge is provided by actors/closing.ts')
+    },
+    /** Gives it back where the task turned out not to have completed. */
+    refund: (_, _params: { taskId: string }) => {
+      throw new Error('refund is provided by actors/closing.ts')
+    },
+    /** And waits for the step records that are still on their way. */
+    recordUsage: (_, _params: { ending: Ending; workspaceId: string }) => {
+      throw new Error('recordUsage is provided by actors/closing.ts')
+    },
+    /** Compare-and-set on `running`. */
+    write: (_, _params: { ending: Ending }) => {
+      throw new Error('write is provided by actors/closing.ts')
+    },
     announce: (_, _params: { ending: Ending }) => {
       throw new Error('announce is provided by actors/closing.ts')
     },
@@ -85,15 +93,12 @@ export const closingMachine = setup({
       initial: 'charging',
       states: {
         charging: {
-          invoke: {
-            src: 'charge',
-            input: ({ context }) => ({
-              ending: context.ending,
-              workspaceId: context.workspaceId,
-              billed: context.billed,
-            }),
+          entry: {
+            type: 'charge',
+            params: ({ context: { ending, workspaceId, billed } }) => ({ ending, workspaceId, billed }),
           },
           on: {
+            'closing.resumed': { target: 'charging', reenter: true },
             'charge.done': {
               target: 'recordingUsage',
               actions: {
@@ -107,15 +112,16 @@ export const closingMachine = setup({
           },
         },
         recordingUsage: {
-          invoke: {
-            src: 'recordUsage',
-            input: ({ context }) => ({ ending: context.ending, workspaceId: context.workspaceId }),
+          entry: { type: 'recordUsage', params: ({ context: { ending, workspaceId } }) => ({ ending, workspaceId }) },
+          on: {
+            'closing.resumed': { target: 'recordingUsage', reenter: true },
+            'usage.recorded': 'writing',
           },
-          on: { 'usage.recorded': 'writing' },
         },
         writing: {
-          invoke: { src: 'write', input: ({ context }) => ({ ending: context.ending }) },
+          entry: { type: 'write', params: ({ context: { ending } }) => ({ ending }) },
           on: {
+            'closing.resumed': { target: 'writing', reenter: true },
             'write.done': {
               target: '#closing.closed',
               actions: [
@@ -142,13 +148,13 @@ export const closingMachine = setup({
         },
         /** Somebody else ended it first: what this ending took is given back unless that one had completed too. */
         refunding: {
-          invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
-          on: { 'refund.done': '#closing.closed' },
+          entry: { type: 'refund', params: ({ context }) => ({ taskId: context.ending.taskId }) },
+          on: { 'closing.resumed': { target: 'refunding', reenter: true }, 'refund.done': '#closing.closed' },
         },
         /** Swept, it did not complete after all. */
         takingBack: {
-          invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
-          on: { 'refund.done': 'writing' },
+          entry: { type: 'refund', params: ({ context }) => ({ taskId: context.ending.taskId }) },
+          on: { 'closing.resumed': { target: 'takingBack', reenter: true }, 'refund.done': 'writing' },
         },
         last: { type: 'history' },
       },

@@ -63,6 +63,10 @@ export const task = setup({
     keep: (_, _params: { taskId: string; sessionId: string }) => {
       throw new Error('keep is provided by actors/task.ts')
     },
+    /** Has `deadline.reached` sent when it is time, as long as the task runs. */
+    watchDeadline: (_, _params: { taskId: string; deadlineAt: Ms }) => {
+      throw new Error('watchDeadline is provided by actors/task.ts')
+    },
     openCall: (_, _params: { call: ToolCall; at: Ms; instance: string | null; workspaceId: string }) => {
       throw new Error('openCall is provided by actors/task.ts')
     },
@@ -114,6 +118,12 @@ export const task = setup({
     otherMemory: ({ context }, params: { instance: string | null }) => context.instance !== params.instance,
   },
 })
+
+/** Set when it begins, and again when it comes back: a timer is not kept. */
+export const watchDeadline = {
+  type: 'watchDeadline',
+  params: ({ context: { taskId, deadlineAt } }: { context: TaskContext }) => ({ taskId, deadlineAt }),
+} as const
 
 const noteFor = ({ repeat }: TaskContext) => (repeat.count === SAME_CALL_WARNED ? TO_MODEL.noProgress : null)
 

@@ -15,6 +15,7 @@ import {
   task,
   toolCall,
   unknown,
+  watchDeadline,
 } from './task-parts.ts'
 
 /**
@@ -29,11 +30,7 @@ export const taskMachine = task.createMachine({
   initial: 'running',
   states: {
     running: {
-      invoke: {
-        src: 'alarm',
-        id: 'deadline',
-        input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
-      },
+      entry: watchDeadline,
       initial: 'thinking',
       states: {
         thinking: {
@@ -90,7 +87,7 @@ export const taskMachine = task.createMachine({
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => modelFailure(event) },
             },
-            'task.resumed': { target: 'thinking', reenter: true },
+            'task.resumed': { target: 'thinking', reenter: true, actions: watchDeadline },
           },
         },
         backingOff: {
@@ -159,7 +156,7 @@ export const taskMachine = task.createMachine({
               { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
             ],
             // The row says `keeping`, but the frame may have left before the crash.
-            'task.resumed': 'recalling',
+            'task.resumed': { target: 'recalling', actions: watchDeadline },
           },
         },
         acting: {
@@ -179,7 +176,7 @@ export const taskMachine = task.createMachine({
               target: 'choosing',
               actions: answered,
             },
-            'task.resumed': 'recalling',
+            'task.resumed': { target: 'recalling', actions: watchDeadline },
             'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },
@@ -195,7 +192,7 @@ export const taskMachine = task.createMachine({
             // The session began anew, and knows nobody who waits: it is asked again.
             'session.lost': { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'keeping' },
             // Its frame has not left; that it was missed may be in the journal already.
-            'task.resumed': { target: 'recalling', actions: { type: 'rememberMemory', params: null } },
+            'task.resumed': { target: 'recalling', actions: [watchDeadline, { type: 'rememberMemory', params: null }] },
             'browser.missed': { target: 'choosing', actions: missed },
           },
         },
@@ -228,6 +225,7 @@ export const taskMachine = task.createMachine({
         },
       },
       on: {
+        'task.resumed': { actions: watchDeadline },
         'task.cancel': { target: 'ended', actions: cancelled },
         'deadline.reached': { target: 'ended', actions: outOfTime },
         'task.sweep': { target: 'ended', actions: swept },

@@ -56,7 +56,9 @@ export const machine = parts.createMachine({
         again: { target: 'a', reenter: true, actions: [count, noted] },
       },
       states: {
-        x: { ...entering('x'), on: { next: { target: 'y', actions: [count, noted, 'keep'] } } },
+        was: { type: 'history' },
+        wasDeepIn: { type: 'history', history: 'deep' },
+        x: { ...entering('x'), on: { next: { target: 'y', actions: [count, noted, 'keep'] }, deeper: 'z' } },
         y: {
           ...entering('y'),
           tags: ['second'],
@@ -69,6 +71,7 @@ export const machine = parts.createMachine({
             forbidden: {},
           },
         },
+        z: { initial: 'p', states: { p: { on: { next: 'q' } }, q: { ...entering('q'), on: { next: '#all.b' } } } },
       },
     },
     passing: {
@@ -84,6 +87,8 @@ export const machine = parts.createMachine({
       on: {
         next: { target: 'a.y', actions: 'keep' },
         invoking: { target: 'invoking', actions: count },
+        back: { target: 'a.was', actions: noted },
+        deepBack: 'a.wasDeepIn',
         composed: { guard: and(['even', () => true]), target: 'a' },
         raising: { actions: [raise({ type: 'next' }), noted] },
         inline: { actions: [({ context }: { context: Context }) => void deeds.push(['inline', context.n]), 'keep'] },

@@ -10,6 +10,7 @@ const test = suite('desk')
 test('[T25 L1 D4 D5 W1] a task from its start to its end: thinks, acts, thinks, answers', async () => {
   const scene = await aScene()
   const browser = scene.browser()
+  const timers = scene.clock.pending
   const id = await scene.task(browser, { webhookUrl: 'https://hook.test/' })
   assert.is(await scene.stateOf(id), 'thinking')
   scene.onFrame = ({ type }) => {
@@ -31,6 +32,7 @@ test('[T25 L1 D4 D5 W1] a task from its start to its end: thinks, acts, thinks, 
   assert.is(completedAt, scene.clock.now())
   assert.is(scene.webhooks.length, 1)
   assert.is(scene.store.usage.size, 1)
+  assert.is(scene.clock.pending, timers)
   nothingLeft(scene)
 })
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyEventObject, type CallbackActorLogic, createActor, setup } from 'xstate'
-import { alarm, answering, type EffectTools, Errands } from '../../actors/effects.ts'
+import { Alarms, alarm, answering, type EffectTools, Errands } from '../../actors/effects.ts'
 import { taskAddress } from '../../machines/addresses.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
@@ -195,6 +195,37 @@ test('an alarm whose state is left leaves no timer', () => {
   const { clock, leave } = busy((clock) => alarm(runtime(clock)), { event: 'ring', inMs: 5_000 })
   assert.is(clock.pending, 1)
   leave()
+  assert.is(clock.pending, 0)
+})
+
+/** Alarms that are set, with what they posted. */
+function alarms() {
+  const clock = new SceneClock(THEN)
+  const posts: [string, AnyEventObject][] = []
+  return { clock, posts, them: new Alarms({ clock }, (to, event) => void posts.push([to, event])) }
+}
+
+test('[T28] an alarm that is set tells its actor when it is time, once, and each its own', async () => {
+  const { clock, posts, them } = alarms()
+  them.set(HOME, { event: 'ring', at: THEN + 5_000 })
+  them.set(taskAddress('t2'), { event: 'ring', inMs: 1_000 })
+  await clock.advance(4_999)
+  assert.equal(posts, [['task:t2', { type: 'ring', at: THEN + 1_000 }]])
+  await clock.advance(60_000)
+  assert.equal(posts.slice(1), [['task:t1', { type: 'ring', at: THEN + 5_000 }]])
+})
+
+test('[D7] one that is set again rings at the new time alone; one whose actor is gone leaves no timer', async () => {
+  const { clock, posts, them } = alarms()
+  them.set(HOME, { event: 'ring', at: THEN + 1_000 })
+  them.set(HOME, { event: 'ring', at: THEN + 2_000 })
+  assert.is(clock.pending, 1)
+  await clock.advance(1_999)
+  assert.equal(posts, [])
+  await clock.advance(1)
+  assert.is(posts.length, 1)
+  them.set(HOME, { event: 'ring', at: THEN + 9_000 })
+  them.stop(HOME)
   assert.is(clock.pending, 0)
 })
 

@@ -9,7 +9,7 @@ import { deeds, machine, parts } from './all-kinds.ts'
 const test = suite('planned')
 
 const ORDINARY =
-  'next inner same again forbidden root go.b invoking composed raising inline stays end long nobody timer'
+  'next inner same again deeper back deepBack forbidden root go.b invoking composed raising inline stays end long nobody timer'
 const FATAL = ['breakDown', 'misfit', 'broken']
 
 /** An actor of the logic, and what it did. */
@@ -57,7 +57,17 @@ test('a machine goes the same ways and does the same in the same order, planned 
     assert.equal(lead(planned(machine), events), expected, events.join(' '))
     for (const { value } of expected.prints) places.add(JSON.stringify(value))
   }
-  const all = ['{"a":"x"}', '{"a":"y"}', '"b"', '"chosenForEver"', '"ended"', '"invoking"', '"timed"']
+  const all = [
+    '{"a":"x"}',
+    '{"a":"y"}',
+    '{"a":{"z":"p"}}',
+    '{"a":{"z":"q"}}',
+    '"b"',
+    '"chosenForEver"',
+    '"ended"',
+    '"invoking"',
+    '"timed"',
+  ]
   assert.equal([...places].sort(), all.sort())
 })
 
@@ -85,6 +95,8 @@ test('XState is not asked for what is plain, and for all else it is', () => {
   }
   assert.is(asked('next next next next next again forbidden root same inner'), 0)
   assert.is(asked('go.b next go.b inline nobody'), 0)
+  assert.is(asked('deeper next next next'), 0)
+  assert.is(asked('deeper go.b back next go.b'), 1)
   assert.is(asked('go.b invoking'), 1)
   assert.is(asked('go.b composed'), 1)
   assert.is(asked('go.b raising'), 1)

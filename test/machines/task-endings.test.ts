@@ -28,6 +28,8 @@ const WAYS: Readonly<Record<string, readonly TaskEvent[]>> = {
   recalling: [called, kept, resumed],
 }
 
+const INVOKING = ['backingOff', 'waitingForBrowser', 'recalling']
+
 const ENDINGS: readonly (readonly [TaskEvent, EndedBy, failure: string, answer: string])[] = [
   [{ type: 'task.cancel', at: AT }, 'cancelled', 'aborted', 'Task was cancelled.'],
   [{ type: 'deadline.reached', at: AT }, 'time_limit', 'timeout', 'Task exceeded the time limit of 30 minutes.'],
@@ -51,8 +53,8 @@ for (const [state, way] of Object.entries(WAYS)) {
       const { completedAt, status, ...ending } = it.output() ?? {}
       assert.equal([ending.endedBy, ending.failure, ending.answer], [endedBy, failure, answer])
       assert.equal([status, completedAt], ['error', AT])
-      // What it had under way is stopped, the deadline included.
-      assert.ok(it.stopped.length > invoked)
+      // What it invoked is stopped with its state, what it set and began ends with its actor.
+      assert.is(it.stopped.length - invoked, INVOKING.includes(state) ? 1 : 0)
       const asked = way.includes(called)
       const abandoned = { to: 'session:s1', event: { type: 'call.abandon', requestId: 'r' } }
       assert.equal(it.posts(), asked ? [abandoned] : [])
@@ -62,13 +64,16 @@ for (const [state, way] of Object.entries(WAYS)) {
   test(`[D7] ${state} is kept and comes back as itself, with the deadline at its absolute time`, () => {
     const it = alone(taskMachine, INPUT, inState().kept())
     assert.is(it.state(), state)
-    const asks = it.deeds.map(({ type }) => type)
-    assert.equal(it.did('alarm')[0], { event: 'deadline.reached', at: 1_800_000 })
-    assert.is(asks.at(-1), state === 'recalling' ? 'recall' : 'alarm')
-    // What a state began by itself it begins again; what may have left is asked for.
+    const invoked = { backingOff: 'alarm', waitingForBrowser: 'alarm', recalling: 'recall' }[state]
+    assert.equal(
+      it.deeds.map(({ type }) => type),
+      invoked ? [invoked] : [],
+    )
     it.send(resumed)
-    const goesOn = { thinking: 'ask', backingOff: 'alarm' }
-    assert.is(it.deeds.at(-1)?.type, goesOn[state as keyof typeof goesOn] ?? 'recall')
+    assert.equal(it.did('watchDeadline'), [{ taskId: 't1', deadlineAt: 1_800_000 }])
+    // What a state began by itself it begins again; what may have left is asked for.
+    const begun = it.deeds.filter(({ type }) => type !== 'watchDeadline').at(-1)
+    assert.is(begun?.type, { thinking: 'ask', backingOff: 'alarm' }[state] ?? 'recall')
   })
 }
 
@@ -185,10 +190,13 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       const opened = effects.filter(({ type }) => type === 'openCall').length
       const keptTimes = path.filter((type) => type === 'intent.kept').length
       assert.ok(opened <= keptTimes, where)
-      // The deadline, and what the state waits for: a call that its session answers, an errand, or an invoked actor.
+      // What the state waits for beside its deadline: a call that its session answers, an errand, or an invoked actor.
       const errand = { acting: 'openCall', thinking: 'ask', keeping: 'keep' }[Object.values(snapshot.value).join()]
       if (errand) assert.is(effects.filter(({ type }) => ERRANDS.includes(type)).at(-1)?.type, errand, where)
-      assert.is(Object.keys(snapshot.children).length, errand ? 1 : 2, where)
+      assert.is(Object.keys(snapshot.children).length, errand ? 0 : 1, where)
+      // Set once, and again whenever it comes back, whatever it was doing.
+      const watched = effects.filter(({ type }) => type === 'watchDeadline').length
+      assert.is(watched, 1 + path.filter((type) => type === 'task.resumed').length, where)
     },
   })
   assert.equal(walked.unreached, [])

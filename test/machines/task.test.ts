@@ -49,7 +49,7 @@ test('[L1] it thinks of its first step, with its deadline running', () => {
   const it = aTask()
   assert.is(it.state(), 'thinking')
   assert.equal(it.did('ask'), [{ taskId: 't1', step: 1, attempt: 0, withinMs: 120_000 }])
-  assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
+  assert.equal(it.did('watchDeadline'), [{ taskId: 't1', deadlineAt: 1_800_000 }])
 })
 
 test('[T25 L1] an answer without a call completes it', () => {

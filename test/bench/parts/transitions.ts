@@ -12,6 +12,7 @@ const task = taskMachine.provide({
     keep: nothing,
     post: nothing,
     postAll: nothing,
+    watchDeadline: nothing,
     openCall: nothing,
     noteCall: nothing,
     noteResult: nothing,

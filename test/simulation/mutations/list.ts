@@ -87,6 +87,12 @@ export const MUTATIONS: readonly Mutation[] = [
     to: 'void supervisor',
   },
   {
+    name: 'an ending that was brought back is not told so',
+    file: 'actors/recovery.ts',
+    from: "world.registry.post(address, { type: 'closing.resumed' })",
+    to: '',
+  },
+  {
     name: 'a call is sent again to a browser that cannot know of it',
     file: 'machines/recollection.ts',
     from: "memoryOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
@@ -124,9 +130,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a deadline begins anew after a restart',
-    file: 'machines/task.ts',
-    from: "input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),",
-    to: "input: () => ({ event: 'deadline.reached', inMs: 1_800_000 }),",
+    file: 'actors/task.ts',
+    from: "world.alarms.set(taskAddress(taskId), { event: 'deadline.reached', at: deadlineAt })",
+    to: "world.alarms.set(taskAddress(taskId), { event: 'deadline.reached', inMs: deadlineAt ? 1_800_000 : 0 })",
   },
   {
     name: 'the calls of a session that is lost are never settled',
