@@ -212,7 +212,16 @@ export function within<T>(
     const timer = clock.setTimeout(pass, ms)
     wanted.onAbort(pass)
     try {
-      run(limit.signal).then(resolve, reject).finally(over)
+      run(limit.signal).then(
+        (value) => {
+          over()
+          resolve(value)
+        },
+        (error) => {
+          over()
+          reject(error)
+        },
+      )
     } catch (error) {
       over()
       reject(error)

@@ -50,10 +50,12 @@ export class Inspection implements Watch {
     const { noun, id } = parseAddress(address)
     const workspaceId = noun === 'workspace' ? id : this.#workspaceUnder(supervisor)
     const now = this.#options.clock.now()
+    const number = this.#freeNumber()
     const life: Life = {
       address,
       noun,
-      number: this.#freeNumber(),
+      number,
+      sender: number * NOUNS.length + NOUNS.indexOf(noun),
       workspaceId,
       supervisor,
       startedAt: now,
@@ -188,8 +190,7 @@ export class Inspection implements Watch {
 
   #senderOf(from: Address | null): Sender {
     if (from === null) return 0
-    const number = this.#lives.get(from)?.number ?? 0
-    return number * NOUNS.length + NOUNS.indexOf(parseAddress(from).noun)
+    return this.#lives.get(from)?.sender ?? NOUNS.indexOf(parseAddress(from).noun)
   }
 
   /** Of a sender that is forgotten, only the kind is known. */

@@ -2,14 +2,15 @@ import type { AnyMachineSnapshot } from 'xstate'
 import type { Address, Noun } from '../machines/addresses.ts'
 import type { Ms } from '../machines/records.ts'
 import { deadlineOf, eventName, stateName, statesOf } from './looks.ts'
-import type { Move, Moves } from './moves.ts'
+import type { Move, Moves, Sender } from './moves.ts'
 
 /** What is remembered of an actor. */
 export interface Life {
   readonly address: Address
   readonly noun: Noun
-  /** Stands for it in the moves of others. */
   readonly number: number
+  /** Number and kind: stands for it in the moves of others. */
+  readonly sender: Sender
   /** `null`: the service's own. */
   readonly workspaceId: string | null
   readonly supervisor: Address | null

@@ -45,9 +45,11 @@ export function openTranslator(dialect: Dialect) {
 function remembered<From extends object, To>(make: (from: From) => To): (from: From) => To {
   const known = new WeakMap<From, { readonly made: To }>()
   return (from) => {
-    const kept = known.get(from) ?? { made: make(from) }
-    known.set(from, kept)
-    return kept.made
+    const kept = known.get(from)
+    if (kept) return kept.made
+    const made = make(from)
+    known.set(from, { made })
+    return made
   }
 }
 
