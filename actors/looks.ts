@@ -58,6 +58,7 @@ export function deadlineOf(snapshot: AnyMachineSnapshot, actor: object | null, s
   }
   const delays = (actor as Timed | null)?.system.getSnapshot()._scheduledEvents ?? {}
   for (const { startedAt, delay } of Object.values(delays)) due.push(startedAt + delay)
-  if (typeof context?.deadlineAt === 'number' && due.length === 0) due.push(context.deadlineAt)
+  // A task's own, which no child of it waits for.
+  if (typeof context?.deadlineAt === 'number') due.push(context.deadlineAt)
   return due.length === 0 ? null : Math.min(...due)
 }

@@ -3,11 +3,20 @@ import * as assert from 'uvu/assert'
 import { type AnyActorLogic, assign, fromCallback, setup } from 'xstate'
 import { Inspection } from '../../actors/inspection.ts'
 import type { Trace } from '../../actors/lives.ts'
+import { deadlineOf } from '../../actors/looks.ts'
 import { redacted } from '../../actors/redaction.ts'
 import type { Registry } from '../../actors/registry.ts'
 import { WatchedRegistry } from '../../actors/watched-registry.ts'
 import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
-import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../../machines/limits.ts'
+import {
+  BROWSER_WAIT_MS,
+  ENDED_ACTORS_KEPT_MAX,
+  TRACE_TRANSITIONS_MAX,
+  TRANSITIONS_KEPT_MAX,
+} from '../../machines/limits.ts'
+import { taskMachine } from '../../machines/task.ts'
+import type { TaskEvent } from '../../machines/task-context.ts'
+import { alone } from '../support/machine.ts'
 
 const test = suite('inspection')
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
@@ -55,6 +64,23 @@ function scene() {
   start(taskAddress('t'), workspaceAddress('w'), 't')
   return { inspection, registry, start, traces, pass: (ms: number) => (now += ms) }
 }
+
+test('[T28] a task is due when what it waits for is, or at its deadline, whichever comes first', () => {
+  const due = (deadlineAt: number, ...events: TaskEvent[]) => {
+    const it = alone(taskMachine, { taskId: 't', workspaceId: 'w', sessionId: 's', requestId: null, deadlineAt })
+    it.send(...events)
+    return deadlineOf(it.snapshot(), null, 1_000)
+  }
+  const call = { requestId: 'r', tool: 'find', input: {}, refusal: null }
+  const away: TaskEvent[] = [
+    { type: 'model.called', calls: [call], text: '', inputTokens: 0, outputTokens: 0, model: 'm', at: 1_000 },
+    { type: 'intent.kept', instance: null, at: 1_000 },
+    { type: 'session.away', requestId: 'r' },
+  ]
+  assert.is(due(90_000), 90_000)
+  assert.is(due(90_000, ...away), 1_000 + BROWSER_WAIT_MS)
+  assert.is(due(5_000, ...away), 5_000)
+})
 
 test('an actor is known by its state, its age, its supervisor, its deadline, and what it would accept', () => {
   const { inspection, registry, pass } = scene()
