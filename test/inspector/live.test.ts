@@ -126,6 +126,18 @@ withBrowser(
   },
 )
 
+withBrowser('tasks that were started in one moment are told apart in the list', async (scene) => {
+  const { page, live, tenant } = scene
+  answers = false
+  const ids = [await start(scene, 'call'), await start(scene, 'call')]
+  await page.goto(`${live.service.url}/inspector`)
+  const tasks = page.locator('#actors a[data-address^="task:"]')
+  await eventually(async () => (await tasks.count()) === 2, 'both tasks', WAIT_MS)
+  const names = await tasks.allTextContents()
+  assert.is(new Set(names).size, 2, names.join(', '))
+  for (const id of ids) await tenant.api.post(`/v1/tasks/${id}/cancel`)
+})
+
 withBrowser('replay shows each state of a finished task, with a slider', async (scene) => {
   const { page, live, tenant } = scene
   answers = true

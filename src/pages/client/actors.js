@@ -178,10 +178,10 @@ const ORDER = ['task', 'session', 'call', 'closing', 'admission', 'workspace', '
 /** @param {string} address */
 const rank = (address) => Math.max(0, ORDER.indexOf(address.slice(0, address.indexOf(':'))))
 
-/** @param {string} address */
+/** The end of an id tells: the ids of tasks begin with their time. @param {string} address */
 function name(address) {
   const [noun = '', id = ''] = address.split(':')
-  return [element('strong', {}, noun), element('span', { class: 'quiet' }, ` ${id.slice(0, 8)}`)]
+  return [element('strong', {}, noun), element('span', { class: 'quiet' }, ` ${id.slice(-8)}`)]
 }
 
 /** Changes a text only where it differs: the page is laid out again for nothing else. @param {HTMLElement | undefined} cell @param {string} text */
