@@ -212,16 +212,7 @@ export function within<T>(
     const timer = clock.setTimeout(pass, ms)
     wanted.onAbort(pass)
     try {
-      run(limit.signal).then(
-        (value) => {
-          over()
-          resolve(value)
-        },
-        (error) => {
-          over()
-          reject(error)
-        },
-      )
+      run(limit.signal).then(resolve, reject).finally(over)
     } catch (error) {
       over()
       reject(error)

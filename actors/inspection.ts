@@ -1,5 +1,5 @@
 import { type AnyEventObject, type AnyMachineSnapshot, __unsafe_getAllOwnEventDescriptors as eventsOf } from 'xstate'
-import { type Address, NOUNS, parseAddress } from '../machines/addresses.ts'
+import { type Address, NOUNS, type Noun, parseAddress } from '../machines/addresses.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
 import { type ActorDetail, type ActorLine, type Life, lineOf, taskIdOf, traceText } from './lives.ts'
@@ -31,7 +31,7 @@ const NUMBERS = 2 ** 29
 export class Inspection implements Watch {
   readonly #options: InspectionOptions
   readonly #lives = new Map<Address, Life>()
-  readonly #byNumber = new Map<number, Life>()
+  readonly #bySender = new Map<Sender, Life>()
   /** Those that ended lately, written over from the oldest on. */
   readonly #ended: (Life | undefined)[] = []
   readonly #ofTask = new Map<string, Set<Life>>()
@@ -50,12 +50,10 @@ export class Inspection implements Watch {
     const { noun, id } = parseAddress(address)
     const workspaceId = noun === 'workspace' ? id : this.#workspaceUnder(supervisor)
     const now = this.#options.clock.now()
-    const number = this.#freeNumber()
     const life: Life = {
       address,
       noun,
-      number,
-      sender: number * NOUNS.length + NOUNS.indexOf(noun),
+      sender: this.#freeSender(noun),
       workspaceId,
       supervisor,
       startedAt: now,
@@ -69,7 +67,7 @@ export class Inspection implements Watch {
     }
     if (noun === 'task' || noun === 'closing') this.#worksOn(life, id)
     this.#lives.set(address, life)
-    this.#byNumber.set(life.number, life)
+    this.#bySender.set(life.sender, life)
   }
 
   moved(
@@ -181,11 +179,14 @@ export class Inspection implements Watch {
       .map(({ at, from, to, event }) => ({ at, from: from ?? partnerOf(event), to, event: eventName(event) }))
   }
 
-  /** One that nobody has whom we remember. */
-  #freeNumber(): number {
-    do this.#births = (this.#births + 1) % NUMBERS
-    while (this.#births === 0 || this.#byNumber.has(this.#births))
-    return this.#births
+  /** A number and its kind, that nobody has whom we remember. */
+  #freeSender(noun: Noun): Sender {
+    let sender: Sender
+    do {
+      this.#births = (this.#births + 1) % NUMBERS
+      sender = this.#births * NOUNS.length + NOUNS.indexOf(noun)
+    } while (this.#births === 0 || this.#bySender.has(sender))
+    return sender
   }
 
   #senderOf(from: Address | null): Sender {
@@ -196,7 +197,7 @@ export class Inspection implements Watch {
   /** Of a sender that is forgotten, only the kind is known. */
   #whoWas = (sender: Sender, at: Ms): Address | null => {
     if (sender === 0) return null
-    const life = this.#byNumber.get(Math.floor(sender / NOUNS.length))
+    const life = this.#bySender.get(sender)
     return life && life.startedAt <= at ? life.address : `${NOUNS[sender % NOUNS.length] ?? 'service'}:…`
   }
 
@@ -232,7 +233,7 @@ export class Inspection implements Watch {
   }
 
   #forget(life: Life): void {
-    this.#byNumber.delete(life.number)
+    this.#bySender.delete(life.sender)
     if (this.#lives.get(life.address) === life) this.#lives.delete(life.address)
     const others = life.taskId === null ? undefined : this.#ofTask.get(life.taskId)
     if (others?.delete(life) && others.size === 0 && life.taskId !== null) this.#ofTask.delete(life.taskId)

@@ -8,8 +8,7 @@ import type { Move, Moves, Sender } from './moves.ts'
 export interface Life {
   readonly address: Address
   readonly noun: Noun
-  readonly number: number
-  /** Number and kind: stands for it in the moves of others. */
+  /** Stands for it in the moves of others. */
   readonly sender: Sender
   /** `null`: the service's own. */
   readonly workspaceId: string | null
