@@ -54,7 +54,13 @@ export interface Store {
   readonly kind: 'mongodb' | 'file'
   /** Whether the store answers. Never rejects; at most PING_STORE_MS_MAX. */
   ping(): Promise<boolean>
+  /** Lets go of the ownership, where this store was opened with it. */
   close(): Promise<void>
+  /**
+   * Calls the listener, at most once, when this process no longer owns the store that it opened as its owner (MongoDB:
+   * another process took over its lease). From then on its writes are refused. The reason is one sentence.
+   */
+  onLost(listener: (reason: string) => void): void
 
   /**
    * Keeps all writes: once it resolves they outlive the process; a `task.insert` and the row of its task a loss of power, too.

@@ -3,6 +3,11 @@ export class StoreUnwritable extends Error {
   override readonly name = 'StoreUnwritable'
 }
 
+/** Another process owns the store. The message says who, in one line. */
+export class StoreInUse extends Error {
+  override readonly name = 'StoreInUse'
+}
+
 /** A row with this value of a unique field exists already. */
 export class UniqueConflict extends Error {
   override readonly name = 'UniqueConflict'

@@ -5,29 +5,44 @@ import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
 import { Core } from './lmdb/core.ts'
 import { LmdbFile } from './lmdb/database.ts'
+import { lockFolder } from './lmdb/folder-lock.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
 import { ledgerOf, usageOf } from './lmdb/ledger.ts'
 import { pairingsOf, sessionsOf } from './lmdb/sessions.ts'
 import { screenshotsOf, stepsOf, tracesOf } from './lmdb/steps.ts'
 import { tablesOf } from './lmdb/tables.ts'
 import { tasksOf } from './lmdb/tasks.ts'
+import type { Owner } from './owner.ts'
 
 export interface LmdbOptions {
   /** Made when it is missing. Several processes may use the same one. */
   readonly dataDir: string
   readonly log?: Log
+  readonly owner?: Owner
   /** What is free on the disk of a folder, in bytes. */
   readonly freeBytes?: (folder: string) => number
 }
+
+type LmdbStore = Store & { readonly authTables: AuthTables }
 
 /**
  * Opens the embedded store. `get`, `byHash` and `byTokenHash` answer at once, with what is committed by any
  * process; a key that another process removes within KEY_CACHE_MS_MAX.
  * The files never shrink: what is removed makes room for what comes.
+ * @throws StoreInUse when it is opened by its owner, and another process owns it
  * @throws Error `Data folder <path> cannot be written: …`
  */
-export async function openLmdbStore(options: LmdbOptions): Promise<Store & { readonly authTables: AuthTables }> {
-  const { dataDir, log, freeBytes } = options
+export async function openLmdbStore(options: LmdbOptions): Promise<LmdbStore> {
+  const lock = options.owner ? lockFolder(options.dataDir, options.owner) : null
+  try {
+    return openTables(options, () => lock?.release())
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => void): LmdbStore {
   const file = new LmdbFile(join(dataDir, 'store.mdb'), log, freeBytes)
   const imageFile = new LmdbFile(join(dataDir, 'screenshots.mdb'), log, freeBytes)
   const tables = tablesOf(file)
@@ -40,7 +55,10 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store & { rea
     async close() {
       await core.close()
       await Promise.all([file.close(), imageFile.close()])
+      release()
     },
+    // A lock of the kernel is held as long as the process lives.
+    onLost() {},
     commit: (writes) => core.commit(writes),
     sync: () => core.sync(),
     actors: () => core.actors(),

@@ -8,11 +8,13 @@ import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { ledgerOf, usageOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
 import { coreOf, stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
+import type { Owner } from './owner.ts'
 
 export interface MongoOptions {
   /** A standalone server will do; without a database in its path, it is `browser_task_service`. */
   readonly url: string
   readonly log?: Log
+  readonly owner?: Owner
 }
 
 /**
@@ -35,6 +37,7 @@ export async function openMongoStore({ url, log }: MongoOptions): Promise<Store 
     kind: 'mongodb',
     ping: database.ping,
     close: database.close,
+    onLost() {},
     ...coreOf(collections),
     tasks: tasksOf(collections),
     steps: stepsOf(collections),

@@ -1,8 +1,9 @@
 import type { Log, Store } from '../../actors/ports.ts'
 import { SECOND_MS, STORE_OPEN_MS_MAX, STORE_RETRY_EVERY_MS } from '../../machines/limits.ts'
 import type { AuthTables } from './auth-tables.ts'
-import { reasonOf } from './errors.ts'
+import { reasonOf, StoreInUse } from './errors.ts'
 import { openLmdbStore } from './lmdb.ts'
+import type { Owner } from './owner.ts'
 
 export type OpenedStore = Store & { readonly authTables: AuthTables }
 
@@ -11,11 +12,16 @@ export interface OpenOptions {
   readonly mongodbUrl: string | null
   readonly dataDir: string
   readonly log: Log
+  /**
+   * Takes the ownership of the store, which one process at a time has: the service does. Without it the store is opened
+   * beside its owner, as the command line does.
+   */
+  readonly owner?: Owner
   /** What the opening waits on; the real thing when it is left out. */
   readonly world?: {
     now(): number
     delay(ms: number): Promise<void>
-    openMongo(options: { url: string; log: Log }): Promise<OpenedStore>
+    openMongo(options: { url: string; log: Log; owner?: Owner }): Promise<OpenedStore>
   }
 }
 
@@ -27,19 +33,21 @@ const REAL: NonNullable<OpenOptions['world']> = {
 
 /**
  * Opens the store that the configuration names. MongoDB that is down is tried again for STORE_OPEN_MS_MAX, one log line each time.
+ * @throws StoreInUse when `owner` is given and another process owns it
  * @throws Error with one sentence: the folder that cannot be written, or the server that cannot be reached
  */
-export async function openStore({ mongodbUrl, dataDir, log, world = REAL }: OpenOptions): Promise<OpenedStore> {
-  if (mongodbUrl === null) return openLmdbStore({ dataDir, log })
+export async function openStore({ mongodbUrl, dataDir, log, owner, world = REAL }: OpenOptions): Promise<OpenedStore> {
+  const owning = owner ? { owner } : {}
+  if (mongodbUrl === null) return openLmdbStore({ dataDir, log, ...owning })
   // The driver is loaded where it is used alone: a service on the embedded store starts sooner without it.
   const { hostsOf, MongoUrlInvalid } = await import('./mongodb/client.ts')
   const hosts = hostsOf(mongodbUrl)
   const until = world.now() + STORE_OPEN_MS_MAX
   for (let attempt = 1; ; attempt++) {
     try {
-      return await world.openMongo({ url: mongodbUrl, log })
+      return await world.openMongo({ url: mongodbUrl, log, ...owning })
     } catch (error) {
-      if (error instanceof MongoUrlInvalid) throw error
+      if (error instanceof MongoUrlInvalid || error instanceof StoreInUse) throw error
       const reason = reasonOf(error)
       log.warn({ attempt, hosts, reason }, 'MongoDB could not be opened.')
       if (world.now() + STORE_RETRY_EVERY_MS >= until) {

@@ -135,6 +135,7 @@ export class Disk {
       kind,
       ping: async () => this.mood !== 'down',
       close: async () => {},
+      onLost() {},
       commit: (writes) => {
         // As it is at this moment: what the caller changes later is not written.
         const now = writes.map((write): Write => JSON.parse(JSON.stringify(write)))

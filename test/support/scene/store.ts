@@ -75,6 +75,7 @@ export class SceneStore {
       kind: 'file',
       ping: async () => true,
       close: async () => {},
+      onLost() {},
       commit: async (writes) => {
         this.commits.push(writes)
         for (const write of writes) this.#apply(write)
