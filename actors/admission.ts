@@ -46,22 +46,17 @@ export const admissionActor = (world: World) =>
     },
   })
 
-/** At once where the store answers at once: a start then waits for its record alone. */
-function lookUp(world: World, admissionId: string) {
+async function lookUp(world: World, admissionId: string) {
   const { start } = pending(world, admissionId)
   const { store, clock } = world.ports
+  // Before the allowance is read: what is released meanwhile makes it stale.
   const released = releasedOf(world, start.workspaceId)
-  const allowance = readAllowance(world.ports, start.workspaceId, start.door)
-  const session = store.sessions.get(start.request.browserSessionId)
-  const found = (facts: Pick<Facts, 'allowance'>, record: SessionRecord | null) => ({
-    type: 'facts.found',
-    facts: { ...facts, released, session: sessionFacts(world, start.workspaceId, record) },
-    at: clock.now(),
-  })
-  if (allowance instanceof Promise || session instanceof Promise) {
-    return Promise.all([allowance, session]).then(([allowance, record]) => found({ allowance }, record))
-  }
-  return found({ allowance }, session)
+  const [allowance, record] = await Promise.all([
+    readAllowance(world.ports, start.workspaceId, start.door),
+    store.sessions.get(start.request.browserSessionId),
+  ])
+  const facts: Facts = { allowance, released, session: sessionFacts(world, start.workspaceId, record) }
+  return { type: 'facts.found', facts, at: clock.now() }
 }
 
 const releasedOf = (world: World, workspaceId: string): number =>

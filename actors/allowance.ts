@@ -1,5 +1,5 @@
 import type { Allowance, Door, Ms } from '../machines/records.ts'
-import type { Awaitable, Ports } from './ports.ts'
+import type { Ports } from './ports.ts'
 
 /** The UTC month of a time, as the free tier counts it: `2026-11`. */
 export const monthOf = (at: Ms): string => new Date(at).toISOString().slice(0, 7)
@@ -7,17 +7,16 @@ export const monthOf = (at: Ms): string => new Date(at).toISOString().slice(0, 7
 /** Without billing, and through the internal door, tasks are free. */
 const FREE: Allowance = { freeRemaining: null, creditBalance: 0 }
 
-/** [B] What a workspace may still start, running tasks not counted. At once where the store can. */
-export function readAllowance(
+/** [B] What a workspace may still start, running tasks not counted. */
+export async function readAllowance(
   { billing, store, clock }: Pick<Ports, 'billing' | 'store' | 'clock'>,
   workspaceId: string,
   door: Door,
-): Awaitable<Allowance> {
+): Promise<Allowance> {
   if (door === 'internal') return FREE
-  const ledger = store.ledger.get(workspaceId, monthOf(clock.now()))
-  const allowance = ({ freeUsed, credits }: { freeUsed: number; credits: number }): Allowance => ({
+  const { freeUsed, credits } = await store.ledger.get(workspaceId, monthOf(clock.now()))
+  return {
     freeRemaining: billing === null ? null : Math.max(0, billing.freePerMonth - freeUsed),
     creditBalance: credits,
-  })
-  return ledger instanceof Promise ? ledger.then(allowance) : allowance(ledger)
+  }
 }

@@ -24,7 +24,6 @@ import { Recorder } from './recorder.ts'
 import { Registry, type RegistryOptions } from './registry.ts'
 import { ensureSession, noteSession, takeResult } from './session.ts'
 import { Keeper, type Later } from './snapshots.ts'
-import { Turns } from './turns.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
 import { type Watch, WatchedRegistry } from './watched-registry.ts'
@@ -112,7 +111,6 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     pauses: new Pauses(),
     heard: new Map(),
     tabs: new Map(),
-    turns: new Turns(soon),
     vitals: createVitals(),
     retentionDays,
     logic: {} as Logic,
@@ -209,7 +207,6 @@ function createDesk(world: World): Desk {
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 
     browserConnected(record, { socketId, protocol, calls, instance }) {
-      world.turns.hurry()
       ensureWorkspace(world, record.workspaceId)
       ensureSession(world, record.workspaceId, record.id)
       const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
@@ -225,13 +222,12 @@ function createDesk(world: World): Desk {
     },
 
     browserDisconnected(sessionId, socketId) {
-      world.turns.hurry()
       registry.post(sessionAddress(sessionId), { type: 'socket.closed', socketId, at: clock.now() })
       const lastHeartbeat = world.heard.get(sessionId)
       if (lastHeartbeat !== undefined) noteSession(world, sessionId, { lastHeartbeat })
     },
 
-    toolResult: (sessionId, result) => world.turns.take(() => takeResult(world, sessionId, result)),
+    toolResult: (sessionId, result) => takeResult(world, sessionId, result),
 
     heard: (sessionId, at) => void world.heard.set(sessionId, at),
   }

@@ -9,7 +9,7 @@ import type {
   TaskRequest,
   TaskStatus,
 } from '../machines/records.ts'
-import type { Awaitable, OutgoingFrame } from './ports.ts'
+import type { OutgoingFrame } from './ports.ts'
 
 /**
  * The front desk as the edge sees it: the only thing that http, relay, schedule and the command line call.
@@ -27,8 +27,8 @@ export interface Desk {
    */
   pauseTask(workspaceId: string, taskId: string, paused: boolean): Promise<boolean>
 
-  /** Live fields come from the running actor. At once where the store can. Another workspace's task is `null`. */
-  task(workspaceId: string, taskId: string): Awaitable<TaskView | null>
+  /** Live fields come from the running actor. Another workspace's task is `null`. */
+  task(workspaceId: string, taskId: string): Promise<TaskView | null>
   tasks(page: {
     workspaceId: string
     status: TaskStatus | null
@@ -56,7 +56,7 @@ export interface Desk {
   /** A browser has proven its token: its actor is bound to this socket, and an older socket is replaced. */
   browserConnected(session: SessionRecord, socket: ConnectedSocket): void
   browserDisconnected(sessionId: string, socketId: string): void
-  /** In its turn, when many come at once. One whose call is not pending is dropped and counted. */
+  /** A result whose call is not pending is dropped and counted. */
   toolResult(sessionId: string, result: ToolResultIn): void
   /** Any frame came: the session is alive. */
   heard(sessionId: string, at: Ms): void

@@ -62,7 +62,6 @@ async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, w
   const reply = await world.modelCalls.add(() =>
     within(clock, withinMs, wanted, (limited) => model.ask(request, limited)),
   )
-  await world.turns.together()
   if (wanted.aborted) return null
   const at = clock.now()
   if (reply === 'late') return { type: 'model.timedOut', at }

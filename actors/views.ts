@@ -1,5 +1,4 @@
 import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import { RUNNING_TASKS_REMEMBERED_MAX } from '../machines/limits.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
 import type { Desk, SessionView, TaskView, Turn } from './front.ts'
@@ -14,15 +13,9 @@ export function createViews(world: World): Views {
 
   const ownTask = (record: TaskRecord | null, workspaceId: string): TaskView | null =>
     record && record.workspaceId === workspaceId ? taskView(world, record) : null
-  const running = new RunningRecords(world)
 
   return {
-    task(workspaceId, taskId) {
-      const record = running.get(taskId) ?? store.tasks.get(taskId)
-      return record instanceof Promise
-        ? record.then((found) => ownTask(running.keep(found), workspaceId))
-        : ownTask(running.keep(record), workspaceId)
-    },
+    task: async (workspaceId, taskId) => ownTask(await store.tasks.get(taskId), workspaceId),
     tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(world, record)),
     turns: async (taskId) => turnsOf(await store.journal(taskId)),
     async steps(workspaceId, taskId) {
@@ -41,38 +34,6 @@ export function createViews(world: World): Views {
       activeTasks: registry.count('task') + registry.count('closing'),
       pendingToolCalls: registry.count('call'),
     }),
-  }
-}
-
-/**
- * The records of running tasks that were asked for: nothing of a record changes before its ending, and people ask for
- * running tasks again and again. A record counts only while its task lives and no ending of it is under way.
- */
-class RunningRecords {
-  readonly #world: World
-  readonly #records = new Map<string, TaskRecord>()
-
-  constructor(world: World) {
-    this.#world = world
-  }
-
-  get(taskId: string): TaskRecord | null {
-    const record = this.#records.get(taskId)
-    if (record === undefined || this.#lives(taskId)) return record ?? null
-    this.#records.delete(taskId)
-    return null
-  }
-
-  keep(record: TaskRecord | null): TaskRecord | null {
-    if (record?.status !== 'running' || this.#records.has(record.id) || !this.#lives(record.id)) return record
-    if (this.#records.size >= RUNNING_TASKS_REMEMBERED_MAX) this.#records.clear()
-    this.#records.set(record.id, record)
-    return record
-  }
-
-  #lives(taskId: string): boolean {
-    const { registry } = this.#world
-    return registry.has(taskAddress(taskId)) && !registry.has(closingAddress(taskId))
   }
 }
 

@@ -9,7 +9,6 @@ import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Registry } from './registry.ts'
 import type { Keeper } from './snapshots.ts'
-import type { Turns } from './turns.ts'
 import type { Vitals } from './vitals.ts'
 
 /** What the actors of one service share. `actors/desk.ts` makes it, the effects of each process use it. */
@@ -33,8 +32,6 @@ export interface World {
   readonly heard: Map<string, number>
   /** The tab that each session last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
-  /** Results of browsers are taken up here. */
-  readonly turns: Turns
   readonly vitals: Vitals
   readonly retentionDays: number
   /** The logic of each process, with its effects: made once. */

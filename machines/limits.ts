@@ -30,13 +30,6 @@ export const TOKEN_CHARS_MAX = 1_000
 export const TOUCHED_KEYS_MAX = 10_000
 /** The last use of a key is written this often at most. */
 export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
-/** Finished tasks whose JSON is kept ready: how many, and how long the JSON of one may be. */
-export const READY_TASKS_MAX = 1_000
-export const READY_TASK_CHARS_MAX = 16 * 1024
-/** Records of running tasks that are kept at hand for those who ask again and again. */
-export const RUNNING_TASKS_REMEMBERED_MAX = 10_000
-/** Ready JSON is answered for this long before the store is asked whether the task is still kept. */
-export const READY_TASK_MS = SECOND_MS
 export const LABEL_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 export const PAGE_SIZE_DEFAULT = 50

@@ -1,20 +1,18 @@
-import type { Awaitable } from '../../actors/ports.ts'
 import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from '../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { hashToken, isPublishable } from '../tokens.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
 import type { ErrorCode } from './refusals.ts'
-import { type Principal, whenThere } from './route.ts'
+import type { Principal } from './route.ts'
 import type { Request } from './transport.ts'
 
-export type Authenticate = (request: Request) => Awaitable<Principal | ErrorCode>
+export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
 
 const BEARER = /^bearer +(\S.*)$/i
 
 /**
- * [A1–A4, A10, A11, A21] Who a request comes from. A Bearer value is used alone; else the session cookie counts. At once
- * where the store finds keys at once: this lies on the path of every request.
+ * [A1–A4, A10, A11, A21] Who a request comes from. A Bearer value is used alone; else the session cookie counts.
  */
 export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
   const touch = toucher(deps)
@@ -28,14 +26,14 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
       publishable: isPublishable(record),
     }
   }
-  return (request) => {
+  return async (request) => {
     const { authorization, cookie } = request.headers
     const bearer = authorization === undefined ? null : BEARER.exec(authorization)
     if (bearer !== null) {
-      return whenThere(deps.store.keys.byHash(hashToken((bearer[1] as string).trimEnd())), withKey)
+      return withKey(await deps.store.keys.byHash(hashToken((bearer[1] as string).trimEnd())))
     }
     if (cookie === undefined || deps.accounts === null) return 'unauthorized'
-    return deps.accounts.principalOf(request.headers).then((member) => withCookie(request, member, cors))
+    return withCookie(request, await deps.accounts.principalOf(request.headers), cors)
   }
 }
 

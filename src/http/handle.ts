@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../actors/ports.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { type Authenticate, authenticator } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
@@ -6,7 +5,7 @@ import type { HttpDeps } from './deps.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
-import { type Principal, type Route, whenThere } from './route.ts'
+import type { Principal, Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
@@ -33,8 +32,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
 ]
 
 /**
- * [E2] The whole HTTP surface in the spec's seven steps. Answers at once whenever store and desk do. Never throws and
- * never rejects: a failure is [E6] the 500 with a request id, and a log line.
+ * [E2] The whole HTTP surface in the spec's seven steps. Never throws and never rejects: a failure is [E6] the 500 with a request id, and a log line.
  */
 export function createHandle(deps: HttpDeps): Handler {
   const cors = corsOf(deps.config.allowedOrigins, deps.config.publicUrl)
@@ -45,16 +43,10 @@ export function createHandle(deps: HttpDeps): Handler {
     authenticate: authenticator(deps, cors),
     openApi: JSON.stringify(openApiOf(router.routes, deps.config.version)),
   }
-  return (request) => {
+  return async (request) => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
     try {
-      const answer = process(surface, request)
-      return answer instanceof Promise
-        ? answer.then(
-            (late) => finished(late, requestId, request, cors),
-            (error) => finished(failure(error, requestId, request, deps), requestId, request, cors),
-          )
-        : finished(answer, requestId, request, cors)
+      return finished(await process(surface, request), requestId, request, cors)
     } catch (error) {
       return finished(failure(error, requestId, request, deps), requestId, request, cors)
     }
@@ -68,30 +60,29 @@ interface Surface {
   readonly openApi: string
 }
 
-function process(surface: Surface, request: Request): Awaitable<Response> {
+async function process(surface: Surface, request: Request): Promise<Response> {
   const { deps, router } = surface
   const { path } = request
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi)
   if (deps.pages !== null && !path.startsWith('/v1/')) {
-    return whenThere(deps.pages(request), (page) => page ?? serve(surface, request))
+    return (await deps.pages(request)) ?? serve(surface, request)
   }
   return serve(surface, request, router.find(isReading(request) ? 'GET' : request.method, path))
 }
 
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
-function serve(surface: Surface, request: Request, found: Found | null = null): Awaitable<Response> {
+async function serve(surface: Surface, request: Request, found: Found | null = null): Promise<Response> {
   if (found?.route.access === 'open') return run(found, request, null)
-  return whenThere(surface.authenticate(request), (principal) => {
-    if (typeof principal === 'string') return refuse(principal)
-    if (found === null) return refuse('not_found')
-    const { action } = found.route
-    return action !== null && principal.publishable ? publishable(action) : run(found, request, principal)
-  })
+  const principal = await surface.authenticate(request)
+  if (typeof principal === 'string') return refuse(principal)
+  if (found === null) return refuse('not_found')
+  const { action } = found.route
+  return action !== null && principal.publishable ? publishable(action) : run(found, request, principal)
 }
 
-function run({ route, params }: Found, request: Request, principal: Principal | null): Awaitable<Response> {
+function run({ route, params }: Found, request: Request, principal: Principal | null): Response | Promise<Response> {
   const { body: shape, query: queryShape } = route
   let body: unknown = null
   if (shape !== null) {

@@ -1,5 +1,4 @@
 import type * as v from 'valibot'
-import type { Awaitable } from '../../actors/ports.ts'
 import type { Shape } from '../wire/parse.ts'
 import type { Request, Response } from './transport.ts'
 
@@ -24,10 +23,6 @@ export interface Principal {
   readonly keyName: string
   readonly publishable: boolean
 }
-
-/** Goes on at once with what is there at once: no promise is made on the way of most requests. */
-export const whenThere = <T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> =>
-  value instanceof Promise ? value.then(next) : next(value)
 
 /** One call of a route, authenticated and parsed. */
 export interface Call<Body = unknown, Query = unknown> {
@@ -62,7 +57,7 @@ export interface Route {
   readonly body: Shape | 'raw' | null
   readonly query: Shape | null
   readonly about: About
-  readonly run: (call: KeyCall) => Awaitable<Response>
+  readonly run: (call: KeyCall) => Response | Promise<Response>
 }
 
 interface Spec<Body extends Shape | 'raw' | undefined, Query extends Shape | undefined> {
@@ -78,7 +73,9 @@ type Value<Of> = Of extends Shape ? v.InferOutput<Of> : unknown
 export function openRoute<
   Body extends Shape | 'raw' | undefined = undefined,
   Query extends Shape | undefined = undefined,
->(spec: Spec<Body, Query> & { readonly run: (call: Call<Value<Body>, Value<Query>>) => Awaitable<Response> }): Route {
+>(
+  spec: Spec<Body, Query> & { readonly run: (call: Call<Value<Body>, Value<Query>>) => Response | Promise<Response> },
+): Route {
   const { body, query, run, ...rest } = spec
   // The dispatcher hands over exactly what these schemas gave.
   return { ...rest, access: 'open', action: null, body: body ?? null, query: query ?? null, run: run as Route['run'] }
@@ -91,7 +88,7 @@ export function keyRoute<
 >(
   spec: Spec<Body, Query> & {
     readonly action?: GuardedAction
-    readonly run: (call: KeyCall<Value<Body>, Value<Query>>) => Awaitable<Response>
+    readonly run: (call: KeyCall<Value<Body>, Value<Query>>) => Response | Promise<Response>
   },
 ): Route {
   const { action, body, query, run, ...rest } = spec

@@ -31,13 +31,13 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     return isPairPath(path) ? pairPage(request, pairing) : null
   }
 
-  return (request) => {
-    const answered = answer(request)
-    if (!(answered instanceof Promise)) return answered
-    return answered.catch((err: unknown) => {
+  return async (request) => {
+    try {
+      return await answer(request)
+    } catch (err) {
       deps.log.error({ err, path: request.path.replace(/^\/pair\/.*/, '/pair/…') }, 'A page failed')
       return failed
-    })
+    }
   }
 }
 

@@ -41,7 +41,7 @@ function world(options: { answer?: () => Promise<StartAnswer> } = {}) {
         statuses.set(id, 'running')
         return { ok: true, task: { id } } as StartAnswer
       },
-      task: (workspaceId, id) =>
+      task: async (workspaceId, id) =>
         (workspaceId === WORKSPACE.id && statuses.has(id) ? { id, status: statuses.get(id) } : null) as TaskView | null,
     },
     store: {

@@ -19,7 +19,6 @@ export interface FakeDesk extends Desk {
   numbers: { activeTasks: number; pendingToolCalls: number }
   /** Thrown by every method from now on. */
   broken: Error | null
-  turnsRead: number
 }
 
 export function fakeDesk(now: () => number): FakeDesk {
@@ -45,7 +44,6 @@ export function fakeDesk(now: () => number): FakeDesk {
     left: { freeRemaining: null, creditBalance: 0 },
     numbers: { activeTasks: 0, pendingToolCalls: 0 },
     broken: null,
-    turnsRead: 0,
 
     async startTask(start): Promise<StartAnswer> {
       working()
@@ -83,7 +81,7 @@ export function fakeDesk(now: () => number): FakeDesk {
       desk.tasksById.set(id, ended)
       return ended
     },
-    task: ownTask,
+    task: async (workspaceId, id) => ownTask(workspaceId, id),
     async tasks({ workspaceId, status, browserSessionId, after, limit }) {
       working()
       return [...desk.tasksById.values()]
@@ -101,7 +99,6 @@ export function fakeDesk(now: () => number): FakeDesk {
     },
     async turns(id) {
       working()
-      desk.turnsRead++
       return desk.turnsOf.get(id) ?? []
     },
     steps: async (workspaceId, id) => (ownTask(workspaceId, id) ? (desk.stepsOf.get(id) ?? []) : null),

@@ -1,7 +1,6 @@
 import {
   type ActorOptions,
   type AnyActor,
-  type AnyActorLogic,
   type AnyStateMachine,
   createActor,
   type EventFrom,
@@ -10,12 +9,11 @@ import {
   SimulatedClock,
   type SnapshotFrom,
 } from 'xstate'
-import { planned } from '../../actors/planned.ts'
-import { type Effect, inert } from './twin.ts'
+import { type Effect, inert } from './inert.ts'
 
 /**
  * One machine on a clock of its own. Its actions are recorded instead of done, its invoked actors stay silent: their
- * answers are sent by the test. Its transitions are planned, as the service runs them; `walk` compares them with XState's.
+ * answers are sent by the test.
  */
 export function alone<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -32,7 +30,7 @@ export function alone<Machine extends AnyStateMachine>(
     }),
   )
   const options = { clock, ...(snapshot === undefined ? { input } : { snapshot }) }
-  const actor: AnyActor = createActor(planned(recorded), options as unknown as ActorOptions<AnyActorLogic>)
+  const actor: AnyActor = createActor(recorded, options as unknown as ActorOptions<AnyStateMachine>)
   let thrown: unknown = null
   actor.subscribe({ error: (error) => (thrown = error) })
   actor.start()

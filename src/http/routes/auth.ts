@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../actors/ports.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json, redirect } from '../replies.ts'
@@ -12,7 +11,7 @@ const DEFAULT_PROVIDER = 'google'
 export const isAuthPath = (path: string): boolean => path.startsWith('/api/auth')
 
 /** [A12, A15–A18] Sign-in: the authentication library's, but for the link that starts a social sign-in. */
-export function authRoute(deps: HttpDeps, request: Request): Awaitable<Response> {
+export function authRoute(deps: HttpDeps, request: Request): Response | Promise<Response> {
   const { accounts } = deps
   const isReading = request.method === 'GET' || request.method === 'HEAD'
   if (request.path === SOCIAL_PATH && isReading) return social(deps, request)

@@ -1,24 +1,21 @@
 import type { Desk, TaskView } from '../../../actors/front.ts'
-import type { Awaitable } from '../../../actors/ports.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { CreateTaskBody, Screenshot, StepList, Task, TaskCreated, TaskList, TaskListQuery } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse, refusedStart } from '../refusals.ts'
-import { json, jsonText } from '../replies.ts'
-import { keyRoute, type Principal, type Route, whenThere } from '../route.ts'
+import { json } from '../replies.ts'
+import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
-import { MovingTasks, ReadyTasks, stepJson, summaryJson, taskJson } from './task-json.ts'
+import { stepJson, summaryJson, taskJson } from './task-json.ts'
 
 const tag = 'Tasks'
 const action = 'access tasks'
 const NO_TASK = { 404: ['task_not_found'] }
 
 /** [T1–T23, T42–T52] Starting, reading and cancelling tasks. */
-export function taskRoutes(deps: HttpDeps): readonly Route[] {
-  const { desk } = deps
-  const known = { ready: new ReadyTasks(), moving: new MovingTasks() }
+export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
   return [
     keyRoute({
       method: 'POST',
@@ -70,11 +67,11 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks/:id',
       action,
       about: { summary: 'A task: where it is, and what came of it', tag, answers: { 200: Task }, errors: NO_TASK },
-      run: ({ principal, params: [id = ''] }) => {
-        const text = known.ready.fresh(principal.workspaceId, id, deps.clock.now())
-        if (text !== null) return jsonText(200, text)
-        if (!isUuid(id)) return refuse('task_not_found')
-        return whenThere(desk.task(principal.workspaceId, id), (task) => read(deps, known, task))
+      run: async ({ principal, params: [id = ''] }) => {
+        const task = isUuid(id) ? await desk.task(principal.workspaceId, id) : null
+        if (task === null) return refuse('task_not_found')
+        // [T44] The turns are read once the task has ended.
+        return json(200, taskJson(task, task.status === 'running' ? null : await desk.turns(id)))
       },
     }),
     keyRoute({
@@ -135,25 +132,6 @@ const createdJson = (task: { id: string; task: string; browserSessionId: string;
   browser_session_id: task.browserSessionId,
   created_at: task.createdAt,
 })
-
-/** The JSON that is made already. */
-interface Known {
-  readonly ready: ReadyTasks
-  readonly moving: MovingTasks
-}
-
-/** [T42–T44] A closed task is answered from its ready JSON, once its turns have been read. */
-function read({ desk, clock }: HttpDeps, { ready, moving }: Known, task: TaskView | null): Awaitable<Response> {
-  if (task === null) return refuse('task_not_found')
-  if (task.status === 'running') return jsonText(200, moving.textOf(task))
-  const text = ready.again(task, clock.now())
-  if (text !== null) return jsonText(200, text)
-  return desk.turns(task.id).then((turns) => {
-    const made = JSON.stringify(taskJson(task, turns))
-    ready.put(task, made, clock.now())
-    return jsonText(200, made)
-  })
-}
 
 /** [T45–T47] One more than asked for is read: it tells whether a page follows. */
 async function list(

@@ -20,7 +20,6 @@ const finished = (fields: Partial<TaskView> = {}) =>
 const test = suite('list tasks')
 test.before.each(() => {
   desk.tasksById.clear()
-  desk.turnsRead = 0
 })
 
 test('[T45] [T46] the list goes page by page, newest first, each task once', async () => {
