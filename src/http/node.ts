@@ -11,6 +11,7 @@ import {
   HTTP_LOOK_EVERY_MS,
   HTTP_REQUEST_MS_MAX,
 } from '../../machines/limits.ts'
+import { inTurn } from './sockets/in-turn.ts'
 import { NodeSocket } from './sockets/node.ts'
 import {
   announcesBody,
@@ -81,7 +82,9 @@ async function listen(options: ListenOptions, log: Log): Promise<Listener> {
   }
 }
 
-function headOf(incoming: IncomingMessage): Omit<Request, 'body' | 'bodyTooLarge'> {
+type Head = Omit<Request, 'body' | 'bodyTooLarge'>
+
+function headOf(incoming: IncomingMessage): Head {
   const headers: Record<string, string> = Object.create(null)
   const raw = incoming.rawHeaders
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -104,6 +107,17 @@ function receive(incoming: IncomingMessage, res: ServerResponse, handle: Handler
   const head = headOf(incoming)
   res.on('error', () => {})
   incoming.on('error', () => {})
+  inTurn(incoming, res, () => carryOut(incoming, head, res, handle, maxBytes, open))
+}
+
+function carryOut(
+  incoming: IncomingMessage,
+  head: Head,
+  res: ServerResponse,
+  handle: Handler,
+  maxBytes: number,
+  open: Open,
+): void {
   if (!announcesBody(head.headers)) {
     const request: Request = { ...head, body: NO_BODY, bodyTooLarge: false }
     answer(res, request, handle(request), open)

@@ -13,6 +13,7 @@ import {
   whyNotListening,
 } from './sockets/shared.ts'
 import { type Held, socketBehavior, type UwsSocket } from './sockets/uws.ts'
+import { lengthOf, sendBody, startStream } from './sockets/uws-answer.ts'
 import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
 
 // Read by the library when its binary loads, so the import must come after it.
@@ -197,53 +198,11 @@ function write(res: HttpResponse, { method }: Request, response: Response, open:
     // Given a length, the library would write it and then wait for the body for ever.
     if (!stream) res.writeHeader('Content-Length', String(lengthOf(body)))
     res.endWithoutBody()
-  } else if (stream) startStream(res, stream, open)
-  else res.end(body ?? '')
+  } else if (stream) startStream(res, stream, open.streams)
+  else sendBody(res, body ?? '')
 }
 
 function writeHead(res: HttpResponse, { status, headers }: Response): void {
   res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`)
   for (const [name, value] of headers) res.writeHeader(name, safeValue(value))
-}
-
-const lengthOf = (body: Response['body']): number => (body === null ? 0 : Buffer.byteLength(body))
-
-function startStream(res: HttpResponse, begin: NonNullable<Response['stream']>, open: Open): void {
-  let over = false
-  let written = false
-  const drains: (() => void)[] = []
-  const closes: (() => void)[] = []
-  const finish = () => {
-    if (over) return
-    over = true
-    open.streams.delete(stream)
-    for (const listener of closes) listener()
-  }
-  const stream: ResponseStream = {
-    write(text) {
-      if (over) return false
-      written = true
-      let roomy = true
-      res.cork(() => {
-        roomy = res.write(text)
-      })
-      return roomy
-    },
-    onDrain: (listener) => void drains.push(listener),
-    onClose: (listener) => void closes.push(listener),
-    end() {
-      if (over) return
-      finish()
-      res.cork(() => res.end())
-    },
-  }
-  res.onAborted(finish)
-  res.onWritable(() => {
-    for (const listener of drains) listener()
-    return true
-  })
-  open.streams.add(stream)
-  begin(stream)
-  // The library sends the head with the first write. A lone comment is nothing to the reader of an event stream.
-  if (!written && !over) stream.write(':\n\n')
 }
