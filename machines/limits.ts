@@ -82,6 +82,10 @@ export const CALLS_REMEMBERED_MAX = 100
 
 // A browser's side of a tool call
 export const FIND_RESULTS_MAX = 20
+export const FINGERPRINT_CHARS_MAX = 100
+/** What a browser may announce as its own tools beside the seven. */
+export const ANNOUNCED_TOOLS_MAX = 20
+export const TOOL_NAME_CHARS_MAX = 64
 export const TYPED_CHARS_MAX = 20_000
 export const KEY_REPEATS_MAX = 100
 export const SCROLL_TICKS_MAX = 100

@@ -33,9 +33,9 @@ export interface KeptChange {
 const INTERRUPTED =
   'The browser was interrupted while it did this, so the outcome is unknown. Look at the page before you repeat it.'
 
-/** The frame for a call that was lost, or that failed, in `error`'s words. */
-export const failedResult = (requestId: string, error: string): string =>
-  JSON.stringify({ type: 'tool_result', requestId, error })
+/** The frame for a call that was lost, or that failed, in `error`'s words; `content` are the page's. */
+export const failedResult = (requestId: string, error: string, content = ''): string =>
+  JSON.stringify({ type: 'tool_result', requestId, error, ...(content === '' ? {} : { content }) })
 
 /**
  * What a browser remembers of the calls that it was asked to run, the newest CALLS_REMEMBERED_MAX: what makes it run

@@ -2,12 +2,19 @@ import * as v from 'valibot'
 import { type ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { CallMemory, type CallStorage, failedResult } from './call-memory.ts'
 import { Connection, type ConnectionState, type RelaySocketConstructor, type Stopped } from './connection.ts'
+import { ToolError } from './page/cdp.ts'
+import { textOfResult } from './page/result.ts'
 
 /** What a tool call came to. */
 export interface CallAnswer {
-  readonly output: string
+  /** The tool's own sentences. */
+  readonly said: string
+  /** Words of the page: untrusted. */
+  readonly content: string
   /** A JPEG in base64, or `null`. */
   readonly screenshot: string | null
+  /** Names what the page is and holds; `null` when nobody looked. */
+  readonly fingerprint?: string | null
   readonly tab: { readonly tabId: number; readonly windowId: number } | null
 }
 
@@ -17,7 +24,7 @@ export interface RelayClientOptions {
   readonly sessionToken: string
   readonly WebSocket: RelaySocketConstructor
   readonly storage: CallStorage
-  /** Runs one call. What it throws is the call's error, by its message. */
+  /** Runs one call. What it throws is the call's error, by its message, and by its `content` when it has one. */
   execute(call: ExecuteTool, signal: AbortSignal): Promise<CallAnswer>
   /** A task of this browser has ended: nothing more will be asked for it. */
   taskEnded(taskId: string): void
@@ -161,17 +168,23 @@ export class RelayClient {
       if (signal.aborted) throw signal.reason
       result = this.#resultOf(call, await this.#options.execute(call, AbortSignal.any([signal])))
     } catch (error) {
-      result = failedResult(call.requestId, signal.aborted ? 'The task has ended.' : messageOf(error))
+      result = signal.aborted
+        ? failedResult(call.requestId, 'The task has ended.')
+        : failedResult(call.requestId, messageOf(error), error instanceof ToolError ? error.content : '')
     }
     await this.#memory.finished(call.requestId, result).catch(() => {})
     if (this.#registered) this.#connection.write(result)
   }
 
-  #resultOf({ requestId }: ExecuteTool, { output, screenshot, tab }: CallAnswer): string {
+  #resultOf({ requestId }: ExecuteTool, answer: CallAnswer): string {
+    const { said, content, screenshot, fingerprint = null, tab } = answer
     return JSON.stringify({
       type: 'tool_result',
       requestId,
-      result: output,
+      result: textOfResult(answer),
+      said,
+      content,
+      ...(fingerprint === null ? {} : { fingerprint }),
       ...(screenshot === null ? {} : { screenshot }),
       ...(tab === null ? {} : { tabContext: { ...tab, browserSessionId: this.#sessionId } }),
     })

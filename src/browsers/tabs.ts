@@ -1,8 +1,9 @@
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
 import { executeTool } from './page/execute.ts'
-import { location, PATIENCE, Page, type Patience } from './page/page.ts'
+import { location, type Note, PATIENCE, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'
+import { joinLines } from './page/result.ts'
 import { pause } from './page/waiting.ts'
 
 /** A tab that a browser has opened and attached to. */
@@ -25,9 +26,14 @@ export interface TabHost {
 }
 
 export interface Executed {
-  readonly output: string
+  /** The tool's own sentences. */
+  readonly said: string
+  /** Words of the page: untrusted. */
+  readonly content: string
   /** A JPEG in base64, or `null`. */
   readonly screenshot: string | null
+  /** Names what the page is and holds: another one means that something changed. `null` when it was not looked at. */
+  readonly fingerprint: string | null
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
@@ -80,13 +86,15 @@ export class Tabs {
     const done = await executeTool(current.page, tool, input, AbortSignal.any([signal, lost])).catch((error) => {
       // A click may well close its own window.
       if (signal.aborted || !lost.aborted || task.stack.length === 0) throw error
-      return { output: 'Done. The window was closed by it.' }
+      return { said: 'Done. The window was closed by it.', content: '', screenshot: undefined }
     })
     const window = await this.#followed(task, current, signal)
     const tab = task.stack.at(-1) ?? current
     return {
-      output: [done.output, window].filter(Boolean).join('\n'),
-      screenshot: ('screenshot' in done && done.screenshot) || null,
+      said: joinLines(done.said, window.said),
+      content: joinLines(done.content, window.content),
+      screenshot: done.screenshot ?? null,
+      fingerprint: null,
       tab: { tabId: tab.host.tabId, windowId: tab.host.windowId },
     }
   }
@@ -154,7 +162,7 @@ export class Tabs {
   }
 
   /** Waits for windows that the call opened; answers which tab the task is in now, when it is another. */
-  async #followed(task: TaskTabs, before: OpenTab, signal: AbortSignal): Promise<string> {
+  async #followed(task: TaskTabs, before: OpenTab, signal: AbortSignal): Promise<Note> {
     for (
       let waited = 0;
       task.expected > 0 && task.stack.at(-1) === before && waited < POPUP_MS_MAX;
@@ -165,13 +173,16 @@ export class Tabs {
     const blocked = task.expected > 0 && task.stack.at(-1) === before
     task.expected = 0
     const now = task.stack.at(-1)
-    if (blocked) return 'The page wanted to open a new window, but none appeared.'
-    if (!now || now === before) return ''
+    if (blocked) return { said: 'The page wanted to open a new window, but none appeared.' }
+    if (!now || now === before) return { said: '' }
     if (!task.stack.includes(before))
-      return `The window was closed. ${await whereIs(now, signal)} is the tab of this task again.`
+      return {
+        said: 'The window was closed. The one before is the tab of this task again.',
+        content: await whereIs(now, signal),
+      }
     await now.page.loading.reach(['loaded'], this.#patience.actionLoadMs, signal)
-    const where = await whereIs(now, signal)
-    return `A new window opened: ${where}. It is the tab of this task now; navigate "back" closes it.`
+    const content = await whereIs(now, signal)
+    return { said: 'A new window opened. It is the tab of this task now; navigate "back" closes it.', content }
   }
 
   /** Back from the first page of a window that was opened: the window closes. `null` when it has pages to go back to. */
@@ -182,8 +193,9 @@ export class Tabs {
     await current.host.close()
     const now = task.stack.at(-1)
     if (!now) throw new ToolError(CLOSED)
-    const output = `The new window was closed. ${await whereIs(now, signal)} is the tab of this task again.`
-    return { output, screenshot: null, tab: { tabId: now.host.tabId, windowId: now.host.windowId } }
+    const said = 'The new window was closed. The one before is the tab of this task again.'
+    const tab = { tabId: now.host.tabId, windowId: now.host.windowId }
+    return { said, content: await whereIs(now, signal), screenshot: null, fingerprint: null, tab }
   }
 }
 
@@ -193,5 +205,5 @@ const CLOSED = `The tab of this task was closed. ${REOPEN}`
 
 async function whereIs({ page }: OpenTab, signal: AbortSignal): Promise<string> {
   const { url, title } = await location(page.call(signal))
-  return `${JSON.stringify(title)} (${url})`
+  return `Page: ${JSON.stringify(title)} (${url})`
 }

@@ -1,5 +1,12 @@
 import * as v from 'valibot'
-import { CALLS_REMEMBERED_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX } from '../../machines/limits.ts'
+import {
+  ANNOUNCED_TOOLS_MAX,
+  CALLS_REMEMBERED_MAX,
+  FINGERPRINT_CHARS_MAX,
+  PAGE_SIZE_MAX,
+  REQUEST_ID_CHARS_MAX,
+  TOOL_NAME_CHARS_MAX,
+} from '../../machines/limits.ts'
 
 /**
  * Every frame of the relay, for the service, the headless browser and the extension alike.
@@ -24,6 +31,8 @@ export const Register = v.object({
   protocol: v.optional(v.number()),
   calls: v.optional(v.pipe(v.array(RememberedCall), v.maxLength(CALLS_REMEMBERED_MAX))),
   instance: absentable(v.pipe(text, v.maxLength(100))),
+  /** Protocol 2: tools that this browser has beside the seven. */
+  tools: absentable(v.pipe(v.array(v.pipe(text, v.maxLength(TOOL_NAME_CHARS_MAX))), v.maxLength(ANNOUNCED_TOOLS_MAX))),
 })
 
 export const ToolResult = v.object({
@@ -32,6 +41,11 @@ export const ToolResult = v.object({
   result: v.optional(v.unknown()),
   output: v.optional(v.unknown()),
   error: v.optional(v.unknown()),
+  /** Protocol 2: the tool's own sentences, and the words of the page (untrusted; beside an error, too). `result` is both. */
+  said: absentable(text),
+  content: absentable(text),
+  /** Protocol 2: names what the page is and holds after the call. The same one: nothing changed. */
+  fingerprint: absentable(v.pipe(text, v.maxLength(FINGERPRINT_CHARS_MAX))),
   screenshot: absentable(text),
   tabContext: absentable(
     v.object({

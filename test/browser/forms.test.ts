@@ -6,10 +6,10 @@ const test = browserSuite('form_input')
 /** Sets the control whose line matches, and gives what the tool says of it. */
 async function set({ ref, text }: Driven, line: RegExp, value: unknown): Promise<string> {
   const output = await text('form_input', { ref: await ref(line), value })
-  return output.replace(/^e\d+ \(.*?\) now holds /, '')
+  return output.replace(/^[\s\S]*now holds /, '')
 }
 const refused = async ({ ref, failure }: Driven, line: RegExp, value: unknown): Promise<string> =>
-  (await failure('form_input', { ref: await ref(line), value })).replace(/^Element e\d+ \(.*?"\) /, '')
+  (await failure('form_input', { ref: await ref(line), value })).replace(/^[\s\S]*\ne\d+: [\w ]+ ".*?" /, '')
 
 test('[G5] text replaces what is there, and fires input and change', async (driven) => {
   await driven.open('/form')

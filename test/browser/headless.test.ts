@@ -95,7 +95,7 @@ withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when t
     socket.asks('one', 'a', { url: `${pages.origin}/first` })
     await eventually(() => socket.results().length === 1, 'the page', 20_000)
     const result = socket.results()[0]
-    assert.is(result?.result, `Title: First\nURL: ${pages.origin}/first`)
+    assert.is(result?.content, `Title: First\nURL: ${pages.origin}/first`)
     assert.equal(Object.keys(result?.tabContext ?? {}), ['tabId', 'windowId', 'browserSessionId'])
     socket.asks('two', 'a', { url: 'file:///etc/passwd' })
     await eventually(() => socket.results().length === 2, 'the refusal')
@@ -103,7 +103,7 @@ withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when t
     socket.send({ type: 'task_complete', targetSessionId: SESSION, taskId: 'a', answer: 'x', status: 'complete' })
     socket.asks('three', 'b', { url: `${pages.origin}/second` })
     await eventually(() => socket.results().length === 3, 'the other task', 20_000)
-    assert.match(String(socket.results()[2]?.result), /^Title: Second/)
+    assert.match(String(socket.results()[2]?.content), /^Title: Second/)
   } finally {
     await browser.close()
     assert.is((await browser.closed).why, 'closed')

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { textOfResult } from '../../src/browsers/page/result.ts'
 import { addressOf } from '../../src/browsers/page/tools/navigate.ts'
 import { browserSuite } from '../support/driven-browser.ts'
 import { eventually } from '../support/eventually.ts'
@@ -7,16 +8,16 @@ import { SLOW_PAGE_MS } from '../support/pages.ts'
 const test = browserSuite('opening pages')
 
 test('[G2] navigate answers the final URL and title once the page has loaded', async ({ open, pages }) => {
-  assert.is(await open('/first'), `Title: First\nURL: ${pages.origin}/first`)
-  assert.is(await open('/redirect'), `Title: Second\nURL: ${pages.origin}/second`)
-  assert.is(await open('/second#below'), `Title: Second\nURL: ${pages.origin}/second#below`)
+  assert.is(await open('/first'), `The page has loaded.\nTitle: First\nURL: ${pages.origin}/first`)
+  assert.is(await open('/redirect'), `The page has loaded.\nTitle: Second\nURL: ${pages.origin}/second`)
+  assert.is(await open('/second#below'), `The page has loaded.\nTitle: Second\nURL: ${pages.origin}/second#below`)
 })
 
 test('[G2] navigate goes back and forward', async ({ open, text, failure }) => {
   await open('/first')
   await open('/second')
-  assert.match(await text('navigate', { url: 'back' }), /^Title: First\n/)
-  assert.match(await text('navigate', { url: 'forward' }), /^Title: Second\n/)
+  assert.match(await text('navigate', { url: 'back' }), /\nTitle: First\n/)
+  assert.match(await text('navigate', { url: 'forward' }), /\nTitle: Second\n/)
   assert.is(await failure('navigate', { url: 'forward' }), 'There is no page to go forward to.')
 })
 
@@ -59,22 +60,22 @@ test('[G2] what cannot be opened says why, and a download leaves the page as it 
 
 test('[G14] a slow page is waited for', async ({ open }) => {
   const started = performance.now()
-  assert.match(await open('/slow'), /^Title: Slow\n/)
+  assert.match(await open('/slow'), /\nTitle: Slow\n/)
   assert.ok(performance.now() - started >= SLOW_PAGE_MS - 50)
 })
 
 test('[G14] a page that never finishes loading is told, and can be used', async ({ open, text, ref }) => {
-  assert.match(await open('/never-loads'), /^Title: Never\nURL: .*\nThe page has not finished loading after 3 s\./)
+  assert.match(await open('/never-loads'), /^The page has not finished loading after 3 s\. .*\nTitle: Never\n/)
   assert.match(await text('get_page_text', {}), /Readable/)
   assert.match(
     await text('computer', { action: 'left_click', ref: await ref(/Usable/) }),
-    /^Clicked e\d+ \(button "Usable"\)\./,
+    /^Clicked (e\d+)\.[\s\S]*\n\1: button "Usable"/,
   )
 })
 
 test('[G14] a site that never answers is given up', async ({ failure, pages, open }) => {
   assert.match(await failure('navigate', { url: `${pages.origin}/silent` }), /\/silent did not answer within 3 s\.$/)
-  assert.match(await open('/first'), /^Title: First/)
+  assert.match(await open('/first'), /\nTitle: First/)
 })
 
 test('[G2] a page that its scripts draw after the load is waited for', async ({ open, text }) => {
@@ -92,7 +93,9 @@ test('[G7] a click that leads to another page waits for it and says where it led
   const output = await text('computer', { action: 'left_click', ref: await ref(/Second page/) })
   assert.match(
     output,
-    new RegExp(`^Clicked e\\d+ \\(link "Second page"\\)\\. The page is now "Second" \\(${pages.origin}/second\\)\\.$`),
+    new RegExp(
+      `^Clicked (e\\d+)\\.\\nThe page is another one now\\.\\n\\1: link "Second page"\\nPage: "Second" \\(${pages.origin}/second\\)$`,
+    ),
   )
 })
 
@@ -122,15 +125,15 @@ test('[G14] dialogs are answered and told', async ({ open, text, ref }) => {
   const press = async (name: string) =>
     text('computer', { action: 'left_click', ref: await ref(new RegExp(`button "${name}"`)) })
   const shown = async () => (await text('get_page_text', {})).split('\n').at(-1)
-  assert.match(await press('Alert'), /^Clicked .*\nThe page showed an alert: "Careful!"\. It was closed\.$/)
+  assert.match(await press('Alert'), /^Clicked .*\nThe page showed an alert\. It was closed\.\n.*\nDialog: "Careful!"$/)
   assert.is(await shown(), 'alerted')
-  assert.match(await press('Confirm'), /asked to confirm: "Really\?"\. It was answered with OK\.$/)
+  assert.match(await press('Confirm'), /asked to confirm\. It was answered with OK\.\n.*\nDialog: "Really\?"$/)
   assert.is(await shown(), 'true')
-  assert.match(await press('Prompt'), /asked for input: "Your name\?"\. It was answered with "Nobody"\.$/)
+  assert.match(await press('Prompt'), /asked for input\. .*\n.*\nDialog: "Your name\?", suggested: "Nobody"$/)
   assert.is(await shown(), 'Nobody')
   const many = await press('Many')
   assert.is(many.match(/The page showed an alert/g)?.length, 5)
-  assert.match(many, /\n4 more things of this kind happened\.$/)
+  assert.match(many, /\n4 more things of this kind happened\.\n/)
   assert.is(await shown(), 'over')
 })
 
@@ -139,7 +142,7 @@ test('[G14] a page that asks whether to leave it is left', async ({ open, text, 
   await text('computer', { action: 'left_click', ref: await ref(/Guard/) })
   assert.match(
     await open('/second'),
-    /^Title: Second\n.*\nThe page asked whether to leave it\. Leaving was confirmed\.$/,
+    /^The page has loaded\.\nThe page asked whether to leave it\. Leaving was confirmed\.\nTitle: Second\n/,
   )
 })
 
@@ -152,11 +155,11 @@ test('[G13] a task has a tab of its own, which is closed when it ends', async ({
   assert.is.not(one.tab.tabId, two.tab.tabId)
   assert.ok(Number.isInteger(one.tab.tabId) && Number.isInteger(one.tab.windowId))
   const again = await tabs.execute('one', 'get_page_text', {}, signal)
-  assert.match(again.output, /^Title: First/)
+  assert.match(again.content, /^Title: First/)
   assert.is(again.tab.tabId, one.tab.tabId)
   await tabs.end('one')
   assert.is(tabs.tabOf('one'), null)
-  assert.match((await tabs.execute('two', 'get_page_text', {}, signal)).output, /^Title: Second/)
+  assert.match((await tabs.execute('two', 'get_page_text', {}, signal)).content, /^Title: Second/)
 })
 
 test('[G13] a tab that the user has taken over stays open', async ({ tabs, pages }) => {
@@ -192,16 +195,18 @@ test('[G13] a new window becomes the tab of the task, and back closes it', async
   const link = await ref(/Third page/)
   const clicked = await run('computer', { action: 'left_click', ref: link })
   assert.match(
-    clicked.output,
-    new RegExp(`A new window opened: "Third" \\(${pages.origin}/third\\)\\. It is the tab of this task now`),
+    textOfResult(clicked),
+    new RegExp(
+      `A new window opened\\. It is the tab of this task now.*\\n.*\\nPage: "Third" \\(${pages.origin}/third\\)$`,
+    ),
   )
   const inside = await run('get_page_text', {})
-  assert.match(inside.output, /The third page/)
+  assert.match(inside.content, /The third page/)
   assert.is(inside.tab.tabId, clicked.tab.tabId)
   assert.match(await failure('computer', { action: 'left_click', ref: link }), /no longer on the page/)
   assert.match(
     await text('navigate', { url: 'back' }),
-    /^The new window was closed\. "First" .* is the tab of this task again\.$/,
+    /^The new window was closed\. The one before is the tab of this task again\.\nPage: "First"/,
   )
   assert.match(await text('get_page_text', {}), /Books/)
 })
@@ -210,7 +215,7 @@ test('[G13] a window that closes itself gives the tab before it back', async ({ 
   await open('/first')
   await text('computer', { action: 'left_click', ref: await ref(/Third page/) })
   const output = await text('computer', { action: 'left_click', ref: await ref(/Close this window/) })
-  assert.match(output, /The window was closed\. "First" .* is the tab of this task again\.$/)
+  assert.match(output, /The window was closed\. The one before is the tab of this task again\.\nPage: "First"/)
 })
 
 test('[G13] a tab that was closed fails the call, and navigate opens another', async ({ open, failure, tabs }) => {
@@ -223,7 +228,7 @@ test('[G13] a tab that was closed fails the call, and navigate opens another', a
     await failure('read_page', {}),
     'The tab of this task was closed. Use navigate to open a page in a new one.',
   )
-  assert.match(await open('/second'), /^Title: Second/)
+  assert.match(await open('/second'), /\nTitle: Second/)
   assert.is.not(tabs.tabOf('task')?.tabId, before?.tabId)
 })
 

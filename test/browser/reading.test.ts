@@ -128,10 +128,16 @@ test('[G11] javascript_tool gives the value of the last expression', async ({ op
 test('[G11] javascript_tool gives errors as text, and bounds its output', async ({ open, text, failure }) => {
   await open('/first')
   const exec = { action: 'javascript_exec' }
-  assert.is(await failure('javascript_tool', { ...exec, text: 'nope.x' }), 'ReferenceError: nope is not defined')
-  assert.match(await failure('javascript_tool', { ...exec, text: 'a b' }), /^SyntaxError: /)
-  assert.is(await failure('javascript_tool', { ...exec, text: 'throw "words"' }), 'Thrown: words')
-  assert.is(await failure('javascript_tool', { ...exec, text: 'Promise.reject(new Error("late"))' }), 'Error: late')
+  assert.is(
+    await failure('javascript_tool', { ...exec, text: 'nope.x' }),
+    'The script failed.\nReferenceError: nope is not defined',
+  )
+  assert.match(await failure('javascript_tool', { ...exec, text: 'a b' }), /\nSyntaxError: /)
+  assert.is(await failure('javascript_tool', { ...exec, text: 'throw "words"' }), 'The script failed.\nThrown: words')
+  assert.is(
+    await failure('javascript_tool', { ...exec, text: 'Promise.reject(new Error("late"))' }),
+    'The script failed.\nError: late',
+  )
   const long = await text('javascript_tool', { ...exec, text: '"x".repeat(30000)' })
   assert.match(long, /^x{20000}… cut: 10000 more characters\.$/)
 })

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CALLS_REMEMBERED_MAX, REGISTER_BYTES_MAX } from '../../machines/limits.ts'
+import { ToolError } from '../../src/browsers/page/cdp.ts'
 import { eventually } from '../support/eventually.ts'
 import { SESSION } from '../support/relay-service.ts'
 import { run, withClient } from '../support/relayed.ts'
@@ -25,28 +26,32 @@ test('[R4] answers pings', () =>
     await eventually(() => socket.frames.some(({ type }) => type === 'pong'), 'a pong')
   }))
 
-test('[R13] [R14] [R16] runs a call and sends its result, with screenshot and tab', () =>
+test('[R13] [R14] [R16] [R42] runs a call and sends its result, with screenshot and tab', () =>
   withClient(async ({ service, runs }) => {
     const socket = await service.connection(0)
     socket.asks('one', 'task', { url: 'x' })
     const first = await run(runs, 0)
     assert.equal(first.call.input, { url: 'x' })
-    first.answer('picture')
+    first.answer('picture', { content: 'of a page', fingerprint: 'f1' })
     await eventually(() => socket.results().length === 1, 'the result')
     assert.equal(socket.results()[0], {
       type: 'tool_result',
       requestId: 'one',
-      result: 'picture',
+      result: 'picture\nof a page',
+      said: 'picture',
+      content: 'of a page',
+      fingerprint: 'f1',
       screenshot: '/9j/x',
       tabContext: { tabId: 3, windowId: 4, browserSessionId: SESSION },
     })
     socket.asks('two')
-    ;(await run(runs, 1)).fail('Element e1 is no longer on the page.')
+    ;(await run(runs, 1)).fail(new ToolError('Element e1 is covered by e2.', 'e2: <dialog>'))
     await eventually(() => socket.results().length === 2, 'the failure')
     assert.equal(socket.results()[1], {
       type: 'tool_result',
       requestId: 'two',
-      error: 'Element e1 is no longer on the page.',
+      error: 'Element e1 is covered by e2.',
+      content: 'e2: <dialog>',
     })
   }))
 

@@ -76,9 +76,9 @@ test('sites that the user rules out are neither opened nor stayed on, and pages 
   assert.match(bank ?? '', /^Error: The user does not let tasks act on www\.bank\.example/)
   assert.match(browserPage ?? '', /^Error: .*Only http and https pages can/)
   assert.match(store ?? '', /^Error: The browser does not let an extension act on chromewebstore/)
-  assert.match(opened ?? '', /^Title/)
+  assert.match(opened ?? '', /^The page has loaded\.\nTitle/)
   assert.not.match(after ?? '', /Second/)
-  assert.match(again ?? '', /^Title/)
+  assert.match(again ?? '', /^The page has loaded\.\nTitle/)
   assert.equal(
     pages.asked.slice(asked).filter((path) => path === '/first'),
     [],
@@ -108,7 +108,7 @@ test('[G13] a window that a page opens becomes the tab of the task, and is close
   const id = await start(scene.api, session, 'Open a window')
   const task = await ended(scene.api, id)
   assert.is(task.answer, 'Seen.')
-  assert.match(read[2] ?? '', /A new window opened: "Third"/)
+  assert.match(read[2] ?? '', /A new window opened\.[\s\S]*"Third"/)
   assert.match(read[3] ?? '', /Third/)
   await eventually(() => !inTab(scene, pages.origin), 'both tabs to be closed')
 })

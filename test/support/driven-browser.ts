@@ -1,7 +1,9 @@
 import { suite, type Test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { NoBrowser, type StartedBrowser, startBrowser } from '../../src/browsers/chromium.ts'
+import { ToolError } from '../../src/browsers/page/cdp.ts'
 import type { Patience } from '../../src/browsers/page/page.ts'
+import { textOfResult } from '../../src/browsers/page/result.ts'
 import { type Executed, Tabs } from '../../src/browsers/tabs.ts'
 import { type Pages, servePages } from './pages.ts'
 
@@ -15,9 +17,9 @@ export interface Driven {
   readonly tabs: Tabs
   /** Runs a tool for the test's own task. */
   run(tool: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<Executed>
-  /** Its output. */
+  /** Its words and those of the page, as one text. */
   text(tool: string, input: Record<string, unknown>): Promise<string>
-  /** The sentence that it fails with. */
+  /** What it fails with, the words of the page included. */
   failure(tool: string, input: Record<string, unknown>): Promise<string>
   open(path: string): Promise<string>
   /** The reference of the first line of the page that matches. */
@@ -69,7 +71,7 @@ export function browserSuite(name: string) {
 function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
   const never = new AbortController().signal
   const run: Driven['run'] = (tool, input, signal = never) => tabs.execute('task', tool, input, signal)
-  const text: Driven['text'] = async (tool, input) => (await run(tool, input)).output
+  const text: Driven['text'] = async (tool, input) => textOfResult(await run(tool, input))
   return {
     browser,
     pages,
@@ -81,9 +83,9 @@ function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
       try {
         await run(tool, input)
       } catch (error) {
-        assert.instance(error, Error)
-        assert.is((error as Error).name, 'ToolError')
-        return (error as Error).message
+        assert.instance(error, ToolError)
+        const { message, content } = error as ToolError
+        return textOfResult({ said: message, content })
       }
       throw new Error(`${tool} did not fail`)
     },

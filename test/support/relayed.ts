@@ -9,8 +9,8 @@ import { type RelayService, relayService } from './relay-service.ts'
 export interface Running {
   readonly call: ExecuteTool
   readonly signal: AbortSignal
-  answer(output: string): void
-  fail(message: string): void
+  answer(said: string, more?: Partial<CallAnswer>): void
+  fail(why: string | Error): void
 }
 export interface Setup {
   readonly service: RelayService
@@ -42,8 +42,9 @@ export async function withClient(
         runs.push({
           call,
           signal,
-          answer: (output) => resolve({ output, screenshot: output === 'picture' ? '/9j/x' : null, tab }),
-          fail: (message) => reject(new Error(message)),
+          answer: (said, more) =>
+            resolve({ said, content: '', screenshot: said === 'picture' ? '/9j/x' : null, tab, ...more }),
+          fail: (why) => reject(typeof why === 'string' ? new Error(why) : why),
         })
       }),
     taskEnded: (taskId) => ended.push(taskId),

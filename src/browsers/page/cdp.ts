@@ -9,9 +9,15 @@ export interface Cdp {
   on(event: string, listener: (params: never) => void): () => void
 }
 
-/** What a tool could not do, in a sentence for the model to read. */
+/** What a tool could not do, in a sentence for the model to read; `content` holds the words of the page that belong to it. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
+  readonly content: string
+
+  constructor(message: string, content = '') {
+    super(message)
+    this.content = content
+  }
 }
 
 export interface RemoteObject {

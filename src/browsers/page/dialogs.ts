@@ -1,4 +1,5 @@
 import type { Cdp } from './cdp.ts'
+import type { Note } from './page.ts'
 
 const TEXT_CHARS_MAX = 500
 
@@ -12,7 +13,7 @@ interface DialogEvent {
  * Answers every dialog of the page at once, because a page with an open dialog answers nothing else: alerts, confirms
  * and the question whether to leave are accepted, a prompt is accepted with its own suggestion. `tell` hears each in words.
  */
-export function answerDialogs(cdp: Cdp, tell: (note: string) => void): void {
+export function answerDialogs(cdp: Cdp, tell: (note: Note) => void): void {
   cdp.on('Page.javascriptDialogOpening', (dialog: DialogEvent) => {
     const promptText = dialog.defaultPrompt ?? ''
     // Fails only when someone else has answered it already.
@@ -21,16 +22,19 @@ export function answerDialogs(cdp: Cdp, tell: (note: string) => void): void {
   })
 }
 
-function words({ type, message }: DialogEvent, promptText: string): string {
-  const text = JSON.stringify(message.slice(0, TEXT_CHARS_MAX))
+function words({ type, message }: DialogEvent, promptText: string): Note {
+  const content = `Dialog: ${JSON.stringify(message.slice(0, TEXT_CHARS_MAX))}`
   switch (type) {
     case 'alert':
-      return `The page showed an alert: ${text}. It was closed.`
+      return { said: 'The page showed an alert. It was closed.', content }
     case 'confirm':
-      return `The page asked to confirm: ${text}. It was answered with OK.`
+      return { said: 'The page asked to confirm. It was answered with OK.', content }
     case 'prompt':
-      return `The page asked for input: ${text}. It was answered with ${JSON.stringify(promptText)}.`
+      return {
+        said: 'The page asked for input. Its own suggestion was taken.',
+        content: `${content}, suggested: ${JSON.stringify(promptText)}`,
+      }
     case 'beforeunload':
-      return 'The page asked whether to leave it. Leaving was confirmed.'
+      return { said: 'The page asked whether to leave it. Leaving was confirmed.' }
   }
 }

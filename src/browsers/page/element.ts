@@ -29,6 +29,9 @@ export async function elementOf(call: Call, given: string): Promise<Element> {
   return { ref, label: known.label, objectId }
 }
 
+/** The element in the page's words: `e12: button "Buy"`. */
+export const nameOf = ({ ref, label }: Element): string => `${ref}: ${label}`
+
 /** Brings the element into view, and the point where it takes a click; throws when it cannot be seen or is covered. */
 export async function clickablePoint(call: Call, element: Element): Promise<Point> {
   const visible = await intoView(call, element)
@@ -39,15 +42,16 @@ export async function clickablePoint(call: Call, element: Element): Promise<Poin
     covering ??= hit
   }
   const label = covering === null ? 'another element' : await describe(call, covering)
-  const ref = covering === null ? '' : ` [${call.page.refs.of(covering, label)}]`
+  const ref = covering === null ? 'another element' : call.page.refs.of(covering, label)
   throw new ToolError(
-    `Element ${element.ref} (${element.label}) is covered by ${label}${ref}. Close or move what covers it, then try again.`,
+    `Element ${element.ref} is covered by ${ref}. Close or move what covers it, then try again.`,
+    `${nameOf(element)}\n${ref}: ${label}`,
   )
 }
 
 /** Scrolls the element into view and answers the part of it that is visible, as [left, top, right, bottom]. */
 export async function intoView(call: Call, element: Element): Promise<readonly [number, number, number, number]> {
-  const hidden = new ToolError(`Element ${element.ref} (${element.label}) is not visible on the page.`)
+  const hidden = new ToolError(`Element ${element.ref} is not visible on the page.`, nameOf(element))
   const before = await quadsOf(call, element)
   if (!before) throw hidden
   await call.send('DOM.scrollIntoViewIfNeeded', { objectId: element.objectId })

@@ -10,8 +10,9 @@ import {
   ReadPageInput,
 } from '../../wire/tools.ts'
 import { ToolError } from './cdp.ts'
-import type { Call, Page } from './page.ts'
-import { computer, type Done } from './tools/computer.ts'
+import type { Call, Note, Page } from './page.ts'
+import { joinLines, type Result } from './result.ts'
+import { computer } from './tools/computer.ts'
 import { find } from './tools/find.ts'
 import { formInput } from './tools/form-input.ts'
 import { getPageText } from './tools/get-page-text.ts'
@@ -20,10 +21,11 @@ import { navigate } from './tools/navigate.ts'
 import { readPage } from './tools/read-page.ts'
 import { unlessAborted } from './waiting.ts'
 
-type Run = (call: Call, input: unknown) => Promise<Done>
+type Run = (call: Call, input: unknown) => Promise<Result>
 
+/** A tool that answers a text answers words of the page. */
 const tool =
-  <S extends v.GenericSchema>(schema: S, run: (call: Call, input: v.InferOutput<S>) => Promise<string | Done>): Run =>
+  <S extends v.GenericSchema>(schema: S, run: (call: Call, input: v.InferOutput<S>) => Promise<string | Result>): Run =>
   async (call, input) => {
     const parsed = v.safeParse(schema, input)
     if (!parsed.success) {
@@ -31,7 +33,7 @@ const tool =
       throw new ToolError(`The field ${v.getDotPath(issue) ?? 'input'} is invalid: ${issue.message}.`)
     }
     const done = await run(call, parsed.output)
-    return typeof done === 'string' ? { output: done } : done
+    return typeof done === 'string' ? { said: '', content: done } : done
   }
 
 const TOOLS: ReadonlyMap<string, Run> = new Map([
@@ -45,11 +47,11 @@ const TOOLS: ReadonlyMap<string, Run> = new Map([
 ])
 
 /**
- * Executes one browser tool on a page. What happened beside (a dialog, a new window) is told in the output.
+ * Executes one browser tool on a page. What happened beside (a dialog) is told in the result, and in an error.
  * Throws a ToolError for what the model should read, and the signal's reason as soon as it aborts. A page that does
  * not answer is given up in time, and nothing more is done to it then.
  */
-export async function executeTool(page: Page, name: string, input: unknown, signal: AbortSignal): Promise<Done> {
+export async function executeTool(page: Page, name: string, input: unknown, signal: AbortSignal): Promise<Result> {
   const run = TOOLS.get(name)
   if (!run) throw new ToolError(`There is no tool ${JSON.stringify(name)}.`)
   const silent = new ToolError(
@@ -64,10 +66,11 @@ export async function executeTool(page: Page, name: string, input: unknown, sign
   const timer = waits ? null : setTimeout(() => end.abort(silent), page.patience.answerMs)
   try {
     const done = await unlessAborted(run(page.call(end.signal), input), end.signal)
-    return { ...done, output: [done.output, ...page.takeNotes()].join('\n') }
+    return withNotes(done, page.takeNotes())
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new ToolError([messageOf(error), ...page.takeNotes()].join('\n'))
+    const { said, content } = withNotes(failureOf(error), page.takeNotes())
+    throw new ToolError(said, content)
   } finally {
     if (timer !== null) clearTimeout(timer)
     signal.removeEventListener('abort', stop)
@@ -75,9 +78,14 @@ export async function executeTool(page: Page, name: string, input: unknown, sign
   }
 }
 
+const withNotes = (result: Result, notes: readonly Note[]): Result => ({
+  ...result,
+  said: joinLines(result.said, ...notes.map(({ said }) => said)),
+  content: joinLines(result.content, ...notes.map(({ content }) => content)),
+})
+
 /** What a tool says is for the model as it is; what the protocol says is named as such. */
-function messageOf(error: unknown): string {
-  if (error instanceof ToolError) return error.message
-  const message = error instanceof Error ? error.message : String(error)
-  return `The browser could not do it: ${message}`
+function failureOf(error: unknown): Result {
+  if (error instanceof ToolError) return { said: error.message, content: error.content }
+  return { said: 'The browser could not do it.', content: error instanceof Error ? error.message : String(error) }
 }

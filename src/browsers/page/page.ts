@@ -3,6 +3,7 @@ import { type Answer, type Answers, type Cdp, type Evaluated, ToolError } from '
 import { answerDialogs } from './dialogs.ts'
 import { Loading } from './loading.ts'
 import { type RefCounter, Refs } from './refs.ts'
+import type { Result } from './result.ts'
 import { pause } from './waiting.ts'
 
 const NOTES_MAX = 5
@@ -17,6 +18,13 @@ export const PATIENCE: Patience = {
   loadMs: PAGE_LOAD_MS_MAX,
   actionLoadMs: ACTION_LOAD_MS_MAX,
   answerMs: PAGE_ANSWER_MS_MAX,
+}
+
+/** Something that happened beside a tool call, for the model to read. */
+export interface Note {
+  readonly said: string
+  /** Words of the page. */
+  readonly content?: string
 }
 
 /** One tool call at work on a page. Everything that it asks of the browser ends with its signal. */
@@ -34,7 +42,7 @@ export class Page {
   readonly refs: Refs
   /** Screenshot pixels per CSS pixel, of the last screenshot; `null` before the first. */
   scale: number | null = null
-  #notes: string[] = []
+  #notes: Note[] = []
 
   private constructor(cdp: Cdp, loading: Loading, patience: Patience, counter: RefCounter | undefined) {
     this.refs = new Refs(counter)
@@ -60,15 +68,15 @@ export class Page {
   }
 
   /** Something happened that the model should read beside the result of this call or the next. */
-  note(text: string): void {
-    this.#notes.push(text)
+  note(note: Note): void {
+    this.#notes.push(note)
   }
 
   /** What was noted since it was asked for last, the first NOTES_MAX of it. */
-  takeNotes(): string[] {
+  takeNotes(): Note[] {
     const notes = this.#notes.splice(0)
     const more = notes.length - NOTES_MAX
-    return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more things of this kind happened.`] : notes
+    return more > 0 ? [...notes.slice(0, NOTES_MAX), { said: `${more} more things of this kind happened.` }] : notes
   }
 
   call(outer: AbortSignal): Call {
@@ -96,17 +104,17 @@ export async function readable({ page, signal }: Call): Promise<void> {
 
 /**
  * After an action: gives what it set off a moment to show, and waits for a page that it opened.
- * Answers where the tab is now when the action led elsewhere, else an empty text.
+ * Answers where the tab is now when the action led elsewhere.
  */
-export async function settled(call: Call, movesBefore: number): Promise<string> {
+export async function settled(call: Call, movesBefore: number): Promise<Result> {
   const { page, signal } = call
   const { loading, patience } = page
   await pause(SETTLE_MS, signal)
   if (loading.stage !== 'loaded') await loading.reach(['loaded'], patience.actionLoadMs, signal)
-  if (loading.moves === movesBefore && loading.stage === 'loaded') return ''
-  const where = await location(call)
+  if (loading.moves === movesBefore && loading.stage === 'loaded') return { said: '', content: '' }
+  const { title, url } = await location(call)
   const still = loading.stage === 'loaded' ? '' : ' It is still loading.'
-  return `The page is now ${JSON.stringify(where.title)} (${where.url}).${still}`
+  return { said: `The page is another one now.${still}`, content: `Page: ${JSON.stringify(title)} (${url})` }
 }
 
 /** Title and URL of the document, as far as it answers. */
@@ -134,6 +142,6 @@ export async function onElement<T>(call: Call, objectId: string, fn: string, ...
     userGesture: true,
   })
   const failed = evaluated.exceptionDetails
-  if (failed) throw new ToolError(failed.exception?.description ?? failed.text)
+  if (failed) throw new ToolError('The page got in the way.', failed.exception?.description ?? failed.text)
   return evaluated.result.value as T
 }

@@ -1,21 +1,16 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
-import { clickablePoint, describe, type Element, elementOf, hitAt, intoView, type Point } from '../element.ts'
+import { clickablePoint, describe, elementOf, hitAt, intoView, nameOf, type Point } from '../element.ts'
 import { press, typeText } from '../input/keyboard.ts'
 import { bitsOf, parseChord, parseModifiers } from '../input/keys.ts'
 import { click, drag, move, wheel } from '../input/pointer.ts'
 import { type Call, evaluate, onElement, readable, settled } from '../page.ts'
+import { joinLines, type Result } from '../result.ts'
 import { pointOf, screenshot, zoom } from '../screenshot.ts'
 import { FOCUS, HAS_FOCUSED_FIELD, SCROLL_POSITION } from '../scripts/element.ts'
 import { clip } from '../tree/item.ts'
 import { pause } from '../waiting.ts'
-
-export interface Done {
-  readonly output: string
-  /** A JPEG in base64. */
-  readonly screenshot?: string
-}
 
 const SCROLL_TICKS_DEFAULT = 3
 /** A scroll goes on for a moment after the wheel was turned. */
@@ -23,28 +18,31 @@ const SCROLL_LOOKS_MAX = 15
 const SCROLL_LOOK_MS = 20
 
 /** Mouse, keyboard and screenshots. */
-export async function computer(call: Call, input: ComputerInput): Promise<Done> {
+export async function computer(call: Call, input: ComputerInput): Promise<Result> {
   const { action } = input
-  if (action === 'wait') return { output: await wait(call, input.duration ?? 1) }
+  if (action === 'wait') return said(await wait(call, input.duration ?? 1))
   if (action === 'screenshot') {
     const { data, width, height } = await screenshot(call)
-    return { output: `Screenshot of ${width} × ${height} pixels.`, screenshot: data }
+    return { ...said(`Screenshot of ${width} × ${height} pixels.`), screenshot: data }
   }
   if (action === 'zoom') {
     if (!input.region) throw missing('zoom', 'region')
     const { data } = await zoom(call, input.region)
-    const output = `Region [${input.region.join(', ')}], enlarged. Coordinates still mean pixels of the whole screenshot.`
-    return { output, screenshot: data }
+    const text = `Region [${input.region.join(', ')}], enlarged. Coordinates still mean pixels of the whole screenshot.`
+    return { ...said(text), screenshot: data }
   }
   await readable(call)
   const moves = call.page.loading.moves
   const done = await act(call, input)
-  return { output: [done, await settled(call, moves)].filter(Boolean).join(' ') }
+  const after = await settled(call, moves)
+  return { said: joinLines(done.said, after.said), content: joinLines(done.content, after.content) }
 }
+
+const said = (text: string, content = ''): Result => ({ said: text, content })
 
 const missing = (action: string, fields: string): ToolError => new ToolError(`${action} needs ${fields}.`)
 
-function act(call: Call, input: ComputerInput): Promise<string> {
+function act(call: Call, input: ComputerInput): Promise<Result> {
   switch (input.action) {
     case 'left_click':
       return clicked(call, input, 'Clicked', 'left', 1)
@@ -71,35 +69,41 @@ function act(call: Call, input: ComputerInput): Promise<string> {
   }
 }
 
-/** Where an action goes: the element's visible middle, or the coordinate, and how to call it in a sentence. */
-async function target(call: Call, input: ComputerInput): Promise<{ at: Point; name: string }> {
+interface Target {
+  readonly at: Point
+  /** In a sentence of ours. */
+  readonly name: string
+  /** What it is, in the page's words. */
+  readonly content: string
+}
+
+/** Where an action goes: the element's visible middle, or the coordinate. */
+async function target(call: Call, input: ComputerInput): Promise<Target> {
   if (input.ref !== undefined) {
     const element = await elementOf(call, input.ref)
-    return { at: await clickablePoint(call, element), name: nameOf(element) }
+    return { at: await clickablePoint(call, element), name: element.ref, content: nameOf(element) }
   }
   if (!input.coordinate) throw missing(input.action, 'a ref or a coordinate')
   const at = await pointOf(call, input.coordinate)
   const hit = await hitAt(call, at)
-  const what = hit === null ? '' : ` on ${await describe(call, hit)}`
-  return { at, name: `at [${input.coordinate.join(', ')}]${what}` }
+  const name = `[${input.coordinate.join(', ')}]`
+  return { at, name: `at ${name}`, content: hit === null ? '' : `${name}: ${await describe(call, hit)}` }
 }
-
-const nameOf = ({ ref, label }: Element): string => `${ref} (${label})`
 
 async function clicked(call: Call, input: ComputerInput, verb: string, button: 'left' | 'right', count: number) {
   const modifiers = bitsOf(parseModifiers(input.modifiers ?? ''))
-  const { at, name } = await target(call, input)
+  const { at, name, content } = await target(call, input)
   await click(call, at, button, count, modifiers)
-  return `${verb} ${name}.`
+  return said(`${verb} ${name}.`, content)
 }
 
-async function hovered(call: Call, input: ComputerInput): Promise<string> {
-  const { at, name } = await target(call, input)
+async function hovered(call: Call, input: ComputerInput): Promise<Result> {
+  const { at, name, content } = await target(call, input)
   await move(call, at)
-  return `The mouse is over ${name}.`
+  return said(`The mouse is over ${name.replace(/^at /, '')}.`, content)
 }
 
-async function dragged(call: Call, input: ComputerInput): Promise<string> {
+async function dragged(call: Call, input: ComputerInput): Promise<Result> {
   if (!input.coordinate) throw missing(input.action, 'a coordinate to drag to')
   const modifiers = bitsOf(parseModifiers(input.modifiers ?? ''))
   let from: Point
@@ -108,26 +112,30 @@ async function dragged(call: Call, input: ComputerInput): Promise<string> {
   else throw missing(input.action, 'a start_coordinate or a ref')
   const to = await pointOf(call, input.coordinate)
   await drag(call, from, to, modifiers)
-  return `Dragged from ${input.start_coordinate ? `[${input.start_coordinate.join(', ')}]` : input.ref} to [${input.coordinate.join(', ')}].`
+  const start = input.start_coordinate ? `[${input.start_coordinate.join(', ')}]` : input.ref
+  return said(`Dragged from ${start} to [${input.coordinate.join(', ')}].`)
 }
 
-async function typed(call: Call, input: ComputerInput): Promise<string> {
+async function typed(call: Call, input: ComputerInput): Promise<Result> {
   if (input.text === undefined || input.text === '') throw missing('type', 'text')
   let where = ''
+  let content = ''
   if (input.ref !== undefined) {
     const element = await elementOf(call, input.ref)
     if (!(await onElement<boolean>(call, element.objectId, FOCUS))) {
-      throw new ToolError(`Element ${nameOf(element)} cannot take the focus. Click the field to type in first.`)
+      const sentence = `Element ${element.ref} cannot take the focus. Click the field to type in first.`
+      throw new ToolError(sentence, nameOf(element))
     }
-    where = ` into ${nameOf(element)}`
+    where = ` into ${element.ref}`
+    content = nameOf(element)
   }
   const focused = (await evaluate(call, HAS_FOCUSED_FIELD)).result.value === true
   await typeText(call, input.text)
   const note = focused ? '' : ' No field had the focus: if nothing changed, click the field first or give its ref.'
-  return `Typed ${JSON.stringify(clip(input.text, 200))}${where}.${note}`
+  return said(`Typed ${JSON.stringify(clip(input.text, 200))}${where}.${note}`, content)
 }
 
-async function pressed(call: Call, input: ComputerInput): Promise<string> {
+async function pressed(call: Call, input: ComputerInput): Promise<Result> {
   if (input.text === undefined || input.text.trim() === '') throw missing('key', 'text')
   const chords = input.text.trim().split(/\s+/).map(parseChord)
   if (input.ref !== undefined) await onElement(call, (await elementOf(call, input.ref)).objectId, FOCUS)
@@ -135,12 +143,12 @@ async function pressed(call: Call, input: ComputerInput): Promise<string> {
     for (const chord of chords) await press(call, chord)
   }
   const times = input.repeat === undefined || input.repeat === 1 ? '' : ` ${input.repeat} times`
-  return `Pressed ${input.text.trim()}${times}.`
+  return said(`Pressed ${input.text.trim()}${times}.`)
 }
 
 const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const
 
-async function scrolled(call: Call, input: ComputerInput): Promise<string> {
+async function scrolled(call: Call, input: ComputerInput): Promise<Result> {
   const direction = input.scroll_direction ?? 'down'
   const ticks = input.scroll_amount ?? SCROLL_TICKS_DEFAULT
   const [right, down] = DIRECTIONS[direction]
@@ -158,14 +166,14 @@ async function scrolled(call: Call, input: ComputerInput): Promise<string> {
   const after = await atRest(call, before)
   const moved = before.x !== after.x || before.y !== after.y
   const page = `The page is at ${after.y} of ${after.bottom} px${after.right > 0 ? `, ${after.x} of ${after.right} px across` : ''}.`
-  return `Scrolled ${direction}. ${moved ? page : `The page itself did not move. ${page}`}`
+  return said(`Scrolled ${direction}. ${moved ? page : `The page itself did not move. ${page}`}`)
 }
 
-async function scrolledTo(call: Call, input: ComputerInput): Promise<string> {
+async function scrolledTo(call: Call, input: ComputerInput): Promise<Result> {
   if (input.ref === undefined) throw missing('scroll_to', 'a ref')
   const element = await elementOf(call, input.ref)
   await intoView(call, element)
-  return `${nameOf(element)} is in view.`
+  return said(`${element.ref} is in view.`, nameOf(element))
 }
 
 interface Position {

@@ -2,10 +2,11 @@ import { JAVASCRIPT_OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { JavascriptToolInput } from '../../../wire/tools.ts'
 import { type Evaluated, type RemoteObject, ToolError } from '../cdp.ts'
 import { type Call, readable, settled } from '../page.ts'
+import { joinLines, type Result } from '../result.ts'
 import { clip } from '../tree/item.ts'
 
 /** Runs the model's JavaScript in the page: the value of its last expression as text. What it throws is a ToolError. */
-export async function javascript(call: Call, { text }: JavascriptToolInput): Promise<string> {
+export async function javascript(call: Call, { text }: JavascriptToolInput): Promise<Result> {
   await readable(call)
   const moves = call.page.loading.moves
   let evaluated: Evaluated
@@ -15,16 +16,17 @@ export async function javascript(call: Call, { text }: JavascriptToolInput): Pro
     if (call.signal.aborted) throw error
     if (wasStopped(error)) throw new ToolError('The script did not end and was stopped.')
     if (!leftThePage(error)) throw error
-    return `The script led to another page. ${await settled(call, moves)}`.trim()
+    const after = await settled(call, moves)
+    return { said: joinLines('The script led to another page.', after.said), content: after.content }
   }
   const failure = thrown(evaluated)
-  if (failure !== null) throw new ToolError(clip(failure, JAVASCRIPT_OUTPUT_CHARS_MAX))
+  if (failure !== null) throw new ToolError('The script failed.', clip(failure, JAVASCRIPT_OUTPUT_CHARS_MAX))
   const output = await shown(call, evaluated.result)
   const moved =
-    call.page.loading.moves === moves && call.page.loading.stage === 'loaded' ? '' : await settled(call, moves)
+    call.page.loading.moves === moves && call.page.loading.stage === 'loaded' ? null : await settled(call, moves)
   const cut = output.length - JAVASCRIPT_OUTPUT_CHARS_MAX
   const bounded = cut > 0 ? `${output.slice(0, JAVASCRIPT_OUTPUT_CHARS_MAX)}… cut: ${cut} more characters.` : output
-  return moved ? `${bounded}\n${moved}` : bounded
+  return { said: moved?.said ?? '', content: joinLines(bounded, moved?.content) }
 }
 
 async function run(call: Call, expression: string): Promise<Evaluated> {

@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { NavigateInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, evaluate, location } from '../page.ts'
+import type { Result } from '../result.ts'
 import { pause } from '../waiting.ts'
 
 /** A page that draws itself by script is given this long after its load to show anything. */
@@ -9,7 +10,7 @@ const FIRST_TEXT_MS_MAX = 1_500
 const FIRST_TEXT_LOOK_MS = 30
 
 /** Opens an address or goes through the history; answers the final URL and title. */
-export async function navigate(call: Call, input: NavigateInput): Promise<string> {
+export async function navigate(call: Call, input: NavigateInput): Promise<Result> {
   const wanted = input.url.trim()
   const direction = wanted.toLowerCase()
   if (direction === 'back' || direction === 'forward') await goThroughHistory(call, direction)
@@ -20,9 +21,9 @@ export async function navigate(call: Call, input: NavigateInput): Promise<string
   const seconds = patience.loadMs / SECOND_MS
   const still =
     loading.stage === 'loaded'
-      ? ''
-      : `\nThe page has not finished loading after ${seconds} s. What is there can be used.`
-  return `Title: ${title}\nURL: ${url}${still}`
+      ? 'The page has loaded.'
+      : `The page has not finished loading after ${seconds} s. What is there can be used.`
+  return { said: still, content: `Title: ${title}\nURL: ${url}` }
 }
 
 /** The address as it is opened. Throws a ToolError for what is no web address. */
