@@ -1,8 +1,12 @@
 import { TO_MODEL } from '../machines/failures.ts'
 import {
   CHARS_PER_TOKEN,
-  CONVERSATION_SCREENSHOTS_MAX,
-  CONVERSATION_TOKENS_MAX,
+  CONTEXT_TOKENS_DEFAULT,
+  CONVERSATION_FULL_PERCENT,
+  CONVERSATION_IMAGES_KEPT,
+  CONVERSATION_IMAGES_MAX,
+  CONVERSATION_REDUCED_PERCENT,
+  CONVERSATION_TURNS_WHOLE,
   OUTPUT_CHARS_MAX,
   SCREENSHOT_TOKENS,
   SHORTENED_CHARS,
@@ -15,47 +19,44 @@ import { firstMessage, pageContent, shortened } from './prompt.ts'
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
-/** Stands for a screenshot that is not read any more, until it becomes a note as it did when the task lived here. */
-const MISSING = ''
+/** Stands for a screenshot until its image is read from the store. */
+const NOT_READ = ''
 
 /**
- * A task's conversation, as the journal keeps it and as the model reads it. It only grows at its end; within its
- * budget, older screenshots become notes and older outputs are shortened. A message that changes is a new object, so
- * that whoever translated the old one may have kept it by identity; a step does not pay for its predecessors.
+ * A task's conversation, as the journal keeps it and as the model reads it. It only grows at its end, so that the
+ * provider's prompt cache holds from one step to the next; when it becomes too large it is reduced in a batch, by what
+ * the journal says alone: a conversation that is restored has the same prefix as before. A message that changes is a new
+ * object, so that an adapter may cache the translation of the old one by identity.
  */
 export class Conversation {
   readonly #entries: JournalEntry[] = []
   readonly #messages: Message[]
-  /** Where the screenshots are that the model still sees: message and result, oldest first. */
-  readonly #images: { message: number; result: number }[] = []
+  readonly #contextTokens: number
+  /** The screenshots that the model still sees, oldest first. */
+  readonly #images: { message: number; result: number; screenshot: number }[] = []
   #tokens: number
-  /** Tool messages before this one are shortened already. */
-  #shortened = 1
   #screenshots = 0
 
-  constructor(record: Pick<TaskRecord, 'task' | 'url' | 'context'>) {
+  /** `contextTokens`: what the model can read and write together. */
+  constructor(record: Pick<TaskRecord, 'task' | 'url' | 'context'>, contextTokens: number) {
     const text = firstMessage(record)
     this.#messages = [{ role: 'user', text }]
-    this.#tokens = text.length / CHARS_PER_TOKEN
+    this.#contextTokens = contextTokens
+    this.#tokens = estimatedTokens(text)
   }
 
   /** The conversation of a kept journal, with the screenshots that the model still sees. */
-  static async restore(record: TaskRecord, store: Pick<Store, 'journal' | 'steps'>): Promise<Conversation> {
-    const conversation = new Conversation(record)
-    const entries = await store.journal(record.id)
-    const seen = entries
-      .flatMap((entry) => (entry.kind === 'result' && entry.screenshot !== null ? [entry.screenshot] : []))
-      .slice(-CONVERSATION_SCREENSHOTS_MAX)
-    const images = new Map<number, string>()
-    for (const number of seen) {
-      const image = await store.steps.screenshotNumbered(record.id, number)
-      if (image) images.set(number, Buffer.from(image).toString('base64'))
-    }
-    for (const entry of entries) {
+  static async restore(
+    record: TaskRecord,
+    contextTokens: number,
+    store: Pick<Store, 'journal' | 'steps'>,
+  ): Promise<Conversation> {
+    const conversation = new Conversation(record, contextTokens)
+    for (const entry of await store.journal(record.id)) {
       if (entry.kind === 'reply') conversation.addReply(entry)
-      else conversation.addResult(entry, entry.screenshot === null ? null : (images.get(entry.screenshot) ?? MISSING))
+      else conversation.addResult(entry, entry.screenshot === null ? null : NOT_READ)
     }
-    conversation.#dropMissing()
+    await conversation.#readImages(record.id, store)
     return conversation
   }
 
@@ -84,41 +85,54 @@ export class Conversation {
   addReply(entry: Reply): void {
     this.#entries.push(entry)
     const calls = entry.calls.map(({ requestId, tool, input }) => ({ id: requestId, tool, input }))
-    this.#messages.push({ role: 'assistant', text: entry.text, calls })
-    this.#tokens += (entry.text.length + JSON.stringify(calls).length) / CHARS_PER_TOKEN
+    const replay = entry.replay === undefined ? {} : { replay: entry.replay }
+    this.#messages.push({ role: 'assistant', text: entry.text, calls, ...replay })
+    // The provider has counted all that it read until here; only what follows is an estimate.
+    const { inputTokens, outputTokens } = entry.usage
+    if (inputTokens > 0) this.#tokens = inputTokens + outputTokens
+    else this.#tokens += estimatedTokens(entry.text) + estimatedTokens(JSON.stringify(calls))
   }
 
   addResult(entry: Result, image: string | null): void {
     this.#entries.push(entry)
     if (entry.screenshot !== null) this.#screenshots = entry.screenshot + 1
-    const result: MessageResult = {
-      id: entry.requestId,
-      tool: entry.tool,
-      text: entry.text,
-      failed: entry.failed,
-      image,
-    }
+    const { requestId: id, tool, text, failed } = entry
+    const result: MessageResult = { id, tool, text, failed, image }
     const last = this.#messages.at(-1)
     if (last?.role === 'tool') {
       this.#messages[this.#messages.length - 1] = { role: 'tool', results: [...last.results, result] }
     } else {
       this.#messages.push({ role: 'tool', results: [result] })
     }
-    this.#tokens += entry.text.length / CHARS_PER_TOKEN
-    if (image !== null) this.#showImage()
-    if (this.#tokens > CONVERSATION_TOKENS_MAX) this.#shorten()
+    this.#tokens += estimatedTokens(text)
+    if (image !== null && entry.screenshot !== null) this.#addImage(entry.screenshot)
+    if (this.#tokens > this.#percent(CONVERSATION_FULL_PERCENT)) {
+      this.#reduce(this.#percent(CONVERSATION_REDUCED_PERCENT), CONVERSATION_TURNS_WHOLE)
+    }
   }
 
-  /** A new screenshot is the last of the last message: the oldest beyond the limit becomes a note. */
-  #showImage(): void {
+  /** The model's endpoint found the request too long: half of it goes, of the newest turns, too, if need be. */
+  shrink(): void {
+    const target = Math.min(this.#tokens, this.#contextTokens) / 2
+    this.#reduce(target, CONVERSATION_TURNS_WHOLE)
+    for (const at of this.#images.splice(0)) this.#dropImage(at)
+    if (this.#tokens > target) this.#reduce(target, 0)
+    this.#tokens = Math.min(this.#tokens, target)
+  }
+
+  #percent(percent: number): number {
+    return (this.#contextTokens * percent) / 100
+  }
+
+  /** A new screenshot is the last of the last message. Beyond the limit, all but the newest ones become a note. */
+  #addImage(screenshot: number): void {
     const message = this.#messages.length - 1
     const last = this.#messages[message]
     if (last?.role !== 'tool') return
-    this.#images.push({ message, result: last.results.length - 1 })
+    this.#images.push({ message, result: last.results.length - 1, screenshot })
     this.#tokens += SCREENSHOT_TOKENS
-    if (this.#images.length <= CONVERSATION_SCREENSHOTS_MAX) return
-    const oldest = this.#images.shift()
-    if (oldest) this.#dropImage(oldest)
+    if (this.#images.length <= CONVERSATION_IMAGES_MAX) return
+    for (const at of this.#images.splice(0, this.#images.length - CONVERSATION_IMAGES_KEPT)) this.#dropImage(at)
   }
 
   #dropImage(at: { message: number; result: number }): void {
@@ -128,32 +142,85 @@ export class Conversation {
     )
   }
 
-  /** Screenshots that were lost: their records are best effort. */
-  #dropMissing(): void {
+  /** Reads the images that are still seen; one whose record was lost, which is best effort, becomes a note. */
+  async #readImages(taskId: string, store: Pick<Store, 'steps'>): Promise<void> {
     for (const at of this.#images.splice(0)) {
-      const message = this.#messages[at.message]
-      if (message?.role === 'tool' && message.results[at.result]?.image === MISSING) this.#dropImage(at)
-      else this.#images.push(at)
+      const image = await store.steps.screenshotNumbered(taskId, at.screenshot)
+      if (!image) {
+        this.#dropImage(at)
+        continue
+      }
+      this.#images.push(at)
+      const data = Buffer.from(image).toString('base64')
+      this.#change(at.message, (result, index) => (index === at.result ? { ...result, image: data } : result))
     }
   }
 
-  /** Shortens outputs, the oldest first, until the budget holds. The last message is left whole. */
-  #shorten(): void {
-    while (this.#tokens > CONVERSATION_TOKENS_MAX && this.#shortened < this.#messages.length - 1) {
-      this.#change(this.#shortened, (result) => {
-        if (result.text.length <= 2 * SHORTENED_CHARS) return result
-        const text = shortened(result.text, SHORTENED_CHARS, TO_MODEL.outputShortened)
-        this.#tokens -= (result.text.length - text.length) / CHARS_PER_TOKEN
-        return { ...result, text }
+  /**
+   * Shortens outputs until the target holds, leaving the last turns whole: first page readings that a later one of the
+   * same page has replaced, then the oldest outputs.
+   */
+  #reduce(target: number, turnsWhole: number): void {
+    const end = this.#startOfLast(turnsWhole)
+    const read = new Set<string>()
+    for (let at = this.#messages.length - 1; at > 0; at--) {
+      this.#shortenMessage(at, target, (result) => {
+        const page = pageOf(result)
+        if (page === null) return null
+        const superseded = read.has(page)
+        read.add(page)
+        return superseded && at < end ? TO_MODEL.outputSuperseded : null
       })
-      this.#shortened++
+    }
+    for (let at = 1; at < end; at++) {
+      this.#shortenMessage(at, target, ({ text }) =>
+        text.length > 2 * SHORTENED_CHARS ? shortened(text, SHORTENED_CHARS, TO_MODEL.outputShortened) : null,
+      )
     }
   }
 
+  /** The index of the message that the last `turns` replies begin with; the end when there are to be none. */
+  #startOfLast(turns: number): number {
+    if (turns === 0) return this.#messages.length
+    const replies = this.#messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
+    return replies.at(-turns) ?? 0
+  }
+
+  /** Gives the results of a message their shorter text, as long as the conversation is above the target. */
+  #shortenMessage(at: number, target: number, shorter: (result: MessageResult) => string | null): void {
+    this.#change(at, (result) => {
+      const text = shorter(result)
+      if (text === null || this.#tokens <= target) return result
+      this.#tokens -= estimatedTokens(result.text) - estimatedTokens(text)
+      return { ...result, text }
+    })
+  }
+
+  /** Replaces the message when one of its results changed. */
   #change(at: number, change: (result: MessageResult, at: number) => MessageResult): void {
     const message = this.#messages[at]
-    if (message?.role === 'tool') this.#messages[at] = { role: 'tool', results: message.results.map(change) }
+    if (message?.role !== 'tool') return
+    const results = message.results.map(change)
+    if (results.some((result, index) => result !== message.results[index])) this.#messages[at] = { role: 'tool', results }
   }
+}
+
+/** What a reading of a whole page begins with: its title and address. `null` for any other result. */
+function pageOf({ tool, text }: MessageResult): string | null {
+  if (tool !== 'read_page' && tool !== 'get_page_text') return null
+  const [head] = /^Page .*$/m.exec(text) ?? []
+  return head === undefined ? null : `${tool} ${head}`
+}
+
+/** Scripts that take about a token for each character, and those that take about one for two. */
+const DENSE = /[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g
+const MEDIUM = /[\u0370-\u2fff]/g
+
+/** How many tokens a text has, by its script, for as long as no provider has counted it. */
+export function estimatedTokens(text: string): number {
+  const dense = text.match(DENSE)?.length ?? 0
+  const medium = text.match(MEDIUM)?.length ?? 0
+  return Math.ceil(dense + medium / 2 + (text.length - dense - medium) / CHARS_PER_TOKEN)
 }
 
 /** [T] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
@@ -181,15 +248,17 @@ export class Conversations {
   readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
   readonly #store: Store
   readonly #clock: Clock
+  readonly #contextTokens: number
 
-  constructor({ store, clock }: Pick<Ports, 'store' | 'clock'>) {
+  constructor({ store, clock, model }: Pick<Ports, 'store' | 'clock' | 'model'>) {
     this.#store = store
     this.#clock = clock
+    this.#contextTokens = model.contextTokens ?? CONTEXT_TOKENS_DEFAULT
   }
 
   /** A task that begins: there is no journal to read. */
   begin(record: TaskRecord): void {
-    this.#kept.set(record.id, new Conversation(record))
+    this.#kept.set(record.id, new Conversation(record, this.#contextTokens))
   }
 
   /**
@@ -218,7 +287,7 @@ export class Conversations {
     for (;;) {
       try {
         const record = await this.#store.tasks.get(taskId)
-        if (record) return await Conversation.restore(record, this.#store)
+        if (record) return await Conversation.restore(record, this.#contextTokens, this.#store)
         break
       } catch (error) {
         if (!this.#kept.has(taskId)) throw error

@@ -3,8 +3,21 @@
 /** One message of a conversation, in no provider's format. Objects are never changed once made: an adapter may cache by identity. */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly MessageCall[] }
+  | {
+      readonly role: 'assistant'
+      readonly text: string
+      readonly calls: readonly MessageCall[]
+      readonly replay?: Replay
+    }
   | { readonly role: 'tool'; readonly results: readonly MessageResult[] }
+/**
+ * What a provider needs to get back unchanged with its next request: thinking blocks, thought signatures, encrypted
+ * reasoning. Opaque plain data for all but the adapter that made it; another model is not sent it.
+ */
+export interface Replay {
+  readonly model: string
+  readonly parts: readonly unknown[]
+}
 export interface MessageCall {
   readonly id: string
   readonly tool: string
@@ -40,13 +53,23 @@ export type ModelReply =
       readonly text: string
       /** In the order in which they are to be executed. `input` is what the model gave, not yet checked. */
       readonly calls: readonly { readonly tool: string; readonly input: unknown }[]
+      /** Of the whole request, cached tokens included. */
       readonly inputTokens: number
       readonly outputTokens: number
+      /** Of the input: what the provider read from its prompt cache, and what it wrote to it. */
+      readonly cachedTokens?: number
+      readonly cacheWriteTokens?: number
       readonly model: string
+      readonly replay?: Replay
     }
   | {
       readonly kind: 'failed'
       readonly message: string
+      /**
+       * What the caller can do about it: a reply that was cut off or withheld is asked for again, shorter; a request
+       * that is too long is shortened.
+       */
+      readonly reason?: 'cut_off' | 'withheld' | 'too_long'
       /** 429: the category is `rate_limited`. */
       readonly rateLimited: boolean
       /** 429, 5xx or a network error: another attempt may succeed. */
@@ -60,6 +83,8 @@ export interface Model {
   /** The model's id, as usage is recorded. */
   readonly id: string
   readonly provider: string
+  /** How many tokens a request and its reply may have together; CONTEXT_TOKENS_DEFAULT when it is not known. */
+  readonly contextTokens?: number
   /**
    * One attempt. Resolves to a reply or to a failure as a value; rejects only when `signal` aborts, or for a bug.
    * The caller limits its time and repeats it.

@@ -67,6 +67,8 @@ export const TO_MODEL = {
   notExecuted: 'Error: not executed, because the task was interrupted.',
   screenshotDropped: '[an older screenshot was removed]',
   outputShortened: '[older output shortened]',
+  outputSuperseded: '[an older reading of this page was removed: a later one follows]',
+  beBrief: 'Your last reply was cut off at the output limit. Reply again, much shorter.',
 } as const
 
 /** Why a model gave no reply, where its endpoint said nothing of its own. */
@@ -76,6 +78,7 @@ export const MODEL_FAILURES = {
   unreadable: 'The answer of the model endpoint could not be read.',
   refused: 'The model declined to answer.',
   outputLimit: 'The model reached its output limit without an answer.',
+  tooLong: 'The conversation does not fit into the model’s context window.',
 } as const
 
 /** What the scripted provider answers when its script does not. Every one of its answers ends with `mark`. */

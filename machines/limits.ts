@@ -130,9 +130,18 @@ export const MODEL_ATTEMPT_MS_MAX = 120 * SECOND_MS
 export const MODEL_BACKOFF_MS_FIRST = 1 * SECOND_MS
 export const MODEL_BACKOFF_MS_MAX = 60 * SECOND_MS
 export const MODEL_OUTPUT_TOKENS_MAX = 16_384
-export const CONVERSATION_TOKENS_MAX = 120_000
-export const CONVERSATION_SCREENSHOTS_MAX = 3
-/** Estimates: a token is about four characters, a screenshot about this many tokens. */
+/** Of a model that says nothing of its context window: what the least of the current ones can read. */
+export const CONTEXT_TOKENS_DEFAULT = 128_000
+/**
+ * The history is reduced in batches, so that the provider's prompt cache holds in between: at so many screenshots down
+ * to so many, and at so many percent of the model's context window down to so many. The last turns stay whole.
+ */
+export const CONVERSATION_IMAGES_MAX = 6
+export const CONVERSATION_IMAGES_KEPT = 2
+export const CONVERSATION_FULL_PERCENT = 60
+export const CONVERSATION_REDUCED_PERCENT = 30
+export const CONVERSATION_TURNS_WHOLE = 5
+/** Estimates, until the provider's own count is there. */
 export const CHARS_PER_TOKEN = 4
 export const SCREENSHOT_TOKENS = 1_500
 /** What is left of an older output when the conversation is over its budget. */

@@ -97,6 +97,8 @@ export type JournalEntry =
       readonly calls: readonly JournalCall[]
       readonly usage: Usage
       readonly model: string
+      /** What the provider needs back unchanged: opaque here. */
+      readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
       readonly at: Ms
     }
   | {

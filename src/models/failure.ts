@@ -6,10 +6,11 @@ import { APICallError } from './sdk.ts'
 
 export type Failed = Extract<ModelReply, { kind: 'failed' }>
 
-/** [L3] A failure that another attempt would not mend. */
-export const failed = (message: string): Failed => ({
+/** [L3] A failure that the same request again would not mend. */
+export const failed = (message: string, reason?: Failed['reason']): Failed => ({
   kind: 'failed',
   message,
+  ...(reason === undefined ? {} : { reason }),
   rateLimited: false,
   retryable: false,
   retryAfterMs: null,
@@ -26,6 +27,9 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
   const status = error.statusCode ?? 0
   const said = sentenceOf(error.responseBody, apiKey)
   if (status < 400) return failed(said ?? MODEL_FAILURES.unreadable)
+  if ((status === 400 || status === 413) && TOO_LONG.test(`${said ?? ''} ${error.responseBody ?? ''}`)) {
+    return failed(said ?? MODEL_FAILURES.tooLong, 'too_long')
+  }
   const rateLimited = status === 429
   const retryable = rateLimited || status >= 500
   return {
@@ -36,6 +40,10 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
     retryAfterMs: retryable ? retryAfterMs(error.responseHeaders?.['retry-after'], now) : null,
   }
 }
+
+/** How the providers say that a request does not fit into the model's context window. */
+const TOO_LONG =
+  /prompt is too long|context_length_exceeded|maximum context length|context window|exceeds? the (?:maximum|max) (?:number of )?(?:input )?tokens|input token count|request_too_large/i
 
 /** `Retry-After`: seconds, or a date. `null` when absent or neither. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {

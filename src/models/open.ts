@@ -1,4 +1,6 @@
 import type { Log, Model } from '../../actors/ports.ts'
+import { fallbackModel } from './fallback.ts'
+import { type ModelTable, modelTable } from './prices.ts'
 import type { Connection, Provider } from './provider.ts'
 import type { Script } from './script/script.ts'
 import { openScripted } from './scripted.ts'
@@ -25,17 +27,30 @@ export interface ModelSettings {
   readonly apiKey: string | null
   /** For `scripted`: a script, or the path of a JSON file that holds one. */
   readonly script?: string | Script | null
+  /** `LLM_FALLBACK`: asked when the first is down. */
+  readonly fallback?: ModelSettings | null
+}
+
+export interface ModelParts {
+  readonly fetch?: typeof globalThis.fetch
+  readonly table?: Pick<ModelTable, 'contextTokens'>
 }
 
 /**
  * [L16] Opens the configured language model. Nothing is sent before the first `ask`.
  * @throws ScriptError for a script that cannot be read, naming the file and the place in it.
  */
-export function openModel(settings: ModelSettings, log: Log, fetch?: typeof globalThis.fetch): Model {
-  if (settings.provider === 'scripted') return openScripted(settings.script ?? null, log)
+export function openModel(settings: ModelSettings, log: Log, parts: ModelParts = {}): Model {
+  const first = openOne(settings, log, parts)
+  return settings.fallback ? fallbackModel(first, openOne(settings.fallback, log, parts), log) : first
+}
+
+function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable() }: ModelParts): Model {
   const { provider } = settings
+  if (provider === 'scripted') return openScripted(settings.script ?? null, log)
   const { load, model } = PROVIDERS[provider]
   const id = settings.model ?? model
+  const contextTokens = table.contextTokens(id)
   const connect = async (): Promise<Model> => {
     const [open, { openFetch }, { providerModel }] = await Promise.all([
       load(),
@@ -43,13 +58,14 @@ export function openModel(settings: ModelSettings, log: Log, fetch?: typeof glob
       import('./provider.ts'),
     ])
     const { baseUrl, apiKey } = settings
-    const connection: Connection = { model: id, baseUrl, apiKey, fetch: fetch ?? openFetch() }
+    const connection: Connection = { model: id, baseUrl, apiKey, contextTokens, fetch: fetch ?? openFetch() }
     return providerModel(provider, open(connection), connection, log)
   }
   let connected: Promise<Model> | null = null
   return {
     id,
     provider,
+    contextTokens,
     async ask(request, signal) {
       connected ??= connect()
       return (await connected).ask(request, signal)

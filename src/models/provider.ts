@@ -1,6 +1,7 @@
 import type { Log, Model, ModelReply } from '../../actors/ports.ts'
 import { MODEL_FAILURES } from '../../machines/failures.ts'
 import { failed, failureOf } from './failure.ts'
+import { parsedInput, replayOf } from './replay.ts'
 import type { GenerateResult, LanguageModel, ProviderOptions } from './sdk.ts'
 import { type Dialect, openTranslator } from './translate.ts'
 
@@ -10,6 +11,8 @@ export interface Connection {
   /** As the provider's SDK takes it, version prefix included; `null`: the provider's own. */
   readonly baseUrl: string | null
   readonly apiKey: string | null
+  /** How many tokens a request and its reply may have together. */
+  readonly contextTokens: number
   readonly fetch: typeof fetch
 }
 
@@ -27,10 +30,11 @@ export interface Provider {
  */
 export function providerModel(name: string, provider: Provider, connection: Connection, log: Log): Model {
   const { languageModel, dialect, options } = provider
-  const translator = openTranslator(dialect)
+  const translator = openTranslator(dialect, connection.model)
   return {
     id: connection.model,
     provider: name,
+    contextTokens: connection.contextTokens,
     async ask(request, signal) {
       signal.throwIfAborted()
       const tools = translator.tools(request.tools)
@@ -56,36 +60,32 @@ export function providerModel(name: string, provider: Provider, connection: Conn
 }
 
 function replyOf(result: GenerateResult, model: string): ModelReply {
+  // A reply that was withheld or cut off is no answer, whatever it says until there: it must not end a task as completed.
+  if (result.finishReason.unified === 'content-filter') return failed(MODEL_FAILURES.refused, 'withheld')
+  if (result.finishReason.unified === 'length') return failed(MODEL_FAILURES.outputLimit, 'cut_off')
   let text = ''
   const calls: { tool: string; input: unknown }[] = []
   for (const part of result.content) {
     if (part.type === 'text') text += part.text
     else if (part.type === 'tool-call' && !part.providerExecuted) {
-      calls.push({ tool: part.toolName, input: parsed(part.input) })
+      calls.push({ tool: part.toolName, input: parsedInput(part.input) })
     }
   }
-  if (text === '' && calls.length === 0) {
-    // An answer that was withheld or cut off is no answer: it must not pass for a completed task.
-    if (result.finishReason.unified === 'content-filter') return failed(MODEL_FAILURES.refused)
-    if (result.finishReason.unified === 'length') return failed(MODEL_FAILURES.outputLimit)
-  }
+  const { inputTokens, outputTokens } = result.usage
+  const replay = replayOf(result.content, model)
   return {
     kind: 'reply',
     text,
     calls,
-    inputTokens: result.usage.inputTokens.total ?? 0,
-    outputTokens: result.usage.outputTokens.total ?? 0,
+    inputTokens: tokens(inputTokens.total),
+    outputTokens: tokens(outputTokens.total),
+    cachedTokens: tokens(inputTokens.cacheRead),
+    cacheWriteTokens: tokens(inputTokens.cacheWrite),
     model,
+    ...(replay ? { replay } : {}),
   }
 }
 
-/** A tool's input, which models give as JSON. What does not parse is passed on as it is, for the toolbox to refuse. */
-function parsed(input: unknown): unknown {
-  if (typeof input !== 'string') return input ?? {}
-  if (input.trim() === '') return {}
-  try {
-    return JSON.parse(input)
-  } catch {
-    return input
-  }
-}
+/** A count as an endpoint gave it: absent, negative or broken ones count as 0. */
+const tokens = (count: number | undefined): number =>
+  count !== undefined && Number.isSafeInteger(count) && count > 0 ? count : 0

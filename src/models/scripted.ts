@@ -5,6 +5,8 @@ import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
 import { type Part, readScript, type Script } from './script/script.ts'
 
 const ID = 'scripted'
+/** A script does not read: nothing is ever shortened for it. */
+const CONTEXT_TOKENS = 10_000_000
 
 /**
  * [L16] A model that plays a script: no language model is asked, and log and answers say so.
@@ -18,6 +20,7 @@ export function openScripted(script: string | Script | null, log: Log): Model {
   return {
     id: ID,
     provider: ID,
+    contextTokens: CONTEXT_TOKENS,
     async ask({ messages }, signal) {
       signal.throwIfAborted()
       try {

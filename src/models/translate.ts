@@ -1,4 +1,5 @@
 import type { Message, MessageResult, ModelRequest, ToolSpec } from '../../actors/ports.ts'
+import { replayed } from './replay.ts'
 import type { FunctionTool, ProviderOptions, SdkMessage, ToolResultPart } from './sdk.ts'
 
 /** What distinguishes the conversations of one kind of provider from another's. */
@@ -17,8 +18,10 @@ const IMAGE_TYPE = 'image/jpeg'
  * Translates requests into a provider's form. Messages and tools never change once made, so each is translated once,
  * known by its identity: a step does not pay for its predecessors.
  */
-export function openTranslator(dialect: Dialect) {
-  const translated = remembered((message: Message) => translate(message, dialect))
+export function openTranslator(dialect: Dialect, model: string) {
+  const translated = remembered((message: Message, asked: Message | null) =>
+    translate(message, dialect, model, idsOf(asked, model)),
+  )
   const tools = remembered((specs: readonly ToolSpec[]) => specs.map((spec) => functionTool(spec, dialect)))
   let system: { text: string; message: SdkMessage } | null = null
 
@@ -31,7 +34,11 @@ export function openTranslator(dialect: Dialect) {
     /** The conversation, the system prompt before it. */
     prompt(request: ModelRequest): SdkMessage[] {
       const prompt: SdkMessage[] = request.system === '' ? [] : [systemMessage(request.system)]
-      for (const message of request.messages) prompt.push(...translated(message))
+      let asked: Message | null = null
+      for (const message of request.messages) {
+        prompt.push(...translated(message, asked))
+        asked = message
+      }
       const last = prompt.at(-1)
       if (last && last.role !== 'system') prompt[prompt.length - 1] = marked(last, dialect)
       return prompt
@@ -42,12 +49,14 @@ export function openTranslator(dialect: Dialect) {
 }
 
 /** The function with its results kept by the identity of what they were made from, as long as that lives. */
-function remembered<From extends object, To>(make: (from: From) => To): (from: From) => To {
+function remembered<From extends object, Beside extends unknown[], To>(
+  make: (from: From, ...beside: Beside) => To,
+): (from: From, ...beside: Beside) => To {
   const known = new WeakMap<From, { readonly made: To }>()
-  return (from) => {
+  return (from, ...beside) => {
     const kept = known.get(from)
     if (kept) return kept.made
-    const made = make(from)
+    const made = make(from, ...beside)
     known.set(from, { made })
     return made
   }
@@ -65,11 +74,23 @@ const functionTool = (spec: ToolSpec, dialect: Dialect): FunctionTool => ({
   ...(dialect.strictTools === false ? { strict: false } : {}),
 })
 
-function translate(message: Message, dialect: Dialect): SdkMessage[] {
+/** The provider's own ids of the calls that a message asked for, where its reply goes back unchanged. */
+const idsOf = (asked: Message | null, model: string): ReadonlyMap<string, string> =>
+  (asked?.role === 'assistant' && replayed(asked.replay, asked.calls, model)?.ids) || NO_IDS
+const NO_IDS: ReadonlyMap<string, string> = new Map()
+
+function translate(
+  message: Message,
+  dialect: Dialect,
+  model: string,
+  ids: ReadonlyMap<string, string>,
+): SdkMessage[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: [{ type: 'text', text: message.text }] }]
     case 'assistant': {
+      const unchanged = replayed(message.replay, message.calls, model)
+      if (unchanged) return [{ role: 'assistant', content: unchanged.parts }]
       // Providers refuse an empty text, and a message with nothing in it.
       const text = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]
       const calls = message.calls.map((call) => ({
@@ -83,7 +104,7 @@ function translate(message: Message, dialect: Dialect): SdkMessage[] {
     case 'tool': {
       const results: SdkMessage = {
         role: 'tool',
-        content: message.results.map((result) => resultPart(result, dialect)),
+        content: message.results.map((result) => resultPart(result, dialect, ids.get(result.id) ?? result.id)),
       }
       const images = dialect.images === 'after-result' ? message.results.filter((result) => result.image !== null) : []
       return images.length === 0 ? [results] : [results, imagesMessage(images)]
@@ -91,8 +112,8 @@ function translate(message: Message, dialect: Dialect): SdkMessage[] {
   }
 }
 
-function resultPart(result: MessageResult, dialect: Dialect): ToolResultPart {
-  const part = { type: 'tool-result' as const, toolCallId: result.id, toolName: result.tool }
+function resultPart(result: MessageResult, dialect: Dialect, toolCallId: string): ToolResultPart {
+  const part = { type: 'tool-result' as const, toolCallId, toolName: result.tool }
   if (result.image !== null && dialect.images === 'in-result') {
     const text = result.text === '' ? [] : [{ type: 'text' as const, text: result.text }]
     const image = { type: 'image-data' as const, data: result.image, mediaType: IMAGE_TYPE }
