@@ -201,7 +201,8 @@ export class Conversation {
     const message = this.#messages[at]
     if (message?.role !== 'tool') return
     const results = message.results.map(change)
-    if (results.some((result, index) => result !== message.results[index])) this.#messages[at] = { role: 'tool', results }
+    if (results.some((result, index) => result !== message.results[index]))
+      this.#messages[at] = { role: 'tool', results }
   }
 }
 

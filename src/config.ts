@@ -1,9 +1,11 @@
 import { networkInterfaces } from 'node:os'
 import * as v from 'valibot'
 import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
+import { ConfigError } from './config/error.ts'
+import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
 
-export const LLM_PROVIDERS = ['anthropic', 'openai', 'google', 'openai-compatible', 'scripted'] as const
-export type LlmProvider = (typeof LLM_PROVIDERS)[number]
+export { ConfigError } from './config/error.ts'
+export type { LlmProvider } from './config/llm.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -18,13 +20,7 @@ export interface Config {
   readonly dataDir: string
   /** `null`: the embedded store in `dataDir`. */
   readonly mongodbUrl: string | null
-  readonly llm: {
-    readonly provider: LlmProvider
-    readonly model: string | null
-    readonly baseUrl: string | null
-    readonly apiKey: string | null
-    readonly script: string | null
-  }
+  readonly llm: LlmConfig
   readonly auth: {
     /** `null`: made once and kept in the store; in production sign-in is then not configured. */
     readonly secret: string | null
@@ -48,11 +44,6 @@ export interface Config {
   readonly version: string
   /** What was set and has no effect, or is to be known before it surprises: one sentence each, for the log. */
   readonly warnings: readonly string[]
-}
-
-/** A setting that does not parse. The message is one line that names it, its value (never a secret) and what is accepted. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
 }
 
 const SECRET_CHARS_WEAK = 32
@@ -111,6 +102,10 @@ const Settings = v.partial(
     LLM_BASE_URL: httpUrl,
     LLM_API_KEY: text,
     LLM_SCRIPT: text,
+    LLM_FALLBACK: text,
+    LLM_FALLBACK_BASE_URL: httpUrl,
+    LLM_FALLBACK_API_KEY: text,
+    LLM_PRICES: text,
     ANTHROPIC_API_KEY: text,
     OPENAI_API_KEY: text,
     GOOGLE_GENERATIVE_AI_API_KEY: text,
@@ -194,37 +189,16 @@ function shown(name: string, value: string): string {
   return JSON.stringify(harmless.length > SHOWN_CHARS_MAX ? `${harmless.slice(0, SHOWN_CHARS_MAX)}…` : harmless)
 }
 
-const KEY_OF = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-} as const
-const KEYED = ['anthropic', 'openai', 'google'] as const
-
-function llmOf(set: Settings): Config['llm'] {
-  const provider = set.LLM_PROVIDER ?? KEYED.find((name) => set[KEY_OF[name]]) ?? 'scripted'
-  if (!set.LLM_PROVIDER && provider === 'scripted' && set.LLM_API_KEY) {
-    throw new ConfigError(`LLM_API_KEY is set, but not LLM_PROVIDER: expected one of ${LLM_PROVIDERS.join(', ')}`)
-  }
-  const keyed = KEYED.find((name) => name === provider)
-  const apiKey = set.LLM_API_KEY ?? (keyed ? set[KEY_OF[keyed]] : undefined)
-  if (keyed && !apiKey) {
-    throw new ConfigError(`LLM_PROVIDER is ${provider}, which needs a key: set ${KEY_OF[keyed]} or LLM_API_KEY`)
-  }
-  if (provider === 'openai-compatible') {
-    if (!set.LLM_BASE_URL) throw new ConfigError('LLM_PROVIDER is openai-compatible, which needs LLM_BASE_URL')
-    if (!set.LLM_MODEL) throw new ConfigError('LLM_PROVIDER is openai-compatible, which needs LLM_MODEL')
-  }
-  const { LLM_MODEL: model = null, LLM_BASE_URL: baseUrl = null, LLM_SCRIPT: script = null } = set
-  return { provider, model, baseUrl, apiKey: apiKey ?? null, script }
-}
-
 function warningsOf(set: Settings, production: boolean): string[] {
   const scripted = llmOf(set).provider === 'scripted'
   const ignored = (['LLM_MODEL', 'LLM_BASE_URL'] as const).filter((name) => set[name])
   const said: readonly (readonly [boolean, string])[] = [
     [scripted, 'No language model key is set: tasks are played by the scripted provider.'],
     [scripted && ignored.length > 0, `${ignored.join(' and ')} changes nothing for the scripted provider.`],
+    [
+      !set.LLM_FALLBACK && !!(set.LLM_FALLBACK_BASE_URL || set.LLM_FALLBACK_API_KEY),
+      'LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY change nothing: LLM_FALLBACK is not set.',
+    ],
     [!scripted && !!set.LLM_SCRIPT, 'LLM_SCRIPT changes nothing: LLM_PROVIDER is not scripted.'],
     [
       set.FREE_TASKS_PER_MONTH !== undefined && !set.PAYMENT_WEBHOOK_SECRET,

@@ -13,7 +13,7 @@ import { openApiOf } from './http/openapi.ts'
 import type { Listener, Transport } from './http/transport.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
-import { costUsd } from './models/prices.ts'
+import { modelTable } from './models/prices.ts'
 import { ownerKey } from './owner.ts'
 import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
@@ -201,7 +201,7 @@ async function listen(parts: {
       store,
       accounts,
       billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
-      prices: { costUsd },
+      prices: modelTable(config.llm.prices),
       clock,
       ids,
       log,

@@ -101,6 +101,14 @@ export type PagesPort = (request: Request) => Response | Promise<Response | null
 
 /** What a model costs. */
 export interface Prices {
-  /** US dollars for these tokens; a model that is not in the table costs 0. */
-  costUsd(model: string, inputTokens: number, outputTokens: number): number
+  /** US dollars for these tokens, those from and to the prompt cache at their own price; `null` for a model without a price. */
+  costUsd(
+    model: string,
+    tokens: Readonly<{
+      inputTokens: number
+      outputTokens: number
+      cachedTokens?: number | undefined
+      cacheWriteTokens?: number | undefined
+    }>,
+  ): number | null
 }

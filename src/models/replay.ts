@@ -12,7 +12,7 @@ export function replayOf(content: readonly ContentPart[], model: string): Replay
     const made = promptPart(part)
     if (!made) continue
     parts.push(made)
-    needed ||= made.type === 'reasoning' || made.providerOptions !== undefined
+    needed ||= made.type === 'reasoning' || isSigned(made)
   }
   return needed ? { model, parts } : null
 }
@@ -35,6 +35,9 @@ function promptPart(part: ContentPart): AssistantPart | null {
       return null
   }
 }
+
+/** Ids of items are metadata, too, and nobody misses them; a signature is. */
+const isSigned = ({ providerOptions }: AssistantPart) => /signature/i.test(JSON.stringify(providerOptions ?? {}))
 
 const options = ({ providerMetadata }: Pick<ContentPart, 'providerMetadata'>) =>
   providerMetadata === undefined ? {} : { providerOptions: providerMetadata }

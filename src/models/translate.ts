@@ -79,12 +79,7 @@ const idsOf = (asked: Message | null, model: string): ReadonlyMap<string, string
   (asked?.role === 'assistant' && replayed(asked.replay, asked.calls, model)?.ids) || NO_IDS
 const NO_IDS: ReadonlyMap<string, string> = new Map()
 
-function translate(
-  message: Message,
-  dialect: Dialect,
-  model: string,
-  ids: ReadonlyMap<string, string>,
-): SdkMessage[] {
+function translate(message: Message, dialect: Dialect, model: string, ids: ReadonlyMap<string, string>): SdkMessage[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: [{ type: 'text', text: message.text }] }]

@@ -7,7 +7,9 @@ export const UsageSummary = v.object({
   totalInputTokens: count,
   totalOutputTokens: count,
   totalApiCalls: count,
-  totalCostUsd: v.number(),
+  totalCostUsd: v.nullable(v.number()),
+  /** Models without a known price: their cost is not in the total. */
+  unpricedModels: v.optional(v.array(v.string())),
   taskCount: count,
 })
 export type UsageSummary = v.InferOutput<typeof UsageSummary>

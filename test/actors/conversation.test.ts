@@ -1,21 +1,17 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Conversation, outputText, textForModel } from '../../actors/conversation.ts'
+import { Conversation, estimatedTokens, outputText, textForModel } from '../../actors/conversation.ts'
 import type { Message, MessageResult } from '../../actors/ports.ts'
 import { firstMessage, pageContent, SYSTEM_PROMPT } from '../../actors/prompt.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
-import {
-  CHARS_PER_TOKEN,
-  CONVERSATION_TOKENS_MAX,
-  OUTPUT_CHARS_MAX,
-  SCREENSHOT_TOKENS,
-  SHORTENED_CHARS,
-} from '../../machines/limits.ts'
+import { OUTPUT_CHARS_MAX, SHORTENED_CHARS } from '../../machines/limits.ts'
 import type { CallOutcome, JournalEntry } from '../../machines/records.ts'
 import { THEN } from '../support/scene.ts'
 import { anEntry, aTask } from '../support/stores.ts'
 
 const test = suite('conversation')
+const CONTEXT = 200_000
+const done = (output: string): CallOutcome => ({ status: 'done', output, screenshot: null })
 
 type Result = Extract<JournalEntry, { kind: 'result' }>
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
@@ -24,7 +20,7 @@ const reply = (step: number, ...ids: string[]): Reply => ({
   step,
   text: `step ${step}`,
   calls: ids.map((requestId) => ({ requestId, tool: 'find', input: {}, refusal: null })),
-  usage: { inputTokens: 1, outputTokens: 1, apiCalls: 1 },
+  usage: { inputTokens: 0, outputTokens: 0, apiCalls: 1 },
   model: 'm',
   at: THEN,
 })
@@ -38,7 +34,7 @@ const results = (messages: readonly Message[]): MessageResult[] =>
 
 /** A conversation of so many steps, each with one result that the text gives, and a screenshot where it is wanted. */
 function steps(texts: readonly string[], screenshots = false): { conversation: Conversation; entries: JournalEntry[] } {
-  const conversation = new Conversation(aTask())
+  const conversation = new Conversation(aTask(), CONTEXT)
   const entries: JournalEntry[] = []
   texts.forEach((text, i) => {
     const [asked, came] = [reply(i + 1, `r${i}`), result(`r${i}`, text, screenshots ? i : null)]
@@ -101,7 +97,7 @@ test('[T39] output as text: a string as it is, nothing as nothing, all else as J
 })
 
 test('[L1] the results of one step are one message, in their order, behind the reply that asked for them', () => {
-  const conversation = new Conversation(aTask())
+  const conversation = new Conversation(aTask(), CONTEXT)
   conversation.addReply(reply(1, 'a', 'b'))
   conversation.addResult(result('a', 'first'), null)
   conversation.addResult(result('b', 'second'), null)
@@ -118,61 +114,90 @@ test('[L1] the results of one step are one message, in their order, behind the r
   assert.is(conversation.length, 5)
 })
 
-test('[L11] the last three screenshots are images, older ones a note, whatever message they are in', () => {
-  const { conversation } = steps(['a', 'b', 'c', 'd', 'e'], true)
+const images = (conversation: Conversation) => results(conversation.messages).filter(({ image }) => image !== null)
+
+test('[L11] screenshots stay until there are seven, then all but the last two become a note', () => {
+  const { conversation } = steps(['a', 'b', 'c', 'd', 'e', 'f'], true)
+  assert.is(images(conversation).length, 6)
+  conversation.addReply(reply(7, 'r6'))
+  conversation.addResult(result('r6', 'g', 6), Buffer.from('image 6').toString('base64'))
   const all = results(conversation.messages)
   assert.equal(
     all.map(({ image }) => image && Buffer.from(image, 'base64').toString()),
-    [null, null, 'image 2', 'image 3', 'image 4'],
+    [null, null, null, null, null, 'image 5', 'image 6'],
   )
   assert.equal(
     all.map(({ text }) => text.endsWith(TO_MODEL.screenshotDropped)),
-    [true, true, false, false, false],
+    [true, true, true, true, true, false, false],
   )
 })
 
-test('messages before the one that changes are the same objects: what was translated may be kept', () => {
-  const { conversation } = steps(['a', 'b', 'c', 'd'], true)
-  const before = [...conversation.messages]
-  conversation.addReply(reply(5, 'r9'))
-  conversation.addResult(result('r9', 'e', 4), 'aGk=')
-  const same = before.map((message, i) => conversation.messages[i] === message)
-  // Only the screenshot that became a note changed: that of the second step.
-  assert.equal(same, [true, true, true, true, false, true, true, true, true])
-})
-
-const tokens = (messages: readonly Message[]) =>
-  messages.reduce((sum, message) => {
-    const text = message.role === 'tool' ? message.results.map((each) => each.text).join('') : message.text
-    const images = message.role === 'tool' ? message.results.filter(({ image }) => image !== null).length : 0
-    return sum + text.length / CHARS_PER_TOKEN + images * SCREENSHOT_TOKENS
-  }, 0)
-
-test('[L12] under its budget nothing is shortened; over it the oldest outputs are, until it holds', () => {
-  const long = 'x'.repeat(OUTPUT_CHARS_MAX)
-  const fits = Math.floor((CONVERSATION_TOKENS_MAX * CHARS_PER_TOKEN) / OUTPUT_CHARS_MAX)
-  const { conversation } = steps(Array.from({ length: fits }, () => long))
-  assert.ok(results(conversation.messages).every(({ text }) => text.length === OUTPUT_CHARS_MAX))
-  const over = steps(Array.from({ length: fits + 3 }, () => long)).conversation
-  const lengths = results(over.messages).map(({ text }) => text.length)
-  const short = SHORTENED_CHARS + TO_MODEL.outputShortened.length + 1
-  assert.equal(lengths.slice(0, 3), [short, short, short])
-  assert.ok(lengths.slice(4).every((length) => length === OUTPUT_CHARS_MAX))
-  assert.ok(tokens(over.messages) <= CONVERSATION_TOKENS_MAX)
-})
-
-test('[L12] a long task stays within its budget at every step, screenshots included', () => {
-  const conversation = new Conversation(aTask())
+test('[L11 L12] the prefix of the conversation stays the same but for the batches: the provider’s cache holds', () => {
+  const conversation = new Conversation(aTask(), CONTEXT)
+  let [changed, before] = [0, [...conversation.messages]]
   for (let i = 0; i < 50; i++) {
     conversation.addReply(reply(i + 1, `r${i}`))
-    conversation.addResult(result(`r${i}`, 'y'.repeat(40_000), i), 'aGk=')
-    assert.ok(tokens(conversation.messages) <= CONVERSATION_TOKENS_MAX, `step ${i}`)
+    conversation.addResult(result(`r${i}`, 'x'.repeat(8_000), i % 3 === 0 ? i : null), i % 3 === 0 ? 'aGk=' : null)
+    if (before.some((message, at) => conversation.messages[at] !== message)) changed++
+    before = [...conversation.messages]
   }
+  assert.ok(changed <= 6, `${changed} of 50 steps changed what was sent before`)
+})
+
+test('[L12] at 60 % of the model’s window the oldest outputs are shortened down to 30 %, the last five turns whole', () => {
+  const long = 'x'.repeat(40_000)
+  const before = steps(Array.from({ length: 11 }, () => long)).conversation
+  assert.ok(results(before.messages).every(({ text }) => text.length === long.length))
+  const over = steps(Array.from({ length: 12 }, () => long)).conversation
+  const lengths = results(over.messages).map(({ text }) => text.length)
+  const short = SHORTENED_CHARS + TO_MODEL.outputShortened.length + 1
+  assert.equal(
+    lengths.slice(0, 6),
+    Array.from({ length: 6 }, () => short),
+  )
+  assert.equal(
+    lengths.slice(-5),
+    Array.from({ length: 5 }, () => long.length),
+  )
+})
+
+test('[L12] a page that was read again goes first: what is older is no longer true', () => {
+  const conversation = new Conversation(aTask(), CONTEXT)
+  const page = (n: number) => textForModel(done(`Page "Shop" (http://shop/${n})\n${'x'.repeat(40_000)}`), null)
+  const other = 'y'.repeat(30_000)
+  const texts = [...Array(6).fill(page(1)), other, ...Array(6).fill(page(1))] as string[]
+  texts.forEach((text, i) => {
+    conversation.addReply(reply(i + 1, `r${i}`))
+    conversation.addResult({ ...result(`r${i}`, text), tool: 'read_page' }, null)
+  })
+  const all = results(conversation.messages).map(({ text }) => text)
+  assert.is(all[0], TO_MODEL.outputSuperseded)
+  assert.is(all[6], other)
+})
+
+test('[L12] what the provider counted replaces the estimate; until then it goes by the script', () => {
+  assert.is(estimatedTokens('x'.repeat(400)), 100)
+  assert.ok(estimatedTokens('漢'.repeat(400)) >= 400)
+  assert.ok(estimatedTokens('ж'.repeat(400)) >= 200)
+  const conversation = new Conversation(aTask(), CONTEXT)
+  for (let i = 0; i < 7; i++) {
+    conversation.addReply({ ...reply(i + 1, `r${i}`), usage: { inputTokens: 119_000, outputTokens: 100, apiCalls: 1 } })
+    conversation.addResult(result(`r${i}`, 'z'.repeat(4_000)), null)
+  }
+  assert.ok(results(conversation.messages)[0]?.text.endsWith(TO_MODEL.outputShortened))
+})
+
+test('[L12] a request that the endpoint found too long is shortened to half, recent outputs included', () => {
+  const { conversation } = steps(['x'.repeat(50_000), 'y'.repeat(50_000)], true)
+  conversation.shrink()
+  assert.is(images(conversation).length, 0)
+  const [first, second] = results(conversation.messages).map(({ text }) => text.length)
+  assert.ok((first ?? 0) < 2_000 && (second ?? 0) >= 50_000, `${first} ${second}`)
 })
 
 test('[L13 L12] a shortened output is still marked as the page’s', () => {
   const page = textForModel({ status: 'done', output: 'x'.repeat(OUTPUT_CHARS_MAX), screenshot: null }, null)
-  const { conversation } = steps(Array.from({ length: 14 }, () => page))
+  const { conversation } = steps(Array.from({ length: 20 }, () => page))
   for (const { text } of results(conversation.messages)) {
     assert.ok(text.startsWith('<page_content>'))
     assert.match(text, /<\/page_content>/)

@@ -5,9 +5,10 @@ import type { Message, MessageResult } from '../../actors/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
 import type { JournalEntry } from '../../machines/records.ts'
-import { SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
+import { SceneClock, SceneModel, SceneStore, settled, THEN } from '../support/scene.ts'
 import { anEntry, aTask } from '../support/stores.ts'
 
+const CONTEXT = 200_000
 const test = suite('restored conversation')
 
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -17,7 +18,7 @@ const reply = (step: number, ...ids: string[]): Reply => ({
   step,
   text: `step ${step}`,
   calls: ids.map((requestId) => ({ requestId, tool: 'find', input: {}, refusal: null })),
-  usage: { inputTokens: 1, outputTokens: 1, apiCalls: 1 },
+  usage: { inputTokens: 0, outputTokens: 0, apiCalls: 1 },
   model: 'm',
   at: THEN,
 })
@@ -31,7 +32,7 @@ const results = (messages: readonly Message[]): MessageResult[] =>
 
 /** A conversation of so many steps, each with one result that the text gives, and a screenshot where it is wanted. */
 function steps(texts: readonly string[], screenshots = false): { conversation: Conversation; entries: JournalEntry[] } {
-  const conversation = new Conversation(aTask())
+  const conversation = new Conversation(aTask(), CONTEXT)
   const entries: JournalEntry[] = []
   texts.forEach((text, i) => {
     const [asked, came] = [reply(i + 1, `r${i}`), result(`r${i}`, text, screenshots ? i : null)]
@@ -58,7 +59,7 @@ test('[D7] restored from its journal it is what it was, images included', async 
       number,
       image: Buffer.from(`image ${number}`),
     })
-  const restored = await Conversation.restore(record, store.connect().store)
+  const restored = await Conversation.restore(record, CONTEXT, store.connect().store)
   assert.equal(restored.messages, conversation.messages)
   assert.equal([restored.length, restored.screenshots], [conversation.length, conversation.screenshots])
   assert.equal(restored.replyOf(3), conversation.replyOf(3))
@@ -71,7 +72,7 @@ test('[D7 L11] a screenshot that was lost is a note', async () => {
   const store = new SceneStore()
   store.journals.set(record.id, entries)
   store.screenshots.set(`${record.id} 0`, { taskId: record.id, step: 1, number: 0, image: Buffer.from('image 0') })
-  const { messages } = await Conversation.restore(record, store.connect().store)
+  const { messages } = await Conversation.restore(record, CONTEXT, store.connect().store)
   assert.equal(
     results(messages).map(({ image, text }) => [image, text]),
     [
@@ -86,7 +87,12 @@ const some = () => {
   const store = new SceneStore()
   const record = aTask()
   store.tasks.set(record.id, record)
-  return { clock, store, record, all: new Conversations({ store: store.connect().store, clock }) }
+  return {
+    clock,
+    store,
+    record,
+    all: new Conversations({ store: store.connect().store, clock, model: new SceneModel() }),
+  }
 }
 
 test('[D13] a store that is away is asked again until it gives the journal', async () => {

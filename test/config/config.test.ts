@@ -24,7 +24,15 @@ test('[N1] has the defaults of the configuration table', () => {
   assert.is(config.relayPort, 7862)
   assert.is(config.dataDir, './data')
   assert.is(config.mongodbUrl, null)
-  assert.equal(config.llm, { provider: 'scripted', model: null, baseUrl: null, apiKey: null, script: null })
+  assert.equal(config.llm, {
+    provider: 'scripted',
+    model: null,
+    baseUrl: null,
+    apiKey: null,
+    script: null,
+    fallback: null,
+    prices: null,
+  })
   assert.equal(config.auth, { secret: null, url: null, google: null })
   assert.is(config.billing, null)
   assert.equal(config.allowedOrigins, [])
@@ -131,7 +139,29 @@ test('an openai-compatible server needs no key', () => {
     baseUrl: 'http://127.0.0.1:9/v1',
     apiKey: null,
     script: null,
+    fallback: null,
+    prices: null,
   })
+})
+
+test('[L17] a fallback names its provider and model; its key is the provider’s own unless one is given', () => {
+  const first = { LLM_PROVIDER: 'anthropic', ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
+  const fallback = (set: Record<string, string>) => readConfig({ ...first, ...set }).llm.fallback
+  assert.is(fallback({}), null)
+  assert.equal(fallback({ LLM_FALLBACK: 'openai:gpt-6-sol' }), {
+    provider: 'openai',
+    model: 'gpt-6-sol',
+    baseUrl: null,
+    apiKey: 'o',
+  })
+  assert.is(fallback({ LLM_FALLBACK: 'openai', LLM_FALLBACK_API_KEY: 'own' })?.apiKey, 'own')
+  assert.match(refusal({ ...first, LLM_FALLBACK: 'opnai:x' }), /LLM_FALLBACK "opnai:x".*expected/)
+  assert.match(refusal({ ...first, LLM_FALLBACK: 'google' }), /LLM_FALLBACK.*GOOGLE_GENERATIVE_AI_API_KEY/)
+  assert.match(refusal({ ...first, LLM_FALLBACK: 'openai-compatible:m' }), /LLM_FALLBACK_BASE_URL/)
+  assert.match(
+    refusal({ ...first, LLM_FALLBACK: 'openai-compatible', LLM_FALLBACK_BASE_URL: 'http://127.0.0.1:9/v1' }),
+    /a model after the colon/,
+  )
 })
 
 test('[N8] refuses one port for two listeners, but for 0', () => {

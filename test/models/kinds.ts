@@ -123,9 +123,9 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'openai at its own address',
     open: (to) =>
-      openModel({ provider: 'openai', model: null, baseUrl: null, apiKey: KEY }, quiet, (input, init) =>
-        ours(String(input).replace('https://api.openai.com/v1', to.baseUrl), init),
-      ),
+      openModel({ provider: 'openai', model: null, baseUrl: null, apiKey: KEY }, quiet, {
+        fetch: (input, init) => ours(String(input).replace('https://api.openai.com/v1', to.baseUrl), init),
+      }),
     model: 'gpt-6-sol',
     wire: 'openai-responses',
     key: ['authorization', `Bearer ${KEY}`],

@@ -54,6 +54,8 @@ for (const kind of KINDS) {
       ],
       inputTokens: TOKENS.input,
       outputTokens: TOKENS.output,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
       model: kind.model,
     })
   })
@@ -64,12 +66,24 @@ for (const kind of KINDS) {
     assert.equal([reply.text, reply.calls], ['', []])
   })
 
-  test('an answer that was withheld or cut off before it began is a failure, not an empty answer', async () => {
-    endpoint.plan({ stop: 'refusal' }, { stop: 'length' })
+  test('[L19] a reply that was withheld or cut off is a failure, also when it has begun', async () => {
     const model = open()
-    for (const message of ['The model declined to answer.', 'The model reached its output limit without an answer.']) {
-      const reply = await model.ask(request(), never)
-      assert.equal(reply, { kind: 'failed', message, rateLimited: false, retryable: false, retryAfterMs: null })
+    for (const text of ['', 'The total is 12']) {
+      endpoint.plan({ text, stop: 'refusal' }, { text, stop: 'length' })
+      for (const [reason, message] of [
+        ['withheld', 'The model declined to answer.'],
+        ['cut_off', 'The model reached its output limit without an answer.'],
+      ]) {
+        const reply = await model.ask(request(), never)
+        assert.equal(reply, {
+          kind: 'failed',
+          message,
+          reason,
+          rateLimited: false,
+          retryable: false,
+          retryAfterMs: null,
+        })
+      }
     }
   })
 

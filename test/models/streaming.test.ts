@@ -21,7 +21,13 @@ for (const [name, open] of Object.entries(KINDS)) {
     try {
       endpoint.plan({ text: 'I open it.', calls: [{ tool: 'navigate', input: { url: 'http://shop' } }] })
       const model = name === 'anthropicProvider' ? 'claude-sonnet-5-5' : 'some-model'
-      const { languageModel } = open({ model, baseUrl: endpoint.baseUrl, apiKey: KEY, fetch: openFetch() })
+      const { languageModel } = open({
+        model,
+        baseUrl: endpoint.baseUrl,
+        apiKey: KEY,
+        contextTokens: 1,
+        fetch: openFetch(),
+      })
       const { stream } = await languageModel.doStream({
         prompt: [{ role: 'user', content: [{ type: 'text', text: 'Open the shop.' }] }],
       })

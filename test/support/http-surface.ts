@@ -8,7 +8,7 @@ import { createHandle, routesOf } from '../../src/http/handle.ts'
 import { errorsOf } from '../../src/http/openapi.ts'
 import { routerOf } from '../../src/http/router.ts'
 import type { Handler, Request, Response } from '../../src/http/transport.ts'
-import { costUsd } from '../../src/models/prices.ts'
+import { modelTable } from '../../src/models/prices.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 import { ErrorBody } from '../../src/wire/errors.ts'
 import { type FakeDesk, fakeDesk } from './http-desk.ts'
@@ -63,7 +63,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     accounts: fakeAccounts(new Map()),
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,
-    prices: { costUsd },
+    prices: modelTable(),
     clock,
     ids: { uuid: randomUUID },
     log,

@@ -75,13 +75,20 @@ const unhandled = (event: string | null, error: string): Response =>
 
 function summaryOf(totals: readonly UsageTotal[], prices: Prices): UsageSummary {
   let [totalInputTokens, totalOutputTokens, totalApiCalls, cost, taskCount] = [0, 0, 0, 0, 0]
-  for (const { model, inputTokens, outputTokens, apiCalls, tasks } of totals) {
-    totalInputTokens += inputTokens
-    totalOutputTokens += outputTokens
-    totalApiCalls += apiCalls
-    taskCount += tasks
-    cost += prices.costUsd(model, inputTokens, outputTokens)
+  const unpriced = new Set<string>()
+  let priced = totals.length === 0
+  for (const total of totals) {
+    totalInputTokens += total.inputTokens
+    totalOutputTokens += total.outputTokens
+    totalApiCalls += total.apiCalls
+    taskCount += total.tasks
+    const own = prices.costUsd(total.model, total)
+    priced ||= own !== null
+    cost += own ?? 0
+    if (own === null) unpriced.add(total.model)
   }
-  const totalCostUsd = Number(cost.toFixed(USD_PLACES))
-  return { totalInputTokens, totalOutputTokens, totalApiCalls, totalCostUsd, taskCount }
+  // What is not known is no zero: without any price there is no total, and models left out of it are named.
+  const totalCostUsd = priced ? Number(cost.toFixed(USD_PLACES)) : null
+  const summary = { totalInputTokens, totalOutputTokens, totalApiCalls, totalCostUsd, taskCount }
+  return unpriced.size === 0 ? summary : { ...summary, unpricedModels: [...unpriced] }
 }

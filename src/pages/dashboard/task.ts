@@ -99,7 +99,7 @@ function resultOf({ status, output, durationMs, toolName }: StepRecord): Html {
 async function costOf(task: TaskView, { store, prices }: Pick<Deps, 'store' | 'prices'>) {
   const last = (await store.journal(task.id)).findLast((entry) => entry.kind === 'reply')
   if (last?.kind !== 'reply') return { model: '', cost: null }
-  return { model: last.model, cost: prices.costUsd(last.model, task.usage.inputTokens, task.usage.outputTokens) }
+  return { model: last.model, cost: prices.costUsd(last.model, task.usage) }
 }
 
 function webhookLine(task: TaskView, kept: string | null): string {

@@ -19,18 +19,18 @@ export async function usage(
   const today = clock.now() - (clock.now() % DAY_MS)
   const since = today - (DAYS_SHOWN - 1) * DAY_MS
   const [totals, allowance] = await Promise.all([store.usage.totals(workspace.id, since), desk.allowance(workspace.id)])
-  const costOf = ({ model, inputTokens, outputTokens }: UsageTotal) => prices.costUsd(model, inputTokens, outputTokens)
+  const costOf = (total: UsageTotal) => prices.costUsd(total.model, total)
   const days = Array.from({ length: DAYS_SHOWN }, (_, index): Bar => {
     const at = since + index * DAY_MS
     const those = totals.filter(({ day }) => day === at)
-    return { at, value: sum(those, ({ tasks }) => tasks), note: usd(sum(those, costOf)) }
+    return { at, value: sum(those, ({ tasks }) => tasks), note: costText(those, costOf) }
   })
   return framed(
     'Usage',
     { viewer, workspace, tab: '/dashboard/usage' },
     html`<dl class="figures">
 ${figure('Tasks', whole(sum(totals, ({ tasks }) => tasks)))}
-${figure('Cost', usd(sum(totals, costOf)))}
+${figure('Cost', costText(totals, costOf))}
 ${figure('Tokens in', whole(sum(totals, ({ inputTokens }) => inputTokens)))}
 ${figure('Tokens out', whole(sum(totals, ({ outputTokens }) => outputTokens)))}
 ${figure('Model calls', whole(sum(totals, ({ apiCalls }) => apiCalls)))}
@@ -49,12 +49,20 @@ ${allowance.freeRemaining + allowance.creditBalance > 0 ? null : html`<p class="
   )
 }
 
-function byModel(totals: readonly UsageTotal[], costOf: (total: UsageTotal) => number): Html {
+type CostOf = (total: UsageTotal) => number | null
+
+/** The cost of what has a price; `unknown` when nothing of it has one. */
+function costText(totals: readonly UsageTotal[], costOf: CostOf): string {
+  const costs = totals.map(costOf).filter((cost) => cost !== null)
+  return totals.length > 0 && costs.length === 0 ? 'unknown' : usd(sum(costs, (cost) => cost))
+}
+
+function byModel(totals: readonly UsageTotal[], costOf: CostOf): Html {
   const models = [...new Set(totals.map(({ model }) => model))]
   if (models.length === 0) return html`<p class="empty">No model was asked yet.</p>`
   const rows = models.map((name) => {
     const those = totals.filter(({ model }) => model === name)
-    return html`<tr><th scope="row">${name}</th><td>${whole(sum(those, ({ apiCalls }) => apiCalls))}</td><td>${whole(sum(those, ({ inputTokens }) => inputTokens))}</td><td>${whole(sum(those, ({ outputTokens }) => outputTokens))}</td><td>${usd(sum(those, costOf))}</td></tr>
+    return html`<tr><th scope="row">${name}</th><td>${whole(sum(those, ({ apiCalls }) => apiCalls))}</td><td>${whole(sum(those, ({ inputTokens }) => inputTokens))}</td><td>${whole(sum(those, ({ outputTokens }) => outputTokens))}</td><td>${costText(those, costOf)}</td></tr>
 `
   })
   return html`<div class="table" role="region" aria-label="By model" tabindex="0"><table>

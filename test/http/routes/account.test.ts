@@ -48,6 +48,7 @@ test('[B14] [B15] [R35] sums over models and days; a model request of a browser 
     totalOutputTokens: 100_051,
     totalApiCalls: 5,
     totalCostUsd: 4.500045,
+    unpricedModels: ['unknown-model'],
     taskCount: 2,
   })
   const recent = await ask('GET', `/v1/usage?since=${clock.at - day}`, { key })
