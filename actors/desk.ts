@@ -1,4 +1,3 @@
-import PQueue from 'p-queue'
 import type { AnyEventObject } from 'xstate'
 import {
   type Address,
@@ -9,7 +8,6 @@ import {
   workspaceAddress,
 } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
-import { MODEL_CALLS_MAX } from '../machines/limits.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
@@ -18,6 +16,7 @@ import { Alarms, Errands } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { startJanitor } from './janitor.ts'
 import { logicOf } from './logic.ts'
+import { ModelGateway } from './model-gateway.ts'
 import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
@@ -107,7 +106,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),
     granted: new Map(),
-    modelCalls: new PQueue({ concurrency: MODEL_CALLS_MAX }),
+    models: new ModelGateway(ports),
     pauses: new Pauses(),
     heard: new Map(),
     tabs: new Map(),

@@ -1,11 +1,18 @@
 import { sessionAddress, taskAddress } from '../machines/addresses.ts'
-import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
+import { MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
 import { memoryOf } from '../machines/recollection.ts'
-import type { CallOutcome, JournalCall, JournalEntry, Ms } from '../machines/records.ts'
+import {
+  type CallOutcome,
+  type JournalCall,
+  type JournalEntry,
+  type Ms,
+  NO_USAGE,
+  withUsage,
+} from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
 import type { TaskContext } from '../machines/task-context.ts'
 import { type Conversation, outputText, textForModel } from './conversation.ts'
-import { alarm, answering, type Wanted, within } from './effects.ts'
+import { alarm, answering, type Wanted } from './effects.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
 import { SYSTEM_PROMPT } from './prompt.ts'
@@ -49,26 +56,30 @@ interface Attempt {
 
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
 async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, wanted: Wanted) {
-  const { clock, model, tools } = world.ports
+  const { clock, tools } = world.ports
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)
   if (kept) return replied(kept, clock.now())
-  const request = {
+  const build = () => ({
     system: SYSTEM_PROMPT,
     messages: conversation.messages,
     tools: tools.specs,
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
-  }
-  const reply = await world.modelCalls.add(() =>
-    within(clock, withinMs, wanted, (limited) => model.ask(request, limited)),
-  )
+  })
+  const reply = await world.models.attemptFitting(build, () => conversation.shrink(), wanted, withinMs)
   if (wanted.aborted) return null
   const at = clock.now()
   if (reply === 'late') return { type: 'model.timedOut', at }
   if (reply.kind === 'failed') {
     const { message, rateLimited } = reply
     if (!reply.retryable) return { type: 'model.failed', message, rateLimited, at }
-    return { type: 'model.faltered', message, rateLimited, retryAt: at + backoffMs(attempt, reply.retryAfterMs), at }
+    return {
+      type: 'model.faltered',
+      message,
+      rateLimited,
+      retryAt: at + world.models.waitMs(attempt, reply.retryAfterMs),
+      at,
+    }
   }
   return replied(keepReply(world, taskId, step, conversation, reply, at), at)
 }
@@ -87,10 +98,6 @@ async function keep(world: World, { taskId, sessionId }: { taskId: string; sessi
   const instance = memoryOf(sessionContext(world, sessionId)?.socket ?? null)
   return { type: 'intent.kept', instance, at: world.ports.clock.now() }
 }
-
-/** [L] A second, then two; or what the provider asks for; a minute at most. */
-const backoffMs = (attempt: number, retryAfterMs: number | null): number =>
-  Math.min(MODEL_BACKOFF_MS_MAX, retryAfterMs ?? MODEL_BACKOFF_MS_FIRST * 2 ** attempt)
 
 /** The reply goes into the journal, its calls with the request ids that they will have whatever happens. */
 function keepReply(
@@ -112,8 +119,9 @@ function keepReply(
         ? { requestId, tool, input: checked.input, refusal: null }
         : { requestId, tool, input: asObject(input), refusal: checked.message }
     }),
-    usage: { inputTokens: reply.inputTokens, outputTokens: reply.outputTokens, apiCalls: 1 },
+    usage: withUsage(NO_USAGE, { ...reply, apiCalls: 1 }),
     model: reply.model,
+    ...(reply.replay === undefined ? {} : { replay: reply.replay }),
     at,
   }
   world.keeper.append(taskId, conversation.length, entry)
@@ -129,8 +137,7 @@ const replied = ({ text, calls, usage, model }: Reply, at: Ms) => ({
   type: calls.length > 0 ? 'model.called' : 'model.answered',
   ...(calls.length > 0 ? { calls } : {}),
   text,
-  inputTokens: usage.inputTokens,
-  outputTokens: usage.outputTokens,
+  ...usage,
   model,
   at,
 })

@@ -4,6 +4,7 @@ import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversation.ts'
 import type { Alarms, Errands } from './effects.ts'
 import type { StartTask } from './front.ts'
+import type { ModelGateway } from './model-gateway.ts'
 import type { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
@@ -24,8 +25,8 @@ export interface World {
   readonly starts: Map<string, PendingStart>
   /** The records of starts that were granted and not yet begun, by task id. */
   readonly granted: Map<string, TaskRecord>
-  /** Model calls wait here when too many are under way. */
-  readonly modelCalls: { add<T>(run: () => Promise<T>): Promise<T> }
+  /** Every request to the language model goes through it. */
+  readonly models: ModelGateway
   /** The tasks whose user has taken over. */
   readonly pauses: Pauses
   /** When each browser was last heard, by session id. */

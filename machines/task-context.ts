@@ -52,6 +52,8 @@ interface Reply {
   readonly text: string
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly cachedTokens?: number
+  readonly cacheWriteTokens?: number
   readonly model: string
   readonly at: Ms
 }

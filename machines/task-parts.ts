@@ -11,7 +11,7 @@ import {
   SECOND_MS,
   STEPS_MAX,
 } from './limits.ts'
-import type { CallOutcome, EndedBy, Ending, JournalCall, Ms, ToolCall } from './records.ts'
+import { type CallOutcome, type EndedBy, type Ending, type JournalCall, type Ms, type ToolCall, withUsage } from './records.ts'
 import type { End, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
 
 const nameOf = (call: JournalCall) => fingerprint(JSON.stringify([call.tool, call.input]))
@@ -84,11 +84,7 @@ export const task = setup({
       at: reply.at,
       lastText: reply.text === '' ? context.lastText : reply.text,
       model: reply.model,
-      usage: {
-        inputTokens: context.usage.inputTokens + reply.inputTokens,
-        outputTokens: context.usage.outputTokens + reply.outputTokens,
-        apiCalls: context.usage.apiCalls + 1,
-      },
+      usage: withUsage(context.usage, { ...reply, apiCalls: 1 }),
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
     nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),

@@ -22,7 +22,7 @@ export const INTO = {
   thinking: (scene: Scene) => scene.task(scene.browser()),
   backingOff: async (scene: Scene) => {
     const id = await scene.task(scene.browser())
-    scene.model.answer(failing('busy'))
+    scene.model.answer(failing('busy', { retryAfterMs: 1_000 }))
     return id
   },
   keeping: async (scene: Scene) => {

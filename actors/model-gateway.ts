@@ -1,0 +1,95 @@
+import PQueue from 'p-queue'
+import { TO_BROWSER, TO_MODEL } from '../machines/failures.ts'
+import {
+  MODEL_ATTEMPT_MS_MAX,
+  MODEL_ATTEMPTS_MAX,
+  MODEL_BACKOFF_MS_FIRST,
+  MODEL_BACKOFF_MS_MAX,
+  MODEL_CALLS_MAX,
+} from '../machines/limits.ts'
+import type { Ms } from '../machines/records.ts'
+import { type Wanted, wantedUntil, within } from './effects.ts'
+import type { ModelReply, ModelRequest, Ports } from './ports.ts'
+
+/**
+ * The one way to the language model, for tasks and for the requests of browsers: it limits how many requests are under
+ * way at once, how long an attempt takes, and says how long to wait for the next one.
+ */
+export class ModelGateway {
+  readonly #ports: Pick<Ports, 'model' | 'clock' | 'ids'>
+  readonly #queue = new PQueue({ concurrency: MODEL_CALLS_MAX })
+
+  constructor(ports: Pick<Ports, 'model' | 'clock' | 'ids'>) {
+    this.#ports = ports
+  }
+
+  /** [L5] One attempt, of `limitMs` once it is under way; `late` when there was no reply by then or nobody wants it any more. */
+  attempt(request: ModelRequest, wanted: Wanted, limitMs: Ms = MODEL_ATTEMPT_MS_MAX): Promise<ModelReply | 'late'> {
+    const { model, clock } = this.#ports
+    return this.#queue.add(() => within(clock, limitMs, wanted, (signal) => model.ask(request, signal)))
+  }
+
+  /**
+   * [L19] The same, and once more where asking differently helps: a reply that was cut off or withheld is asked for
+   * again, shorter; a request that is too long is built again after `shrink`.
+   */
+  async attemptFitting(
+    build: () => ModelRequest,
+    shrink: () => void,
+    wanted: Wanted,
+    limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
+  ): Promise<ModelReply | 'late'> {
+    const first = await this.attempt(build(), wanted, limitMs)
+    if (first === 'late' || first.kind === 'reply' || first.reason === undefined || wanted.aborted) return first
+    if (first.reason === 'too_long') {
+      shrink()
+      return this.attempt(build(), wanted, limitMs)
+    }
+    const request = build()
+    const messages = [...request.messages, { role: 'user' as const, text: TO_MODEL.beBrief }]
+    return this.attempt({ ...request, messages }, wanted, limitMs)
+  }
+
+  /** [L3][L20] How long to wait before the attempt after this one: what the endpoint asked for, else full jitter. */
+  waitMs(attempt: number, retryAfterMs: Ms | null): Ms {
+    if (retryAfterMs !== null) return retryAfterMs
+    const limit = Math.min(MODEL_BACKOFF_MS_MAX, MODEL_BACKOFF_MS_FIRST * 2 ** attempt)
+    return Math.round(limit * this.#random())
+  }
+
+  /** [R8] All attempts of one request, with the waits between them. Rejects when the signal aborts. */
+  async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.attempt(request, wantedUntil(signal))
+      signal.throwIfAborted()
+      const reply = answer === 'late' ? TIMED_OUT : answer
+      if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX) return reply
+      await this.#pause(Math.min(MODEL_BACKOFF_MS_MAX, this.waitMs(attempt, reply.retryAfterMs)), signal)
+      signal.throwIfAborted()
+    }
+  }
+
+  #pause(ms: Ms, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports
+    return new Promise((resolve) => {
+      const timer = clock.setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clock.clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  /** From 0 to 1: ids are the actors' only source of chance, so that a simulation can repeat it. */
+  #random(): number {
+    return Number.parseInt(this.#ports.ids.uuid().slice(0, 8), 16) / 0xffffffff
+  }
+}
+
+const TIMED_OUT: ModelReply = {
+  kind: 'failed',
+  message: TO_BROWSER.modelTimedOut,
+  rateLimited: false,
+  retryable: true,
+  retryAfterMs: null,
+}
