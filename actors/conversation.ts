@@ -1,20 +1,17 @@
 import { TO_MODEL } from '../machines/failures.ts'
 import {
   CHARS_PER_TOKEN,
-  CONTEXT_TOKENS_DEFAULT,
   CONVERSATION_FULL_PERCENT,
   CONVERSATION_IMAGES_KEPT,
   CONVERSATION_IMAGES_MAX,
   CONVERSATION_REDUCED_PERCENT,
   CONVERSATION_TURNS_WHOLE,
-  OUTPUT_CHARS_MAX,
   SCREENSHOT_TOKENS,
   SHORTENED_CHARS,
-  STORE_RETRY_MS,
 } from '../machines/limits.ts'
-import type { CallOutcome, JournalEntry, TaskRecord } from '../machines/records.ts'
-import type { Clock, Message, MessageResult, Ports, Store } from './ports.ts'
-import { firstMessage, pageContent, shortened } from './prompt.ts'
+import type { JournalEntry, TaskRecord } from '../machines/records.ts'
+import type { Message, MessageResult, Store } from './ports.ts'
+import { firstMessage, shortened } from './prompt.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -222,79 +219,4 @@ export function estimatedTokens(text: string): number {
   const dense = text.match(DENSE)?.length ?? 0
   const medium = text.match(MEDIUM)?.length ?? 0
   return Math.ceil(dense + medium / 2 + (text.length - dense - medium) / CHARS_PER_TOKEN)
-}
-
-/** [T] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
-export function outputText(output: unknown): string {
-  if (output === null || output === undefined) return ''
-  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
-  return text.slice(0, OUTPUT_CHARS_MAX)
-}
-
-/** What the model reads of an outcome. */
-export function textForModel(outcome: CallOutcome, note: string | null): string {
-  const said =
-    outcome.status === 'unknown'
-      ? TO_MODEL.unknown
-      : outcome.status === 'failed'
-        ? TO_MODEL.error(outcome.message)
-        : outputText(outcome.output) === ''
-          ? TO_MODEL.emptyOutput
-          : pageContent(outputText(outcome.output))
-  return note === null ? said : `${said}\n\n${note}`
-}
-
-/** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
-export class Conversations {
-  readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #contextTokens: number
-
-  constructor({ store, clock, model }: Pick<Ports, 'store' | 'clock' | 'model'>) {
-    this.#store = store
-    this.#clock = clock
-    this.#contextTokens = model.contextTokens ?? CONTEXT_TOKENS_DEFAULT
-  }
-
-  /** A task that begins: there is no journal to read. */
-  begin(record: TaskRecord): void {
-    this.#kept.set(record.id, new Conversation(record, this.#contextTokens))
-  }
-
-  /**
-   * At once for a task that began or was asked for here; else from its journal, as soon as the store gives it.
-   * Rejects when there is no such task.
-   */
-  of(taskId: string): Conversation | Promise<Conversation> {
-    const kept = this.#kept.get(taskId)
-    if (kept) return kept
-    const restoring = this.#restore(taskId)
-    this.#kept.set(taskId, restoring)
-    restoring.then(
-      (conversation) => {
-        if (this.#kept.get(taskId) === restoring) this.#kept.set(taskId, conversation)
-      },
-      () => this.#kept.delete(taskId),
-    )
-    return restoring
-  }
-
-  forget(taskId: string): void {
-    this.#kept.delete(taskId)
-  }
-
-  async #restore(taskId: string): Promise<Conversation> {
-    for (;;) {
-      try {
-        const record = await this.#store.tasks.get(taskId)
-        if (record) return await Conversation.restore(record, this.#contextTokens, this.#store)
-        break
-      } catch (error) {
-        if (!this.#kept.has(taskId)) throw error
-        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, STORE_RETRY_MS))
-      }
-    }
-    throw new Error(`Task ${taskId} has no record`)
-  }
 }

@@ -1,5 +1,6 @@
-import { STEPS_MAX } from '../machines/limits.ts'
-import type { TaskRecord } from '../machines/records.ts'
+import { TO_MODEL } from '../machines/failures.ts'
+import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../machines/limits.ts'
+import type { CallOutcome, TaskRecord } from '../machines/records.ts'
 
 /** What every task's model is told first. */
 export const SYSTEM_PROMPT = `You carry out a task for a user in the user's own web browser, in a tab of its own, through the tools that you are given.
@@ -31,3 +32,23 @@ export const pageContent = (text: string): string =>
 /** The beginning of what the model read before, with a note. What is a page's stays marked to its end. */
 export const shortened = (text: string, chars: number, note: string): string =>
   `${text.slice(0, chars)}${text.startsWith(OPENED) ? CLOSED : ''}\n${note}`
+
+/** [T] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
+export function outputText(output: unknown): string {
+  if (output === null || output === undefined) return ''
+  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+  return text.slice(0, OUTPUT_CHARS_MAX)
+}
+
+/** What the model reads of an outcome. */
+export function textForModel(outcome: CallOutcome, note: string | null): string {
+  const said =
+    outcome.status === 'unknown'
+      ? TO_MODEL.unknown
+      : outcome.status === 'failed'
+        ? TO_MODEL.error(outcome.message)
+        : outputText(outcome.output) === ''
+          ? TO_MODEL.emptyOutput
+          : pageContent(outputText(outcome.output))
+  return note === null ? said : `${said}\n\n${note}`
+}

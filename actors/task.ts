@@ -11,11 +11,11 @@ import {
 } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
 import type { TaskContext } from '../machines/task-context.ts'
-import { type Conversation, outputText, textForModel } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import { alarm, answering, type Wanted } from './effects.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
-import { SYSTEM_PROMPT } from './prompt.ts'
+import { outputText, SYSTEM_PROMPT, textForModel } from './prompt.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import type { World } from './world.ts'
 

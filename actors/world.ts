@@ -1,7 +1,7 @@
 import type { AnyActorLogic } from 'xstate'
 import type { Noun } from '../machines/addresses.ts'
 import type { TaskRecord } from '../machines/records.ts'
-import type { Conversations } from './conversation.ts'
+import type { Conversations } from './conversations.ts'
 import type { Alarms, Errands } from './effects.ts'
 import type { StartTask } from './front.ts'
 import type { ModelGateway } from './model-gateway.ts'

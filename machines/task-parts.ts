@@ -11,7 +11,15 @@ import {
   SECOND_MS,
   STEPS_MAX,
 } from './limits.ts'
-import { type CallOutcome, type EndedBy, type Ending, type JournalCall, type Ms, type ToolCall, withUsage } from './records.ts'
+import {
+  type CallOutcome,
+  type EndedBy,
+  type Ending,
+  type JournalCall,
+  type Ms,
+  type ToolCall,
+  withUsage,
+} from './records.ts'
 import type { End, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
 
 const nameOf = (call: JournalCall) => fingerprint(JSON.stringify([call.tool, call.input]))

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Conversation, Conversations } from '../../actors/conversation.ts'
+import { Conversation } from '../../actors/conversation.ts'
+import { Conversations } from '../../actors/conversations.ts'
 import type { Message, MessageResult } from '../../actors/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'

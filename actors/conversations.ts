@@ -1,0 +1,59 @@
+import { CONTEXT_TOKENS_DEFAULT, STORE_RETRY_MS } from '../machines/limits.ts'
+import type { TaskRecord } from '../machines/records.ts'
+import { Conversation } from './conversation.ts'
+import type { Clock, Ports, Store } from './ports.ts'
+
+/** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
+export class Conversations {
+  readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #contextTokens: number
+
+  constructor({ store, clock, model }: Pick<Ports, 'store' | 'clock' | 'model'>) {
+    this.#store = store
+    this.#clock = clock
+    this.#contextTokens = model.contextTokens ?? CONTEXT_TOKENS_DEFAULT
+  }
+
+  /** A task that begins: there is no journal to read. */
+  begin(record: TaskRecord): void {
+    this.#kept.set(record.id, new Conversation(record, this.#contextTokens))
+  }
+
+  /**
+   * At once for a task that began or was asked for here; else from its journal, as soon as the store gives it.
+   * Rejects when there is no such task.
+   */
+  of(taskId: string): Conversation | Promise<Conversation> {
+    const kept = this.#kept.get(taskId)
+    if (kept) return kept
+    const restoring = this.#restore(taskId)
+    this.#kept.set(taskId, restoring)
+    restoring.then(
+      (conversation) => {
+        if (this.#kept.get(taskId) === restoring) this.#kept.set(taskId, conversation)
+      },
+      () => this.#kept.delete(taskId),
+    )
+    return restoring
+  }
+
+  forget(taskId: string): void {
+    this.#kept.delete(taskId)
+  }
+
+  async #restore(taskId: string): Promise<Conversation> {
+    for (;;) {
+      try {
+        const record = await this.#store.tasks.get(taskId)
+        if (record) return await Conversation.restore(record, this.#contextTokens, this.#store)
+        break
+      } catch (error) {
+        if (!this.#kept.has(taskId)) throw error
+        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, STORE_RETRY_MS))
+      }
+    }
+    throw new Error(`Task ${taskId} has no record`)
+  }
+}
