@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** The project's own folder. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The first version: figures "before" are measured on it. */
+export const BEFORE = 'd80f725'
+const MINIWOB = '1.1.0'
+const PLAYWRIGHT_MCP = '0.0.83'
+
+/** What is downloaded for the eval, outside of the repository. `EVAL_CACHE` chooses another folder. */
+const CACHE =
+  process.env.EVAL_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'browser-task', 'eval')
+
+/** Makes a folder of the cache once: it appears under its name only when `fill` has succeeded. */
+async function cached(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(CACHE, name)
+  if (existsSync(folder)) return folder
+  await mkdir(CACHE, { recursive: true })
+  const unfinished = await mkdtemp(join(CACHE, `${name}-`))
+  try {
+    await fill(unfinished)
+    await rename(unfinished, folder)
+    return folder
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+/** The `html` folder of MiniWoB++: `MINIWOB_ROOT`, else the wheel of the Python package, downloaded once. */
+export async function miniwobRoot(): Promise<string> {
+  if (process.env.MINIWOB_ROOT) return process.env.MINIWOB_ROOT
+  const folder = await cached(`miniwob-${MINIWOB}`, async (folder) => {
+    const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', `miniwob==${MINIWOB}`, '-d', folder]
+    await run('python3', pip)
+    await run('python3', ['-m', 'zipfile', '-e', join(folder, `miniwob-${MINIWOB}-py3-none-any.whl`), folder])
+  })
+  return join(folder, 'miniwob', 'html')
+}
+
+/** The first version of the project with its own dependencies, ready to run. */
+export function beforeRoot(): Promise<string> {
+  return cached(`before-${BEFORE}`, async (folder) => {
+    const archive = join(folder, 'archive.tar')
+    await run('git', ['-C', ROOT, 'archive', '--output', archive, BEFORE])
+    await run('tar', ['-xf', archive, '-C', folder])
+    await rm(archive)
+    await run('npm', ['install', '--no-audit', '--no-fund', '--silent', '--omit=dev'], { cwd: folder })
+  })
+}
+
+/** The program file of Playwright MCP. */
+export async function playwrightMcp(): Promise<string> {
+  const folder = await cached(`playwright-mcp-${PLAYWRIGHT_MCP}`, async (folder) => {
+    const args = ['install', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
+    await run('npm', [...args, `@playwright/mcp@${PLAYWRIGHT_MCP}`])
+  })
+  return join(folder, 'node_modules', '@playwright', 'mcp', 'cli.js')
+}

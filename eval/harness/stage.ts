@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { valueIn } from './inspect.ts'
+import { freePort } from './ports.ts'
+import { chromeWithPort, type Running, startCli } from './process.ts'
+import { openRelay, type Relay } from './relay.ts'
+import { html, openSite, type Origins, type Serve, type Site } from './site.ts'
+import { type EvalTask, Unsolved } from './task.ts'
+import { type Timings, Tools } from './tools.ts'
+
+const TASK_MS_MAX = 120_000
+
+/** How one run of a task ended. */
+export interface Outcome {
+  readonly name: string
+  readonly about: string
+  readonly ok: boolean
+  readonly why: string
+  readonly calls: number
+  readonly chars: number
+  readonly ms: number
+}
+
+/** A browser of the version under measurement, and a site with the pages. */
+export interface Stage {
+  readonly timings: Timings
+  run(task: EvalTask): Promise<Outcome>
+  close(): Promise<void>
+}
+
+/** @param root the folder of the version whose browser is started, through its own command line. */
+export async function openStage(root: string, verbose: boolean): Promise<Stage> {
+  const port = await freePort()
+  const [chrome, relay, site] = await Promise.all([chromeWithPort(port), openRelay(), openSite()])
+  const browser = startCli(root, ['browser', '--url', relay.url, '--token', `svc_pair_${'0'.repeat(64)}`], {
+    CHROME_PATH: chrome.path,
+  })
+  await Promise.race([relay.connected(), browser.said(/never/)])
+  return new OpenStage(port, relay, site, browser, chrome.remove, verbose)
+}
+
+class OpenStage implements Stage {
+  readonly timings: Timings = new Map()
+  readonly #port: number
+  readonly #relay: Relay
+  readonly #site: Site
+  readonly #browser: Running
+  readonly #remove: () => Promise<void>
+  readonly #verbose: boolean
+
+  constructor(
+    port: number,
+    relay: Relay,
+    site: Site,
+    browser: Running,
+    remove: () => Promise<void>,
+    verbose: boolean,
+  ) {
+    this.#port = port
+    this.#relay = relay
+    this.#site = site
+    this.#browser = browser
+    this.#remove = remove
+    this.#verbose = verbose
+  }
+
+  async run(task: EvalTask): Promise<Outcome> {
+    const run = randomBytes(4).toString('hex')
+    const origins = this.#site.add(run, task.serve ?? serveOf(task))
+    const taskId = randomUUID()
+    const tools = new Tools(this.#relay, taskId, origins, this.timings, this.#verbose ? console.log : null)
+    let why = ''
+    const started = performance.now()
+    try {
+      await within(task.solve(tools))
+      if (task.check !== undefined) {
+        const value = await settledValue(this.#port, run, task.check)
+        if (value !== true) why = `the page says ${JSON.stringify(value)} to ${task.check}`
+      }
+    } catch (error) {
+      why = error instanceof Error ? error.message : String(error)
+      if (!(error instanceof Unsolved) && error instanceof Error) why = `${error.name}: ${why}`
+    }
+    this.#relay.ended(taskId)
+    this.#site.remove(run)
+    const { calls, chars } = tools.spent
+    const ms = performance.now() - started
+    return { name: task.name, about: task.about, ok: why === '', why, calls, chars, ms }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.end()
+    await Promise.all([this.#relay.close(), this.#site.close(), this.#remove()])
+  }
+}
+
+/** What the last action leads to may come a moment after its answer: it is looked at for a second. */
+async function settledValue(port: number, run: string, expression: string): Promise<unknown> {
+  let value: unknown
+  for (let look = 0; look < 5 && value !== true; look += 1) {
+    if (look > 0) await new Promise((resolve) => setTimeout(resolve, 250))
+    value = await valueIn(port, `r${run}.`, expression)
+  }
+  return value
+}
+
+async function within(solving: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Unsolved(`not done within ${TASK_MS_MAX / 1000} s`)), TASK_MS_MAX)
+  })
+  try {
+    await Promise.race([solving, late])
+  } finally {
+    clearTimeout(timer)
+    solving.catch(() => {})
+  }
+}
+
+const HEAD = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+
+/** Serves what a task says: its page at `/`, its further paths, `/other/…` alike on the other site. */
+export function serveOf({ page = '', paths = {} }: Pick<EvalTask, 'page' | 'paths'>): Serve {
+  const filled = (text: string, { own, other }: Origins) =>
+    (/^\s*<(!doctype|html)/i.test(text) ? text : HEAD + text).replaceAll('{{own}}', own).replaceAll('{{other}}', other)
+  return (request, response, origins) => {
+    const path = pathOf(request)
+    const found = path === '/' ? (paths['/'] ?? page) : paths[path]
+    if (found === undefined) response.writeHead(404).end()
+    else if (typeof found === 'string') html(response, filled(found, origins))
+    else found(request, response, origins)
+  }
+}
+
+export const pathOf = (request: IncomingMessage): string => new URL(request.url ?? '/', 'http://site').pathname

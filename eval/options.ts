@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+
+export const SUITES = ['own', 'miniwob', 'widgets', 'pages', 'agent', 'injection'] as const
+export type SuiteName = (typeof SUITES)[number]
+
+export interface Options {
+  readonly suites: readonly SuiteName[]
+  readonly only: string
+  readonly seeds: number
+  readonly jobs: number
+  /** Measures the first version instead. */
+  readonly before: boolean
+  /** Playwright MCP on the same pages. */
+  readonly mcp: boolean
+  readonly verbose: boolean
+  readonly write: boolean
+}
+
+export const HELP = `npm run eval -- [options]
+  --suite ${SUITES.join(',')}   (all)
+  --only <text>      tasks whose name contains it
+  --seeds 3          of each MiniWoB++ task
+  --jobs 2           tasks at a time
+  --before           the first version of the project instead of this one
+  --mcp              Playwright MCP on the same pages instead
+  --verbose          every call and its answer
+  --write            keep these figures in docs/eval.json and docs/eval.md`
+
+/** Reads the command line. @throws Error with one line that names what is wrong */
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      suite: { type: 'string' },
+      only: { type: 'string', default: '' },
+      seeds: { type: 'string', default: '3' },
+      jobs: { type: 'string', default: '2' },
+      before: { type: 'boolean', default: false },
+      mcp: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const { only, before, mcp, verbose, write } = values
+  const suites = (values.suite ?? SUITES.join(',')).split(',').map(suiteNamed)
+  const count = (flag: 'seeds' | 'jobs') => whole(`--${flag}`, values[flag])
+  return { suites, only, seeds: count('seeds'), jobs: count('jobs'), before, mcp, verbose, write }
+}
+
+function suiteNamed(text: string): SuiteName {
+  const found = SUITES.find((name) => name === text)
+  if (found === undefined) throw new Error(`--suite ${text}: expected ${SUITES.join(', ')}`)
+  return found
+}
+
+function whole(flag: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 100) throw new Error(`${flag} ${text}: expected 1 to 100`)
+  return value
+}
