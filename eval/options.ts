@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const SUITES = ['own', 'miniwob', 'widgets', 'pages', 'agent', 'injection'] as const
+export const SUITES = ['own'] as const
 export type SuiteName = (typeof SUITES)[number]
 
 export interface Options {
@@ -10,8 +10,8 @@ export interface Options {
   readonly jobs: number
   /** Measures the first version instead. */
   readonly before: boolean
-  /** Playwright MCP on the same pages. */
-  readonly mcp: boolean
+  /** Another folder of the project to measure. */
+  readonly root: string | null
   readonly verbose: boolean
   readonly write: boolean
 }
@@ -22,9 +22,9 @@ export const HELP = `npm run eval -- [options]
   --seeds 3          of each MiniWoB++ task
   --jobs 2           tasks at a time
   --before           the first version of the project instead of this one
-  --mcp              Playwright MCP on the same pages instead
+  --root <folder>    another folder of the project instead
   --verbose          every call and its answer
-  --write            keep these figures in docs/eval.json and docs/eval.md`
+  --write            keep these figures in docs/eval.json`
 
 /** Reads the command line. @throws Error with one line that names what is wrong */
 export function readOptions(args: readonly string[]): Options | 'help' {
@@ -36,17 +36,17 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       seeds: { type: 'string', default: '3' },
       jobs: { type: 'string', default: '2' },
       before: { type: 'boolean', default: false },
-      mcp: { type: 'boolean', default: false },
+      root: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
-  const { only, before, mcp, verbose, write } = values
+  const { only, before, verbose, write } = values
   const suites = (values.suite ?? SUITES.join(',')).split(',').map(suiteNamed)
   const count = (flag: 'seeds' | 'jobs') => whole(`--${flag}`, values[flag])
-  return { suites, only, seeds: count('seeds'), jobs: count('jobs'), before, mcp, verbose, write }
+  return { suites, only, seeds: count('seeds'), jobs: count('jobs'), before, root: values.root ?? null, verbose, write }
 }
 
 function suiteNamed(text: string): SuiteName {

@@ -84,7 +84,8 @@ export async function openRelay(): Promise<Relay> {
         send({ type: 'mcp_execute_tool', ...about, requestId, taskId, tool, input, ...more })
       })
     },
-    ended: (taskId) => send({ type: 'task_complete', targetSessionId: sessionId, taskId, answer: '', status: 'complete' }),
+    ended: (taskId) =>
+      send({ type: 'task_complete', targetSessionId: sessionId, taskId, answer: '', status: 'complete' }),
     async close() {
       clearInterval(pings)
       for (const each of sockets.clients) each.terminate()
@@ -97,10 +98,10 @@ export async function openRelay(): Promise<Relay> {
 const words = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Protocol 1 and 2 put everything into `result`; where the page's words are a field of their own they follow the tool's. */
+/** Where the page's words are a field of their own they follow the tool's; else all is in `result`. */
 function answerOf(frame: Frame, ms: number): Answer {
   const failed = frame.error !== null && frame.error !== undefined
-  const parts = [failed ? frame.error : undefined, frame.result ?? frame.output, frame.said, frame.content]
-  const text = [...new Set(parts.map(words))].filter(Boolean).join('\n')
+  const told = 'said' in frame || 'content' in frame ? [frame.said, frame.content] : [frame.result ?? frame.output]
+  const text = [...new Set([failed ? frame.error : undefined, ...told].map(words))].filter(Boolean).join('\n')
   return { text, failed, image: typeof frame.screenshot === 'string' ? frame.screenshot : null, ms }
 }

@@ -4,7 +4,7 @@ import { valueIn } from './inspect.ts'
 import { freePort } from './ports.ts'
 import { chromeWithPort, type Running, startCli } from './process.ts'
 import { openRelay, type Relay } from './relay.ts'
-import { html, openSite, type Origins, type Serve, type Site } from './site.ts'
+import { html, type Origins, openSite, type Serve, type Site } from './site.ts'
 import { type EvalTask, Unsolved } from './task.ts'
 import { type Timings, Tools } from './tools.ts'
 
@@ -48,14 +48,7 @@ class OpenStage implements Stage {
   readonly #remove: () => Promise<void>
   readonly #verbose: boolean
 
-  constructor(
-    port: number,
-    relay: Relay,
-    site: Site,
-    browser: Running,
-    remove: () => Promise<void>,
-    verbose: boolean,
-  ) {
+  constructor(port: number, relay: Relay, site: Site, browser: Running, remove: () => Promise<void>, verbose: boolean) {
     this.#port = port
     this.#relay = relay
     this.#site = site

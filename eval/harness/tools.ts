@@ -33,7 +33,9 @@ export class Tools implements Hands {
     this.spent.ms += answer.ms
     const action = 'action' in input && tool === 'computer' ? ` ${input.action}` : ''
     this.#timings.set(tool + action, [...(this.#timings.get(tool + action) ?? []), answer.ms])
-    this.#log?.(`→ ${tool} ${JSON.stringify(input)}\n${answer.failed ? '✘' : '←'} ${Math.round(answer.ms)} ms ${answer.text}`)
+    this.#log?.(
+      `→ ${tool} ${JSON.stringify(input)}\n${answer.failed ? '✘' : '←'} ${Math.round(answer.ms)} ms ${answer.text}`,
+    )
     return answer
   }
 

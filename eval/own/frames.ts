@@ -1,5 +1,5 @@
-import { type EvalTask, must, mustNot } from '../harness/task.ts'
 import { refIn } from '../harness/hands.ts'
+import { type EvalTask, must, mustNot } from '../harness/task.ts'
 
 const PAY = `<title>Pay</title><h2>Card</h2><label>Card number <input id="card"></label>
 <button onclick="parent.postMessage(card.value, '*')">Pay now</button><p>Secured by PayWorks 4411</p>`

@@ -41,7 +41,12 @@ export const MOVING: readonly EvalTask[] = [
     page: `<div id="b" role="region" aria-label="Gallery" tabindex="0" style="width:300px;overflow-x:auto;white-space:nowrap">${'<span style="display:inline-block;width:200px;height:80px">Card</span>'.repeat(12)}</div>`,
     async solve(s) {
       await s.open()
-      await s.call('computer', { action: 'scroll', ref: await s.ref(/"Gallery"/), scroll_direction: 'right', scroll_amount: 5 })
+      await s.call('computer', {
+        action: 'scroll',
+        ref: await s.ref(/"Gallery"/),
+        scroll_direction: 'right',
+        scroll_amount: 5,
+      })
     },
     check: `document.getElementById('b').scrollLeft > 100`,
     oursOnly: true,

@@ -1,7 +1,9 @@
 import { linesOf, refIn } from '../harness/hands.ts'
 import { type EvalTask, must, Unsolved } from '../harness/task.ts'
 
-const rows = (count: number) => `<h1>Stock</h1><table><tr><th>Item</th><th>Act</th></tr><tbody id="b"></tbody></table><script>
+const rows = (
+  count: number,
+) => `<h1>Stock</h1><table><tr><th>Item</th><th>Act</th></tr><tbody id="b"></tbody></table><script>
 b.innerHTML = Array.from({ length: ${count} }, (_, i) => '<tr><td>Item ' + i + '</td><td><button>Edit row ' + i + '</button></td></tr>').join('')
 b.addEventListener('click', (event) => { window.edited = event.target.textContent })
 </script>`
@@ -139,7 +141,9 @@ list.addEventListener('click', (event) => { window.opened = event.target.closest
       await s.open()
       const tree = await s.look()
       // Either empty cells have a place of their own, or each value names its heading.
-      const cells = tree.split('\n').slice(tree.split('\n').findIndex((line) => /"?\bS\b"?/.test(line) && /cell|row/.test(line)))
+      const cells = tree
+        .split('\n')
+        .slice(tree.split('\n').findIndex((line) => /"?\bS\b"?/.test(line) && /cell|row/.test(line)))
       const row = cells.slice(0, 5).join('\n')
       const first = /cell "4"/.test(row) ? row.slice(0, row.indexOf('cell "4"')) : row
       const before = [...first.matchAll(/\bcell\b/g)].length
@@ -171,4 +175,3 @@ list.addEventListener('click', (event) => { window.opened = event.target.closest
     oursOnly: true,
   },
 ]
-

@@ -6,6 +6,7 @@ import { MOVING } from './moving.ts'
 import { POINTING } from './pointing.ts'
 import { READING } from './reading.ts'
 import { TEXT } from './text.ts'
+import { TYPING } from './typing.ts'
 import { WINDOWS } from './windows.ts'
 
 /** One page for every ability of the browser tools, and for every fault that was found in them. */
@@ -17,5 +18,6 @@ export const OWN: readonly EvalTask[] = [
   ...POINTING,
   ...MOVING,
   ...FORMS,
+  ...TYPING,
   ...WINDOWS,
 ]

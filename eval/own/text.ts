@@ -14,32 +14,62 @@ const seen = (name: string, about: string, page: string, wanted: readonly RegExp
 
 /** What a person sees has a line; what is said is not bent. */
 export const TEXT: readonly EvalTask[] = [
-  seen('aria-hidden-visible', 'B18 visible though hidden from assistive technology', `<h1>Sale</h1>
-<p aria-hidden="true">Only 3 left</p><div aria-hidden="true"><button onclick="1">Add to basket</button></div>`, [
-    /Only 3 left/,
-    /Add to basket/,
-  ]),
-  seen('pseudo-text', 'text of ::before and ::after', `<style>.p::before{content:"From "}.p::after{content:" per night"}
-.req::after{content:"(required)"}</style><p class="p">$80</p><label class="req">Name <input></label>`, [/From/, /per night/]),
-  seen('content-visibility', 'B18 content that is not drawn yet', `<div style="height:3000px"></div>
-<div style="content-visibility:auto;contain-intrinsic-size:400px"><h2>Far below</h2><button>Deep button</button></div>`, [
-    /Deep button/,
-  ]),
-  seen('image-without-alt', 'B18 a picture without alt is told by its file name', `<h1>Team</h1>
-<img src="/img/floor-plan-2026.png" width="90" height="90"><a href="/x"><img src="/i/basket-icon.svg" width="20" height="20"></a>`, [
-    /floor-plan-2026/,
-    /basket-icon/,
-  ]),
-  seen('icon-buttons', 'B18 icons get what can be known', `<button title="Delete"><svg width="16" height="16"></svg></button>
+  seen(
+    'aria-hidden-visible',
+    'B18 visible though hidden from assistive technology',
+    `<h1>Sale</h1>
+<p aria-hidden="true">Only 3 left</p><div aria-hidden="true"><button onclick="1">Add to basket</button></div>`,
+    [/Only 3 left/, /Add to basket/],
+  ),
+  seen(
+    'pseudo-text',
+    'text of ::before and ::after',
+    `<style>.p::before{content:"From "}.p::after{content:" per night"}
+.req::after{content:"(required)"}</style><p class="p">$80</p><label class="req">Name <input></label>`,
+    [/From/, /per night/],
+  ),
+  seen(
+    'content-visibility',
+    'B18 content that is not drawn yet',
+    `<div style="height:3000px"></div>
+<div style="content-visibility:auto;contain-intrinsic-size:400px"><h2>Far below</h2><button>Deep button</button></div>`,
+    [/Deep button/],
+  ),
+  seen(
+    'image-without-alt',
+    'B18 a picture without alt is told by its file name',
+    `<h1>Team</h1>
+<img src="/img/floor-plan-2026.png" width="90" height="90"><a href="/x"><img src="/i/basket-icon.svg" width="20" height="20"></a>`,
+    [/floor-plan-2026/, /basket-icon/],
+  ),
+  seen(
+    'icon-buttons',
+    'B18 icons get what can be known',
+    `<button title="Delete"><svg width="16" height="16"></svg></button>
 <button class="btn icon-download"><i></i></button><button><img src="/i/print.png" width="16" height="16"></button>
-<button data-testid="share-button"><svg width="16" height="16"></svg></button>`, [/Delete.*e\d+/, /download.*e\d+/i, /print.*e\d+/i]),
-  seen('select-60-options', 'B18 options beyond the 30th', `<label>Country <select>${Array.from({ length: 60 }, (_, i) => `<option>Land ${i}</option>`).join('')}</select></label>`, [
-    /combobox "Country".*e\d+/,
-  ]),
-  seen('datalist', 'B18 suggestions of a datalist', `<label>Tea <input list="teas"></label>
-<datalist id="teas"><option>Sencha</option><option>Gyokuro</option></datalist>`, [/Gyokuro/]),
-  seen('svg-and-title', 'SVG text and titles', `<svg width="200" height="60" role="img"><title>Sales 2026</title><text x="5" y="20">Q1 410</text></svg>
-<abbr title="World Health Organization">WHO</abbr>`, [/Sales 2026|Q1 410/]),
+<button data-testid="share-button"><svg width="16" height="16"></svg></button>`,
+    [/Delete.*e\d+/, /download.*e\d+/i, /print.*e\d+/i],
+  ),
+  seen(
+    'select-60-options',
+    'B18 options beyond the 30th',
+    `<label>Country <select>${Array.from({ length: 60 }, (_, i) => `<option>Land ${i}</option>`).join('')}</select></label>`,
+    [/combobox "Country".*e\d+/],
+  ),
+  seen(
+    'datalist',
+    'B18 suggestions of a datalist',
+    `<label>Tea <input list="teas"></label>
+<datalist id="teas"><option>Sencha</option><option>Gyokuro</option></datalist>`,
+    [/Gyokuro/],
+  ),
+  seen(
+    'svg-and-title',
+    'SVG text and titles',
+    `<svg width="200" height="60" role="img"><title>Sales 2026</title><text x="5" y="20">Q1 410</text></svg>
+<abbr title="World Health Organization">WHO</abbr>`,
+    [/Sales 2026|Q1 410/],
+  ),
   {
     name: 'pre-keeps-lines',
     about: 'B16 white space of pre and of values stays',

@@ -152,7 +152,10 @@ export const WINDOWS: readonly EvalTask[] = [
     paths: {
       '/invoice': (_, response) =>
         void response
-          .writeHead(200, { 'content-type': 'application/pdf', 'content-disposition': 'attachment; filename="invoice-117.pdf"' })
+          .writeHead(200, {
+            'content-type': 'application/pdf',
+            'content-disposition': 'attachment; filename="invoice-117.pdf"',
+          })
           .end(pdf('Invoice 117')),
     },
     async solve(s) {
