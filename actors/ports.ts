@@ -58,7 +58,8 @@ export interface Store {
   close(): Promise<void>
   /**
    * Calls the listener, at most once, when this process no longer owns the store that it opened as its owner (MongoDB:
-   * another process took over its lease). From then on its writes are refused. The reason is one sentence.
+   * another process took over its lease), also when that was before. From then on its writes are refused. The reason is
+   * one sentence.
    */
   onLost(listener: (reason: string) => void): void
 

@@ -10,7 +10,8 @@ import type { HttpDeps } from './http/deps.ts'
 import { createHandle, routesOf } from './http/handle.ts'
 import { openTransport } from './http/open-transport.ts'
 import { openApiOf } from './http/openapi.ts'
-import type { Listener, Transport } from './http/transport.ts'
+import type { Handler, Transport } from './http/transport.ts'
+import { type Listening, takePorts, urlOf } from './main/listening.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
@@ -18,7 +19,7 @@ import { ownerKey } from './owner.ts'
 import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
-import { openStore } from './stores/open.ts'
+import { type OpenedStore, openStore } from './stores/open.ts'
 import { toolbox } from './tools/toolbox.ts'
 import { openWebhook } from './webhooks.ts'
 import { firstWorkspace } from './workspaces.ts'
@@ -46,12 +47,14 @@ export interface RunningService {
   readonly firstKey: string | null
   /** Accepts no more, ends what runs, keeps it, closes every socket with 1001. Resolves when all is gone. */
   stop(): Promise<void>
+  /** Resolves after `stop`. Rejects when the service stopped by itself, because it lost its store: no task was ended. */
   readonly stopped: Promise<void>
 }
 
 /**
- * Builds every adapter, hands them to the actors as ports, brings back what was kept, and listens.
- * Rejects with an Error whose message is one line for a person: a port in use, a folder that cannot be written, a
+ * Builds every adapter, takes the store and the ports for itself, brings back what was kept, and answers. A start that
+ * fails has ended no task, and lets go of what it took.
+ * Rejects with an Error whose message is one line for a person: a store or port in use, a folder that cannot be written, a
  * database that is down, a script or schedule that does not parse.
  */
 export async function startService({
@@ -67,10 +70,14 @@ export async function startService({
   try {
     const transport = await openTransport(config.transport, log)
     const chosen = model ?? openModel(config.llm, log)
-    const store = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, log })
+    const { mongodbUrl, dataDir } = config
+    const owner = { address: urlOf(config.host, config.port) }
+    const store = await openStore({ mongodbUrl, dataDir, log, owner })
     parts.store = store
     const relay = openRelay({ store, model: chosen, clock, ids, log })
     parts.relay = relay
+    const listening = await takePorts({ config, transport, relay, maxBodyBytes: BODY_BYTES_MAX })
+    parts.listening = listening
     const watching = openWatching(store, clock, log)
     parts.watching = watching
     const webhook = openWebhook({
@@ -97,28 +104,29 @@ export async function startService({
     })
     const desk = wrap?.desk?.(actors.desk) ?? actors.desk
     relay.attach(desk)
-    const firstKey = await firstWorkspace(store, clock, ids)
-    await actors.start()
-    parts.actors = actors
     watching.metrics.attach(actors.world)
     await watching.listen(config.inspectPort, transport)
+    const firstKey = await firstWorkspace(store, clock, ids)
+    const handle = await openSurface({ config, log, store, desk, startedAt, watching, listening })
+    parts.actors = actors
+    await actors.start()
     if (config.scheduleFile) {
       const { startSchedule } = await import('./schedule.ts')
       parts.schedule = await startSchedule(config.scheduleFile, { desk, store, log })
     }
-    const listening = await listen({ config, log, store, relay, desk, transport, startedAt, watching })
-    parts.listening = listening
+    listening.open(handle)
     return {
-      url: urlOf(listening),
+      url: listening.url,
       httpPort: listening.http.port,
       relayPort: listening.relay.port,
       transport: transport.name,
       store,
       desk,
       firstKey,
-      ...stopping(parts),
+      ...stopping(parts, store, log),
     }
   } catch (error) {
+    parts.actors?.abandon()
     await closeParts(parts)
     throw error
   }
@@ -137,16 +145,22 @@ interface Parts {
   listening?: Listening
 }
 
-function stopping(parts: Parts): Pick<RunningService, 'stop' | 'stopped'> {
+function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 'stop' | 'stopped'> {
   let stop: Promise<void> | null = null
-  let resolveStopped = () => {}
-  const stopped = new Promise<void>((resolve) => {
-    resolveStopped = resolve
+  let settle = { resolve: () => {}, reject: (_: Error) => {} }
+  const stopped = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  stopped.catch(() => {})
+  store.onLost((reason) => {
+    log.error({ reason }, 'The store belongs to another process now: this one stops, and ends no task.')
+    parts.actors?.abandon()
+    stop ??= closeParts(parts).finally(() => settle.reject(new Error(reason)))
   })
   return {
     stopped,
     stop() {
-      stop ??= closeParts(parts).finally(resolveStopped)
+      stop ??= closeParts(parts).finally(settle.resolve)
       return stop
     },
   }
@@ -154,86 +168,54 @@ function stopping(parts: Parts): Pick<RunningService, 'stop' | 'stopped'> {
 
 /** No new work, then the endings of what runs and the word of them to their browsers, then the sockets, the store last. */
 async function closeParts({ listening, schedule, actors, relay, watching, store }: Parts): Promise<void> {
-  listening?.http.pause()
-  listening?.relay.pause()
+  listening?.pause()
   schedule?.stop()
   await actors?.stop()
   relay?.close()
-  await Promise.all([listening?.http.close(), listening?.relay.close()])
+  await listening?.close()
   await watching?.close()
   await store?.close()
 }
 
-interface Listening {
-  readonly http: Listener
-  readonly relay: Listener
-  readonly host: string
-}
-
-function urlOf({ http, host }: Listening): string {
-  const name = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${http.port}`
-}
-
-async function listen(parts: {
+/** What answers requests. */
+async function openSurface(parts: {
   config: Config
   log: Log
-  store: Awaited<ReturnType<typeof openStore>>
-  relay: Relay
+  store: OpenedStore
   desk: Desk
-  transport: Transport
   startedAt: number
   watching: Watching
-}): Promise<Listening> {
-  const { config, log, store, relay, desk, transport, startedAt, watching } = parts
-  const { host } = config
-  const relayListener = await transport.listen({
-    host,
-    port: config.relayPort,
-    maxBodyBytes: 0,
-    handle: () => ({ status: 426, headers: [['content-type', 'text/plain']], body: 'A WebSocket is expected here.\n' }),
-    sockets: { '/': relay.handlers },
-  })
-  try {
-    const accounts = await openAccounts({ config, store, tables: store.authTables, clock, log })
-    const deps: Omit<HttpDeps, 'pages'> = {
-      desk,
-      store,
-      accounts,
-      billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
-      prices: modelTable(config.llm.prices),
-      clock,
-      ids,
-      log,
-      config: {
-        allowedOrigins: config.production
-          ? config.allowedOrigins
-          : [...config.allowedOrigins, 'http://localhost:3000', 'http://localhost:5173'],
-        version: config.version,
-        startedAt,
-        publicUrl: config.auth.url,
-        relayPort: () => relayListener.port,
-        relayListening: () => relayListener.listening(),
-      },
-    }
-    const pages = await openPages({
-      ...deps,
-      google: config.auth.google !== null,
-      inspector: watching.inspector,
-      metrics: watching.metrics.read,
-      ownerKey: await ownerKey(store),
-      openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version),
-    })
-    const http = await transport.listen({
-      host,
-      port: config.port,
-      maxBodyBytes: BODY_BYTES_MAX,
-      handle: createHandle({ ...deps, pages }),
-      sockets: { '/relay': relay.handlers },
-    })
-    return { http, relay: relayListener, host }
-  } catch (error) {
-    await relayListener.close()
-    throw error
+  listening: Listening
+}): Promise<Handler> {
+  const { config, log, store, desk, startedAt, watching, listening } = parts
+  const accounts = await openAccounts({ config, store, tables: store.authTables, clock, log })
+  const deps: Omit<HttpDeps, 'pages'> = {
+    desk,
+    store,
+    accounts,
+    billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
+    prices: modelTable(config.llm.prices),
+    clock,
+    ids,
+    log,
+    config: {
+      allowedOrigins: config.production
+        ? config.allowedOrigins
+        : [...config.allowedOrigins, 'http://localhost:3000', 'http://localhost:5173'],
+      version: config.version,
+      startedAt,
+      publicUrl: config.auth.url,
+      relayPort: () => listening.relay.port,
+      relayListening: () => listening.relay.listening(),
+    },
   }
+  const pages = await openPages({
+    ...deps,
+    google: config.auth.google !== null,
+    inspector: watching.inspector,
+    metrics: watching.metrics.read,
+    ownerKey: await ownerKey(store),
+    openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version),
+  })
+  return createHandle({ ...deps, pages })
 }

@@ -212,6 +212,7 @@ export const CLOSE = {
   goingAway: 1001,
   unsupported: 1003,
   tooBig: 1009,
+  tryAgain: 1013,
   badFrames: 4400,
   invalidToken: 4401,
   noRegister: 4402,

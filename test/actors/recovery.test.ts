@@ -32,6 +32,21 @@ test('[D7] thinking: the model is asked again, with the same words, and the task
   executedOnce(browser)
 })
 
+test('[D16] a service that is abandoned ends no task and writes nothing more; the next one goes on with it', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  const { length } = scene.store.commits
+  const [asked] = scene.model.waiting
+  scene.opened.abandon()
+  await scene.opened.stop()
+  await scene.clock.advance(MINUTE_MS)
+  assert.ok(asked?.signal.aborted)
+  assert.is(scene.store.commits.length, length)
+  assert.is(scene.record(id).status, 'running')
+  await scene.reopen()
+  await completes(scene, id)
+})
+
 test('[D7 L3] backing off: the retry keeps its absolute time and its count', async () => {
   const scene = await aScene()
   const id = await INTO.backingOff(scene)
