@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type BrowserContext, type CDPSession, chromium, type Page as PlaywrightPage } from 'playwright-core'
 import { type Candidate, candidates } from './candidates.ts'
+import { refuseRequests } from './guard.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
+import type { Reach } from './reach.ts'
 import type { HostTab, TabHost } from './tabs.ts'
 
 export interface StartOptions {
@@ -17,6 +19,8 @@ export interface StartOptions {
 export interface StartedBrowser extends TabHost {
   /** What was started, for a person: `Chrome`, or a path. */
   readonly name: string
+  /** From here on no tab, frame or redirect of this browser reaches an address of `reach`. */
+  guard(reach: Reach): Promise<void>
   close(): Promise<void>
   /** Resolves when the browser has ended, by `close` or by itself. */
   readonly closed: Promise<void>
@@ -120,6 +124,13 @@ class Chromium implements StartedBrowser {
     } catch (error) {
       throw new ToolError(`The browser could not open a tab: ${firstLine(error)}`)
     }
+  }
+
+  async guard(reach: Reach): Promise<void> {
+    const browser = this.#context.browser()
+    if (browser === null) throw new NoBrowser(`${this.name} cannot be controlled as a whole.`)
+    // The whole browser, not a tab: this covers frames in processes of their own and the first request of a new window.
+    await refuseRequests(protocolOf(await browser.newBrowserCDPSession()), reach)
   }
 
   async close(): Promise<void> {

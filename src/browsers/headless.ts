@@ -3,6 +3,9 @@ import { REGISTER_MS_MAX, RELAY_PORT_DEFAULT } from '../../machines/limits.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
 import type { Stopped } from './connection.ts'
+import { ToolError } from './page/cdp.ts'
+import { addressOf } from './page/tools/navigate.ts'
+import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
 import { Tabs } from './tabs.ts'
 
@@ -53,6 +56,8 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
   })
   try {
     const session = await sessionFor(options)
+    const reach = serviceReach([serviceUrl], [session.relayPort])
+    await browser.guard(reach)
     log(`${browser.name} is running.`)
     const tabs = new Tabs(browser)
     const client = await RelayClient.start({
@@ -60,7 +65,10 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       sessionToken: session.token,
       WebSocket,
       storage: inProcess(),
-      execute: ({ taskId, tool, input }, signal) => tabs.execute(taskId, tool, input, signal),
+      execute({ taskId, tool, input }, signal) {
+        if (tool === 'navigate') refuseAddress(reach, String(input.url))
+        return tabs.execute(taskId, tool, input, signal)
+      },
       taskEnded: (taskId) => {
         tabs.end(taskId).catch(() => {})
       },
@@ -85,6 +93,12 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     await browser.close()
     throw error
   }
+}
+
+/** Says why before the browser does. Whatever gets past this (a link, a redirect, a frame) is refused by the browser. */
+function refuseAddress({ refusalOf }: Reach, wanted: string): void {
+  const refusal = refusalOf(addressOf(wanted.trim()))
+  if (refusal !== null) throw new ToolError(refusal)
 }
 
 /** The relay of a service: beside its HTTP port, or at /relay of the same origin behind https. */

@@ -72,6 +72,9 @@ declare const chrome: {
     remove(windowId: number): Promise<void>
     readonly onRemoved: ChromeEvent<(windowId: number) => void>
   }
+  readonly declarativeNetRequest: {
+    updateSessionRules(options: { removeRuleIds: readonly number[]; addRules?: readonly object[] }): Promise<void>
+  }
   readonly debugger: {
     attach(target: { tabId: number }, version: string): Promise<void>
     detach(target: { tabId: number }): Promise<void>

@@ -43,7 +43,7 @@ export type ToPairingPage =
   | { readonly type: 'paired'; readonly workspace: string | null }
 
 export type Registered =
-  | { readonly ok: true; readonly sessionId: string; readonly sessionToken: string }
+  | { readonly ok: true; readonly sessionId: string; readonly sessionToken: string; readonly relayPort?: number }
   | { readonly ok: false; readonly error: string }
 
 export const PAIRING_CODE = /^svc_pair_[\da-f]{64}$/

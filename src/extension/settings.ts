@@ -1,3 +1,4 @@
+import { type Reach, serviceReach } from '../browsers/reach.ts'
 import { ALL_SITES, type Sites } from './sites.ts'
 
 /** What a pairing left behind. The token is the only secret of this extension; it never leaves the worker. */
@@ -6,6 +7,8 @@ export interface Pairing {
   readonly origin: string
   readonly sessionId: string
   readonly sessionToken: string
+  /** The relay's own port, where the service also answers. */
+  readonly relayPort?: number | undefined
 }
 
 const PAIRING = 'pairing'
@@ -23,6 +26,12 @@ export async function readSites(): Promise<Sites> {
   return (kept as Sites | undefined) ?? ALL_SITES
 }
 export const keepSites = (sites: Sites): Promise<void> => chrome.storage.local.set({ [SITES]: sites })
+
+/** The service that this browser is paired with, which no task may open. */
+export async function readServiceReach(): Promise<Reach> {
+  const pairing = await readPairing()
+  return serviceReach(pairing ? [pairing.origin] : [], [pairing?.relayPort ?? null])
+}
 
 /** The relay of a service: at /relay of its own origin, so that one address is enough. */
 export const relayAddress = (origin: string): string => `${origin.replace(/^http/, 'ws')}/relay`

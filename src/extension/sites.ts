@@ -1,4 +1,5 @@
 import { SITES_MAX } from '../../machines/limits.ts'
+import { canonicalHost } from '../browsers/reach.ts'
 
 /** Where tasks may act. An empty `allow` allows every site; what `deny` names is never allowed. */
 export interface Sites {
@@ -34,7 +35,14 @@ function siteOf(line: string): string | null {
   return /^[\w.[\]:-]+$/.test(hostname) ? hostname + (port && `:${port}`) : null
 }
 
-/** Why a task may not act on this page, in a sentence for the model; `null` when it may. */
+/** A site of a list: its host in one spelling, and its port when it names one. */
+function partsOf(site: string): { readonly host: string; readonly port: string } | null {
+  const address = `http://${site}`
+  if (!URL.canParse(address)) return null
+  return { host: canonicalHost(new URL(address).hostname), port: /:(\d+)$/.exec(site.replace(/\[.*\]/, ''))?.[1] ?? '' }
+}
+
+/** [S14] Why a task may not act on this page, in a sentence for the model; `null` when it may. */
 export function refusalOf({ allow, deny }: Sites, address: string): string | null {
   if (address === '' || address === 'about:blank') return null
   const url = URL.canParse(address) ? new URL(address) : null
@@ -46,8 +54,15 @@ export function refusalOf({ allow, deny }: Sites, address: string): string | nul
   if (CLOSED.includes(url.hostname) || CLOSED_PATH.test(url.href)) {
     return `The browser does not let an extension act on ${url.hostname}. Use another site.`
   }
-  const isNamed = (site: string) =>
-    url.host === site || url.hostname === site || (!site.includes(':') && url.hostname.endsWith(`.${site}`))
+  const { host, port } = {
+    host: canonicalHost(url.hostname),
+    port: url.port || (url.protocol === 'https:' ? '443' : '80'),
+  }
+  const isNamed = (site: string) => {
+    const named = partsOf(site)
+    if (!named || (named.port !== '' && named.port !== port)) return false
+    return host === named.host || (named.port === '' && host.endsWith(`.${named.host}`))
+  }
   if (deny.some(isNamed)) return `The user does not let tasks act on ${url.host}. Do not try another way to reach it.`
   if (allow.length > 0 && !allow.some(isNamed)) {
     return `The user lets tasks act on named sites only, and ${url.host} is none of them. Do not try another way to reach it.`

@@ -1,4 +1,5 @@
 import { parseBody, parseQuery } from '../wire/parse.ts'
+import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { type Authenticate, authenticator } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
@@ -18,6 +19,7 @@ import type { Handler, Request, Response } from './transport.ts'
 const REQUEST_ID_CHARS = 8
 const OPENAPI_PATH = '/openapi.json'
 const VARY = ['Vary', 'Origin'] as const
+const MARK = [SERVICE_HEADER, '1'] as const
 
 /** A body that no JSON can be made of: answered as the spec's 500, and no news for the log. */
 class Unreadable extends Error {}
@@ -120,11 +122,11 @@ function unreadable(): never {
   throw new Unreadable('the body is too large, or no JSON')
 }
 
-/** [E5, C2] What every answer carries. */
+/** [E5, C2, S13] What every answer carries. */
 function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
   const { status, body, stream } = response
   const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
-  const headers = response.headers.concat([VARY, ['X-Request-Id', requestId]], allowed)
+  const headers = response.headers.concat([VARY, MARK, ['X-Request-Id', requestId]], allowed)
   return stream === undefined ? { status, headers, body } : { status, headers, body, stream }
 }
 

@@ -31,6 +31,28 @@ test('a site is meant with all below it, and nothing beside it', () => {
   assert.match(refusalOf(only, 'https://other.example/') ?? '', /named sites only/)
 })
 
+test('[S14] no other spelling of a denied host gets past', () => {
+  const deny = (...sites: string[]) => ({ allow: [], deny: sites })
+  for (const site of ['localhost', '127.0.0.1'])
+    for (const host of [
+      'localhost',
+      'localhost.',
+      '127.0.0.1',
+      '127.0.0.2',
+      '0.0.0.0',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '0x7f000001',
+      'a.localhost',
+    ])
+      assert.match(refusalOf(deny(site), `http://${host}:8080/`) ?? '', /does not let tasks act/, `${site} ${host}`)
+  assert.match(refusalOf(deny('localhost:3000'), 'http://[::ffff:7f00:1]:3000/') ?? '', /does not let tasks act/)
+  assert.is(refusalOf(deny('localhost:3000'), 'http://[::ffff:7f00:1]:3001/'), null)
+  assert.match(refusalOf(deny('bank.example'), 'https://www.bank.example./') ?? '', /does not let tasks act/)
+  assert.match(refusalOf(deny('bank.example:443'), 'https://bank.example/') ?? '', /does not let tasks act/)
+  assert.match(refusalOf(deny('10.0.0.1'), 'http://[::ffff:10.0.0.1]/') ?? '', /does not let tasks act/)
+})
+
 test('pages of the browser and its shops of extensions are no place to act, whatever the lists say', () => {
   const all = { allow: [], deny: [] }
   for (const url of [

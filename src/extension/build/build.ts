@@ -21,7 +21,7 @@ export async function buildExtension(folder: string): Promise<ReadonlyMap<string
     absWorkingDir: ROOT,
     bundle: true,
     outdir: resolve(folder),
-    target: 'chrome120',
+    target: 'chrome128',
     legalComments: 'none',
   } as const
   await Promise.all([

@@ -86,8 +86,8 @@ export class Consent {
     if (!registered.ok) return registered.error
     // Its name comes with the connection, now or later: the window with the question need not wait for it.
     let isNamed = false
-    const { sessionId, sessionToken } = registered
-    await this.#link.pair({ origin, sessionId, sessionToken }, (workspace) => {
+    const { sessionId, sessionToken, relayPort } = registered
+    await this.#link.pair({ origin, sessionId, sessionToken, relayPort }, (workspace) => {
       isNamed = true
       tell(tabId, { type: 'paired', workspace }).catch(() => {})
     })

@@ -42,9 +42,9 @@ async function ask(token: string): Promise<Registered> {
       body: JSON.stringify({ pairing_token: token }),
     })
     const body = (await response.json().catch(() => null)) as Record<string, unknown> | null
-    const { browser_session_id: sessionId, session_token: sessionToken } = body ?? {}
+    const { browser_session_id: sessionId, session_token: sessionToken, relay_port: port } = body ?? {}
     if (response.status === 201 && typeof sessionId === 'string' && typeof sessionToken === 'string') {
-      return { ok: true, sessionId, sessionToken }
+      return { ok: true, sessionId, sessionToken, ...(typeof port === 'number' ? { relayPort: port } : {}) }
     }
     const error =
       response.status === 401

@@ -1,6 +1,7 @@
 import { POPUP_MS_MAX } from '../../../machines/limits.ts'
 import { ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab, TabHost } from '../../browsers/tabs.ts'
+import { blockService } from './blocked-requests.ts'
 import { CLOSED, DebuggedTab } from './debugged-tab.ts'
 import type { TabNotes } from './tab-notes.ts'
 
@@ -94,6 +95,7 @@ export class DebuggerHost implements TabHost {
     this.#tabs.set(tabId, tab)
     try {
       await this.#options.notes.add(tabId, taskId)
+      await blockService(await this.#options.notes.tabs())
       await attach(tabId)
     } catch (error) {
       this.#tabs.delete(tabId)

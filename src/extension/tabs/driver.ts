@@ -4,7 +4,7 @@ import { addressOf } from '../../browsers/page/tools/navigate.ts'
 import type { CallAnswer } from '../../browsers/relay-client.ts'
 import { Tabs } from '../../browsers/tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
-import { readSites } from '../settings.ts'
+import { readServiceReach, readSites } from '../settings.ts'
 import { refusalOf } from '../sites.ts'
 import type { DebuggedTab } from './debugged-tab.ts'
 import { DebuggerHost } from './debugger-host.ts'
@@ -102,7 +102,7 @@ export class Driver {
     if (tool === 'navigate') {
       const wanted = String(input.url).trim()
       if (/^(back|forward)$/i.test(wanted)) return
-      const refusal = refusalOf(await readSites(), addressOf(wanted))
+      const refusal = await refusalFor(addressOf(wanted))
       if (refusal !== null) throw new ToolError(refusal)
       return
     }
@@ -119,12 +119,12 @@ export class Driver {
 
   async #refusalHere(tabs: Tabs, taskId: string): Promise<string | null> {
     const cdp = tabs.protocolOf(taskId)
-    return cdp && refusalOf(await readSites(), await addressIn(cdp))
+    return cdp && refusalFor(await addressIn(cdp))
   }
 
   /** After a navigation: a page that is ruled out is left at once, and nothing of it is told. */
   async #navigated(tab: DebuggedTab, url: string): Promise<void> {
-    const refusal = refusalOf(await readSites(), url)
+    const refusal = await refusalFor(url)
     if (refusal === null || (await this.#options.isHeld(tab.taskId))) return
     this.#blocked.set(tab.taskId, refusal)
     this.#running.get(tab.taskId)?.abort(new ToolError(refusal))
@@ -144,6 +144,12 @@ export class Driver {
     const thumbnail = await Promise.race([thumbnailOf(cdp), late]).catch(() => null)
     if (thumbnail !== null) this.#options.seen(taskId, thumbnail)
   }
+}
+
+/** Why no task may act at this address: it is the service's own, or the user ruled it out. */
+async function refusalFor(address: string): Promise<string | null> {
+  const [service, sites] = await Promise.all([readServiceReach(), readSites()])
+  return service.refusalOf(address) ?? refusalOf(sites, address)
 }
 
 async function addressIn(cdp: Cdp): Promise<string> {

@@ -17,6 +17,9 @@ export class TabNotes {
     return (await this.#all()).flatMap((note) => (note.taskId === taskId ? [note.tabId] : []))
   }
 
+  /** The tabs of all tasks. */
+  tabs = async (): Promise<number[]> => (await this.#all()).map(({ tabId }) => tabId)
+
   /** Every task that has tabs. */
   async tasks(): Promise<string[]> {
     return [...new Set((await this.#all()).map(({ taskId }) => taskId))]
