@@ -125,7 +125,7 @@ withBrowser(
       const task = randomUUID()
       const run = (tool: string, input: Record<string, unknown>) =>
         tabs.execute(task, tool, input, new AbortController().signal).then(
-          ({ output }) => output,
+          ({ said, content }) => `${said}\n${content}`,
           (error: Error) => error.message,
         )
       const goTo = (url: string) => run('navigate', { url })
