@@ -245,5 +245,3 @@ export const MONGODB_LOOK_MS_MAX = 5 * SECOND_MS
 /** How long a process may go on with a key that another has revoked; a second is promised. */
 export const KEY_CACHE_MS_MAX = 500
 export const KEYS_CACHED_MAX = 10_000
-/** The last changes that a ledger remembers: a doubled one is told from a new one while it is among them. */
-export const LEDGER_CHANGES_REMEMBERED_MAX = 200

@@ -2,12 +2,16 @@ import type { Log, Store } from '../../actors/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'
-import { connect, hostsOf, insertOnce, worded } from './mongodb/client.ts'
-import { collectionsOf, makeIndexes } from './mongodb/collections.ts'
+import { connect, hostsOf, insertOnce, inTime, type MongoDatabase } from './mongodb/client.ts'
+import { type Collections, collectionsOf, makeIndexes } from './mongodb/collections.ts'
+import { coreOf, settle } from './mongodb/core.ts'
+import type { Fence } from './mongodb/fence.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
+import { besideOwner, type Lease, takeLease } from './mongodb/lease.ts'
 import { ledgerOf, usageOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
-import { coreOf, stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
+import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
+import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
 
 export interface MongoOptions {
@@ -17,29 +21,47 @@ export interface MongoOptions {
   readonly owner?: Owner
 }
 
+type MongoStore = Store & { readonly authTables: AuthTables }
+
 /**
- * Opens the store on MongoDB, and makes its indexes. While the server is away calls are rejected within seconds,
- * with `MongoDB at <hosts> cannot be reached: …`; once it is back they work again.
+ * Opens the store on MongoDB, and makes its indexes; with `owner`, once its lease is taken. While the server is away
+ * calls are rejected within seconds with StoreUnwritable; once it is back they work again.
+ * @throws StoreInUse when it is opened by its owner, and another process owns it
  * @throws MongoUrlInvalid, or Error when the server cannot be reached
  */
-export async function openMongoStore({ url, log }: MongoOptions): Promise<Store & { readonly authTables: AuthTables }> {
-  const database = await connect(url)
-  const collections = collectionsOf(database)
-  const { settings } = collections
+export async function openMongoStore({ url, log, owner }: MongoOptions): Promise<MongoStore> {
+  const hosts = hostsOf(url)
+  let database: MongoDatabase | null = null
+  let lease: Lease | null = null
   try {
-    await makeIndexes(collections)
+    database = await connect(url)
+    const collections = collectionsOf(database)
+    if (owner) lease = await takeLease(collections.leases, `MongoDB at ${hosts}`, owner, log)
+    await makeIndexes(collections, database.replicated)
+    if (lease) await settle(collections, lease)
+    const fence = lease ?? (await besideOwner(collections.leases))
+    log?.info({ hosts, epoch: fence.epoch }, 'MongoDB is connected.')
+    return worded(storeOf(database, collections, fence, lease), hosts, log)
   } catch (error) {
-    await database.close()
-    throw error
+    await lease?.release()
+    await database?.close()
+    throw unopened(hosts, error)
   }
-  log?.info({ hosts: hostsOf(url) }, 'MongoDB is connected.')
-  const store: Store & { readonly authTables: AuthTables } = {
+}
+
+function storeOf(database: MongoDatabase, collections: Collections, fence: Fence, lease: Lease | null): MongoStore {
+  const { settings } = collections
+  return {
     kind: 'mongodb',
-    ping: database.ping,
-    close: database.close,
-    onLost() {},
-    ...coreOf(collections),
-    tasks: tasksOf(collections),
+    // An owner's is a write: reading goes on where no write can succeed.
+    ping: lease ? () => inTime(lease.renew()) : database.ping,
+    async close() {
+      await lease?.release()
+      await database.close()
+    },
+    onLost: (listener) => lease?.onLost(listener),
+    ...coreOf(collections, fence),
+    tasks: tasksOf(collections, fence),
     steps: stepsOf(collections),
     traces: tracesOf(collections),
     sessions: sessionsOf(collections),
@@ -47,7 +69,7 @@ export async function openMongoStore({ url, log }: MongoOptions): Promise<Store 
     keys: remembered(keysOf(collections)),
     workspaces: workspacesOf(collections),
     usage: usageOf(collections),
-    ledger: ledgerOf(collections),
+    ledger: ledgerOf(collections, fence),
     async setting(name, propose) {
       const kept = await settings.findOne({ _id: name })
       if (kept) return kept.value
@@ -57,5 +79,4 @@ export async function openMongoStore({ url, log }: MongoOptions): Promise<Store 
     },
     authTables: authTablesOf(collections),
   }
-  return worded(store, hostsOf(url))
 }

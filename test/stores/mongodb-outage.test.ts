@@ -26,7 +26,7 @@ test('[D13] while the server is gone calls are rejected in words, and work again
   await first.stop()
 
   assert.is(await store.ping(), false)
-  const away = `MongoDB at 127.0.0.1:${first.port} cannot be reached: `
+  const away = 'The database cannot be reached.'
   const commit = () => store.commit([{ kind: 'task.insert', record: during }])
   const calls = [
     commit(),
@@ -34,9 +34,9 @@ test('[D13] while the server is gone calls are rejected in words, and work again
     store.keys.byHash('k') as Promise<unknown>,
     store.ledger.refund('t'),
   ]
-  for (const error of await Promise.all(calls.map(errorOf))) assert.match(error.message, away)
+  for (const error of await Promise.all(calls.map(errorOf))) assert.is(error.message, away)
   const rows = store.actors()[Symbol.asyncIterator]()
-  assert.match((await errorOf(rows.next())).message, away)
+  assert.is((await errorOf(rows.next())).message, away)
 
   const second = await startMongoServer({ data, port: first.port })
   await eventually('the store answers', () => store.ping())
@@ -111,7 +111,9 @@ test('[D12] a change of the ledger that was cut short at any point is neither lo
   // Cut short after it was applied, before it was noted as done.
   const forget = (ids: string[]) =>
     changes.updateMany({ _id: { $in: ids } }, { $set: { took: null, refunded: false } } as never)
+  const name = (names: string[]) => ledger.updateMany({}, { $set: { changes: names } } as never)
   await forget(['task:one', 'event:paid'])
+  await name([`free:one:${MONTH}`, 'event:paid'])
   assert.is(await store.ledger.charge({ ...charge, month: '2026-12' }), 'already')
   assert.is(await store.ledger.credit(event), 'already')
   assert.equal(await store.ledger.get(workspaceId, MONTH), applied)
@@ -119,11 +121,12 @@ test('[D12] a change of the ledger that was cut short at any point is neither lo
   // A refund that was cut short the same way.
   await store.ledger.refund('one')
   await forget(['task:one'])
+  await name([`free:one:${MONTH}`, 'refund:one'])
   await store.ledger.refund('one')
   assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 0, credits: 3 })
 
-  // Noted as done, and long forgotten by the ledger.
-  await ledger.updateMany({}, { $set: { changes: [] } } as never)
+  // Noted as done, and no longer named by the ledger.
+  assert.equal(((await ledger.findOne({})) as { changes?: string[] } | null)?.changes, [])
   await store.ledger.refund('one')
   assert.is(await store.ledger.charge(charge), 'already')
   assert.is(await store.ledger.credit(event), 'already')
@@ -150,7 +153,7 @@ test('[D4] the journal is written before the row that builds on it', async () =>
     { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
   ] as const
   await store.commit([{ kind: 'actor.put', row: { address: 'task:y', version: 1, at: 1, snapshot: {} } }])
-  assert.match((await errorOf(store.commit(writes))).message, 'duplicate key')
+  assert.is((await errorOf(store.commit(writes))).message, 'The database refused a call (11000).')
   const kept = async () => {
     for await (const { address } of store.actors()) commands.push(address)
     return commands.splice(0)

@@ -9,8 +9,14 @@ const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()
 const url = new URL(process.env.TEST_MONGODB_URL ?? server?.url ?? '')
 url.pathname = `/test_${randomUUID().slice(0, 8)}`
 
+// The first handle owns the store, the others are opened beside it.
+let owner: { readonly address: string } | null = { address: 'http://127.0.0.1:1' }
 await contract('the store on MongoDB', {
-  open: () => openMongoStore({ url: url.href }),
+  open() {
+    const opened = openMongoStore({ url: url.href, ...(owner && { owner }) })
+    owner = null
+    return opened
+  },
   async remove() {
     const client = new MongoClient(url.href)
     await client.db().dropDatabase()

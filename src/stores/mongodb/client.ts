@@ -1,24 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Collection, type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
+import { type Collection, type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb'
 import {
-  MONGODB_CALL_MS_MAX,
   MONGODB_LOOK_EVERY_MS,
   MONGODB_LOOK_MS_MAX,
   MONGODB_SELECTION_MS_MAX,
   MONGODB_SOCKET_MS_MAX,
   PING_STORE_MS_MAX,
-  SECOND_MS,
   STORE_RETRY_MS,
 } from '../../../machines/limits.ts'
-import { reasonOf, StoreUnwritable } from '../errors.ts'
+import { reasonOf } from '../errors.ts'
+import { WRITE_CONCERN_MS_MAX } from './limits.ts'
 import { always, limited, whenStuck } from './renewing.ts'
 
-export type { Collection, Filter } from 'mongodb'
+export { type AnyBulkWriteOperation, type Collection, type Filter, MongoError, MongoServerError } from 'mongodb'
 
 const DATABASE_DEFAULT = 'browser_task_service'
+/** Whatever the URL says. What a majority has not acknowledged can be rolled back, and is never read. */
+const SAFE: DbOptions = {
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: WRITE_CONCERN_MS_MAX },
+  readConcern: new ReadConcern('majority'),
+  readPreference: 'primary',
+}
 const DUPLICATE_KEY = 11_000
 
-/** The URL cannot be one of a MongoDB server, or not of one that is spoken with: trying again is no use. */
+/** The URL is not one of a MongoDB server, or its user is refused there: trying again is no use. */
 export class MongoUrlInvalid extends Error {
   override readonly name = 'MongoUrlInvalid'
 }
@@ -29,6 +34,8 @@ export class MongoUrlInvalid extends Error {
  */
 export interface MongoDatabase {
   collection<Doc extends { _id: string }>(name: string): Collection<Doc>
+  /** Whether several servers keep it. */
+  readonly replicated: boolean
   /** Never rejects. */
   ping(): Promise<boolean>
   close(): Promise<void>
@@ -44,7 +51,7 @@ export const hostsOf = (url: string) =>
 /**
  * Connects. The database is the one that the URL names, else `browser_task_service`.
  * Writes are acknowledged once they are in the journal of a majority (a standalone server: in its own).
- * @throws MongoUrlInvalid, or Error `MongoDB at <hosts> cannot be reached: …`
+ * @throws MongoUrlInvalid, or an error of the driver
  */
 export async function connect(url: string): Promise<MongoDatabase> {
   const name = /^[^/]+:\/\/[^/]+\/[^?]/.test(url) ? undefined : DATABASE_DEFAULT
@@ -83,16 +90,20 @@ export async function connect(url: string): Promise<MongoDatabase> {
     stopWatching()
     return client.close()
   }
+  let replicated: boolean
   try {
     await client.connect()
-    await client.db(name).command({ ping: 1 })
+    const hello = await client.db(name).command({ hello: 1 })
+    // A router of a sharded cluster has sets behind it.
+    replicated = hello.setName !== undefined || hello.msg === 'isdbgrid'
   } catch (error) {
     await close()
-    throw unreachable(hostsOf(url), error)
+    throw error
   }
   return {
     collection: <Doc extends { _id: string }>(collection: string) =>
-      always(() => client.db(name).collection<Doc>(collection)),
+      always(() => client.db(name, SAFE).collection<Doc>(collection)),
+    replicated,
     ping: () => ping(client.db(name)),
     close,
   }
@@ -106,8 +117,6 @@ function clientOf(url: string): MongoClient {
       waitQueueTimeoutMS: MONGODB_SELECTION_MS_MAX,
       socketTimeoutMS: MONGODB_SOCKET_MS_MAX,
       heartbeatFrequencyMS: MONGODB_LOOK_EVERY_MS,
-      writeConcern: { w: 'majority', journal: true },
-      readPreference: 'primary',
       ignoreUndefined: true,
       promoteBuffers: true,
     })
@@ -116,29 +125,27 @@ function clientOf(url: string): MongoClient {
   }
 }
 
+/** What a ping answers: `false` when that takes longer than PING_STORE_MS_MAX. */
+export const inTime = (answer: Promise<boolean>): Promise<boolean> =>
+  limited(answer, PING_STORE_MS_MAX, () => new Error('late')).catch(() => false)
+
 async function ping(db: Db): Promise<boolean> {
   const answer = db.command({ ping: 1 }).then(
     () => true,
     () => false,
   )
-  return limited(answer, PING_STORE_MS_MAX, () => new Error('late')).catch(() => false)
-}
-
-const unreachable = (hosts: string, error: unknown) =>
-  new StoreUnwritable(`MongoDB at ${hosts} cannot be reached: ${reasonOf(error)}`, { cause: error })
-
-const noAnswer = (hosts: string) =>
-  new StoreUnwritable(`MongoDB at ${hosts} cannot be reached: no answer within ${MONGODB_CALL_MS_MAX / SECOND_MS} s`)
-
-/** Whether the server did not answer: what it answers has a number, what happens to sockets a word, if anything. */
-function isOfTheWire(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
-  return typeof code !== 'number' && (error instanceof MongoError || typeof code === 'string')
+  return inTime(answer)
 }
 
 /** Whether an insert met a document with the same key. */
 export const isDuplicate = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY
+
+/** Which of the operations of an ordered bulk write it was. */
+export function duplicateIndex(error: MongoServerError): number {
+  const { writeErrors } = error as { writeErrors?: { index: number }[] | { index: number } }
+  return (Array.isArray(writeErrors) ? writeErrors[0] : writeErrors)?.index ?? 0
+}
 
 /** Inserts unless the id is taken. */
 export async function insertOnce<Doc extends { _id: string }>(collection: Collection<Doc>, doc: Doc): Promise<boolean> {
@@ -159,31 +166,6 @@ export async function upserting<T>(upsert: () => Promise<T>): Promise<T> {
     if (isDuplicate(error)) return upsert()
     throw error
   }
-}
-
-/** The same object, whose calls say in one sentence that the server is not to be reached. */
-export function worded<Room extends object>(room: Room, hosts: string): Room {
-  const rejected = (error: unknown): never => {
-    throw isOfTheWire(error) ? unreachable(hosts, error) : error
-  }
-  async function* iterated(rows: AsyncIterable<unknown>) {
-    try {
-      yield* rows
-    } catch (error) {
-      rejected(error)
-    }
-  }
-  const wrap = (value: unknown): unknown => {
-    if (typeof value === 'object' && value !== null) return worded(value, hosts)
-    if (typeof value !== 'function') return value
-    return (...args: unknown[]) => {
-      const answer: unknown = value(...args)
-      if (answer instanceof Promise) return limited(answer, MONGODB_CALL_MS_MAX, () => noAnswer(hosts)).catch(rejected)
-      const rows = answer as AsyncIterable<unknown> | null
-      return typeof rows === 'object' && rows?.[Symbol.asyncIterator] ? iterated(rows) : answer
-    }
-  }
-  return Object.fromEntries(Object.entries(room).map(([name, value]) => [name, wrap(value)])) as Room
 }
 
 /** A record without the id that the database adds. */

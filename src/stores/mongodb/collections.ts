@@ -9,17 +9,29 @@ import type {
 } from '../../../machines/records.ts'
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from '../auth-tables.ts'
 import type { Collection, MongoDatabase } from './client.ts'
+import type { LeaseDoc } from './lease.ts'
+import { TOMBSTONE_SECONDS } from './limits.ts'
 
 /** A record under its key. What has names of other people's making lies in it as JSON text: `$` and `.` are no names here. */
 export type Kept<T> = T & { _id: string }
 
-export interface ActorDoc {
+/** What documents have that are written under an epoch. It is missing in those from before there were any. */
+interface Fenced {
+  epoch?: number
+}
+/** Left of a removed document for TOMBSTONE_SECONDS, without the rest of it. */
+interface Removable {
+  gone?: Date
+}
+export interface ActorDoc extends Fenced, Removable {
   _id: string
   version: number
   at: Ms
   snapshot: string
+  seq?: number
 }
-export interface EntryDoc {
+export type TaskDoc = Kept<TaskRecord> & Fenced & Removable
+export interface EntryDoc extends Fenced {
   /** `<task>:<seq>` */
   _id: string
   taskId: string
@@ -40,14 +52,16 @@ export interface TraceDoc {
   taskId: string
   text: string
 }
-export interface LedgerDoc {
+export interface LedgerDoc extends Fenced {
   /** The workspace. */
   _id: string
   credits: number
   /** Free places used, by month. */
   free: Record<string, number>
-  /** The last changes, oldest first: what is named here was applied. */
+  /** Changes that were booked and are not noted as done yet. */
   changes: string[]
+  /** Counts the bookings. */
+  version?: number
 }
 export interface ChangeDoc {
   /** `task:<id>` or `event:<id>` */
@@ -63,8 +77,9 @@ export interface ChangeDoc {
 export function collectionsOf(database: MongoDatabase) {
   return {
     actors: database.collection<ActorDoc>('actors'),
+    leases: database.collection<LeaseDoc>('leases'),
     journal: database.collection<EntryDoc>('journal'),
-    tasks: database.collection<Kept<TaskRecord>>('tasks'),
+    tasks: database.collection<TaskDoc>('tasks'),
     steps: database.collection<EntryDoc>('steps'),
     screenshots: database.collection<ScreenshotDoc>('screenshots'),
     traces: database.collection<TraceDoc>('traces'),
@@ -81,32 +96,53 @@ export function collectionsOf(database: MongoDatabase) {
 }
 export type Collections = ReturnType<typeof collectionsOf>
 
-/** Makes the indexes that are missing. */
-export async function makeIndexes(all: Collections): Promise<void> {
+/** The indexes of each collection, as `createIndex` takes them. */
+const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, options?: IndexOptions][]>> = {
+  actors: [[{ gone: 1 }, { expireAfterSeconds: TOMBSTONE_SECONDS }]],
+  journal: [[{ taskId: 1, seq: 1 }]],
+  steps: [[{ taskId: 1, seq: 1 }]],
+  screenshots: [[{ taskId: 1, step: 1, number: 1 }]],
+  traces: [[{ taskId: 1 }]],
+  tasks: [
+    [{ workspaceId: 1, createdAt: -1, _id: -1 }],
+    [{ workspaceId: 1, browserSessionId: 1, createdAt: -1, _id: -1 }],
+    [{ status: 1, completedAt: 1 }],
+    [{ gone: 1 }, { expireAfterSeconds: TOMBSTONE_SECONDS }],
+  ],
+  sessions: [[{ tokenHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: -1, _id: -1 }]],
+  pairings: [[{ expiresAt: 1 }]],
+  keys: [[{ keyHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: 1, _id: 1 }]],
+  workspaces: [[{ name: 1, createdAt: 1 }], [{ members: 1 }]],
+  usage: [[{ workspaceId: 1, at: 1 }]],
+}
+
+/**
+ * Makes the indexes that are missing. In a set a majority of its members is enough: with all of them, which is what a
+ * server waits for unless it is told, one member that is down would keep the service from starting.
+ */
+export async function makeIndexes(all: Collections, replicated: boolean): Promise<void> {
+  const quorum = replicated ? { commitQuorum: 'majority' as const } : {}
+  const make = (collection: Collection<never>, key: IndexKey, options: IndexOptions = {}) =>
+    collection.createIndex(key, { ...options, ...quorum })
   await Promise.all([
-    all.journal.createIndex({ taskId: 1, seq: 1 }),
-    all.steps.createIndex({ taskId: 1, seq: 1 }),
-    all.screenshots.createIndex({ taskId: 1, step: 1, number: 1 }),
-    all.traces.createIndex({ taskId: 1 }),
-    all.tasks.createIndex({ workspaceId: 1, createdAt: -1, _id: -1 }),
-    all.tasks.createIndex({ workspaceId: 1, browserSessionId: 1, createdAt: -1, _id: -1 }),
-    all.tasks.createIndex({ status: 1, completedAt: 1 }),
-    all.sessions.createIndex({ tokenHash: 1 }, { unique: true }),
-    all.sessions.createIndex({ workspaceId: 1, createdAt: -1, _id: -1 }),
-    all.pairings.createIndex({ expiresAt: 1 }),
-    all.keys.createIndex({ keyHash: 1 }, { unique: true }),
-    all.keys.createIndex({ workspaceId: 1, createdAt: 1, _id: 1 }),
-    all.workspaces.createIndex({ name: 1, createdAt: 1 }),
-    all.workspaces.createIndex({ members: 1 }),
-    all.usage.createIndex({ workspaceId: 1, at: 1 }),
-    ...indexesOf(AUTH_UNIQUE, (table, field) =>
-      all.auth(table).createIndex({ [field]: 1 }, { unique: true, sparse: true }),
+    ...Object.entries(INDEXES).flatMap(([name, indexes]) =>
+      indexes.map(([key, options]) => make(all[name as keyof typeof INDEXES] as never, key, options)),
     ),
-    ...indexesOf(AUTH_INDEXED, (table, field) => all.auth(table).createIndex({ [field]: 1 })),
+    ...each(AUTH_UNIQUE, (table, field) =>
+      make(all.auth(table) as never, { [field]: 1 }, { unique: true, sparse: true }),
+    ),
+    ...each(AUTH_INDEXED, (table, field) => make(all.auth(table) as never, { [field]: 1 })),
   ])
 }
 
-const indexesOf = (
+type IndexKey = Record<string, 1 | -1>
+interface IndexOptions {
+  readonly unique?: boolean
+  readonly sparse?: boolean
+  readonly expireAfterSeconds?: number
+}
+
+const each = (
   fields: Readonly<Record<string, readonly string[]>>,
   make: (table: string, field: string) => Promise<string>,
 ) => Object.entries(fields).flatMap(([table, names]) => names.map((field) => make(table, field)))

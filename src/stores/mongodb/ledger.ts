@@ -1,10 +1,8 @@
 import type { Store } from '../../../actors/ports.ts'
-import { LEDGER_CHANGES_REMEMBERED_MAX } from '../../../machines/limits.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import { insertOnce } from './client.ts'
 import type { ChangeDoc, Collections, LedgerDoc } from './collections.ts'
-
-type Taken = 'free' | 'credit'
+import { type Fence, notAfter } from './fence.ts'
 
 /** Usage records, summed when they are asked for. */
 export function usageOf({ usage }: Collections): Store['usage'] {
@@ -22,47 +20,60 @@ export function usageOf({ usage }: Collections): Store['usage'] {
   }
 }
 
+/** What a change adds to a workspace's ledger, and the name that it goes by there. */
+interface Booking {
+  readonly name: string
+  readonly by: Readonly<Record<string, number>>
+}
+
 /**
- * Credits and the free tier, without transactions: a change is applied by one guarded update of the workspace's ledger,
- * which names the change in the same write, and is noted as done in a document of its own afterwards. So a change that was
- * cut short is found in the ledger, and one of long ago in its document. Between the two, LEDGER_CHANGES_REMEMBERED_MAX
- * other changes of the same workspace would have to happen for it to be applied twice: a workspace starts ten tasks a minute.
+ * Credits and the free tier, without transactions. A change is noted first (`ledger_changes`), then booked by one update
+ * of the workspace's ledger, which names it there, then noted as done, and last its name is taken from the ledger again.
+ * So a change that was cut short anywhere is found: in the ledger when it was booked, in its note when it was done.
+ * A booking is made on the version of the ledger that was read, and counts it up: one that arrives after its retry
+ * changes nothing.
  */
-export function ledgerOf({ ledger, changes }: Collections): Store['ledger'] {
-  const known = new Set<string>()
-  async function ensure(workspaceId: string): Promise<void> {
-    if (known.has(workspaceId)) return
-    await insertOnce(ledger, { _id: workspaceId, credits: 0, free: {}, changes: [] })
-    known.add(workspaceId)
-  }
+export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store['ledger'] {
+  const inTurn = turns()
 
-  /** Changes numbers of a ledger under the name of the change, unless it has one of these names, or the guard fails. */
-  async function apply(workspaceId: string, name: string, names: string[], guard: object, by: Record<string, number>) {
-    const { matchedCount } = await ledger.updateOne({ _id: workspaceId, changes: { $nin: names }, ...guard } as never, {
-      $inc: by,
-      $push: { changes: { $each: [name], $slice: -LEDGER_CHANGES_REMEMBERED_MAX } },
+  /** Books what `decide` makes of a ledger and the note of the change; nothing when that is `null`. */
+  const book = (
+    id: string,
+    workspaceId: string,
+    decide: (now: LedgerDoc, noted: ChangeDoc | null) => Booking | null,
+  ): Promise<void> =>
+    inTurn(workspaceId, async () => {
+      const { epoch } = fence.next()
+      for (;;) {
+        const now = await ledger.findOne({ _id: workspaceId })
+        if (now === null) {
+          await insertOnce(ledger, { _id: workspaceId, credits: 0, free: {}, changes: [], version: 0, epoch })
+          continue
+        }
+        if ((now.epoch ?? 0) > epoch) fence.refuse()
+        // After the ledger: a name that was taken from it before is noted as done.
+        const decided = decide(now, await changes.findOne({ _id: id }))
+        if (decided === null) return
+        const asRead = { _id: workspaceId, version: now.version ?? { $exists: false }, ...notAfter(epoch) }
+        const { matchedCount } = await ledger.updateOne(asRead as never, {
+          $inc: { ...decided.by, version: 1 },
+          $set: { epoch },
+          $push: { changes: decided.name },
+        })
+        if (matchedCount > 0) return
+      }
     })
-    return matchedCount > 0
-  }
 
-  const done = (id: string, fields: Partial<ChangeDoc>) => changes.updateOne({ _id: id }, { $set: fields })
+  const note = (id: string, workspaceId: string, month: string | null) =>
+    insertOnce(changes, { _id: id, workspaceId, month, took: null, refunded: false })
 
-  async function take(charge: Parameters<Store['ledger']['charge']>[0]): Promise<Taken | 'already' | 'uncovered'> {
-    const { taskId, workspaceId, month, freePerMonth } = charge
-    const names = [`free:${taskId}`, `credit:${taskId}`]
-    const free = `free.${month}`
-    for (;;) {
-      const some = freePerMonth > 0
-      const underLimit = { [free]: { $not: { $gte: freePerMonth } } }
-      if (some && (await apply(workspaceId, `free:${taskId}`, names, underLimit, { [free]: 1 }))) return 'free'
-      const creditOnly = { credits: { $gt: 0 }, ...(some ? { [free]: { $gte: freePerMonth } } : {}) }
-      if (await apply(workspaceId, `credit:${taskId}`, names, creditOnly, { credits: -1 })) return 'credit'
-      const now = await ledger.findOne({ _id: workspaceId })
-      if (takenBy(now, taskId)) return 'already'
-      // Otherwise a place was given back between the two attempts.
-      if (!now || (now.credits < 1 && (now.free[month] ?? 0) >= freePerMonth)) return 'uncovered'
-    }
+  /** Notes that a change is done. From then on the ledger need not name it. */
+  async function finish(id: string, workspaceId: string, name: string, fields: Partial<ChangeDoc>) {
+    await changes.updateOne({ _id: id }, { $set: fields })
+    await forget(workspaceId, name)
   }
+  const forget = (workspaceId: string, name: string) =>
+    ledger.updateOne({ _id: workspaceId, changes: name }, { $pull: { changes: name } })
 
   return {
     async get(workspaceId, month) {
@@ -70,50 +81,83 @@ export function ledgerOf({ ledger, changes }: Collections): Store['ledger'] {
       return { freeUsed: kept?.free[month] ?? 0, credits: kept?.credits ?? 0 }
     },
 
-    async charge(charge) {
-      const { taskId, workspaceId, month } = charge
+    async charge({ taskId, workspaceId, month, freePerMonth }) {
       const id = `task:${taskId}`
-      const fresh = await insertOnce(changes, { _id: id, workspaceId, month, took: null, refunded: false })
-      const change = fresh ? null : await changes.findOne({ _id: id })
-      if (change?.took) return 'already'
-      const cutShort = change && takenBy(await ledger.findOne({ _id: change.workspaceId }), taskId)
-      if (cutShort) {
-        await done(id, { took: cutShort })
-        return 'already'
-      }
-      if (change && change.month !== month) await changes.updateOne({ _id: id, took: null }, { $set: { month } })
-      await ensure(workspaceId)
-      const took = await take(charge)
-      if (took === 'free' || took === 'credit') await done(id, { took })
-      return took
+      await note(id, workspaceId, month)
+      let before: Taken | null = null
+      let taken: Taken | null = null
+      await book(id, workspaceId, (now, noted) => {
+        before = takenBy(now, taskId, noted)
+        if (before) return null
+        const free = (now.free[month] ?? 0) < freePerMonth
+        taken = free || now.credits > 0 ? { took: free ? 'free' : 'credit', month } : null
+        return taken && { name: nameOf(taskId, taken), by: free ? { [`free.${month}`]: 1 } : { credits: -1 } }
+      })
+      const done = before ?? (taken as Taken | null)
+      if (!done) return 'uncovered'
+      await finish(id, workspaceId, nameOf(taskId, done), done)
+      return before ? 'already' : done.took
     },
 
     async refund(taskId) {
       const id = `task:${taskId}`
-      const change = await changes.findOne({ _id: id })
-      if (!change || change.refunded) return
-      const { workspaceId, month } = change
-      const took = change.took ?? takenBy(await ledger.findOne({ _id: workspaceId }), taskId)
-      if (!took) return
       const name = `refund:${taskId}`
-      await apply(workspaceId, name, [name], {}, took === 'free' ? { [`free.${month}`]: -1 } : { credits: 1 })
-      await done(id, { took, refunded: true })
+      const { workspaceId } = (await changes.findOne({ _id: id })) ?? {}
+      if (workspaceId === undefined) return
+      let taken: Taken | null = null
+      await book(id, workspaceId, (now, noted) => {
+        taken = takenBy(now, taskId, noted)
+        if (!taken || noted?.refunded || now.changes.includes(name)) return null
+        return { name, by: taken.took === 'free' ? { [`free.${taken.month}`]: -1 } : { credits: 1 } }
+      })
+      const { took, month } = (taken as Taken | null) ?? {}
+      if (!took || !month) return
+      await finish(id, workspaceId, name, { took, month, refunded: true })
+      await forget(workspaceId, nameOf(taskId, { took, month }))
     },
 
     async credit({ eventId, workspaceId, credits }) {
       const id = `event:${eventId}`
-      const fresh = await insertOnce(changes, { _id: id, workspaceId, month: null, took: null, refunded: false })
-      if (!fresh && (await changes.findOne({ _id: id }))?.took) return 'already'
-      await ensure(workspaceId)
-      const applied = await apply(workspaceId, id, [id], {}, { credits })
-      await done(id, { took: 'event' })
-      return applied ? 'applied' : 'already'
+      await note(id, workspaceId, null)
+      let before = false
+      await book(id, workspaceId, (now, noted) => {
+        before = noted?.took === 'event' || now.changes.includes(id)
+        return before ? null : { name: id, by: { credits } }
+      })
+      await finish(id, workspaceId, id, { took: 'event' })
+      return before ? 'already' : 'applied'
     },
   }
 }
 
-/** What the ledger remembers to have given for a task. */
-function takenBy(ledger: LedgerDoc | null, taskId: string): Taken | null {
-  if (ledger?.changes.includes(`free:${taskId}`)) return 'free'
-  return ledger?.changes.includes(`credit:${taskId}`) ? 'credit' : null
+/** What a task took: a free place of a month, or a credit. */
+interface Taken {
+  readonly took: 'free' | 'credit'
+  readonly month: string
+}
+
+const nameOf = (taskId: string, { took, month }: Taken) => `${took}:${taskId}:${month}`
+
+/** What a task took: as the note of its charge says, or as the ledger names it. */
+function takenBy({ changes }: LedgerDoc, taskId: string, noted: ChangeDoc | null): Taken | null {
+  const kept = noted?.took && noted.month ? [`${noted.took}:${taskId}:${noted.month}`] : []
+  for (const change of [...kept, ...changes]) {
+    const [took, task, month] = change.split(':')
+    if (task === taskId && month !== undefined && (took === 'free' || took === 'credit')) return { took, month }
+  }
+  return null
+}
+
+/** Runs what has the same key one after the other. */
+function turns(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, run) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (last.get(key) === turn) last.delete(key)
+    }
+  }
 }

@@ -12,6 +12,8 @@ export interface Monitored {
     event: 'serverHeartbeatStarted' | 'serverHeartbeatSucceeded' | 'serverHeartbeatFailed',
     listener: (heartbeat: Heartbeat) => void,
   ): unknown
+  /** A server is no longer one of the set: it is not looked at any more. */
+  on(event: 'serverClosed', listener: (server: { readonly address: string }) => void): unknown
 }
 
 /**
@@ -31,14 +33,15 @@ export function whenStuck(
     for (const timer of looks.values()) clearTimeout(timer)
     looks.clear()
   }
-  const ended = ({ connectionId }: Heartbeat) => {
-    clearTimeout(looks.get(connectionId))
-    looks.delete(connectionId)
+  const ended = (address: string) => {
+    clearTimeout(looks.get(address))
+    looks.delete(address)
   }
-  client.on('serverHeartbeatSucceeded', ended)
-  client.on('serverHeartbeatFailed', ended)
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => ended(connectionId))
+  client.on('serverHeartbeatFailed', ({ connectionId }) => ended(connectionId))
+  client.on('serverClosed', ({ address }) => ended(address))
   client.on('serverHeartbeatStarted', (look) => {
-    ended(look)
+    ended(look.connectionId)
     if (over) return
     const missed = () => {
       stop()

@@ -1,56 +1,8 @@
-import type { Store, Write } from '../../../actors/ports.ts'
-import type { JournalEntry, StepRecord } from '../../../machines/records.ts'
-import { recordOf, upserting } from './client.ts'
-import type { Collections, EntryDoc } from './collections.ts'
-
-type Kind<K extends Write['kind']> = Extract<Write, { kind: K }>
-
-/** Commits, kept actors and journals. */
-export function coreOf({ actors, journal, tasks }: Collections): Pick<Store, 'commit' | 'sync' | 'actors' | 'journal'> {
-  return {
-    // Each upsert goes by its key, so the whole can be tried again wherever it was cut short.
-    async commit(writes) {
-      const entries = ofKind(writes, 'journal.append').map(({ taskId, seq, entry }) => entryDoc(taskId, seq, entry))
-      const inserts = ofKind(writes, 'task.insert').map(({ record }) => record)
-      const rows = new Map(ofKind(writes, 'actor.put').map(({ row }) => [row.address, row]))
-      const gone = ofKind(writes, 'actor.remove').map(({ address }) => address)
-
-      if (entries.length > 0) await upserting(() => journal.bulkWrite(entries.map(replacing)))
-      if (inserts.length > 0) {
-        // A task that is there already may have ended since: it is left as it is.
-        const upserts = inserts.map((record) => ({
-          updateOne: { filter: { _id: record.id }, update: { $setOnInsert: record }, upsert: true },
-        }))
-        await upserting(() => tasks.bulkWrite(upserts))
-      }
-      if (rows.size > 0) {
-        const puts = [...rows.values()].map(({ address, version, at, snapshot }) =>
-          replacing({ _id: address, version, at, snapshot: JSON.stringify(snapshot) }),
-        )
-        await upserting(() => actors.bulkWrite(puts))
-      }
-      if (gone.length > 0) await actors.bulkWrite(gone.map((address) => ({ deleteOne: { filter: { _id: address } } })))
-    },
-
-    // A write is acknowledged once it is in the server's journal.
-    async sync() {},
-
-    async *actors() {
-      for await (const { _id, version, at, snapshot } of actors.find()) {
-        yield { address: _id, version, at, snapshot: JSON.parse(snapshot) }
-      }
-    },
-
-    async journal(taskId) {
-      const docs = await journal.find({ taskId }).sort({ seq: 1 }).toArray()
-      return docs.map(({ record }) => JSON.parse(record) as JournalEntry)
-    },
-  }
-}
-
-function ofKind<K extends Write['kind']>(writes: readonly Write[], kind: K): Kind<K>[] {
-  return writes.filter((write): write is Kind<K> => write.kind === kind)
-}
+import type { Store } from '../../../actors/ports.ts'
+import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
+import { insertOnce, recordOf, upserting } from './client.ts'
+import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
+import { type Fence, notAfter } from './fence.ts'
 
 const replacing = <Doc extends { _id: string }>(doc: Doc) => {
   const { _id, ...replacement } = doc
@@ -64,10 +16,10 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
   record: JSON.stringify(record),
 })
 
-/** Task records. */
-export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collections): Store['tasks'] {
+/** Task records, whose endings carry the epoch of a fence. */
+export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collections, fence: Fence): Store['tasks'] {
   return {
-    get: async (id) => recordOf(await tasks.findOne({ _id: id })),
+    get: async (id) => taskOf(await tasks.findOne({ _id: id, gone: { $exists: false } })),
 
     async list({ workspaceId, status, browserSessionId, after, limit }) {
       if (limit < 1) return []
@@ -81,17 +33,29 @@ export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collecti
         }),
       }
       const docs = await tasks.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray()
-      return docs.map((doc) => recordOf(doc))
+      return docs.map((doc) => taskOf(doc))
     },
 
     async end({ taskId, model, ...facts }) {
-      const { matchedCount } = await tasks.updateOne({ _id: taskId, status: 'running' }, { $set: facts })
-      if (matchedCount > 0) return 'ended'
-      return (await tasks.findOne({ _id: taskId })) ? 'already' : 'missing'
+      const { epoch } = fence.next()
+      for (;;) {
+        const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }
+        const { matchedCount } = await tasks.updateOne(running, { $set: { ...facts, epoch } })
+        if (matchedCount > 0) return 'ended'
+        const kept = await tasks.findOne({ _id: taskId })
+        if (kept?.status === 'running') {
+          if ((kept.epoch ?? 0) > epoch) fence.refuse()
+          continue
+        }
+        if (kept) return kept.gone ? 'missing' : 'already'
+        // An insert that was given up may still come: it must not begin a task that was ended.
+        const ended = { _id: taskId, gone: new Date(), epoch }
+        if (await insertOnce(tasks, ended as unknown as TaskDoc)) return 'missing'
+      }
     },
 
     async *running() {
-      for await (const doc of tasks.find({ status: 'running' })) yield recordOf(doc)
+      for await (const doc of tasks.find({ status: 'running' })) yield taskOf(doc)
     },
 
     async retire(before, limit) {
@@ -105,6 +69,15 @@ export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collecti
       return (await tasks.deleteMany({ _id: ids })).deletedCount
     },
   }
+}
+
+/** A task's record, without what the store keeps beside it. */
+function taskOf(doc: TaskDoc): TaskRecord
+function taskOf(doc: TaskDoc | null): TaskRecord | null
+function taskOf(doc: TaskDoc | null): TaskRecord | null {
+  if (doc === null) return null
+  const { epoch, gone, ...record } = recordOf(doc)
+  return record
 }
 
 /** Step records, and the screenshots that belong to them. */

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 import { serialize } from 'bson'
 import { Databases } from './commands.ts'
+import { Faults } from './faults.ts'
 import { documentsOf, readMessages } from './wire.ts'
 
 /*
@@ -14,6 +15,7 @@ const { values } = parseArgs({
 })
 
 const databases = new Databases()
+const faults = new Faults(databases)
 if (values.data && existsSync(values.data)) databases.load(documentsOf(readFileSync(values.data)))
 
 const server = createServer((socket) => serve(socket))
@@ -37,9 +39,10 @@ function serve(socket: Socket): void {
   socket.on('data', (chunk) => {
     const read = readMessages(rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk)
     rest = read.rest
-    for (const { command, answer, silent } of read.requests) {
-      const reply = databases.run(command)
-      if (!silent) socket.write(answer(reply))
+    for (const request of read.requests) {
+      const reply = faults.answer(request)
+      if (reply === null) return void socket.destroy()
+      if (!request.silent) socket.write(request.answer(reply))
     }
   })
 }

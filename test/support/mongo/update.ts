@@ -19,6 +19,13 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     if (typeof before !== 'number' || Number.isNaN(before)) throw new CommandError(14, `Cannot apply $inc to ${key}`)
     holder[key] = before + Number(value)
   },
+  $currentDate: (holder, key) => {
+    holder[key] = new Date()
+  },
+  $pull: (holder, key, value) => {
+    const list = holder[key]
+    if (Array.isArray(list)) holder[key] = list.filter((one) => one !== value)
+  },
   $push: (holder, key, value) => {
     const list = holder[key] ?? []
     if (!Array.isArray(list)) throw new CommandError(2, `The field '${key}' must be an array`)

@@ -1,0 +1,157 @@
+import type { Store, Write } from '../../../actors/ports.ts'
+import type { ActorRow, JournalEntry, TaskRecord } from '../../../machines/records.ts'
+import { StoreUnwritable } from '../errors.ts'
+import { type AnyBulkWriteOperation, type Collection, duplicateIndex, isDuplicate, upserting } from './client.ts'
+import type { ActorDoc, Collections, EntryDoc } from './collections.ts'
+import { before, type Fence, olderThan, type Revision } from './fence.ts'
+import type { Lease } from './lease.ts'
+
+/** Commits, kept actors and journals, under the epoch of a fence. */
+export function coreOf(
+  { actors, journal, tasks }: Collections,
+  fence: Fence,
+): Pick<Store, 'commit' | 'sync' | 'actors' | 'journal'> {
+  return {
+    // Each write goes by its key, so the whole can be tried again wherever it was cut short.
+    async commit(writes) {
+      const revision = fence.next()
+      const entries: EntryDoc[] = []
+      const records: TaskRecord[] = []
+      const puts = new Map<string, ActorRow>()
+      const removals: string[] = []
+      for (const write of writes) {
+        if (write.kind === 'journal.append') entries.push(entryOf(write, revision))
+        else if (write.kind === 'task.insert') records.push(write.record)
+        else if (write.kind === 'actor.put') puts.set(write.row.address, write.row)
+        else removals.push(write.address)
+      }
+      if (entries.length > 0) await append(journal, entries, fence)
+      if (records.length > 0) {
+        // A task that is there already may have ended since: it is left as it is.
+        const inserts = records.map((record) => ({
+          updateOne: {
+            filter: { _id: record.id },
+            update: { $setOnInsert: { ...record, epoch: revision.epoch } },
+            upsert: true,
+          },
+        }))
+        await upserting(() => tasks.bulkWrite(inserts))
+      }
+      const rows = [
+        // A new owner's row is there before the old owner's is gone.
+        ...[...puts.values()].map((row) => rowDoc(row, revision)),
+        ...removals.map((address) => tombstone(address, revision)),
+      ]
+      if (rows.length > 0) await replace(actors, rows, revision, fence)
+      if (writes.length > 0) await fence.verify()
+    },
+
+    // A write is acknowledged once it is in the server's journal.
+    async sync() {},
+
+    async *actors() {
+      for await (const { _id, version, at, snapshot } of actors.find({ snapshot: { $exists: true } })) {
+        yield { address: _id, version, at, snapshot: JSON.parse(snapshot) }
+      }
+    },
+
+    async journal(taskId) {
+      const docs = await journal.find({ taskId }).sort({ seq: 1 }).toArray()
+      return withoutLate(docs).map(({ record }) => JSON.parse(record) as JournalEntry)
+    },
+  }
+}
+
+/**
+ * Makes what is kept that of a new owner: what came too late from owners before the last one is removed, and the rest is
+ * stamped with the new epoch, so that the last owner cannot write it any more.
+ */
+export async function settle({ actors, tasks }: Collections, lease: Lease): Promise<void> {
+  const late = { epoch: { $lt: lease.settledBefore } }
+  const running = { status: 'running' as const }
+  await actors.deleteMany({ $or: [late, { snapshot: { $exists: false } }] })
+  await tasks.deleteMany({ ...running, ...late })
+  await actors.updateMany(before(lease.epoch), { $set: { epoch: lease.epoch, seq: 0 } })
+  await tasks.updateMany({ ...running, ...before(lease.epoch) }, { $set: { epoch: lease.epoch } })
+  await lease.settle()
+}
+
+const entryOf = (
+  { taskId, seq, entry }: Extract<Write, { kind: 'journal.append' }>,
+  { epoch }: Revision,
+): EntryDoc => ({
+  _id: `${taskId}:${seq}`,
+  taskId,
+  seq,
+  record: JSON.stringify(entry),
+  epoch,
+})
+
+const rowDoc = ({ address, version, at, snapshot }: ActorRow, revision: Revision): ActorDoc => ({
+  _id: address,
+  version,
+  at,
+  snapshot: JSON.stringify(snapshot),
+  ...revision,
+})
+
+/** What is left of a removed row for a while: a put that comes late finds it, and is older. */
+const tombstone = (address: string, revision: Revision) =>
+  ({ _id: address, gone: new Date(), ...revision }) as unknown as ActorDoc
+
+/** Puts each document unless a newer one is there. In their order: a refused one does not keep the next from being made. */
+async function replace(actors: Collection<ActorDoc>, docs: ActorDoc[], revision: Revision, fence: Fence) {
+  const operations = docs.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, ...olderThan(revision) } as never, replacement, upsert: true },
+  }))
+  await eachOnce(actors, operations, async (index) => {
+    const kept = await actors.findOne({ _id: docs[index]?._id as string }, { projection: { epoch: 1, seq: 1 } })
+    if (!kept) return 'again'
+    if ((kept.epoch ?? 0) > revision.epoch) fence.refuse()
+    return kept.epoch === revision.epoch && (kept.seq ?? 0) >= revision.seq ? 'skip' : 'again'
+  })
+}
+
+/** Appends entries. One that is there under this epoch stays, and has to be the same; one of an older epoch came too late. */
+async function append(journal: Collection<EntryDoc>, entries: EntryDoc[], fence: Fence) {
+  const operations = entries.map(({ _id, ...entry }) => ({
+    replaceOne: { filter: { _id, ...before(fence.epoch) } as never, replacement: entry, upsert: true },
+  }))
+  await eachOnce(journal, operations, async (index) => {
+    const { _id, record, taskId, seq } = entries[index] as EntryDoc
+    const kept = await journal.findOne({ _id })
+    if (!kept) return 'again'
+    if ((kept.epoch ?? 0) > fence.epoch) fence.refuse()
+    if (kept.record === record) return 'skip'
+    if ((kept.epoch ?? 0) < fence.epoch) return 'again'
+    throw new StoreUnwritable(`Entry ${seq} of the journal of task ${taskId} is another one already.`)
+  })
+}
+
+/** Runs upserts in their order. One that meets a document that its filter leaves out is decided on by `met`. */
+async function eachOnce<Doc extends { _id: string }>(
+  collection: Collection<Doc>,
+  operations: readonly AnyBulkWriteOperation<Doc>[],
+  met: (index: number) => Promise<'again' | 'skip'>,
+): Promise<void> {
+  for (let at = 0; at < operations.length; ) {
+    try {
+      await collection.bulkWrite(operations.slice(at))
+      return
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      at += duplicateIndex(error)
+      if ((await met(at)) === 'skip') at++
+    }
+  }
+}
+
+/** Without entries of an older epoch than one before them: they came after the newer owner had read the journal. */
+function withoutLate(docs: readonly EntryDoc[]): EntryDoc[] {
+  let newest = 0
+  return docs.filter(({ epoch = 0 }) => {
+    if (epoch < newest) return false
+    newest = epoch
+    return true
+  })
+}

@@ -1,0 +1,33 @@
+/**
+ * The revision of a durable write: its writer's epoch, which each new owner of the store raises, then a counter. A
+ * document is never replaced by a write with an older revision, however late that write arrives.
+ */
+export interface Revision {
+  readonly epoch: number
+  readonly seq: number
+}
+
+/** Under which epoch a process writes. */
+export interface Fence {
+  readonly epoch: number
+  /** The revision of the next write. */
+  next(): Revision
+  /**
+   * Called after writes that may have inserted documents: resolves when the epoch was still the newest one, so that
+   * whoever raises it reads what was written. Rejects with `StoreUnwritable` when it was raised.
+   */
+  verify(): Promise<void>
+  /** A document of a newer epoch was met: another process owns the store. Tells who listens, and throws `StoreUnwritable`. */
+  refuse(): never
+}
+
+/** Matches documents that are older than the revision. Documents without one are from before there were any. */
+export const olderThan = ({ epoch, seq }: Revision) => ({
+  $or: [{ epoch: { $not: { $gte: epoch } } }, { epoch, seq: { $not: { $gte: seq } } }],
+})
+
+/** Matches documents that nobody with a newer epoch has written. */
+export const notAfter = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
+
+/** Matches documents that were written under an older epoch. */
+export const before = (epoch: number) => ({ epoch: { $not: { $gte: epoch } } })

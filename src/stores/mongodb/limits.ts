@@ -1,0 +1,10 @@
+/** A lease that was not renewed for this long, by the database's clock, is free. */
+export const LEASE_MS = 10_000
+/** Half of what a second start may take to be refused: it waits for one renewal to see that the holder is alive. */
+export const LEASE_RENEW_EVERY_MS = 1_000
+/** Who wants a lease looks at it this often. */
+export const LEASE_LOOK_EVERY_MS = 100
+/** How long a majority has for a write before the server says that it has none; less than the socket's time. */
+export const WRITE_CONCERN_MS_MAX = 8_000
+/** What is left of a removed row, or of a start that was refused, keeps a write that comes late from bringing it back. */
+export const TOMBSTONE_SECONDS = 3_600
