@@ -21,7 +21,7 @@ import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
 import { Registry, type RegistryOptions } from './registry.ts'
-import { ensureSession, noteSession, takeResult } from './session.ts'
+import { ensureSession, noteSession, sessionContext, takeResult } from './session.ts'
 import { Keeper, type Later } from './snapshots.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
@@ -233,6 +233,7 @@ function createDesk(world: World): Desk {
     },
 
     toolResult: (sessionId, result) => takeResult(world, sessionId, result),
+    pendingCalls: (sessionId) => Object.keys(sessionContext(world, sessionId)?.calls ?? {}),
 
     heard: (sessionId, at) => void world.heard.set(sessionId, at),
   }

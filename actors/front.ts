@@ -58,6 +58,8 @@ export interface Desk {
   browserDisconnected(sessionId: string, socketId: string): void
   /** A result whose call is not pending is dropped and counted. */
   toolResult(sessionId: string, result: ToolResultIn): void
+  /** The request ids of the calls that wait for this session's browser. */
+  pendingCalls(sessionId: string): readonly string[]
   /** Any frame came: the session is alive. */
   heard(sessionId: string, at: Ms): void
 }

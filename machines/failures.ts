@@ -101,6 +101,9 @@ export const TO_BROWSER = {
   modelTimedOut: 'The language model did not answer in time.',
   taskNotFound: 'Task not found',
   taskNotRunning: 'Task is not running',
+  frameTooLong: 'The frame is too long: only the result of a pending call may have more than 64 KB',
+  frameTooComplex: 'The frame is too complex: at most 100,000 values, at most 100 deep in each other',
+  invalidScreenshot: 'Invalid screenshot: expected the base64 of a JPEG of at most 2 MB',
   protocolTooOld: 'This needs protocol 2 of the relay',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const

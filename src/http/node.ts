@@ -214,7 +214,7 @@ function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (
       })
       server.on('connection', (ws: WebSocket, incoming: IncomingMessage) => {
         const ip = plainAddress(incoming.socket.remoteAddress ?? '')
-        new NodeSocket(ws, ip, handlers, open.sockets, open.log).start()
+        new NodeSocket(ws, ip, handlers, open.sockets, open.log).start(incoming.socket)
       })
       return [path, server]
     }),

@@ -50,6 +50,8 @@ export interface Socket<Data> {
   send(...texts: readonly string[]): boolean
   /** What was sent and is not yet on its way. */
   bufferedBytes(): number
+  /** Ends the limit of `bytesBeforeAdmission`. */
+  admit(): void
   /** Closes with a code and a reason (at most 123 bytes). Never throws. */
   close(code: number, reason: string): void
 }
@@ -64,6 +66,11 @@ export interface SocketHandlers<Data> {
   data(): Data
   /** Frames above this are closed with 1009 by the adapter; the relay's own smaller limits are its own. */
   readonly maxFrameBytes: number
+  /**
+   * What a socket may send before `admit()` is called, unfinished frames included; more ends it. uWebSockets.js cannot
+   * tell bytes by socket: it ends those that are not admitted when the memory that frames take has grown too much.
+   */
+  readonly bytesBeforeAdmission?: number
 }
 
 export interface ListenOptions {

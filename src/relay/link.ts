@@ -14,7 +14,10 @@ export interface Link {
   /** Frames in the second that began at `secondAt`. */
   frames: number
   secondAt: number
-  /** Frames in a row that were no JSON. */
+  /** What was sent beyond what the budget has refilled since, as of `spentAt`. */
+  spentChars: number
+  spentAt: number
+  /** Frames in a row that were not JSON. */
   unparseable: number
   /** The model requests under way, aborted when the socket closes. */
   modelRequests: Set<AbortController> | null
@@ -35,6 +38,8 @@ export const newLink = (socketId: string, at: number): Link => ({
   lastPingAt: at,
   frames: 0,
   secondAt: at,
+  spentChars: 0,
+  spentAt: at,
   unparseable: 0,
   modelRequests: null,
   held: null,

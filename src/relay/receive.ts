@@ -9,6 +9,8 @@ import {
 } from '../../machines/limits.ts'
 import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { complete } from './complete.ts'
+import { fail } from './frames.ts'
+import { SCREENSHOT_BYTES_MAX } from './limits.ts'
 import type { LinkSocket } from './link.ts'
 import { answerPanel } from './panel.ts'
 import type { RelayWorld } from './relay.ts'
@@ -33,7 +35,7 @@ export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): 
       world.desk.heard(session.id, lastHeardAt)
       break
     case 'tool_result':
-      if (!foreign) world.desk.toolResult(session.id, toolResultOf(message))
+      if (!foreign) takeResult(world, session.id, message)
       break
     case 'create_task':
       void createTask(world, socket, message, foreign)
@@ -50,14 +52,19 @@ export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): 
   }
 }
 
-/** What is wrong with a frame is said; a call whose result cannot be read fails at once instead of running out of time. */
+/**
+ * What is wrong with a frame is said; a call whose result cannot be read fails at once instead of running out of time, also when
+ * the result does not name it and there is no other that it can be.
+ */
 function refuse(world: RelayWorld, socket: LinkSocket, frame: unknown, issue: v.BaseIssue<unknown>): void {
   const path = issue.path?.map(({ key }) => String(key)).join('.') ?? 'frame'
   const error = `Invalid ${path}: ${issue.message}`
   const { type, requestId } = (frame ?? {}) as { type?: unknown; requestId?: unknown }
   const session = socket.data.session
-  if (type === 'tool_result' && typeof requestId === 'string' && session && !namesAnother(frame, session.id)) {
-    world.desk.toolResult(session.id, { requestId, error, output: null, screenshot: null, tab: null })
+  if (type === 'tool_result' && session && !namesAnother(frame, session.id)) {
+    const pending = world.desk.pendingCalls(session.id)
+    const meant = typeof requestId === 'string' ? requestId : pending.length === 1 ? pending[0] : undefined
+    if (meant !== undefined) fail(world, session.id, meant, error)
   }
   if (session) {
     const isEchoed = typeof requestId === 'string' && requestId.length <= REQUEST_ID_CHARS_MAX
@@ -73,13 +80,16 @@ function namesAnother(frame: unknown, sessionId: string): boolean {
   return NAMING.some((key) => named[key] !== undefined && named[key] !== null && named[key] !== sessionId)
 }
 
-function toolResultOf(message: ToolResult): Parameters<RelayWorld['desk']['toolResult']>[1] {
+function takeResult(world: RelayWorld, sessionId: string, message: ToolResult): void {
   const { requestId, tabContext } = message
-  return {
+  const screenshot = message.screenshot ? message.screenshot.replace(/^data:[^,]*,/, '') || null : null
+  const isUsable = screenshot === null || isJpeg(screenshot)
+  if (!isUsable) world.send(sessionId, { type: 'error', error: TO_BROWSER.invalidScreenshot, requestId })
+  world.desk.toolResult(sessionId, {
     requestId,
     error: errorOf(message.error),
     output: message.result ?? message.output ?? null,
-    screenshot: message.screenshot ? message.screenshot.replace(/^data:[^,]*,/, '') || null : null,
+    screenshot: isUsable ? screenshot : null,
     tab: tabContext
       ? {
           tabId: tabContext.tabId ?? null,
@@ -87,8 +97,14 @@ function toolResultOf(message: ToolResult): Parameters<RelayWorld['desk']['toolR
           browserSessionId: tabContext.browserSessionId ?? null,
         }
       : null,
-  }
+  })
 }
+
+/** [R48] Base64 of what begins as a JPEG does, and is not too large. */
+const isJpeg = (base64: string): boolean =>
+  base64.startsWith('/9j/') && base64.length <= SCREENSHOT_CHARS_MAX && BASE64.test(base64)
+const SCREENSHOT_CHARS_MAX = Math.ceil(SCREENSHOT_BYTES_MAX / 3) * 4
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** [R14, T39] Absent or null is success; whatever else is a failure, put into words that are cut like any output. */
 function errorOf(error: unknown): string | null {

@@ -67,6 +67,7 @@ function bind(
   const protocol = frame.protocol !== undefined && frame.protocol >= 2 ? 2 : 1
   link.session = { id: record.id, workspaceId: record.workspaceId }
   link.protocol = protocol
+  socket.admit()
   // Bound before the session hears of it: what it sends now is for this socket.
   world.bySession.set(record.id, socket)
   socket.send(

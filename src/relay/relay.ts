@@ -2,19 +2,19 @@ import type { Desk } from '../../actors/front.ts'
 import type { Clock, Ids, Log, Model, Outbox, OutgoingFrame, Store } from '../../actors/ports.ts'
 import {
   FRAME_BYTES_MAX,
-  FRAMES_PER_SECOND_MAX,
   PING_EVERY_MS,
   REGISTER_MS_MAX,
   RELAY_BUFFERED_BYTES_MAX,
   RELAY_LOOK_EVERY_MS,
-  SECOND_MS,
   SILENCE_MS_MAX,
-  UNPARSEABLE_FRAMES_MAX,
 } from '../../machines/limits.ts'
 import type { SocketHandlers } from '../http/transport.ts'
 import { CLOSE } from '../wire/relay.ts'
+import { readFrame } from './frames.ts'
 import { HeldFrames } from './held.ts'
+import { BYTES_BEFORE_REGISTER_MAX } from './limits.ts'
 import { type Link, type LinkSocket, newLink } from './link.ts'
+import { Newcomers } from './newcomers.ts'
 import { receive } from './receive.ts'
 import { register } from './register.ts'
 
@@ -57,6 +57,7 @@ export function openRelay(deps: RelayDeps): Relay {
   const { clock, log, ids } = deps
   const sockets = new Set<LinkSocket>()
   const bySession = new Map<string, LinkSocket>()
+  const newcomers = new Newcomers()
   const held = new HeldFrames(clock)
   let world: RelayWorld | undefined
   let timer: unknown
@@ -109,42 +110,27 @@ export function openRelay(deps: RelayDeps): Relay {
   }
   timer = clock.setTimeout(() => look(), RELAY_LOOK_EVERY_MS)
 
-  /** Why this frame is too much, if it is. */
-  const excess = (link: Link, now: number): boolean => {
-    if (now - link.secondAt >= SECOND_MS) {
-      link.secondAt = now
-      link.frames = 0
-    }
-    link.frames++
-    return link.frames > FRAMES_PER_SECOND_MAX
-  }
-
   const handlers: SocketHandlers<Link> = {
     maxFrameBytes: FRAME_BYTES_MAX,
     data: () => newLink(ids.uuid(), clock.now()),
-    open: (socket) => void sockets.add(socket),
+    bytesBeforeAdmission: BYTES_BEFORE_REGISTER_MAX,
+    open(socket) {
+      sockets.add(socket)
+      newcomers.add(socket)
+    },
     message(socket, text) {
       const link = socket.data
       if (link.closed || !world) return
       const now = clock.now()
       link.lastHeardAt = now
       if (!link.session) {
+        newcomers.delete(socket)
         void register(world, socket, text)
         return
       }
-      if (excess(link, now)) {
-        socket.close(CLOSE.tooMany, `More than ${FRAMES_PER_SECOND_MAX} frames in a second`)
-        return
-      }
-      const frame = parse(text)
-      if (frame === undefined) {
-        link.unparseable++
-        if (link.unparseable >= UNPARSEABLE_FRAMES_MAX) socket.close(CLOSE.badFrames, 'Frames that are no JSON')
-        return
-      }
-      link.unparseable = 0
       try {
-        receive(world, socket, frame)
+        const frame = readFrame(world, socket, text, now)
+        if (frame !== undefined) receive(world, socket, frame)
       } catch (error) {
         log.error({ sessionId: link.session.id, err: error }, 'A relay frame was not handled')
       }
@@ -153,6 +139,7 @@ export function openRelay(deps: RelayDeps): Relay {
       const link = socket.data
       link.closed = true
       sockets.delete(socket)
+      newcomers.delete(socket)
       for (const request of link.modelRequests ?? []) request.abort()
       if (!link.session) return
       if (bySession.get(link.session.id) === socket) bySession.delete(link.session.id)
@@ -172,15 +159,5 @@ export function openRelay(deps: RelayDeps): Relay {
       held.close()
       for (const socket of [...sockets]) socket.close(CLOSE.goingAway, 'The service is shutting down')
     },
-  }
-}
-
-/** `undefined` for what is no JSON, a binary frame included. */
-function parse(text: string | null): unknown {
-  if (text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

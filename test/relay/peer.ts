@@ -84,6 +84,8 @@ class BarePeer extends Peer implements Socket<Link> {
     return 0
   }
 
+  admit(): void {}
+
   close(code: number, reason: string): void {
     if (this.closed) return
     this.closed = { code, reason }
@@ -120,7 +122,7 @@ async function listen(relay: Relay, name: 'uws' | 'node') {
     handle: () => ({ status: 404, headers: [], body: null }),
     sockets: {
       '/': {
-        maxFrameBytes: relay.handlers.maxFrameBytes,
+        ...relay.handlers,
         data: () => relay.handlers.data(),
         open(socket: Socket<Link>) {
           const line: Line = { heard: 0, said: 0, gone: false }

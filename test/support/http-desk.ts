@@ -125,6 +125,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     pauseTask: unused,
     browserDisconnected: unused,
     toolResult: unused,
+    pendingCalls: unused,
     heard: unused,
   }
   return desk

@@ -14,6 +14,14 @@ interface NativeSocket {
   on(event: 'error', listener: (error: Error) => void): void
 }
 const OPEN = 1
+const TOO_BIG = 'Message too big'
+
+/** The connection below it. */
+interface Connection {
+  readonly bytesRead: number
+  on(event: 'data', listener: () => void): void
+  off(event: 'data', listener: () => void): void
+}
 
 /** A socket of `ws`. What a handler throws closes that socket alone, with 1011. */
 export class NodeSocket implements Socket<unknown> {
@@ -24,6 +32,8 @@ export class NodeSocket implements Socket<unknown> {
   readonly #open: Set<NodeSocket>
   readonly #log: Log
   #closed = false
+  #isAdmitted = false
+  #unwatch = () => {}
 
   constructor(native: NativeSocket, ip: string, handlers: SocketHandlers<unknown>, open: Set<NodeSocket>, log: Log) {
     this.data = handlers.data()
@@ -34,8 +44,9 @@ export class NodeSocket implements Socket<unknown> {
     this.#log = log
   }
 
-  start(): void {
+  start(connection: Connection): void {
     this.#open.add(this)
+    this.#watch(connection)
     const native = this.#native
     // An error is followed by a close, which says all that is needed.
     native.on('error', () => {})
@@ -44,10 +55,34 @@ export class NodeSocket implements Socket<unknown> {
       this.#hasClosed(code, reason.toString())
     })
     native.on('message', (data, isBinary) => {
+      if (!this.#isAdmitted && data.length > (this.#handlers.bytesBeforeAdmission ?? 0)) this.close(1009, TOO_BIG)
       if (this.#closed) return
       this.#guarded(() => this.#handlers.message(this, isBinary ? null : data.toString()))
     })
     this.#guarded(() => this.#handlers.open(this))
+  }
+
+  admit(): void {
+    this.#isAdmitted = true
+    this.#unwatch()
+  }
+
+  /** Counts what comes before the socket is admitted, frames that are not whole included. */
+  #watch(connection: Connection): void {
+    const { bytesBeforeAdmission } = this.#handlers
+    if (bytesBeforeAdmission === undefined) {
+      this.admit()
+      return
+    }
+    const most = connection.bytesRead + bytesBeforeAdmission
+    const look = () => {
+      if (connection.bytesRead <= most) return
+      this.#unwatch()
+      this.close(1009, TOO_BIG)
+      this.terminate()
+    }
+    this.#unwatch = () => connection.off('data', look)
+    connection.on('data', look)
   }
 
   send(...texts: readonly string[]): boolean {

@@ -1,6 +1,8 @@
 import type { Log } from '../../../actors/ports.ts'
+import { FRAME_OVERHANG_BYTES } from '../limits.ts'
 import type { Socket, SocketHandlers } from '../transport.ts'
 import { closeCode, closeReason, plainAddress } from './shared.ts'
+import { UnadmittedSockets } from './unadmitted.ts'
 
 /** The library copies the fields of its user data onto its own socket: ours must be one field, not the data itself. */
 export interface Held {
@@ -16,6 +18,8 @@ interface NativeSocket {
   cork(send: () => void): void
   getBufferedAmount(): number
   end(code: number, reason: string): void
+  /** At once, without a close frame. */
+  close(): void
 }
 
 /** The head of an upgrade, as far as it is needed. */
@@ -32,9 +36,20 @@ export class UwsSocket implements Socket<unknown> {
   ip = ''
   /** `null` before the socket opens and after it closed. */
   native: NativeSocket | null = null
+  /** `null` once it was admitted. */
+  unadmitted: UnadmittedSockets | null = null
 
   constructor(data: unknown) {
     this.data = data
+  }
+
+  admit(): void {
+    this.unadmitted?.delete(this)
+    this.unadmitted = null
+  }
+
+  drop(): void {
+    this.native?.close()
   }
 
   send(...texts: readonly string[]): boolean {
@@ -67,6 +82,7 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
       socket.close(1011, 'Internal error')
     }
   }
+  const unadmitted = handlers.bytesBeforeAdmission === undefined ? null : new UnadmittedSockets()
   return {
     compression: 0,
     // Silence is the relay's own to judge, and so is how much may be buffered.
@@ -74,7 +90,7 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
     maxBackpressure: 0,
     sendPingsAutomatically: false,
     // The library would drop a frame over its limit without a reason: the limit that is answered lies below.
-    maxPayloadLength: handlers.maxFrameBytes * 2,
+    maxPayloadLength: handlers.maxFrameBytes + FRAME_OVERHANG_BYTES,
     upgrade<Context>(res: UpgradeResponse<Context>, req: UpgradeRequest, context: Context) {
       const header = (name: string) => req.getHeader(`sec-websocket-${name}`)
       const held: Held = { socket: new UwsSocket(handlers.data()) }
@@ -85,17 +101,23 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
       socket.native = native
       socket.ip = plainAddress(Buffer.from(native.getRemoteAddressAsText()).toString('latin1'))
       open.add(socket)
+      socket.unadmitted = unadmitted
+      unadmitted?.add(socket)
       guarded(socket, () => handlers.open(socket))
     },
     message(native: NativeSocket, message: ArrayBuffer, isBinary: boolean) {
       const { socket } = native.getUserData()
-      if (message.byteLength > handlers.maxFrameBytes) return socket.close(1009, 'Message too big')
+      const isTooLong =
+        message.byteLength > handlers.maxFrameBytes ||
+        (socket.unadmitted !== null && message.byteLength > (handlers.bytesBeforeAdmission ?? 0))
+      if (isTooLong) return socket.close(1009, 'Message too big')
       const text = isBinary ? null : Buffer.from(message).toString()
       guarded(socket, () => handlers.message(socket, text))
     },
     close(native: NativeSocket, code: number, reason: ArrayBuffer) {
       const { socket } = native.getUserData()
       socket.native = null
+      socket.admit()
       open.delete(socket)
       const text = Buffer.from(reason).toString()
       guarded(socket, () => handlers.close(socket, code, text))

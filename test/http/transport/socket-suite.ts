@@ -130,6 +130,19 @@ export function socketSuite(transport: Transport, log: ReturnType<typeof memoryL
     await until('the other socket', () => seen.texts.includes('still here'))
   })
 
+  test('[R43] a socket that is not admitted ends when it has sent too much, also before its frame is whole', async () => {
+    const seen = watch((socket) => socket.admit())
+    const listener = await serve({ ...seen, handlers: { ...seen.handlers, bytesBeforeAdmission: 64 * 1024 } })
+    const [whole, admitted] = [await opened(listener), await opened(listener)]
+    whole.send('x'.repeat(65 * 1024))
+    await closeOf(whole)
+    admitted.send('admit')
+    await until('the first frame', () => seen.texts.includes('admit'))
+    admitted.send('x'.repeat(MAX_FRAME))
+    await until('the long frame', () => seen.texts.length === 2)
+    assert.is(seen.texts[1]?.length, MAX_FRAME)
+  })
+
   test('the peer reads the code and the reason that the service closes with', async () => {
     const seen = watch((socket) => socket.close(4401, 'Invalid session token'))
     const ws = await opened(await serve(seen))

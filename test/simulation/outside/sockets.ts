@@ -56,6 +56,7 @@ export function connect(
   const socket: LinkSocket = {
     data: handlers.data(),
     ip: '127.0.0.1',
+    admit: () => {},
     bufferedBytes: () => 0,
     send(...texts) {
       if (!open.service || !owner.alive) return false

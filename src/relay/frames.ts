@@ -1,0 +1,83 @@
+import { TO_BROWSER } from '../../machines/failures.ts'
+import { FRAMES_PER_SECOND_MAX, SECOND_MS, UNPARSEABLE_FRAMES_MAX } from '../../machines/limits.ts'
+import { CLOSE } from '../wire/relay.ts'
+import { type FrameScan, scanFrame } from './frame-scan.ts'
+import { BUDGET_CHARS_MAX, BUDGET_CHARS_PER_SECOND, CREATE_TASK_CHARS_MAX, FRAME_CHARS_COMMON_MAX } from './limits.ts'
+import type { Link, LinkSocket } from './link.ts'
+import type { RelayWorld } from './relay.ts'
+
+/**
+ * Reads one frame of a registered browser: the value of its JSON, or `undefined` for a frame that goes no further because
+ * it is one too many, too long, too complex or not JSON. The browser is told, or its socket is closed.
+ */
+export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | null, now: number): unknown {
+  const link = socket.data
+  const { session } = link
+  if (!session) return undefined
+  if (!spend(link, text?.length ?? 0, now)) {
+    socket.close(CLOSE.tooMany, 'More bytes than a browser may send')
+    return undefined
+  }
+  const scan = text === null ? null : scanFrame(text)
+  const isResult = scan?.type === 'tool_result'
+  const isAwaited = isResult && scan.requestId !== null && world.desk.pendingCalls(session.id).includes(scan.requestId)
+  // [R47] Results that the service itself asked for are as many as its calls.
+  if (!isAwaited && countFrame(link, now) > FRAMES_PER_SECOND_MAX) {
+    socket.close(CLOSE.tooMany, `More than ${FRAMES_PER_SECOND_MAX} frames in a second`)
+    return undefined
+  }
+  if (text === null || scan === null) return notJson(socket)
+  if (text.length > longest(scan, isAwaited)) {
+    // A result that came too late is dropped like a short one.
+    if (!isResult) tell(world, session.id, TO_BROWSER.frameTooLong, scan)
+    return undefined
+  }
+  if (scan.tooComplex) {
+    if (isAwaited) fail(world, session.id, scan.requestId ?? '', TO_BROWSER.frameTooComplex)
+    tell(world, session.id, TO_BROWSER.frameTooComplex, scan)
+    return undefined
+  }
+  try {
+    const frame: unknown = JSON.parse(text)
+    link.unparseable = 0
+    return frame
+  } catch {
+    return notJson(socket)
+  }
+}
+
+/** Settles a call whose result cannot be used. */
+export const fail = ({ desk }: RelayWorld, sessionId: string, requestId: string, error: string): void =>
+  desk.toolResult(sessionId, { requestId, error, output: null, screenshot: null, tab: null })
+
+const tell = (world: RelayWorld, sessionId: string, error: string, { requestId }: FrameScan) =>
+  void world.send(sessionId, { type: 'error', error, ...(requestId === null ? {} : { requestId }) })
+
+/** [R46] In characters. */
+function longest({ type }: FrameScan, isAwaited: boolean): number {
+  if (isAwaited) return Number.POSITIVE_INFINITY
+  return type === 'create_task' ? CREATE_TASK_CHARS_MAX : FRAME_CHARS_COMMON_MAX
+}
+
+/** [R10] */
+function notJson(socket: LinkSocket): undefined {
+  socket.data.unparseable++
+  if (socket.data.unparseable >= UNPARSEABLE_FRAMES_MAX) socket.close(CLOSE.badFrames, 'Frames that are not JSON')
+}
+
+/** [R9] The frames of this second, this one included. */
+function countFrame(link: Link, now: number): number {
+  if (now - link.secondAt >= SECOND_MS) {
+    link.secondAt = now
+    link.frames = 0
+  }
+  return ++link.frames
+}
+
+/** [R45] False when a browser has sent more than its budget, which fills up as time goes by. */
+function spend(link: Link, chars: number, now: number): boolean {
+  const refilled = ((now - link.spentAt) / SECOND_MS) * BUDGET_CHARS_PER_SECOND
+  link.spentChars = Math.max(0, link.spentChars - refilled) + chars
+  link.spentAt = now
+  return link.spentChars <= BUDGET_CHARS_MAX
+}

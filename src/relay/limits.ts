@@ -1,0 +1,25 @@
+import { FRAME_BYTES_MAX } from '../../machines/limits.ts'
+
+/** The numbers of the relay alone, unit last. */
+
+const KB = 1024
+
+/** What a socket may send before it has registered: its first frame and what frames it. */
+export const BYTES_BEFORE_REGISTER_MAX = 64 * KB
+/** Sockets that have not sent their `register` yet; beyond this the oldest is closed. */
+export const UNREGISTERED_PER_ADDRESS_MAX = 20
+export const UNREGISTERED_MAX = 200
+
+/** What one browser may send at once, in characters, and how much more in each second after. */
+export const BUDGET_CHARS_MAX = 2 * FRAME_BYTES_MAX
+export const BUDGET_CHARS_PER_SECOND = 2 * KB * KB
+
+/** A longer frame must be the result of a pending call, or start a task. */
+export const FRAME_CHARS_COMMON_MAX = 64 * KB
+/** A task and its context, each character escaped, and what is around them. */
+export const CREATE_TASK_CHARS_MAX = 512 * KB
+/** Values in a frame, and how deep they may lie in each other: the result that has more is a failed call. */
+export const FRAME_VALUES_MAX = 100_000
+export const FRAME_DEPTH_MAX = 100
+
+export const SCREENSHOT_BYTES_MAX = 2 * KB * KB

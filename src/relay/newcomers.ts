@@ -1,0 +1,38 @@
+import { CLOSE } from '../wire/relay.ts'
+import { UNREGISTERED_MAX, UNREGISTERED_PER_ADDRESS_MAX } from './limits.ts'
+import type { LinkSocket } from './link.ts'
+
+/**
+ * [R44] The sockets that have not sent their `register` yet: few from one address and few in all. One too many closes the
+ * oldest, since an honest browser registers at once.
+ */
+export class Newcomers {
+  /** In the order in which they opened. */
+  readonly #sockets = new Set<LinkSocket>()
+  readonly #byAddress = new Map<string, Set<LinkSocket>>()
+
+  add(socket: LinkSocket): void {
+    const fromThere = this.#byAddress.get(socket.ip) ?? new Set()
+    this.#byAddress.set(socket.ip, fromThere)
+    this.#sockets.add(socket)
+    fromThere.add(socket)
+    if (fromThere.size > UNREGISTERED_PER_ADDRESS_MAX) this.#closeOldest(fromThere)
+    if (this.#sockets.size > UNREGISTERED_MAX) this.#closeOldest(this.#sockets)
+  }
+
+  /** It has sent its `register`, or it closed. */
+  delete(socket: LinkSocket): void {
+    if (!this.#sockets.delete(socket)) return
+    const fromThere = this.#byAddress.get(socket.ip)
+    fromThere?.delete(socket)
+    if (fromThere?.size === 0) this.#byAddress.delete(socket.ip)
+  }
+
+  #closeOldest(sockets: Set<LinkSocket>): void {
+    for (const socket of sockets) {
+      this.delete(socket)
+      socket.close(CLOSE.tooMany, 'Too many sockets that have not registered')
+      return
+    }
+  }
+}
