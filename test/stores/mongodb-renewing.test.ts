@@ -45,6 +45,17 @@ test('[D13] a look that succeeds or fails, and one after the end, are not', asyn
   assert.equal([good.found.stuck, bad.found.stuck, closed.found.stuck], [0, 0, 0])
 })
 
+test('[D13] a server that is no longer one of the set is not waited for', async () => {
+  const { client, found, stop } = watched()
+  client.emit('serverHeartbeatStarted', look)
+  client.emit('serverClosed', { address: look.connectionId })
+  const other = watched()
+  other.client.emit('serverHeartbeatStarted', look)
+  await eventually(() => other.found.stuck === 1, 'one that is, is')
+  assert.is(found.stuck, 0)
+  stop()
+})
+
 test('[D13] a look that waits for a change has more time', async () => {
   const patient = watched({ ms: 1, awaitedMs: 60_000 })
   patient.client.emit('serverHeartbeatStarted', { ...look, awaited: true })

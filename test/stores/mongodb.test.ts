@@ -6,19 +6,19 @@ import { contract } from './contract.ts'
 
 // A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
 const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()
-const url = new URL(process.env.TEST_MONGODB_URL ?? server?.url ?? '')
-url.pathname = `/test_${randomUUID().slice(0, 8)}`
+const [hosts = '', options = ''] = (process.env.TEST_MONGODB_URL || `${server?.url}/`).split(/\/(?=\?|$)/)
+const url = `${hosts}/test_${randomUUID().slice(0, 8)}${options}`
 
 // The first handle owns the store, the others are opened beside it.
 let owner: { readonly address: string } | null = { address: 'http://127.0.0.1:1' }
 await contract('the store on MongoDB', {
   open() {
-    const opened = openMongoStore({ url: url.href, ...(owner && { owner }) })
+    const opened = openMongoStore({ url, ...(owner && { owner }) })
     owner = null
     return opened
   },
   async remove() {
-    const client = new MongoClient(url.href)
+    const client = new MongoClient(url)
     await client.db().dropDatabase()
     await client.close()
     await server?.stop()

@@ -1,7 +1,7 @@
 import type { Log } from '../../../actors/ports.ts'
 import { MONGODB_CALL_MS_MAX, SECOND_MS } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
-import { MongoError, MongoServerError, MongoUrlInvalid } from './client.ts'
+import { MongoError, MongoUrlInvalid } from './client.ts'
 import { limited } from './renewing.ts'
 
 const UNAUTHORIZED = 13
@@ -57,9 +57,9 @@ export function worded<Room extends object>(room: Room, hosts: string, log: Log 
     const known = unwritable(error)
     if (!known) throw error
     // Of one outage every call would say the same.
-    if (error instanceof MongoServerError || !away)
-      log?.warn({ hosts, reason: reasonOf(error) }, 'MongoDB refused a call.')
-    away ||= isOfTheWire(error)
+    const wire = isOfTheWire(error)
+    if (!(wire && away)) log?.warn({ hosts, reason: reasonOf(error) }, 'MongoDB refused a call.')
+    away ||= wire
     throw known
   }
   const late = () =>

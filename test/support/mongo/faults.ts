@@ -17,11 +17,12 @@ export interface Fault {
   readonly times?: number
 }
 
-/** Faults that tests ask for with the commands `fault`, `release` and `repair`. */
+/** Faults that tests ask for with the commands `fault`, `release` and `repair`; and `last`, the last command of a name. */
 export class Faults {
   readonly #databases: Databases
   #faults: { fault: Fault; left: number }[] = []
   #late: Doc[] = []
+  readonly #last = new Map<string, Doc>()
   constructor(databases: Databases) {
     this.#databases = databases
   }
@@ -41,6 +42,8 @@ export class Faults {
       this.#faults = []
       return { ok: 1 }
     }
+    if (command.last) return { ok: 1, command: this.#last.get(String(command.last)) }
+    this.#last.set(Object.keys(command)[0] ?? '', command)
     const met = this.#met(command)
     if (!met) return this.#databases.run(command)
     if (met.how === 'late') this.#late.push(command)
