@@ -8,6 +8,7 @@ import {
   workspaceAddress,
 } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
+import type { SessionRecord } from '../machines/records.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
@@ -143,6 +144,8 @@ const refused = (code: Refusal['code']): StartAnswer => ({
 function createDesk(world: World): Desk {
   const { registry, ports, vitals } = world
   const { store, clock, ids } = ports
+  /** Sessions that the store did not confirm to be removed, and may have removed: a retry finishes it. */
+  const unconfirmedRemovals = new Map<string, SessionRecord>()
 
   async function startTask(start: StartTask): Promise<StartAnswer> {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
@@ -198,13 +201,16 @@ function createDesk(world: World): Desk {
     },
 
     async removeSession(workspaceId, keyId, sessionId) {
-      const record = await store.sessions.get(sessionId)
+      const record = (await store.sessions.get(sessionId)) ?? unconfirmedRemovals.get(sessionId)
       if (!record || record.workspaceId !== workspaceId) return false
       if (keyId !== null && record.keyId !== keyId) return false
-      const removed = await store.sessions.remove(sessionId)
+      const removed = await store.sessions.remove(sessionId).catch((error: unknown) => {
+        unconfirmedRemovals.set(sessionId, record)
+        throw error
+      })
       registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
       world.heard.delete(sessionId)
-      return removed
+      return unconfirmedRemovals.delete(sessionId) || removed
     },
 
     payingKey: (workspaceId) => payingKey(world, workspaceId),

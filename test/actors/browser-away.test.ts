@@ -91,6 +91,32 @@ test('[R41 D8] taken over by a browser that was started anew: unknown, and not r
   assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), 'outcome of this call is unknown')
 })
 
+test('[S11] a removal whose confirmation is lost is finished by the retry, once', async () => {
+  const scene = await aScene()
+  const { record, closed } = scene.browser()
+  const remove = (keyId: string | null = null) => scene.desk.removeSession(scene.workspaceId, keyId, record.id)
+  scene.store.fault = (name) => {
+    if (name !== 'sessions.remove') return null
+    scene.store.sessions.delete(record.id)
+    return 'rejects'
+  }
+  await remove().then(
+    () => assert.unreachable('the store did not confirm it'),
+    (error: Error) => assert.match(error.message, 'sessions.remove failed'),
+  )
+  assert.equal(closed, [])
+  scene.store.fault = () => null
+  assert.is(await remove('another key'), false)
+  assert.is(await scene.desk.removeSession('another workspace', null, record.id), false)
+  assert.is(await remove(), true)
+  await settled()
+  assert.equal(
+    closed.map(({ code }) => code),
+    [4403],
+  )
+  assert.is(await remove(), false)
+})
+
 test('[S12] its session is removed while it acts: the call fails, the model decides, the memory is let go', async () => {
   const scene = await aScene()
   const browser = scene.browser()
