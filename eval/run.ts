@@ -1,6 +1,7 @@
 import { beforeRoot, ROOT } from './harness/cache.ts'
 import { type Outcome, openStage, type Stage } from './harness/stage.ts'
 import type { EvalTask } from './harness/task.ts'
+import { miniwobTasks } from './miniwob/tasks.ts'
 import { HELP, type Options, readOptions, type SuiteName } from './options.ts'
 import { OWN } from './own/tasks.ts'
 import { asKept, keepFigures, keptFigures, line, regressions, summary, timings } from './report.ts'
@@ -8,6 +9,7 @@ import { asKept, keepFigures, keptFigures, line, regressions, summary, timings }
 /** `npm run eval`: how well tasks can be done with the browser tools. docs/eval.md explains it. */
 const TASKS: Readonly<Record<SuiteName, (options: Options) => Promise<readonly EvalTask[]> | readonly EvalTask[]>> = {
   own: () => OWN,
+  miniwob: ({ seeds }) => miniwobTasks(seeds),
 }
 
 /** Runs all tasks, some at a time. */
