@@ -4,6 +4,7 @@ import { TASK_DEADLINE_MS } from '../machines/limits.ts'
 import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
 import type { WorkspaceContext } from '../machines/workspace-checks.ts'
 import { readAllowance } from './allowance.ts'
+import { answering } from './effects.ts'
 import { sessionContext } from './session.ts'
 import { rowOf } from './snapshots.ts'
 import type { World } from './world.ts'
@@ -37,13 +38,11 @@ export async function admitted({ registry, starts }: World, taskId: string): Pro
 /** A request to start a task, alive. */
 export const admissionActor = (world: World) =>
   admissionMachine.provide({
-    actions: {
-      post: (_, { to, event }) => void world.registry.post(to, event),
-      lookUp: (_, { admissionId }) =>
-        world.errands.begin(admissionAddress(admissionId), () => lookUp(world, admissionId)),
-      keepRecord: (_, { admissionId, decidedAt }) =>
-        world.errands.begin(admissionAddress(admissionId), () => keepRecord(world, admissionId, decidedAt)),
+    actors: {
+      lookUp: answering(world.registry, ({ admissionId }) => lookUp(world, admissionId)),
+      keepRecord: answering(world.registry, ({ admissionId, decidedAt }) => keepRecord(world, admissionId, decidedAt)),
     },
+    actions: { post: (_, { to, event }) => void world.registry.post(to, event) },
   })
 
 async function lookUp(world: World, admissionId: string) {

@@ -1,8 +1,7 @@
-import { closingAddress } from '../machines/addresses.ts'
-import { closingMachine } from '../machines/closing.ts'
+import { type ClosingInput, closingMachine } from '../machines/closing.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { monthOf } from './allowance.ts'
-import { alarm, messageOf } from './effects.ts'
+import { alarm, answering, messageOf } from './effects.ts'
 import { seqOf } from './recorder.ts'
 import { follows } from './session.ts'
 import type { World } from './world.ts'
@@ -10,49 +9,53 @@ import type { World } from './world.ts'
 /** An ending alive. What the store cannot do now is said by `store.failed`; the machine decides what follows. */
 export const closingActor = (world: World) => {
   const { store, billing } = world.ports
-  /** Begins what answers by `done`, or by what it says itself. */
-  const withStore = (taskId: string, done: string, run: () => Promise<string | undefined>) =>
-    world.errands.begin(closingAddress(taskId), async () => {
+  /** An effect that answers by `done`, or by the event that it names itself. */
+  const withStore = <Input>(done: string, run: (input: Input) => Promise<string | undefined>) =>
+    answering<Input>(world.registry, async (input) => {
       try {
-        return { type: (await run()) ?? done }
+        return { type: (await run(input)) ?? done }
       } catch (error) {
         world.ports.log.warn({ err: messageOf(error) }, 'An ending waits for the store')
         return { type: 'store.failed', message: messageOf(error) }
       }
     })
   return closingMachine.provide({
-    actors: { alarm: alarm(world.registry) },
-    actions: {
-      post: (_, { to, event }) => void world.registry.post(to, event),
-      charge: (_, { ending, workspaceId, billed }) =>
-        withStore(ending.taskId, 'charge.done', async () => {
-          // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
-          await world.keeper.barrier()
-          if (billing && billed && ending.status === 'complete') {
-            // What is paid for must not end otherwise, also not after a loss of power.
-            await store.sync()
-            const month = monthOf(ending.completedAt)
-            await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
-          }
-          return undefined
-        }),
-      refund: (_, { taskId }) =>
-        withStore(taskId, 'refund.done', async () => {
-          const record = await store.tasks.get(taskId)
-          if (billing && record?.status !== 'complete') await store.ledger.refund(taskId)
-          return undefined
-        }),
-      recordUsage: (_, { ending, workspaceId }) =>
-        withStore(ending.taskId, 'usage.recorded', async () => {
+    actors: {
+      alarm: alarm(world.registry),
+      charge: withStore<ClosingInput>('charge.done', async ({ ending, workspaceId, billed }) => {
+        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
+        await world.keeper.barrier()
+        if (!billing || !billed || ending.status !== 'complete') return
+        // What is paid for must not end otherwise, also not after a loss of power.
+        await store.sync()
+        const month = monthOf(ending.completedAt)
+        await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
+      }),
+      refund: withStore<{ taskId: string }>('refund.done', async ({ taskId }) => {
+        const record = await store.tasks.get(taskId)
+        if (billing && record?.status !== 'complete') await store.ledger.refund(taskId)
+      }),
+      recordUsage: withStore<{ ending: Ending; workspaceId: string }>(
+        'usage.recorded',
+        async ({ ending, workspaceId }) => {
           if (ending.status === 'complete') noteComplete(world, ending)
           // The last records are on their way too: the final write comes after them, and after the ending is on the disk.
           await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed(), store.sync()])
-          return undefined
-        }),
-      write: (_, { ending }) =>
-        withStore(ending.taskId, 'write.done', async () =>
-          (await store.tasks.end(ending)) === 'ended' ? undefined : 'write.late',
-        ),
+        },
+      ),
+      write: withStore<{ ending: Ending }>('write.done', async ({ ending }) => {
+        if ((await store.tasks.end(ending)) === 'ended') return
+        // The answer of an earlier attempt may have been lost: then the ending that is kept is this one.
+        const kept = await store.tasks.get(ending.taskId)
+        return kept && isEndingOf(kept, ending) ? undefined : 'write.late'
+      }),
+      callWebhook: withStore<{ ending: Ending }>('webhook.done', async ({ ending }) => {
+        await callWebhook(world, ending)
+        return undefined
+      }),
+    },
+    actions: {
+      post: (_, { to, event }) => void world.registry.post(to, event),
       announce: (_, { ending }) => void announce(world, ending),
       release: (_, { taskId }) => {
         world.pauses.resume(taskId)
@@ -61,6 +64,12 @@ export const closingActor = (world: World) => {
     },
   })
 }
+
+/** Whether what is kept of a task is this ending, and not that of somebody else. */
+const isEndingOf = (record: TaskRecord, ending: Ending): boolean =>
+  (['status', 'answer', 'failure', 'endedBy', 'steps', 'completedAt'] as const).every(
+    (field) => record[field] === ending[field],
+  )
 
 /** [T] For every ending, once per task. */
 async function recordUsage(world: World, ending: Ending, workspaceId: string): Promise<void> {
@@ -92,18 +101,25 @@ function noteComplete(world: World, { taskId, steps: step, answer, completedAt }
   })
 }
 
-/** [W R11] After the final write, and only by who made it: the browser's word and the webhook, each at most once. */
+/** [R11] The browser's last frame, after the final write and only by who made it. */
 async function announce(world: World, ending: Ending): Promise<void> {
   world.vitals.send({ type: 'ended', by: ending.endedBy })
   try {
     const record = await world.ports.store.tasks.get(ending.taskId)
-    if (!record) return
-    tellBrowser(world, record, ending)
-    if (record.webhookUrl !== null && record.door === 'http') {
-      await world.ports.webhook.post(record.webhookUrl, webhookBody(record, ending))
-    }
+    if (record) tellBrowser(world, record, ending)
   } catch (error) {
-    world.ports.log.warn({ taskId: ending.taskId, err: messageOf(error) }, 'An ending was not announced')
+    world.ports.log.warn({ taskId: ending.taskId, err: messageOf(error) }, 'An ending was not told to its browser')
+  }
+}
+
+/** [W] At least once: a process that dies before the answer calls it again when it is back. Its own failure is its end. */
+async function callWebhook(world: World, ending: Ending): Promise<void> {
+  const record = await world.ports.store.tasks.get(ending.taskId)
+  if (record === null || record.webhookUrl === null || record.door !== 'http') return
+  try {
+    await world.ports.webhook.post(record.webhookUrl, webhookBody(record, ending))
+  } catch (error) {
+    world.ports.log.warn({ taskId: record.id, err: messageOf(error) }, 'A webhook was not called')
   }
 }
 

@@ -1,19 +1,10 @@
-import type { AnyEventObject } from 'xstate'
-import {
-  type Address,
-  closingAddress,
-  serviceAddress,
-  sessionAddress,
-  taskAddress,
-  workspaceAddress,
-} from '../machines/addresses.ts'
+import { closingAddress, serviceAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import type { SessionRecord } from '../machines/records.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { Conversations } from './conversations.ts'
-import { Alarms, Errands } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { startJanitor } from './janitor.ts'
 import { logicOf } from './logic.ts'
@@ -64,7 +55,7 @@ export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
     async start() {
       registry.start(serviceAddress, world.logic.service, { supervisor: null })
       startJanitor(world)
-      await serviceState(world, 'running')
+      await recovered(world)
     },
     async stop() {
       const stopped = registry.whenDone(serviceAddress)
@@ -86,15 +77,8 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     log: ports.log,
     onChange: (address) => keeper.mark(address),
     onGone: (address) => keeper.forget(address),
-    onRemoved: (address) => {
-      errands.stop(address)
-      alarms.stop(address)
-    },
   }
   const registry = watch ? new WatchedRegistry(options, watch) : new Registry(options)
-  const post = (to: Address, event: AnyEventObject) => void registry.post(to, event)
-  const errands: Errands = new Errands(registry, post)
-  const alarms: Alarms = new Alarms(registry, post)
   const keeper: Keeper = new Keeper({
     store: ports.store,
     clock: ports.clock,
@@ -107,8 +91,6 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     ports,
     registry,
     keeper,
-    errands,
-    alarms,
     recorder: new Recorder(ports, soon),
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),
@@ -125,15 +107,13 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
   return world
 }
 
-/** Resolves when the service is in the state; rejects with its failure when it stops before. */
-async function serviceState(world: World, state: string): Promise<void> {
-  const stopped = world.registry.whenDone(serviceAddress)
-  while (world.registry.snapshot(serviceAddress)?.value !== state) {
-    const next = new Promise<'later'>((resolve) => setImmediate(() => resolve('later')))
-    const output = await Promise.race([stopped, next])
-    if (output !== 'later')
-      throw new Error((output as { failure: string | null } | undefined)?.failure ?? 'The service stopped')
-  }
+/** Resolves when everything that was kept is back; rejects with the reason when the service stops before. */
+async function recovered({ registry }: World): Promise<void> {
+  const stopped = registry.whenDone(serviceAddress)
+  const recovered = registry.until(serviceAddress, (service) => service.hasTag('admitting')).then(() => null)
+  const output = await Promise.race([recovered, stopped])
+  if (registry.has(serviceAddress)) return
+  throw new Error((output as { failure: string | null } | null)?.failure ?? 'The service stopped')
 }
 
 const refused = (code: Refusal['code']): StartAnswer => ({
@@ -187,7 +167,7 @@ function createDesk(world: World): Desk {
       if (view.status !== 'running') return 'not_running'
       await admitted(world, taskId)
       registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
-      await registry.whenDone(closingAddress(taskId))
+      await registry.until(closingAddress(taskId), (closing) => closing.hasTag('written'))
       const ended = await views.task(workspaceId, taskId)
       return ended?.endedBy === 'cancelled' ? ended : 'not_running'
     },

@@ -46,7 +46,7 @@ interface Timed {
  * `since`: when it came into its state, for alarms that count from there.
  */
 export function deadlineOf(snapshot: AnyMachineSnapshot, actor: object | null, since: Ms): Ms | null {
-  const { children, context, status } = snapshot
+  const { children, status } = snapshot
   if (status !== 'active') return null
   const due: Ms[] = []
   for (const child of Object.values(children)) {
@@ -58,7 +58,5 @@ export function deadlineOf(snapshot: AnyMachineSnapshot, actor: object | null, s
   }
   const delays = (actor as Timed | null)?.system.getSnapshot()._scheduledEvents ?? {}
   for (const { startedAt, delay } of Object.values(delays)) due.push(startedAt + delay)
-  // A task's own, which no child of it waits for.
-  if (typeof context?.deadlineAt === 'number') due.push(context.deadlineAt)
   return due.length === 0 ? null : Math.min(...due)
 }

@@ -8,7 +8,7 @@ import {
   MODEL_CALLS_MAX,
 } from '../machines/limits.ts'
 import type { Ms } from '../machines/records.ts'
-import { type Wanted, wantedUntil, within } from './effects.ts'
+import { within } from './effects.ts'
 import type { ModelReply, ModelRequest, Ports } from './ports.ts'
 
 /**
@@ -24,9 +24,13 @@ export class ModelGateway {
   }
 
   /** [L5] One attempt, of `limitMs` once it is under way; `late` when there was no reply by then or nobody wants it any more. */
-  attempt(request: ModelRequest, wanted: Wanted, limitMs: Ms = MODEL_ATTEMPT_MS_MAX): Promise<ModelReply | 'late'> {
+  attempt(
+    request: ModelRequest,
+    cancelled: AbortSignal,
+    limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
+  ): Promise<ModelReply | 'late'> {
     const { model, clock } = this.#ports
-    return this.#queue.add(() => within(clock, limitMs, wanted, (signal) => model.ask(request, signal)))
+    return this.#queue.add(() => within(clock, limitMs, cancelled, (signal) => model.ask(request, signal)))
   }
 
   /**
@@ -36,18 +40,18 @@ export class ModelGateway {
   async attemptFitting(
     build: () => ModelRequest,
     shrink: () => void,
-    wanted: Wanted,
+    cancelled: AbortSignal,
     limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
   ): Promise<ModelReply | 'late'> {
-    const first = await this.attempt(build(), wanted, limitMs)
-    if (first === 'late' || first.kind === 'reply' || first.reason === undefined || wanted.aborted) return first
+    const first = await this.attempt(build(), cancelled, limitMs)
+    if (first === 'late' || first.kind === 'reply' || first.reason === undefined || cancelled.aborted) return first
     if (first.reason === 'too_long') {
       shrink()
-      return this.attempt(build(), wanted, limitMs)
+      return this.attempt(build(), cancelled, limitMs)
     }
     const request = build()
     const messages = [...request.messages, { role: 'user' as const, text: TO_MODEL.beBrief }]
-    return this.attempt({ ...request, messages }, wanted, limitMs)
+    return this.attempt({ ...request, messages }, cancelled, limitMs)
   }
 
   /** [L3][L20] How long to wait before the attempt after this one: what the endpoint asked for, else full jitter. */
@@ -60,7 +64,7 @@ export class ModelGateway {
   /** [R8] All attempts of one request, with the waits between them. Rejects when the signal aborts. */
   async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.attempt(request, wantedUntil(signal))
+      const answer = await this.attempt(request, signal)
       signal.throwIfAborted()
       const reply = answer === 'late' ? TIMED_OUT : answer
       if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX) return reply

@@ -84,7 +84,6 @@ function restoreClosing(world: World, taskId: string, row: ActorRow, record: Tas
     ensureWorkspace(world, context.workspaceId)
     const supervisor = workspaceAddress(context.workspaceId)
     world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })
-    world.registry.post(address, { type: 'closing.resumed' })
   } else if (record) closeOrphan(world, record, INTERRUPTED, at)
   else world.keeper.forget(address)
 }

@@ -118,9 +118,24 @@ export class Registry implements Runtime {
     const entry = this.#entries.get(address)
     if (!entry) return Promise.resolve(undefined)
     return new Promise((resolve) => {
-      entry.waiters ??= []
-      entry.waiters.push(resolve)
+      entry.waiters = [...(entry.waiters ?? []), resolve]
     })
+  }
+
+  /** Resolves when the actor's snapshot fulfils the condition, at once if it does; also when the actor is gone. */
+  until(address: Address, fulfils: (snapshot: AnyMachineSnapshot) => boolean): Promise<void> {
+    return new Promise((resolve) =>
+      // After what is being delivered now: the actor has begun then.
+      this.deliver(() => {
+        const actor = this.#entries.get(address)?.actor
+        if (!actor || fulfils(actor.getSnapshot() as AnyMachineSnapshot)) return resolve()
+        const observer = actor.subscribe((now: AnyMachineSnapshot) => fulfils(now) && resolve())
+        void this.whenDone(address).then(() => {
+          observer.unsubscribe()
+          resolve()
+        })
+      }),
+    )
   }
 
   /** Stops an actor without telling its supervisor. Its row stays. */

@@ -8,7 +8,7 @@ import type { Clock, Log, Store, Write } from './ports.ts'
  * The version of each kept machine's rows. A row of another version is not restored but closed with a clear answer.
  * Raise it when a state or a field of the context changes its meaning.
  */
-export const ROW_VERSION = 3
+export const ROW_VERSION = 4
 
 export interface KeeperOptions {
   readonly store: Store

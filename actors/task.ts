@@ -10,9 +10,9 @@ import {
   withUsage,
 } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
-import type { TaskContext } from '../machines/task-context.ts'
+import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-context.ts'
 import type { Conversation } from './conversation.ts'
-import { alarm, answering, type Wanted } from './effects.ts'
+import { alarm, answering } from './effects.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
 import { outputText, SYSTEM_PROMPT, textForModel } from './prompt.ts'
@@ -27,13 +27,12 @@ export const taskActor = (world: World) =>
   taskMachine.provide({
     actors: {
       alarm: alarm(world.registry),
+      ask: answering(world.registry, (attempt, signal) => ask(world, attempt, signal)),
+      keep: answering(world.registry, (call, signal) => keep(world, call, signal)),
       recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
     },
     actions: {
-      watchDeadline: (_, { taskId, deadlineAt }) =>
-        world.alarms.set(taskAddress(taskId), { event: 'deadline.reached', at: deadlineAt }),
-      ask: (_, attempt) => world.errands.begin(taskAddress(attempt.taskId), (tools) => ask(world, attempt, tools)),
-      keep: (_, call) => world.errands.begin(taskAddress(call.taskId), (tools) => keep(world, call, tools)),
+      recordReply: (_, params) => recordReply(world, params),
       post: (_, { to, event }) => void world.registry.post(to, event),
       postAll: (_, posts) => {
         for (const { to, event } of posts) world.registry.post(to, event)
@@ -55,19 +54,18 @@ interface Attempt {
 }
 
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, wanted: Wanted) {
+async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
   const { clock, tools } = world.ports
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)
-  if (kept) return replied(kept, clock.now())
+  if (kept) return replyEvent(kept, clock.now())
   const build = () => ({
     system: SYSTEM_PROMPT,
     messages: conversation.messages,
     tools: tools.specs,
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
   })
-  const reply = await world.models.attemptFitting(build, () => conversation.shrink(), wanted, withinMs)
-  if (wanted.aborted) return null
+  const reply = await world.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
   const at = clock.now()
   if (reply === 'late') return { type: 'model.timedOut', at }
   if (reply.kind === 'failed') {
@@ -81,66 +79,73 @@ async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, w
       at,
     }
   }
-  return replied(keepReply(world, taskId, step, conversation, reply, at), at)
+  const { text, model, replay } = reply
+  const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
+  const said = { text, model, usage, ...(replay === undefined ? {} : { replay }) }
+  return replyEvent({ ...said, calls: checkedCalls(world, reply) }, at)
 }
 
 /** Resolves when the intent of the call at hand is kept, and says which browser memory there is to send it to. */
-async function keep(world: World, { taskId, sessionId }: { taskId: string; sessionId: string }, wanted: Wanted) {
+async function keep(world: World, { taskId, sessionId }: { taskId: string; sessionId: string }, signal: AbortSignal) {
   // A call that waits for its user to hand back has not begun.
   const pause = world.pauses.whenOver(taskId)
   if (pause) await pause
-  if (wanted.aborted) return null
+  if (signal.aborted) return null
   world.keeper.mark(taskAddress(taskId))
   await world.keeper.barrier()
-  if (wanted.aborted) return null
+  if (signal.aborted) return null
   // After a restart it is read again before a result needs it.
   await world.conversations.of(taskId)
   const instance = memoryOf(sessionContext(world, sessionId)?.socket ?? null)
   return { type: 'intent.kept', instance, at: world.ports.clock.now() }
 }
 
-/** The reply goes into the journal, its calls with the request ids that they will have whatever happens. */
-function keepReply(
-  world: World,
-  taskId: string,
-  step: number,
-  conversation: Conversation,
-  reply: Replied,
-  at: Ms,
-): Reply {
-  const entry: Reply = {
-    kind: 'reply',
-    step,
-    text: reply.text,
-    calls: reply.calls.map(({ tool, input }): JournalCall => {
-      const checked = world.ports.tools.check(tool, input)
-      const requestId = world.ports.ids.uuid()
-      return checked.ok
-        ? { requestId, tool, input: checked.input, refusal: null }
-        : { requestId, tool, input: asObject(input), refusal: checked.message }
-    }),
-    usage: withUsage(NO_USAGE, { ...reply, apiCalls: 1 }),
-    model: reply.model,
-    ...(reply.replay === undefined ? {} : { replay: reply.replay }),
-    at,
-  }
-  world.keeper.append(taskId, conversation.length, entry)
-  conversation.addReply(entry)
-  noteReply(world, taskId, entry)
-  return entry
-}
+/** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
+const checkedCalls = (world: World, reply: Replied): JournalCall[] =>
+  reply.calls.map(({ tool, input }) => {
+    const checked = world.ports.tools.check(tool, input)
+    const requestId = world.ports.ids.uuid()
+    return checked.ok
+      ? { requestId, tool, input: checked.input, refusal: null }
+      : { requestId, tool, input: asObject(input), refusal: checked.message }
+  })
 
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { value: input }
 
-const replied = ({ text, calls, usage, model }: Reply, at: Ms) => ({
-  type: calls.length > 0 ? 'model.called' : 'model.answered',
-  ...(calls.length > 0 ? { calls } : {}),
-  text,
-  ...usage,
-  model,
-  at,
-})
+const replyEvent = ({ calls, ...reply }: Omit<Reply, 'kind' | 'step' | 'at'>, at: Ms): ModelReplied => {
+  const said = { ...reply, at }
+  return calls.length > 0 ? { type: 'model.called', calls, ...said } : { type: 'model.answered', ...said }
+}
+
+/** The reply that the task has taken goes into the journal, unless it came from there. */
+function recordReply(
+  world: World,
+  { taskId, step, reply }: { taskId: string; step: number; reply: ModelReplied },
+): void {
+  const conversation = conversationOf(world, taskId)
+  if (conversation.replyOf(step)) return
+  const entry: Reply = {
+    kind: 'reply',
+    step,
+    text: reply.text,
+    calls: reply.type === 'model.called' ? reply.calls : [],
+    usage: reply.usage,
+    model: reply.model,
+    ...(reply.replay === undefined ? {} : { replay: reply.replay }),
+    at: reply.at,
+  }
+  world.keeper.append(taskId, conversation.length, entry)
+  conversation.addReply(entry)
+  noteReply(world, taskId, entry)
+}
+
+/** The conversation of a task that has thought: it is in memory. */
+function conversationOf(world: World, taskId: string): Conversation {
+  const conversation = world.conversations.of(taskId)
+  if (conversation instanceof Promise) throw new Error(`Task ${taskId} has no conversation`)
+  return conversation
+}
 
 /** [D] After a restart: the result may be in the journal; else only the browser knows. */
 async function recall(world: World, taskId: string, requestId: string) {
@@ -168,9 +173,8 @@ function noteResult(
   { context, outcome, at, note }: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null },
 ): void {
   const [call] = context.calls
-  const conversation = world.conversations.of(context.taskId)
-  // A task acts only after it thought: its conversation is there.
-  if (!call || conversation instanceof Promise) throw new Error(`Task ${context.taskId} has no conversation`)
+  if (!call) return
+  const conversation = conversationOf(world, context.taskId)
   // A store without transactions may have kept the result and not the row that is past it.
   if (conversation.resultOf(call.requestId)) return
   const screenshot = outcome.status === 'done' ? outcome.screenshot : null

@@ -2,7 +2,6 @@ import type { AnyActorLogic } from 'xstate'
 import type { Noun } from '../machines/addresses.ts'
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversations.ts'
-import type { Alarms, Errands } from './effects.ts'
 import type { StartTask } from './front.ts'
 import type { ModelGateway } from './model-gateway.ts'
 import type { Pauses } from './pauses.ts'
@@ -17,8 +16,6 @@ export interface World {
   readonly ports: Ports
   readonly registry: Registry
   readonly keeper: Keeper
-  readonly errands: Errands
-  readonly alarms: Alarms
   readonly recorder: Recorder
   readonly conversations: Conversations
   /** The words of starts that are not decided yet, by admission id. */

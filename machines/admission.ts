@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate'
 import { admissionAddress, workspaceAddress } from './addresses.ts'
-import { type EffectCrashed, post } from './effects.ts'
+import { type EffectCrashed, effect, post } from './effects.ts'
 import { REFUSALS, type RefusalCode } from './failures.ts'
 import { ALLOWANCE_LOOKS_MAX, ALLOWANCE_WAIT_MS } from './limits.ts'
 import type { Allowance, Door, Ms } from './records.ts'
@@ -66,16 +66,14 @@ export const admissionMachine = setup({
     input: {} as AdmissionInput,
     output: {} as AdmissionOutput,
   },
+  actors: {
+    /** Reads allowance and session. */
+    lookUp: effect<{ admissionId: string }>(),
+    /** Makes the record and the task's first row durable. */
+    keepRecord: effect<{ admissionId: string; decidedAt: Ms }>(),
+  },
   actions: {
     post,
-    /** Reads allowance and session. */
-    lookUp: (_, _params: { admissionId: string }) => {
-      throw new Error('lookUp is provided by actors/admission.ts')
-    },
-    /** Makes the record and the task's first row durable. */
-    keepRecord: (_, _params: { admissionId: string; decidedAt: Ms }) => {
-      throw new Error('keepRecord is provided by actors/admission.ts')
-    },
     look: assign(({ context }) => ({ looks: context.looks + 1 })),
     markTime: assign((_, at: Ms) => ({ decidedAt: at })),
     refuse: assign((_, refusal: AdmissionRefusal) => ({ refusal })),
@@ -88,7 +86,8 @@ export const admissionMachine = setup({
   initial: 'lookingUp',
   states: {
     lookingUp: {
-      entry: ['look', { type: 'lookUp', params: ({ context: { admissionId } }) => ({ admissionId }) }],
+      entry: 'look',
+      invoke: { src: 'lookUp', input: ({ context: { admissionId } }) => ({ admissionId }) },
       on: {
         'facts.found': {
           target: 'deciding',
@@ -127,9 +126,9 @@ export const admissionMachine = setup({
     /** A task of this workspace is just being charged: what is left is known in a moment. */
     waitingForCharge: { after: { charge: 'lookingUp' } },
     keeping: {
-      entry: {
-        type: 'keepRecord',
-        params: ({ context: { admissionId, decidedAt } }) => ({ admissionId, decidedAt }),
+      invoke: {
+        src: 'keepRecord',
+        input: ({ context: { admissionId, decidedAt } }) => ({ admissionId, decidedAt }),
       },
       on: {
         'record.kept': {

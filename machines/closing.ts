@@ -19,22 +19,22 @@ export interface ClosingContext extends ClosingInput {
 export type ClosingEvent =
   | { type: 'charge.done' }
   | { type: 'usage.recorded' }
-  /** The record said `running`, and now has its ending. */
+  /** The record has this ending: written now, or by an earlier attempt whose answer was lost. */
   | { type: 'write.done' }
-  /** It was ended before, or was never kept: a finished task never changes again. */
+  /** It has another ending, or was never kept: a finished task never changes again. */
   | { type: 'write.late' }
   | { type: 'refund.done' }
+  | { type: 'webhook.done' }
   | { type: 'store.failed'; message: string }
   | { type: 'pause.over'; at: Ms }
   | { type: 'tasks.sweep'; at: Ms }
-  /** It was brought back from its row: whatever was under way is begun again. */
-  | { type: 'closing.resumed' }
   | EffectCrashed
 
 /**
  * The one way a task ends, whoever ended it: charge, record usage, write (twice, a second apart), announce.
- * Every effect is idempotent by the task's id, so that it may be begun again after a crash at any place. What fails
- * because the store is away is tried again until it is back; only the final write leaves the task `running` meanwhile.
+ * Each state invokes its one effect, which is idempotent by the task's id: it is run again after a crash at any place.
+ * What fails because the store is away is tried again until it is back; only the final write leaves the task `running`
+ * meanwhile.
  */
 export const closingMachine = setup({
   types: {
@@ -42,25 +42,22 @@ export const closingMachine = setup({
     events: {} as ClosingEvent,
     input: {} as ClosingInput,
   },
-  actors: { alarm: effect<AlarmInput>() },
+  actors: {
+    alarm: effect<AlarmInput>(),
+    /** Takes one credit for a completed task, once per task. */
+    charge: effect<ClosingInput>(),
+    /** Gives it back where the task turned out not to have completed. */
+    refund: effect<{ taskId: string }>(),
+    /** And waits for the step records that are still on their way. */
+    recordUsage: effect<{ ending: Ending; workspaceId: string }>(),
+    /** Compare-and-set on `running`. */
+    write: effect<{ ending: Ending }>(),
+    /** Posts the webhook, if the task has one. */
+    callWebhook: effect<{ ending: Ending }>(),
+  },
   actions: {
     post,
-    /** Takes one credit for a completed task, once per task. */
-    charge: (_, _params: ClosingInput) => {
-      throw new Error('charge is provided by actors/closing.ts')
-    },
-    /** Gives it back where the task turned out not to have completed. */
-    refund: (_, _params: { taskId: string }) => {
-      throw new Error('refund is provided by actors/closing.ts')
-    },
-    /** And waits for the step records that are still on their way. */
-    recordUsage: (_, _params: { ending: Ending; workspaceId: string }) => {
-      throw new Error('recordUsage is provided by actors/closing.ts')
-    },
-    /** Compare-and-set on `running`. */
-    write: (_, _params: { ending: Ending }) => {
-      throw new Error('write is provided by actors/closing.ts')
-    },
+    /** The browser's last frame, and the count of endings. */
     announce: (_, _params: { ending: Ending }) => {
       throw new Error('announce is provided by actors/closing.ts')
     },
@@ -93,12 +90,11 @@ export const closingMachine = setup({
       initial: 'charging',
       states: {
         charging: {
-          entry: {
-            type: 'charge',
-            params: ({ context: { ending, workspaceId, billed } }) => ({ ending, workspaceId, billed }),
+          invoke: {
+            src: 'charge',
+            input: ({ context: { ending, workspaceId, billed } }) => ({ ending, workspaceId, billed }),
           },
           on: {
-            'closing.resumed': { target: 'charging', reenter: true },
             'charge.done': {
               target: 'recordingUsage',
               actions: {
@@ -112,18 +108,14 @@ export const closingMachine = setup({
           },
         },
         recordingUsage: {
-          entry: { type: 'recordUsage', params: ({ context: { ending, workspaceId } }) => ({ ending, workspaceId }) },
-          on: {
-            'closing.resumed': { target: 'recordingUsage', reenter: true },
-            'usage.recorded': 'writing',
-          },
+          invoke: { src: 'recordUsage', input: ({ context: { ending, workspaceId } }) => ({ ending, workspaceId }) },
+          on: { 'usage.recorded': 'writing' },
         },
         writing: {
-          entry: { type: 'write', params: ({ context: { ending } }) => ({ ending }) },
+          invoke: { src: 'write', input: ({ context: { ending } }) => ({ ending }) },
           on: {
-            'closing.resumed': { target: 'writing', reenter: true },
             'write.done': {
-              target: '#closing.closed',
+              target: 'announcing',
               actions: [
                 {
                   type: 'post',
@@ -146,15 +138,21 @@ export const closingMachine = setup({
           invoke: { src: 'alarm', input: { event: 'pause.over', inMs: FINAL_WRITE_PAUSE_MS } },
           on: { 'pause.over': 'writing' },
         },
+        /** The task has ended for all who ask. A stop waits for its webhook, and a crash here calls it again. */
+        announcing: {
+          tags: ['written'],
+          invoke: { src: 'callWebhook', input: ({ context: { ending } }) => ({ ending }) },
+          on: { 'webhook.done': '#closing.closed' },
+        },
         /** Somebody else ended it first: what this ending took is given back unless that one had completed too. */
         refunding: {
-          entry: { type: 'refund', params: ({ context }) => ({ taskId: context.ending.taskId }) },
-          on: { 'closing.resumed': { target: 'refunding', reenter: true }, 'refund.done': '#closing.closed' },
+          invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
+          on: { 'refund.done': '#closing.closed' },
         },
         /** Swept, it did not complete after all. */
         takingBack: {
-          entry: { type: 'refund', params: ({ context }) => ({ taskId: context.ending.taskId }) },
-          on: { 'closing.resumed': { target: 'takingBack', reenter: true }, 'refund.done': 'writing' },
+          invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
+          on: { 'refund.done': 'writing' },
         },
         last: { type: 'history' },
       },

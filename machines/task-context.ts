@@ -50,11 +50,10 @@ export interface End {
 
 interface Reply {
   readonly text: string
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cachedTokens?: number
-  readonly cacheWriteTokens?: number
+  readonly usage: Usage
   readonly model: string
+  /** What the provider needs back unchanged: opaque here. */
+  readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
   readonly at: Ms
 }
 
@@ -84,6 +83,8 @@ export type TaskEvent =
   | { type: 'task.sweep'; at: Ms }
   | { type: 'task.shutdown'; at: Ms }
   | EffectCrashed
+
+export type ModelReply = Extract<TaskEvent, { type: 'model.called' | 'model.answered' }>
 
 export const newTask = (input: TaskInput): TaskContext => ({
   ...input,

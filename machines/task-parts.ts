@@ -20,7 +20,7 @@ import {
   type ToolCall,
   withUsage,
 } from './records.ts'
-import type { End, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
+import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
 
 const nameOf = (call: JournalCall) => fingerprint(JSON.stringify([call.tool, call.input]))
 
@@ -57,23 +57,19 @@ export const task = setup({
   },
   actors: {
     alarm: effect<AlarmInput>(),
+    /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
+    ask: effect<{ taskId: string; step: number; attempt: number; withinMs: number }>(),
+    /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
+    keep: effect<{ taskId: string; sessionId: string }>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */
     recall: effect<{ taskId: string; requestId: string }>(),
   },
   actions: {
     post,
     postAll,
-    /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
-    ask: (_, _params: { taskId: string; step: number; attempt: number; withinMs: number }) => {
-      throw new Error('ask is provided by actors/task.ts')
-    },
-    /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
-    keep: (_, _params: { taskId: string; sessionId: string }) => {
-      throw new Error('keep is provided by actors/task.ts')
-    },
-    /** Has `deadline.reached` sent when it is time, as long as the task runs. */
-    watchDeadline: (_, _params: { taskId: string; deadlineAt: Ms }) => {
-      throw new Error('watchDeadline is provided by actors/task.ts')
+    /** The reply that was just taken goes into the journal, with the request ids that its calls have whatever happens. */
+    recordReply: (_, _params: { taskId: string; step: number; reply: ModelReply }) => {
+      throw new Error('recordReply is provided by actors/task.ts')
     },
     openCall: (_, _params: { call: ToolCall; at: Ms; instance: string | null; workspaceId: string }) => {
       throw new Error('openCall is provided by actors/task.ts')
@@ -85,14 +81,14 @@ export const task = setup({
       throw new Error('noteResult is provided by actors/task.ts')
     },
     // Every assign copies the context and the snapshot: what changes together is one.
-    takeReply: assign(({ context }, reply: Extract<TaskEvent, { type: 'model.called' | 'model.answered' }>) => ({
+    takeReply: assign(({ context }, reply: ModelReply) => ({
       step: context.step + 1,
       attempt: 0,
       calls: reply.type === 'model.called' ? reply.calls : [],
       at: reply.at,
       lastText: reply.text === '' ? context.lastText : reply.text,
       model: reply.model,
-      usage: withUsage(context.usage, { ...reply, apiCalls: 1 }),
+      usage: withUsage(context.usage, reply.usage),
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
     nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
@@ -123,11 +119,18 @@ export const task = setup({
   },
 })
 
-/** Set when it begins, and again when it comes back: a timer is not kept. */
-export const watchDeadline = {
-  type: 'watchDeadline',
-  params: ({ context: { taskId, deadlineAt } }: { context: TaskContext }) => ({ taskId, deadlineAt }),
-} as const
+/** What the model said counts, and is kept: both or neither. */
+export const replied = [
+  { type: 'takeReply', params: ({ event }: { event: ModelReply }) => event },
+  {
+    type: 'recordReply',
+    params: ({ context, event }: { context: TaskContext; event: ModelReply }) => ({
+      taskId: context.taskId,
+      step: context.step,
+      reply: event,
+    }),
+  },
+] as const
 
 const noteFor = ({ repeat }: TaskContext) => (repeat.count === SAME_CALL_WARNED ? TO_MODEL.noProgress : null)
 

@@ -10,12 +10,12 @@ import {
   noAnswerInTime,
   outOfTime,
   refused,
+  replied,
   shutDown,
   swept,
   task,
   toolCall,
   unknown,
-  watchDeadline,
 } from './task-parts.ts'
 
 /**
@@ -30,14 +30,19 @@ export const taskMachine = task.createMachine({
   initial: 'running',
   states: {
     running: {
-      entry: watchDeadline,
+      invoke: {
+        src: 'alarm',
+        id: 'deadline',
+        input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
+      },
       initial: 'thinking',
       states: {
         thinking: {
           // It answers within its limit, with `model.timedOut` if need be.
-          entry: {
-            type: 'ask',
-            params: ({ context }) => ({
+          invoke: {
+            src: 'ask',
+            id: 'ask',
+            input: ({ context }) => ({
               taskId: context.taskId,
               step: context.step + 1,
               attempt: context.attempt,
@@ -45,14 +50,11 @@ export const taskMachine = task.createMachine({
             }),
           },
           on: {
-            'model.called': {
-              target: 'choosing',
-              actions: [{ type: 'takeReply', params: ({ event }) => event }],
-            },
+            'model.called': { target: 'choosing', actions: replied },
             'model.answered': {
               target: '#task.ended',
               actions: [
-                { type: 'takeReply', params: ({ event }) => event },
+                ...replied,
                 {
                   type: 'end',
                   params: ({ event }) => ({
@@ -87,7 +89,6 @@ export const taskMachine = task.createMachine({
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => modelFailure(event) },
             },
-            'task.resumed': { target: 'thinking', reenter: true, actions: watchDeadline },
           },
         },
         backingOff: {
@@ -140,9 +141,10 @@ export const taskMachine = task.createMachine({
         },
         /** The intent of the call goes to disk before its frame may leave. */
         keeping: {
-          entry: {
-            type: 'keep',
-            params: ({ context }) => ({ taskId: context.taskId, sessionId: context.sessionId }),
+          invoke: {
+            src: 'keep',
+            id: 'keep',
+            input: ({ context }) => ({ taskId: context.taskId, sessionId: context.sessionId }),
           },
           on: {
             'intent.kept': [
@@ -156,7 +158,7 @@ export const taskMachine = task.createMachine({
               { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
             ],
             // The row says `keeping`, but the frame may have left before the crash.
-            'task.resumed': { target: 'recalling', actions: watchDeadline },
+            'task.resumed': 'recalling',
           },
         },
         acting: {
@@ -176,7 +178,7 @@ export const taskMachine = task.createMachine({
               target: 'choosing',
               actions: answered,
             },
-            'task.resumed': { target: 'recalling', actions: watchDeadline },
+            'task.resumed': 'recalling',
             'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },
@@ -192,7 +194,7 @@ export const taskMachine = task.createMachine({
             // The session began anew, and knows nobody who waits: it is asked again.
             'session.lost': { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'keeping' },
             // Its frame has not left; that it was missed may be in the journal already.
-            'task.resumed': { target: 'recalling', actions: [watchDeadline, { type: 'rememberMemory', params: null }] },
+            'task.resumed': { target: 'recalling', actions: { type: 'rememberMemory', params: null } },
             'browser.missed': { target: 'choosing', actions: missed },
           },
         },
@@ -225,7 +227,6 @@ export const taskMachine = task.createMachine({
         },
       },
       on: {
-        'task.resumed': { actions: watchDeadline },
         'task.cancel': { target: 'ended', actions: cancelled },
         'deadline.reached': { target: 'ended', actions: outOfTime },
         'task.sweep': { target: 'ended', actions: swept },

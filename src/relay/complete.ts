@@ -1,4 +1,4 @@
-import { wantedUntil, within } from '../../actors/effects.ts'
+import { within } from '../../actors/effects.ts'
 import type { Message, ModelReply } from '../../actors/ports.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import {
@@ -100,7 +100,7 @@ async function ask(
 ): Promise<ModelReply> {
   const tokens = Math.max(1, Math.min(MODEL_OUTPUT_TOKENS_MAX, Math.floor(maxTokens)))
   for (let attempt = 0; ; attempt++) {
-    const answer = await within(clock, MODEL_ATTEMPT_MS_MAX, wantedUntil(signal), (limited) =>
+    const answer = await within(clock, MODEL_ATTEMPT_MS_MAX, signal, (limited) =>
       model.ask({ system, messages, tools: [], maxTokens: tokens }, limited),
     )
     const reply = answer === 'late' ? LATE : answer

@@ -1,6 +1,5 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { wantedUntil } from '../../actors/effects.ts'
 import { ModelGateway } from '../../actors/model-gateway.ts'
 import type { ModelReply, ModelRequest } from '../../actors/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
@@ -8,7 +7,7 @@ import { SceneClock, SceneModel, THEN } from '../support/scene.ts'
 
 const test = suite('model gateway')
 const request: ModelRequest = { system: '', messages: [{ role: 'user', text: 'Hi' }], tools: [], maxTokens: 100 }
-const wanted = wantedUntil(new AbortController().signal)
+const wanted = new AbortController().signal
 const failure = (reason: 'cut_off' | 'withheld' | 'too_long'): ModelReply => ({
   kind: 'failed',
   message: reason,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { messageOf, wantedUntil, within } from '../../actors/effects.ts'
+import { messageOf, within } from '../../actors/effects.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
 const test = suite('within a time')
@@ -22,7 +22,7 @@ function slow() {
 test('[L5] what answers within its time is the answer, and leaves no timer', async () => {
   const clock = new SceneClock(THEN)
   const { it, run } = slow()
-  const answer = within(clock, 1_000, wantedUntil(new AbortController().signal), run)
+  const answer = within(clock, 1_000, new AbortController().signal, run)
   await clock.advance(999)
   it.finish('yes')
   assert.is(await answer, 'yes')
@@ -33,7 +33,7 @@ test('[L5] what answers within its time is the answer, and leaves no timer', asy
 test('[L5] what does not is late, told so, and given up whether or not it heeds', async () => {
   const clock = new SceneClock(THEN)
   const { it, run } = slow()
-  const answer = within(clock, 1_000, wantedUntil(new AbortController().signal), run)
+  const answer = within(clock, 1_000, new AbortController().signal, run)
   await clock.advance(1_000)
   assert.is(await answer, 'late')
   assert.ok(it.signal?.aborted)
@@ -45,11 +45,11 @@ test('[T49 L4] what is not wanted any more is given up at once; what is not want
   const clock = new SceneClock(THEN)
   const wanted = new AbortController()
   const { it, run } = slow()
-  const answer = within(clock, 1_000, wantedUntil(wanted.signal), run)
+  const answer = within(clock, 1_000, wanted.signal, run)
   wanted.abort()
   assert.is(await answer, 'late')
   assert.equal([it.signal?.aborted, clock.pending], [true, 0])
-  assert.is(await within(clock, 1_000, wantedUntil(wanted.signal), run), 'late')
+  assert.is(await within(clock, 1_000, wanted.signal, run), 'late')
   assert.is(it.begun, 1)
 })
 
@@ -61,7 +61,7 @@ test('[D14] what throws rejects, and leaves no timer', async () => {
       throw new Error('a bug')
     },
   ]) {
-    const failed = await within(clock, 1_000, wantedUntil(new AbortController().signal), run).catch(messageOf)
+    const failed = await within(clock, 1_000, new AbortController().signal, run).catch(messageOf)
     await settled()
     assert.equal([failed, clock.pending], ['a bug', 0])
   }

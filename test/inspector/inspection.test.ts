@@ -14,6 +14,7 @@ import {
   TRACE_TRANSITIONS_MAX,
   TRANSITIONS_KEPT_MAX,
 } from '../../machines/limits.ts'
+import { NO_USAGE } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
 import type { TaskEvent } from '../../machines/task-context.ts'
 import { alone } from '../support/machine.ts'
@@ -73,7 +74,7 @@ test('[T28] a task is due when what it waits for is, or at its deadline, whichev
   }
   const call = { requestId: 'r', tool: 'find', input: {}, refusal: null }
   const away: TaskEvent[] = [
-    { type: 'model.called', calls: [call], text: '', inputTokens: 0, outputTokens: 0, model: 'm', at: 1_000 },
+    { type: 'model.called', calls: [call], text: '', usage: NO_USAGE, model: 'm', at: 1_000 },
     { type: 'intent.kept', instance: null, at: 1_000 },
     { type: 'session.away', requestId: 'r' },
   ]

@@ -11,7 +11,7 @@ const test = suite('task endings')
 const AT = 5_000
 const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000 }
 const call: JournalCall = { requestId: 'r', tool: 'find', input: {}, refusal: null }
-const reply = { text: 'I look.', inputTokens: 10, outputTokens: 2, model: 'm', at: AT }
+const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
 const called: TaskEvent = { type: 'model.called', calls: [call], ...reply }
 const kept: TaskEvent = { type: 'intent.kept', instance: null, at: AT }
 const away: TaskEvent = { type: 'session.away', requestId: 'r' }
@@ -28,7 +28,14 @@ const WAYS: Readonly<Record<string, readonly TaskEvent[]>> = {
   recalling: [called, kept, resumed],
 }
 
-const INVOKING = ['backingOff', 'waitingForBrowser', 'recalling']
+/** What each state invokes, beside the deadline that runs as long as the task. */
+const INVOKED: Readonly<Record<string, string>> = {
+  thinking: 'ask',
+  backingOff: 'alarm',
+  keeping: 'keep',
+  waitingForBrowser: 'alarm',
+  recalling: 'recall',
+}
 
 const ENDINGS: readonly (readonly [TaskEvent, EndedBy, failure: string, answer: string])[] = [
   [{ type: 'task.cancel', at: AT }, 'cancelled', 'aborted', 'Task was cancelled.'],
@@ -48,13 +55,14 @@ for (const [state, way] of Object.entries(WAYS)) {
   for (const [event, endedBy, failure, answer] of ENDINGS)
     test(`[T26 T36] ${event.type} ends it while it is ${state}`, () => {
       const it = inState()
-      const invoked = it.stopped.length
+      it.stopped.length = 0
       it.send(event)
       const { completedAt, status, ...ending } = it.output() ?? {}
       assert.equal([ending.endedBy, ending.failure, ending.answer], [endedBy, failure, answer])
       assert.equal([status, completedAt], ['error', AT])
-      // What it invoked is stopped with its state, what it set and began ends with its actor.
-      assert.is(it.stopped.length - invoked, INVOKING.includes(state) ? 1 : 0)
+      // What its states invoked ends with them.
+      const invoked = INVOKED[state]
+      assert.equal(it.stopped.sort(), (invoked ? ['alarm', invoked] : ['alarm']).sort())
       const asked = way.includes(called)
       const abandoned = { to: 'session:s1', event: { type: 'call.abandon', requestId: 'r' } }
       assert.equal(it.posts(), asked ? [abandoned] : [])
@@ -64,16 +72,9 @@ for (const [state, way] of Object.entries(WAYS)) {
   test(`[D7] ${state} is kept and comes back as itself, with the deadline at its absolute time`, () => {
     const it = alone(taskMachine, INPUT, inState().kept())
     assert.is(it.state(), state)
-    const invoked = { backingOff: 'alarm', waitingForBrowser: 'alarm', recalling: 'recall' }[state]
-    assert.equal(
-      it.deeds.map(({ type }) => type),
-      invoked ? [invoked] : [],
-    )
-    it.send(resumed)
-    assert.equal(it.did('watchDeadline'), [{ taskId: 't1', deadlineAt: 1_800_000 }])
-    // What a state began by itself it begins again; what may have left is asked for.
-    const begun = it.deeds.filter(({ type }) => type !== 'watchDeadline').at(-1)
-    assert.is(begun?.type, { thinking: 'ask', backingOff: 'alarm' }[state] ?? 'recall')
+    const invoked = INVOKED[state]
+    assert.equal(it.deeds.map(({ type }) => type).sort(), (invoked ? ['alarm', invoked] : ['alarm']).sort())
+    assert.ok(it.did('alarm').some((input) => (input as { at?: number }).at === 1_800_000))
   })
 }
 
@@ -111,7 +112,10 @@ test('[D7 D8] a call whose frame has not left is kept anew, for the browser that
 test('[D7] backing off, the retry keeps its absolute time', () => {
   const before = alone(taskMachine, INPUT)
   before.send(faltered)
-  assert.equal(alone(taskMachine, INPUT, before.kept()).did('alarm').at(-1), { event: 'retry.due', at: AT })
+  assert.equal(alone(taskMachine, INPUT, before.kept()).did('alarm'), [
+    { event: 'deadline.reached', at: 1_800_000 },
+    { event: 'retry.due', at: AT },
+  ])
 })
 
 test('[D8] recalling: a result in the journal, or an outcome, or unknown; then it goes on', () => {
@@ -175,8 +179,6 @@ const EVENTS: TaskEvent[] = [
   ...ENDINGS.map(([event]) => event),
 ]
 
-const ERRANDS = ['ask', 'keep', 'openCall']
-
 test('every path: each state can be ended, no call leaves unkept, and nobody waits without an alarm or an effect', () => {
   const walked = walk(taskMachine, {
     input: INPUT,
@@ -190,13 +192,12 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       const opened = effects.filter(({ type }) => type === 'openCall').length
       const keptTimes = path.filter((type) => type === 'intent.kept').length
       assert.ok(opened <= keptTimes, where)
-      // What the state waits for beside its deadline: a call that its session answers, an errand, or an invoked actor.
-      const errand = { acting: 'openCall', thinking: 'ask', keeping: 'keep' }[Object.values(snapshot.value).join()]
-      if (errand) assert.is(effects.filter(({ type }) => ERRANDS.includes(type)).at(-1)?.type, errand, where)
-      assert.is(Object.keys(snapshot.children).length, errand ? 0 : 1, where)
-      // Set once, and again whenever it comes back, whatever it was doing.
-      const watched = effects.filter(({ type }) => type === 'watchDeadline').length
-      assert.is(watched, 1 + path.filter((type) => type === 'task.resumed').length, where)
+      // Its deadline, and what its state waits for; a call is answered by its session.
+      const state = Object.values(snapshot.value).join()
+      assert.is(Object.keys(snapshot.children).length, state === 'acting' ? 1 : 2, where)
+      // A reply counts once, and is kept with the step that counts it.
+      const replies = path.filter((type) => type === 'model.called' || type === 'model.answered').length
+      assert.is(effects.filter(({ type }) => type === 'recordReply').length, replies, where)
     },
   })
   assert.equal(walked.unreached, [])

@@ -18,7 +18,7 @@ const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({
   refusal: null,
   ...fields,
 })
-const reply = { text: 'I look.', inputTokens: 10, outputTokens: 2, model: 'm', at: AT }
+const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
 const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.called', calls, ...reply })
 const answered = (text: string): TaskEvent => ({ type: 'model.answered', ...reply, text })
 const kept = (instance: string | null = 'memory'): TaskEvent => ({ type: 'intent.kept', instance, at: AT })

@@ -18,7 +18,7 @@ const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({
   refusal: null,
   ...fields,
 })
-const reply = { text: 'I look.', inputTokens: 10, outputTokens: 2, model: 'm', at: AT }
+const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
 const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.called', calls, ...reply })
 const answered = (text: string): TaskEvent => ({ type: 'model.answered', ...reply, text })
 const faltered = (fields = {}): TaskEvent => ({
@@ -49,7 +49,7 @@ test('[L1] it thinks of its first step, with its deadline running', () => {
   const it = aTask()
   assert.is(it.state(), 'thinking')
   assert.equal(it.did('ask'), [{ taskId: 't1', step: 1, attempt: 0, withinMs: 120_000 }])
-  assert.equal(it.did('watchDeadline'), [{ taskId: 't1', deadlineAt: 1_800_000 }])
+  assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
 })
 
 test('[T25 L1] an answer without a call completes it', () => {

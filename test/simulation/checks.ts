@@ -124,11 +124,12 @@ function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
     else if (usage.inputTokens !== task.usage.inputTokens || usage.apiCalls !== task.usage.apiCalls) {
       watch.broken(`the usage of ${id} is recorded otherwise than the task says`)
     }
+    // [W9] Whatever died or stopped on the way.
+    if (plan.bugs === 0 && webhookUrl !== null && door === 'http' && !watch.webhooks.has(id))
+      watch.broken(`the webhook of ${id} never came`)
     const calm = plan.deathAtWrite === 0 && plan.deathEveryMs === null && plan.storeMoodEveryMs === null
     if (!calm || plan.stopEveryMs !== null || plan.bugs > 0) continue
-    if (webhookUrl !== null && door === 'http' && !watch.webhooks.has(id))
-      watch.broken(`the webhook of ${id} never came`)
-    if (requestId !== null && !watch.lastWords.has(id)) watch.broken(`the end of ${id} was never told`)
+    if (requestId !== null && !watch.tried.has(id)) watch.broken(`the end of ${id} was never told`)
   }
   for (const id of kept.usage.keys()) if (!kept.tasks.has(id)) watch.broken(`usage of a task that is not: ${id}`)
 }

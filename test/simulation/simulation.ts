@@ -77,7 +77,12 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
       trouble: () => ({ faults: inTrouble() ? plan.modelFaults : 0, bugs: inTrouble() ? plan.bugs : 0 }),
       hurried: () => plan.brief || !inTrouble(),
     }),
-    webhook: { post: async (_, body) => watch.webhook(body) },
+    webhook: (life) => ({
+      post: (_, body) => {
+        watch.webhook(life, body)
+        return new Promise((resolve) => void scheduler.after(random.between(1, 2_000), life, 'webhook', resolve))
+      },
+    }),
     billing: plan.billing,
     watchOutbox: (outbox) => {
       const watched = watch.outbox(outbox)

@@ -20,8 +20,11 @@ export class Watch {
   /** Tasks that a client or a browser was told of. */
   readonly acknowledged = new Set<string>()
   readonly executions = new Map<string, number>()
+  /** Tasks whose webhook was called, with the life that called it last. */
   readonly webhooks = new Map<string, number>()
-  /** `task_complete` and `task_error` of tasks, by task. */
+  /** Tasks whose end was sent to their browser, whether or not it was there. */
+  readonly tried = new Set<string>()
+  /** `task_complete` and `task_error` that left, by task. */
   readonly lastWords = new Map<string, OutgoingFrame[]>()
   readonly #finished = new Map<string, string>()
   readonly #stamps = new Map<string, number[]>()
@@ -40,7 +43,9 @@ export class Watch {
       ...outbox,
       send: (sessionId, frame) => {
         this.#sending(frame)
-        return outbox.send(sessionId, frame)
+        const sent = outbox.send(sessionId, frame)
+        if (sent) this.#sent(frame)
+        return sent
       },
     }
   }
@@ -58,18 +63,25 @@ export class Watch {
     } else if (type === 'task_started') {
       this.acknowledge(taskId)
     } else if (type === 'task_complete' || type === 'task_error') {
-      const words = [...(this.lastWords.get(taskId) ?? []), frame]
-      this.lastWords.set(taskId, words)
-      if (words.length > 1) this.broken(`the end of ${taskId} is told to its browser ${words.length} times`)
+      this.tried.add(taskId)
       if (!this.#isFinished(taskId)) this.broken(`the end of ${taskId} is told before it is kept`)
     }
   }
 
-  webhook(body: { task?: { id?: string; status?: string; answer?: string } }): void {
+  /** A frame to a closed socket reaches nobody. */
+  #sent(frame: OutgoingFrame): void {
+    if (frame.type !== 'task_complete' && frame.type !== 'task_error') return
+    const taskId = String(frame.taskId)
+    const words = [...(this.lastWords.get(taskId) ?? []), frame]
+    this.lastWords.set(taskId, words)
+    if (words.length > 1) this.broken(`the end of ${taskId} is told to its browser ${words.length} times`)
+  }
+
+  /** [W9] Called again only by a life that cannot know whether the one before was answered. */
+  webhook(life: Life, body: { task?: { id?: string; status?: string; answer?: string } }): void {
     const id = String(body.task?.id)
-    const times = (this.webhooks.get(id) ?? 0) + 1
-    this.webhooks.set(id, times)
-    if (times > 1) this.broken(`the webhook of ${id} is called ${times} times`)
+    if (this.webhooks.get(id) === life.number) this.broken(`the webhook of ${id} is called twice`)
+    this.webhooks.set(id, life.number)
     const record = this.#kept().tasks.get(id)
     if (!this.#isFinished(id)) this.broken(`the webhook of ${id} is called before its ending is kept`)
     if (record?.status !== body.task?.status || record?.answer !== body.task?.answer) {

@@ -6,13 +6,11 @@ import { taskMachine } from '../../../machines/task.ts'
 const silent = fromCallback(() => {})
 const nothing = () => {}
 const task = taskMachine.provide({
-  actors: { alarm: silent, recall: silent },
+  actors: { alarm: silent, ask: silent, keep: silent, recall: silent },
   actions: {
-    ask: nothing,
-    keep: nothing,
     post: nothing,
     postAll: nothing,
-    watchDeadline: nothing,
+    recordReply: nothing,
     openCall: nothing,
     noteCall: nothing,
     noteResult: nothing,
@@ -22,7 +20,7 @@ const call = callMachine.provide({ actions: { sendFrame: nothing } })
 
 const STEPS = 10
 const at = Date.now()
-const reply = { text: 'I look.', inputTokens: 10, outputTokens: 2, model: 'm', at }
+const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at }
 const outcome: CallOutcome = { status: 'done', output: 'seen', screenshot: null }
 
 /** One task of ten steps and its calls, with nothing around the machines. Gives the number of events. */

@@ -71,8 +71,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ending that came too late is announced',
     file: 'actors/closing.ts',
-    from: "=== 'ended' ? undefined : 'write.late'",
-    to: "=== 'ended' ? undefined : undefined",
+    from: "isEndingOf(kept, ending) ? undefined : 'write.late'",
+    to: 'isEndingOf(kept, ending) ? undefined : undefined',
   },
   {
     name: 'a task that comes back is not told so',
@@ -85,12 +85,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'actors/recovery.ts',
     from: 'world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })',
     to: 'void supervisor',
-  },
-  {
-    name: 'an ending that was brought back is not told so',
-    file: 'actors/recovery.ts',
-    from: "world.registry.post(address, { type: 'closing.resumed' })",
-    to: '',
   },
   {
     name: 'a call is sent again to a browser that cannot know of it',
@@ -119,7 +113,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the model is asked again for a reply that is in the journal',
     file: 'actors/task.ts',
-    from: 'if (kept) return replied(kept, clock.now())',
+    from: 'if (kept) return replyEvent(kept, clock.now())',
     to: '',
   },
   {
@@ -130,9 +124,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a deadline begins anew after a restart',
-    file: 'actors/task.ts',
-    from: "world.alarms.set(taskAddress(taskId), { event: 'deadline.reached', at: deadlineAt })",
-    to: "world.alarms.set(taskAddress(taskId), { event: 'deadline.reached', inMs: deadlineAt ? 1_800_000 : 0 })",
+    file: 'machines/task.ts',
+    from: "event: 'deadline.reached', at: context.deadlineAt",
+    to: "event: 'deadline.reached', inMs: context.deadlineAt ? 1_800_000 : 0",
   },
   {
     name: 'the calls of a session that is lost are never settled',

@@ -31,7 +31,7 @@ export interface ProcessOptions {
   readonly disk: Disk
   readonly model: (owner: Owner) => Model
   readonly tools: Toolbox
-  readonly webhook: Webhook
+  readonly webhook: (life: Life) => Webhook
   readonly billing: { readonly freePerMonth: number } | null
   /** What is sent to browsers is seen here first. */
   readonly watchOutbox: (outbox: Outbox) => Outbox
@@ -75,7 +75,7 @@ export class SimulatedProcess {
         model: ofLife,
         tools,
         outbox: watchOutbox(relay.outbox),
-        webhook,
+        webhook: webhook(life),
         clock,
         ids,
         log,
