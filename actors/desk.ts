@@ -5,6 +5,7 @@ import { uuidAt } from '../machines/uuid.ts'
 import { admitted, decision, payingKey } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { Conversations } from './conversations.ts'
+import { EntryEffects } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { startJanitor } from './janitor.ts'
 import { logicOf } from './logic.ts'
@@ -77,8 +78,10 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     log: ports.log,
     onChange: (address) => keeper.mark(address),
     onGone: (address) => keeper.forget(address),
+    onRemoved: (address) => entryEffects.end(address),
   }
   const registry = watch ? new WatchedRegistry(options, watch) : new Registry(options)
+  const entryEffects: EntryEffects = new EntryEffects(registry, (to, event) => void registry.post(to, event))
   const keeper: Keeper = new Keeper({
     store: ports.store,
     clock: ports.clock,
@@ -91,6 +94,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     ports,
     registry,
     keeper,
+    entryEffects,
     recorder: new Recorder(ports, soon),
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),

@@ -1,4 +1,5 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
+import type { Address } from '../machines/addresses.ts'
 import type { AlarmInput } from '../machines/effects.ts'
 import type { Clock } from './ports.ts'
 
@@ -9,34 +10,72 @@ export interface Runtime {
   deliver(work: () => void): void
 }
 
+type Effect = (signal: AbortSignal) => Promise<AnyEventObject | null>
+
 /**
- * An effect as an actor, for a state to invoke. It answers by one event, or by none; a throw or rejection becomes
- * `effect.crashed` and never reaches the process. It ends with its state: its signal aborts, and what it answers
- * afterwards is dropped. After a restart it is run again with the input that was kept.
+ * Runs an effect, which answers by one event, or by none; a throw or rejection becomes `effect.crashed` and never
+ * reaches the process. Gives what ends it: then its signal aborts, and what it answers afterwards is dropped.
  */
+function begin({ clock }: Pick<Runtime, 'clock'>, effect: Effect, send: (event: AnyEventObject) => void): () => void {
+  const controller = new AbortController()
+  let answered = false
+  const answer = (event: AnyEventObject | null) => {
+    answered = true
+    if (event && !controller.signal.aborted) send(event)
+  }
+  const crash = (error: unknown) => answer({ type: 'effect.crashed', message: messageOf(error), at: clock.now() })
+  try {
+    effect(controller.signal).then(answer, crash)
+  } catch (error) {
+    crash(error)
+  }
+  return () => {
+    // Aborting makes an error with a stack: an effect that has answered needs none.
+    if (!answered) controller.abort()
+  }
+}
+
+/** An effect as an actor, for a state to invoke: it ends with its state, and is run again with its input after a restart. */
 export const answering = <Input>(
   runtime: Runtime,
   run: (input: Input, signal: AbortSignal) => Promise<AnyEventObject | null>,
 ) =>
-  fromCallback<AnyEventObject, Input>(({ input, sendBack }) => {
-    const controller = new AbortController()
-    let answered = false
-    const answer = (event: AnyEventObject | null) => {
-      answered = true
-      if (event && !controller.signal.aborted) runtime.deliver(() => sendBack(event))
-    }
-    const crash = (error: unknown) =>
-      answer({ type: 'effect.crashed', message: messageOf(error), at: runtime.clock.now() })
-    try {
-      run(input, controller.signal).then(answer, crash)
-    } catch (error) {
-      crash(error)
-    }
-    // Aborting makes an error with a stack: an effect that has answered needs none.
-    return () => {
-      if (!answered) controller.abort()
-    }
-  })
+  fromCallback<AnyEventObject, Input>(({ input, sendBack }) =>
+    begin(
+      runtime,
+      (signal) => run(input, signal),
+      (event) => runtime.deliver(() => sendBack(event)),
+    ),
+  )
+
+/**
+ * The effects of `during`: begun by the entry of a state and ended by its exit, one at a time for each actor. Only for
+ * the two that every step has (decision 10); everything else is invoked.
+ */
+export class EntryEffects {
+  readonly #runtime: Pick<Runtime, 'clock'>
+  readonly #post: (to: Address, event: AnyEventObject) => void
+  readonly #ends = new Map<Address, () => void>()
+
+  constructor(runtime: Pick<Runtime, 'clock'>, post: (to: Address, event: AnyEventObject) => void) {
+    this.#runtime = runtime
+    this.#post = post
+  }
+
+  begin(address: Address, effect: Effect): void {
+    this.end(address)
+    this.#ends.set(
+      address,
+      begin(this.#runtime, effect, (event) => this.#post(address, event)),
+    )
+  }
+
+  /** Its state was left, or its actor is gone. */
+  end(address: Address): void {
+    this.#ends.get(address)?.()
+    this.#ends.delete(address)
+  }
+}
 
 /**
  * A wait as an actor, for a state to invoke: rings on the runtime's clock, at an absolute time or after a while. It

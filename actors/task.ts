@@ -1,4 +1,4 @@
-import { sessionAddress, taskAddress } from '../machines/addresses.ts'
+import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
 import { MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
 import { memoryOf } from '../machines/recollection.ts'
 import {
@@ -27,11 +27,12 @@ export const taskActor = (world: World) =>
   taskMachine.provide({
     actors: {
       alarm: alarm(world.registry),
-      ask: answering(world.registry, (attempt, signal) => ask(world, attempt, signal)),
-      keep: answering(world.registry, (call, signal) => keep(world, call, signal)),
       recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
     },
     actions: {
+      ask: ({ self }, attempt) => world.entryEffects.begin(self.id as Address, (signal) => ask(world, attempt, signal)),
+      keep: ({ self }, call) => world.entryEffects.begin(self.id as Address, (signal) => keep(world, call, signal)),
+      endEffect: ({ self }) => world.entryEffects.end(self.id as Address),
       recordReply: (_, params) => recordReply(world, params),
       post: (_, { to, event }) => void world.registry.post(to, event),
       postAll: (_, posts) => {

@@ -2,6 +2,7 @@ import type { AnyActorLogic } from 'xstate'
 import type { Noun } from '../machines/addresses.ts'
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversations.ts'
+import type { EntryEffects } from './effects.ts'
 import type { StartTask } from './front.ts'
 import type { ModelGateway } from './model-gateway.ts'
 import type { Pauses } from './pauses.ts'
@@ -16,6 +17,7 @@ export interface World {
   readonly ports: Ports
   readonly registry: Registry
   readonly keeper: Keeper
+  readonly entryEffects: EntryEffects
   readonly recorder: Recorder
   readonly conversations: Conversations
   /** The words of starts that are not decided yet, by admission id. */

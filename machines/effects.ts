@@ -11,6 +11,13 @@ export const effect = <Input>() =>
     throw new Error('This effect is provided by actors/')
   })
 
+/**
+ * In place of `invoke` for the effects that every step of a task has: its entry action begins the effect and its exit
+ * ends it. An invoked actor costs more than all else that a step does (decision 10). It is not restored with its
+ * snapshot: such a state is entered again when its actor comes back.
+ */
+export const during = <Action>(entry: Action) => ({ entry, exit: 'endEffect' }) as const
+
 /** What every effect answers with when it throws or rejects: a bug, not an expected failure. */
 export interface EffectCrashed {
   readonly type: 'effect.crashed'

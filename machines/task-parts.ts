@@ -57,16 +57,24 @@ export const task = setup({
   },
   actors: {
     alarm: effect<AlarmInput>(),
-    /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
-    ask: effect<{ taskId: string; step: number; attempt: number; withinMs: number }>(),
-    /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
-    keep: effect<{ taskId: string; sessionId: string }>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */
     recall: effect<{ taskId: string; requestId: string }>(),
   },
   actions: {
     post,
     postAll,
+    /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
+    ask: (_, _params: { taskId: string; step: number; attempt: number; withinMs: number }) => {
+      throw new Error('ask is provided by actors/task.ts')
+    },
+    /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
+    keep: (_, _params: { taskId: string; sessionId: string }) => {
+      throw new Error('keep is provided by actors/task.ts')
+    },
+    /** Ends what `ask` or `keep` began. */
+    endEffect: () => {
+      throw new Error('endEffect is provided by actors/task.ts')
+    },
     /** The reply that was just taken goes into the journal, with the request ids that its calls have whatever happens. */
     recordReply: (_, _params: { taskId: string; step: number; reply: ModelReply }) => {
       throw new Error('recordReply is provided by actors/task.ts')

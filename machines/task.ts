@@ -1,6 +1,7 @@
+import { during } from './effects.ts'
 import { ANSWERS } from './failures.ts'
 import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
-import { endingOf, newTask } from './task-context.ts'
+import { endingOf, newTask, type TaskContext } from './task-context.ts'
 import {
   answered,
   cancelled,
@@ -39,16 +40,15 @@ export const taskMachine = task.createMachine({
       states: {
         thinking: {
           // It answers within its limit, with `model.timedOut` if need be.
-          invoke: {
-            src: 'ask',
-            id: 'ask',
-            input: ({ context }) => ({
+          ...during({
+            type: 'ask',
+            params: ({ context }: { context: TaskContext }) => ({
               taskId: context.taskId,
               step: context.step + 1,
               attempt: context.attempt,
               withinMs: MODEL_ATTEMPT_MS_MAX,
             }),
-          },
+          } as const),
           on: {
             'model.called': { target: 'choosing', actions: replied },
             'model.answered': {
@@ -89,6 +89,7 @@ export const taskMachine = task.createMachine({
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => modelFailure(event) },
             },
+            'task.resumed': { target: 'thinking', reenter: true },
           },
         },
         backingOff: {
@@ -141,11 +142,13 @@ export const taskMachine = task.createMachine({
         },
         /** The intent of the call goes to disk before its frame may leave. */
         keeping: {
-          invoke: {
-            src: 'keep',
-            id: 'keep',
-            input: ({ context }) => ({ taskId: context.taskId, sessionId: context.sessionId }),
-          },
+          ...during({
+            type: 'keep',
+            params: ({ context }: { context: TaskContext }) => ({
+              taskId: context.taskId,
+              sessionId: context.sessionId,
+            }),
+          } as const),
           on: {
             'intent.kept': [
               // Which browser memory is asked belongs to the intent: it is kept with it.

@@ -28,11 +28,9 @@ const WAYS: Readonly<Record<string, readonly TaskEvent[]>> = {
   recalling: [called, kept, resumed],
 }
 
-/** What each state invokes, beside the deadline that runs as long as the task. */
+/** What each state invokes, beside the deadline that runs as long as the task; the others begin theirs on entry. */
 const INVOKED: Readonly<Record<string, string>> = {
-  thinking: 'ask',
   backingOff: 'alarm',
-  keeping: 'keep',
   waitingForBrowser: 'alarm',
   recalling: 'recall',
 }
@@ -60,7 +58,9 @@ for (const [state, way] of Object.entries(WAYS)) {
       const { completedAt, status, ...ending } = it.output() ?? {}
       assert.equal([ending.endedBy, ending.failure, ending.answer], [endedBy, failure, answer])
       assert.equal([status, completedAt], ['error', AT])
-      // What its states invoked ends with them.
+      // What its states invoked or began ends with them.
+      const begun = it.deeds.filter(({ type }) => type === 'ask' || type === 'keep').length
+      assert.is(it.did('endEffect').length, begun)
       const invoked = INVOKED[state]
       assert.equal(it.stopped.sort(), (invoked ? ['alarm', invoked] : ['alarm']).sort())
       const asked = way.includes(called)
@@ -75,6 +75,10 @@ for (const [state, way] of Object.entries(WAYS)) {
     const invoked = INVOKED[state]
     assert.equal(it.deeds.map(({ type }) => type).sort(), (invoked ? ['alarm', invoked] : ['alarm']).sort())
     assert.ok(it.did('alarm').some((input) => (input as { at?: number }).at === 1_800_000))
+    it.send(resumed)
+    // What a state began by itself it begins again; what may have left is asked for.
+    const again = it.deeds.filter(({ type }) => type !== 'endEffect').at(-1)
+    assert.is(again?.type, { thinking: 'ask', backingOff: 'alarm' }[state] ?? 'recall')
   })
 }
 
@@ -194,7 +198,10 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       assert.ok(opened <= keptTimes, where)
       // Its deadline, and what its state waits for; a call is answered by its session.
       const state = Object.values(snapshot.value).join()
-      assert.is(Object.keys(snapshot.children).length, state === 'acting' ? 1 : 2, where)
+      const begins = { thinking: 'ask', keeping: 'keep' }[state]
+      const running = effects.filter(({ type }) => ['ask', 'keep', 'endEffect'].includes(type)).at(-1)?.type
+      assert.is(begins ?? 'endEffect', running, where)
+      assert.is(Object.keys(snapshot.children).length, begins || state === 'acting' ? 1 : 2, where)
       // A reply counts once, and is kept with the step that counts it.
       const replies = path.filter((type) => type === 'model.called' || type === 'model.answered').length
       assert.is(effects.filter(({ type }) => type === 'recordReply').length, replies, where)

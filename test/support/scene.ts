@@ -47,6 +47,8 @@ export class Scene {
   billing: Ports['billing'] = null
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
+  /** Resolves when a webhook has answered. */
+  onWebhook: () => Promise<void> = async () => {}
   #opened: OpenDesk | null = null
   #cut: () => void = () => {}
 
@@ -199,7 +201,9 @@ export class Scene {
       webhook: {
         post: async (url, body) => {
           broken('webhook.post')
-          if (alive()) this.webhooks.push({ url, body })
+          if (!alive()) return
+          this.webhooks.push({ url, body })
+          await this.onWebhook()
         },
       },
     }

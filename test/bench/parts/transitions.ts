@@ -6,10 +6,13 @@ import { taskMachine } from '../../../machines/task.ts'
 const silent = fromCallback(() => {})
 const nothing = () => {}
 const task = taskMachine.provide({
-  actors: { alarm: silent, ask: silent, keep: silent, recall: silent },
+  actors: { alarm: silent, recall: silent },
   actions: {
     post: nothing,
     postAll: nothing,
+    ask: nothing,
+    keep: nothing,
+    endEffect: nothing,
     recordReply: nothing,
     openCall: nothing,
     noteCall: nothing,

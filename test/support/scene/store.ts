@@ -10,8 +10,8 @@ import type {
   UsageRecord,
 } from '../../../machines/records.ts'
 
-/** What a faulty store does instead of a call; `null`: nothing, it works. */
-export type Fault = 'rejects' | 'hangs' | null
+/** What a faulty store does instead of a call; `loses`: it is done, and its answer is lost; `null`: nothing, it works. */
+export type Fault = 'rejects' | 'hangs' | 'loses' | null
 
 /**
  * A store in memory that keeps its promises, and breaks them when it is told to. It is what survives a crash: each
@@ -53,6 +53,7 @@ export class SceneStore {
             if (fault === 'hangs') return new Promise(() => {})
             if (fault === 'rejects') return rejected(name)
             const answer = value.apply(target, structuredClone(args))
+            if (fault === 'loses') return rejected(name)
             if (answer !== null && typeof answer === 'object' && Symbol.asyncIterator in answer) return answer
             if (answer instanceof Promise) return answer.then((kept) => structuredClone(kept))
             return this.remote ? Promise.resolve(structuredClone(answer)) : structuredClone(answer)

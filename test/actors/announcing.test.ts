@@ -1,0 +1,81 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { DRAIN_MS_MAX } from '../../machines/limits.ts'
+import { nothingLeft } from '../support/scene/ways.ts'
+import { aScene, calling, saying, settled } from '../support/scene.ts'
+
+const test = suite('announcing of an ending')
+
+const URL = 'https://hook.test/'
+
+test('[T32 W1 W9] the answer of the final write is lost once: the ending that is found is its own, and announced', async () => {
+  const scene = await aScene((scene) => {
+    scene.billing = { freePerMonth: 1 }
+  })
+  const browser = scene.browser()
+  const id = await scene.task(browser, { webhookUrl: URL })
+  let lost = false
+  scene.store.fault = (name) => {
+    if (name !== 'tasks.end' || lost) return null
+    lost = true
+    return 'loses'
+  }
+  scene.model.answer(saying('Bought.'))
+  await scene.clock.advance(1_000)
+  assert.ok(lost)
+  assert.is(scene.record(id).answer, 'Bought.')
+  assert.equal([scene.store.charges.size, scene.store.freeUsed], [1, 1])
+  assert.equal([scene.webhooks.length, browser.of('task_complete').length], [1, 1])
+  nothingLeft(scene)
+})
+
+test('[W9 D10] a stop waits for the webhooks of the tasks that it ends', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser(), { webhookUrl: URL })
+  let answer = () => {}
+  scene.onWebhook = () =>
+    new Promise((resolve) => {
+      answer = resolve
+    })
+  let stopped = false
+  const stopping = scene.opened.stop().then(() => {
+    stopped = true
+  })
+  await settled()
+  assert.equal([scene.record(id).endedBy, scene.webhooks.length, stopped], ['shutdown', 1, false])
+  answer()
+  await stopping
+  assert.equal(
+    [...scene.store.rows.keys()].filter((address) => address.startsWith('closing')),
+    [],
+  )
+})
+
+test('[W9 D10] a webhook that outlasts the stop is called again by the next process', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser(), { webhookUrl: URL })
+  scene.onWebhook = () => new Promise(() => {})
+  const stopping = scene.opened.stop()
+  await scene.clock.advance(DRAIN_MS_MAX)
+  await stopping
+  assert.ok(scene.store.rows.has(`closing:${id}`))
+  scene.onWebhook = async () => {}
+  await scene.reopen()
+  await settled()
+  assert.is(scene.webhooks.length, 2)
+  nothingLeft(scene)
+})
+
+test('[T33 T49] a reply that comes when its task has ended is not kept', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  // Both in one turn of the event loop, the cancel first.
+  scene.model.answer(calling(['find', {}]))
+  await scene.desk.cancelTask(scene.workspaceId, id)
+  await settled()
+  const kept = (scene.store.journals.get(id) ?? []).filter(({ kind }) => kind === 'reply').length
+  assert.equal([kept, scene.record(id).usage.apiCalls], [scene.record(id).steps, kept])
+  nothingLeft(scene)
+})
+
+test.run()
