@@ -21,7 +21,7 @@ export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | 
   const scan = text === null ? null : scanFrame(text)
   const isResult = scan?.type === 'tool_result'
   const isAwaited = isResult && scan.requestId !== null && world.desk.pendingCalls(session.id).includes(scan.requestId)
-  // [R47] Results that the service itself asked for are as many as its calls.
+  // [R48] Results that the service itself asked for are as many as its calls.
   if (!isAwaited && countFrame(link, now) > FRAMES_PER_SECOND_MAX) {
     socket.close(CLOSE.tooMany, `More than ${FRAMES_PER_SECOND_MAX} frames in a second`)
     return undefined

@@ -100,7 +100,7 @@ function takeResult(world: RelayWorld, sessionId: string, message: ToolResult): 
   })
 }
 
-/** [R48] Base64 of what begins as a JPEG does, and is not too large. */
+/** [R49] Base64 of what begins as a JPEG does, and is not too large. */
 const isJpeg = (base64: string): boolean =>
   base64.startsWith('/9j/') && base64.length <= SCREENSHOT_CHARS_MAX && BASE64.test(base64)
 const SCREENSHOT_CHARS_MAX = Math.ceil(SCREENSHOT_BYTES_MAX / 3) * 4
