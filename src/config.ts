@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os'
 import * as v from 'valibot'
 import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
 import { ConfigError } from './config/error.ts'
+import { hosts, isLoopback, LOOPBACK, origins, proxies } from './config/hosts.ts'
 import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
 
 export { ConfigError } from './config/error.ts'
@@ -30,6 +31,12 @@ export interface Config {
   }
   /** `null`: billing is not configured, tasks are free. */
   readonly billing: { readonly webhookSecret: string; readonly freePerMonth: number } | null
+  /** Where clients reach the service; `null`: as each request says. */
+  readonly publicUrl: string | null
+  /** Addresses and ranges whose forwarded headers are believed. */
+  readonly trustedProxies: readonly string[]
+  /** The hosts that requests may name beside those that are always allowed; `*` is every one. */
+  readonly hosts: readonly string[]
   /** The origins that CORS echoes, beside the two of localhost outside production. */
   readonly allowedOrigins: readonly string[]
   readonly webhookAllowPrivate: boolean
@@ -46,6 +53,7 @@ export interface Config {
   readonly warnings: readonly string[]
 }
 
+const ENVIRONMENTS = new Set(['production', 'development', 'test'])
 const SECRET_CHARS_WEAK = 32
 const SHOWN_CHARS_MAX = 80
 
@@ -73,19 +81,6 @@ const onOff = v.pipe(
   v.transform((value) => /^(true|1|on)$/i.test(value)),
 )
 
-/** An origin as browsers send it: no path, no default port. */
-function originOf(item: string): string | null {
-  if (!isHttpUrl(item)) return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(:\d+)?$/.test(item) ? item : null
-  const url = new URL(item)
-  return url.href === `${url.origin}/` ? url.origin : null
-}
-const origins = v.pipe(
-  v.string(),
-  v.transform((value) => value.split(',').flatMap((item) => (item.trim() === '' ? [] : [originOf(item.trim())]))),
-  v.check((list) => !list.includes(null), 'origins such as https://app.example, without a path, separated by commas'),
-  v.transform((list) => list.filter((item) => item !== null)),
-)
-
 const Settings = v.partial(
   v.object({
     NODE_ENV: text,
@@ -109,6 +104,9 @@ const Settings = v.partial(
     ANTHROPIC_API_KEY: text,
     OPENAI_API_KEY: text,
     GOOGLE_GENERATIVE_AI_API_KEY: text,
+    PUBLIC_URL: v.pipe(httpUrl, v.transform(originOnly)),
+    TRUSTED_PROXIES: proxies,
+    HOSTS: hosts,
     BETTER_AUTH_SECRET: text,
     BETTER_AUTH_URL: v.pipe(httpUrl, v.transform(originOnly)),
     GOOGLE_CLIENT_ID: text,
@@ -134,6 +132,7 @@ type Settings = v.InferOutput<typeof Settings>
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = parse(env)
   const production = set.NODE_ENV === 'production'
+  const publicUrl = set.PUBLIC_URL ?? set.BETTER_AUTH_URL ?? null
   const port = set.PORT ?? 3456
   const relayPort = set.RELAY_PORT ?? 7862
   if (port === relayPort && port !== 0) {
@@ -149,7 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     llm: llmOf(set),
     auth: {
       secret: set.BETTER_AUTH_SECRET ?? null,
-      url: set.BETTER_AUTH_URL ?? null,
+      url: set.BETTER_AUTH_URL ?? set.PUBLIC_URL ?? null,
       google:
         set.GOOGLE_CLIENT_ID && set.GOOGLE_CLIENT_SECRET
           ? { clientId: set.GOOGLE_CLIENT_ID, clientSecret: set.GOOGLE_CLIENT_SECRET }
@@ -158,6 +157,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     billing: set.PAYMENT_WEBHOOK_SECRET
       ? { webhookSecret: set.PAYMENT_WEBHOOK_SECRET, freePerMonth: set.FREE_TASKS_PER_MONTH ?? FREE_TASKS_PER_MONTH }
       : null,
+    publicUrl,
+    trustedProxies: set.TRUSTED_PROXIES ?? LOOPBACK,
+    hosts: set.HOSTS ?? (production && publicUrl === null ? ['*'] : []),
     allowedOrigins: set.ALLOWED_ORIGINS ?? [],
     webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? !production,
     scheduleFile: set.SCHEDULE_FILE ?? null,
@@ -207,6 +209,18 @@ function warningsOf(set: Settings, production: boolean): string[] {
     [
       !set.GOOGLE_CLIENT_ID !== !set.GOOGLE_CLIENT_SECRET,
       'Sign-in with Google needs both GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
+    ],
+    [
+      set.NODE_ENV !== undefined && !ENVIRONMENTS.has(set.NODE_ENV),
+      `NODE_ENV is ${JSON.stringify(set.NODE_ENV)}, which is none of ${[...ENVIRONMENTS].join(', ')}: the service runs as in development.`,
+    ],
+    [
+      !production && [set.HOST, set.PUBLIC_URL, set.BETTER_AUTH_URL].some((at) => at !== undefined && !isLoopback(at)),
+      'HOST or PUBLIC_URL can be reached from elsewhere, but NODE_ENV is not production: webhooks reach private addresses, cookies are not Secure.',
+    ],
+    [
+      production && !set.HOSTS && !set.PUBLIC_URL && !set.BETTER_AUTH_URL,
+      'Neither HOSTS nor PUBLIC_URL is set: requests may name any Host.',
     ],
     [production && !set.BETTER_AUTH_SECRET, 'BETTER_AUTH_SECRET is not set: sign-in is not configured.'],
     [

@@ -7,6 +7,7 @@ import { openAccounts } from './accounts/accounts.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { HttpDeps } from './http/deps.ts'
+import { createFoundAt, proxiesOf } from './http/found.ts'
 import { createHandle, routesOf } from './http/handle.ts'
 import { openTransport } from './http/open-transport.ts'
 import { openApiOf } from './http/openapi.ts'
@@ -188,12 +189,14 @@ async function openSurface(parts: {
   listening: Listening
 }): Promise<Handler> {
   const { config, log, store, desk, startedAt, watching, listening } = parts
-  const accounts = await openAccounts({ config, store, tables: store.authTables, clock, log })
+  const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
+  const accounts = await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log })
   const deps: Omit<HttpDeps, 'pages'> = {
     desk,
     store,
     accounts,
     billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
+    foundAt,
     prices: modelTable(config.llm.prices),
     clock,
     ids,
@@ -204,7 +207,8 @@ async function openSurface(parts: {
         : [...config.allowedOrigins, 'http://localhost:3000', 'http://localhost:5173'],
       version: config.version,
       startedAt,
-      publicUrl: config.auth.url,
+      publicUrl: config.publicUrl,
+      hosts: config.hosts,
       relayPort: () => listening.relay.port,
       relayListening: () => listening.relay.listening(),
     },

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Log, Store } from '../../actors/ports.ts'
 import type { Config } from '../config.ts'
-import type { Accounts, Member } from '../http/deps.ts'
+import type { Accounts, Found, FoundAt, Member } from '../http/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import type { Auth } from './auth.ts'
-import { fromFetch, originOf, toFetch } from './fetch.ts'
+import { fromFetch, toFetch } from './fetch.ts'
 import { AUTH_PATH } from './path.ts'
 import { SessionCache } from './session-cache.ts'
 import { workspacesOf } from './workspace.ts'
 
 const SECRET_BYTES = 32
-const LOOPBACK = '127.0.0.1'
 
 export interface AccountsDeps {
   readonly config: Pick<Config, 'production' | 'auth' | 'allowedOrigins'>
   readonly store: Pick<Store, 'setting'> & { readonly workspaces: Pick<Store['workspaces'], 'ofMember' | 'insert'> }
   readonly tables: AuthTables
   readonly clock: Pick<Clock, 'now'>
+  readonly foundAt: FoundAt
   readonly log: Log
 }
 
@@ -74,14 +74,14 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     async handle(request) {
       const changes = request.method !== 'GET' && request.method !== 'HEAD'
       try {
-        return await answer(await library(), request)
+        return await answer(await library(), request, deps.foundAt(request))
       } finally {
         if (changes) cache.forget()
       }
     },
 
-    async socialUrl({ provider, callbackURL, headers }) {
-      const asked = await (await library()).handler(toFetch(socialRequest(provider, callbackURL, headers)))
+    async socialUrl({ provider, callbackURL, found }) {
+      const asked = await (await library()).handler(toFetch(socialRequest(provider, callbackURL, found.origin), found))
       const body: unknown = await asked.json()
       const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : null
       if (!asked.ok || typeof url !== 'string') throw new Error(`Sign-in with ${provider} is not possible`)
@@ -94,9 +94,9 @@ const madeSecret = (store: Pick<Store, 'setting'>) =>
   store.setting('sign-in secret', () => randomBytes(SECRET_BYTES).toString('base64url'))
 
 /** [A16] A failure of the library's own is thrown, whichever way it reports it. */
-async function answer(auth: Auth, request: PlainRequest): Promise<PlainResponse> {
+async function answer(auth: Auth, request: PlainRequest, found: Found): Promise<PlainResponse> {
   if (request.bodyTooLarge) throw new Error('the body is too large')
-  const response = await fromFetch(await auth.handler(toFetch(request)))
+  const response = await fromFetch(await auth.handler(toFetch(request, found)))
   if (response.status >= 500) throw new Error(messageOf(response.body) ?? `status ${response.status}`)
   if (response.status !== 404 || response.body !== null) return response
   const notFound = { error: 'Not found', code: 'not_found' }
@@ -122,15 +122,12 @@ function cookieOf(header: string, name: string): string | null {
 }
 
 /** A link cannot ask for a sign-in with POST, so this asks in its place, as a page of ours would: its checks all apply. */
-function socialRequest(provider: string, callbackURL: string, headers: PlainRequest['headers']) {
-  const { host, 'x-forwarded-proto': proto } = headers
-  const own = { ...(host ? { host } : {}), ...(proto ? { 'x-forwarded-proto': proto } : {}) }
+function socialRequest(provider: string, callbackURL: string, origin: string) {
   return {
     method: 'POST',
     path: `${AUTH_PATH}/sign-in/social`,
     query: '',
-    headers: { ...own, 'content-type': 'application/json', origin: originOf(own, LOOPBACK) },
-    ip: LOOPBACK,
+    headers: { 'content-type': 'application/json', origin },
     body: new TextEncoder().encode(JSON.stringify({ provider, callbackURL, disableRedirect: true })),
   }
 }

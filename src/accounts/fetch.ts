@@ -1,30 +1,20 @@
+import type { Found } from '../http/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
 
 /** The header in which the sign-in library finds the client's address. A client's own header of this name is dropped. */
 export const CLIENT_ADDRESS = 'x-client-address'
 
-/** Where a request came to, as its client wrote it: `https://app.example`. */
-export function originOf(headers: PlainRequest['headers'], ip: string): string {
-  const proto = behindProxy(ip) && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
-  const origin = `${proto}://${headers.host ?? 'localhost'}`
-  return URL.canParse(origin) && new URL(origin).origin !== 'null' ? new URL(origin).origin : `${proto}://localhost`
-}
-
-/** Only a proxy on this machine is believed about who its client is: the last address is the one that it saw itself. */
-function clientAddress(headers: PlainRequest['headers'], ip: string): string {
-  const forwarded = headers['x-forwarded-for']?.split(',').at(-1)?.trim()
-  return behindProxy(ip) && forwarded ? forwarded : ip
-}
-const behindProxy = (ip: string) => ip === '::1' || ip.startsWith('127.')
-
-/** A plain request as the sign-in library takes it. HEAD is asked as GET: the transport drops the body. */
-export function toFetch(request: Pick<PlainRequest, 'method' | 'path' | 'query' | 'headers' | 'ip' | 'body'>): Request {
+/** A plain request, come to `found`, as the sign-in library takes it. HEAD is asked as GET: the transport drops the body. */
+export function toFetch(
+  request: Pick<PlainRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>,
+  found: Pick<Found, 'origin' | 'address'>,
+): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     if (isSendable(value) && !IGNORED.has(name)) headers.set(name, value)
   }
-  headers.set(CLIENT_ADDRESS, clientAddress(request.headers, request.ip))
-  const url = originOf(request.headers, request.ip) + request.path + (request.query && `?${request.query}`)
+  headers.set(CLIENT_ADDRESS, found.address)
+  const url = found.origin + request.path + (request.query && `?${request.query}`)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   if (method === 'GET' || request.body.length === 0) return new Request(url, { method, headers })
   return new Request(url, { method, headers, body: new Uint8Array(request.body) })

@@ -13,12 +13,26 @@ export interface HttpDeps {
   readonly billing: BillingPort | null
   /** `null`: no pages. */
   readonly pages: PagesPort | null
+  readonly foundAt: FoundAt
   readonly prices: Prices
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
   readonly config: HttpConfig
 }
+
+/** Where a client found the service: the scheme, the host and the client's address that count. */
+export interface Found {
+  /** Without a trailing slash. */
+  readonly origin: string
+  /** With its port where it is not the scheme's own. */
+  readonly host: string
+  /** It came by https. */
+  readonly secure: boolean
+  /** The client's, behind trusted proxies too. */
+  readonly address: string
+}
+export type FoundAt = (request: Pick<Request, 'headers' | 'ip'>) => Found
 
 export interface HttpConfig {
   /** Every origin that CORS echoes, such as `https://app.example.com`; outside production with the two of localhost. */
@@ -29,6 +43,8 @@ export interface HttpConfig {
   readonly startedAt: number
   /** Where clients reach this service, without a trailing slash; `null`: as the request's `Host` says. */
   readonly publicUrl: string | null
+  /** The hosts that requests may name beside those that are always allowed; `*` is every one. */
+  readonly hosts: readonly string[]
   /** The port on which the relay really listens. */
   relayPort(): number
   /** Whether the relay's listener accepts sockets now. */
@@ -56,7 +72,7 @@ export interface Accounts {
     readonly provider: string
     /** `/dashboard` when none was named. As the client sent it: which places are allowed is decided here. */
     readonly callbackURL: string
-    readonly headers: Readonly<Record<string, string>>
+    readonly found: Found
   }): Promise<{ readonly location: string; readonly cookies: readonly string[] }>
 }
 

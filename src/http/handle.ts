@@ -3,6 +3,7 @@ import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { type Authenticate, authenticator } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
+import { type AllowsHost, allowsHostOf } from './hosts.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
@@ -43,6 +44,7 @@ export function createHandle(deps: HttpDeps): Handler {
     deps,
     router,
     authenticate: authenticator(deps, cors),
+    allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     openApi: JSON.stringify(openApiOf(router.routes, deps.config.version)),
   }
   return async (request) => {
@@ -59,12 +61,14 @@ interface Surface {
   readonly deps: HttpDeps
   readonly router: Router
   readonly authenticate: Authenticate
+  readonly allowsHost: AllowsHost
   readonly openApi: string
 }
 
 async function process(surface: Surface, request: Request): Promise<Response> {
   const { deps, router } = surface
   const { path } = request
+  if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi)

@@ -1,5 +1,8 @@
 /** The numbers of the HTTP surface alone, unit last. */
 
+/** Values of `Host` whose check is remembered. */
+export const HOSTS_REMEMBERED_MAX = 1_000
+
 /** Requests of one connection that may wait for the answer before theirs (node:http); with more the connection ends. */
 export const PIPELINED_REQUESTS_MAX = 100
 

@@ -224,6 +224,10 @@ function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (
     const request = headOf(incoming)
     const server = servers.get(request.path)
     if (server !== undefined && request.headers.upgrade?.toLowerCase() === 'websocket') {
+      if (options.sockets[request.path]?.takesOrigin?.(request.headers.origin ?? null) === false) {
+        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+        return
+      }
       server.handleUpgrade(incoming, socket, head, (ws) => server.emit('connection', ws, incoming))
       return
     }

@@ -96,7 +96,7 @@ function responsesOf(route: Route): Record<string, unknown> {
 
 /** The codes of a route by status: its own, and those of authentication, guard, parsing and failure. */
 export function errorsOf({ access, action, body, query, method, about }: Route): Record<number, readonly string[]> {
-  const errors: Record<number, string[]> = { 500: ['internal'] }
+  const errors: Record<number, string[]> = { 421: ['host_not_allowed'], 500: ['internal'] }
   const add = (status: number, ...codes: string[]) => {
     errors[status] = [...(errors[status] ?? []), ...codes]
   }

@@ -13,6 +13,7 @@ export const ERRORS = {
   not_signed_in: [401, 'Not signed in'],
   pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
   foreign_origin: [403, 'Signed-in requests that change something are not accepted from this origin'],
+  host_not_allowed: [421, 'This Host is not one of this service. Add its name to HOSTS'],
   not_found: [404, 'Not found'],
   task_not_found: [404, 'Task not found'],
   browser_session_not_found: [404, 'Browser session not found'],

@@ -64,6 +64,8 @@ export interface SocketHandlers<Data> {
   close(socket: Socket<Data>, code: number, reason: string): void
   /** The `data` that a new socket starts with. */
   data(): Data
+  /** Whether a page of this origin may open a socket; `null` is a client that is not a browser. Not given: every origin. */
+  takesOrigin?(origin: string | null): boolean
   /** Frames above this are closed with 1009 by the adapter; the relay's own smaller limits are its own. */
   readonly maxFrameBytes: number
   /**

@@ -58,6 +58,7 @@ export async function openStately(options: StatelyOptions): Promise<Listener> {
 
   const handlers: SocketHandlers<null> = {
     data: () => null,
+    takesOrigin,
     maxFrameBytes: FRAME_BYTES_MAX,
     open(socket) {
       for (const { address, snapshot } of inspection.live()) socket.send(JSON.stringify(actorOf(address, snapshot)))
@@ -80,6 +81,11 @@ export async function openStately(options: StatelyOptions): Promise<Listener> {
   log.info({ port: listener.port }, 'XState inspectors can connect on loopback.')
   return listener
 }
+
+/** What a page elsewhere may not read: XState's own inspector and pages of this machine may. */
+const takesOrigin = (origin: string | null): boolean => origin === null || origin === STATELY || LOCAL_PAGE.test(origin)
+const STATELY = 'https://stately.ai'
+const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 const definitions = new Map<string, string>()
 

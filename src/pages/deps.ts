@@ -24,7 +24,7 @@ export interface InspectorPort {
   changes(sight: Sight, workspaceId: string): Stream
 }
 
-export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'log' | 'ids' | 'prices' | 'billing'> {
+export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log' | 'ids' | 'prices' | 'billing'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly desk: Pick<
     Desk,

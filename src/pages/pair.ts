@@ -1,5 +1,6 @@
 import type { Clock, Store } from '../../actors/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
+import type { FoundAt } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
 import { hashToken } from '../tokens.ts'
 import { html, page } from './html.ts'
@@ -7,7 +8,7 @@ import { html, page } from './html.ts'
 export interface PairDeps {
   readonly pairings: Pick<Store['pairings'], 'get'>
   readonly clock: Pick<Clock, 'now'>
-  readonly publicUrl: string | null
+  readonly foundAt: FoundAt
 }
 
 const PREFIX = '/pair/'
@@ -17,14 +18,14 @@ const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
 export const isPairPath = (path: string): boolean => path.startsWith(PREFIX) && path.indexOf('/', PREFIX.length) < 0
 
 /** [P1] What to do with a pairing link; or why it cannot be used, each reason in its own words. */
-export async function pairPage(request: Pick<Request, 'path' | 'headers'>, deps: PairDeps): Promise<Response> {
+export async function pairPage(request: Pick<Request, 'path' | 'headers' | 'ip'>, deps: PairDeps): Promise<Response> {
   const token = request.path.slice(PREFIX.length)
   if (!TOKEN.test(token)) return malformed
   const pairing = await deps.pairings.get(hashToken(token))
   if (!pairing) return unknown
   const leftMs = pairing.expiresAt - deps.clock.now()
   if (leftMs <= 0) return expired
-  const url = deps.publicUrl ?? addressOf(request.headers)
+  const url = deps.foundAt(request).origin
   const minutes = Math.ceil(leftMs / MINUTE_MS)
   return page(
     'Pair a browser',
@@ -79,7 +80,3 @@ const malformed = page(
   html`<p>A pairing code is <code>svc_pair_</code> followed by 64 letters and digits. Was a part of the link lost when it was copied?</p>${again}`,
   400,
 )
-
-/** Where this browser found the service; only its own reader sees it. */
-const addressOf = (headers: Request['headers']): string =>
-  `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`

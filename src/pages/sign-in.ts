@@ -64,10 +64,11 @@ const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 export async function takeKey(
   request: Request,
   form: URLSearchParams,
-  deps: Pick<PagesDeps, 'accounts' | 'store' | 'google'>,
+  deps: Pick<PagesDeps, 'accounts' | 'foundAt' | 'store' | 'google'>,
 ): Promise<Response> {
   const key = (form.get('key') ?? '').trim()
-  if (await keyViewer(key, deps)) return redirect(DASHBOARD, 303, [cookie(KEY_COOKIE, key, request)])
+  if (await keyViewer(key, deps))
+    return redirect(DASHBOARD, 303, [cookie(KEY_COOKIE, key, deps.foundAt(request).secure)])
   const failed = 'That is no secret key of this service. It begins with svc_live_.'
   return deps.accounts ? signInPage({ google: deps.google, failed, status: 401 }) : notConfigured(failed)
 }

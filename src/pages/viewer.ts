@@ -96,8 +96,8 @@ function cookiesOf(header: string): Map<string, string> {
 }
 
 /** A cookie that no script reads; empty takes it away. It lasts as long as the browser's session. */
-export function cookie(name: string, value: string, request: Request): Response['headers'][number] {
-  const secure = request.headers['x-forwarded-proto'] === 'https' ? '; Secure' : ''
+export function cookie(name: string, value: string, isSecure: boolean): Response['headers'][number] {
+  const secure = isSecure ? '; Secure' : ''
   const age = value === '' ? '; Max-Age=0' : ''
   return ['Set-Cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`]
 }
@@ -109,7 +109,3 @@ export function isOurs({ headers }: Pick<Request, 'headers'>, publicUrl: string 
   if (origin === undefined) return site === undefined || site === 'same-origin' || site === 'none'
   return URL.canParse(origin) && (new URL(origin).host === host || origin === publicUrl)
 }
-
-/** Where this browser found the service. */
-export const addressOf = ({ headers }: Pick<Request, 'headers'>, publicUrl: string | null): string =>
-  publicUrl ?? `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AccountsDeps } from '../../src/accounts/accounts.ts'
 import { openAccounts } from '../../src/accounts/accounts.ts'
-import { Browser, depsOf, openedOn, openLmdb, serve, type TestStore } from './world.ts'
+import { Browser, depsOf, foundAt, openedOn, openLmdb, serve, type TestStore } from './world.ts'
 
 const SECRET = 'a secret that is long enough to be one'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
@@ -71,7 +71,11 @@ test('in production guessing passwords is slowed down, by address of the client'
 
 test('[A17] gives the address where the sign-in with Google begins, and its cookies', async () => {
   const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE } })
-  const asked = { provider: 'google', callbackURL: '/dashboard', headers: { host: '127.0.0.1:3456' } }
+  const asked = {
+    provider: 'google',
+    callbackURL: '/dashboard',
+    found: foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' }),
+  }
   const { location, cookies } = await accounts.socialUrl(asked)
   const url = new URL(location)
   assert.is(url.origin, 'https://accounts.google.com')
@@ -83,29 +87,33 @@ test('[A17] gives the address where the sign-in with Google begins, and its cook
 
 test('[A17] leads back to where browsers reach the service', async () => {
   const accounts = await openedOn(store, production({ url: 'https://app.example', google: GOOGLE }))
-  const asked = { provider: 'google', callbackURL: '/dashboard', headers: { host: '127.0.0.1:3456' } }
+  const asked = {
+    provider: 'google',
+    callbackURL: '/dashboard',
+    found: foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' }),
+  }
   const url = new URL((await accounts.socialUrl(asked)).location)
   assert.is(url.searchParams.get('redirect_uri'), 'https://app.example/api/auth/callback/google')
 })
 
 test('[A18] fails for an unknown or unconfigured provider and for a callback to a foreign place', async () => {
   const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE } })
-  const headers = { host: '127.0.0.1:3456' }
+  const found = foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' })
   for (const asked of [
-    { provider: 'github', callbackURL: '/dashboard', headers },
-    { provider: 'nonsense', callbackURL: '/dashboard', headers },
-    { provider: '', callbackURL: '/dashboard', headers },
-    { provider: 'google', callbackURL: 'https://evil.example', headers },
-    { provider: 'google', callbackURL: '//evil.example', headers },
-    { provider: 'google', callbackURL: '/\\evil.example', headers },
-    { provider: 'google', callbackURL: 'javascript:alert(1)', headers },
+    { provider: 'github', callbackURL: '/dashboard', found },
+    { provider: 'nonsense', callbackURL: '/dashboard', found },
+    { provider: '', callbackURL: '/dashboard', found },
+    { provider: 'google', callbackURL: 'https://evil.example', found },
+    { provider: 'google', callbackURL: '//evil.example', found },
+    { provider: 'google', callbackURL: '/\\evil.example', found },
+    { provider: 'google', callbackURL: 'javascript:alert(1)', found },
   ]) {
     const outcome = await accounts.socialUrl(asked).catch((error: unknown) => error)
     assert.instance(outcome, Error, JSON.stringify(asked))
   }
   const plain = await openedOn(store)
   const outcome = await plain
-    .socialUrl({ provider: 'google', callbackURL: '/', headers })
+    .socialUrl({ provider: 'google', callbackURL: '/', found })
     .catch((error: unknown) => error)
   assert.instance(outcome, Error)
 })

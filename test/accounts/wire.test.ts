@@ -9,7 +9,7 @@ import { nodeTransport } from '../../src/http/node.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
 import { openPages } from '../../src/pages/pages.ts'
 import { depsOf as pagesDeps } from '../pages/world.ts'
-import { Browser, depsOf, openLmdb, SILENT, type TestStore } from './world.ts'
+import { Browser, depsOf, foundAt, openLmdb, SILENT, type TestStore } from './world.ts'
 
 const COOKIE = 'better-auth.session_token'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
@@ -33,12 +33,13 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       version: 'dev',
       startedAt: 0,
       publicUrl: null,
+      hosts: [],
       relayPort: () => 7862,
       relayListening: () => true,
     }
     const prices = { costUsd: () => 0 }
     const ids = { uuid: () => crypto.randomUUID() }
-    const deps = { desk, store, accounts, billing: null, prices, clock, ids, log: SILENT, config: http }
+    const deps = { desk, store, accounts, billing: null, foundAt, prices, clock, ids, log: SILENT, config: http }
     const pages = await openPages({ ...pagesDeps(), ...deps })
     const listener = await transport.listen({
       host: '127.0.0.1',

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../actors/ports.ts'
 import { type AccountsDeps, openAccounts } from '../../src/accounts/accounts.ts'
+import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts } from '../../src/http/deps.ts'
+import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../../src/http/transport.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
@@ -52,12 +54,15 @@ export const DEVELOPMENT: AccountsDeps['config'] = {
   allowedOrigins: [],
 }
 
+export const foundAt = createFoundAt({ publicUrl: null, proxies: proxiesOf(LOOPBACK) })
+
 export function depsOf(store: TestStore, config: Partial<AccountsDeps['config']> = {}): AccountsDeps {
   return {
     config: { ...DEVELOPMENT, ...config },
     store,
     tables: store.authTables,
     clock: { now: () => Date.now() },
+    foundAt,
     log: SILENT,
   }
 }

@@ -88,6 +88,9 @@ test('[N8] refuses each value that does not parse, naming setting, value and wha
     INSPECT_WS: ['0', 'true'],
     TRANSPORT: ['uWebSockets'],
     LOG_LEVEL: ['verbose'],
+    PUBLIC_URL: ['app.example'],
+    TRUSTED_PROXIES: ['everyone', '10.0.0.0/33', '10.0.0.0/', '1.2.3'],
+    HOSTS: ['https://app.example', 'app.example:80', 'a b'],
   }
   for (const [name, values] of Object.entries(bad)) {
     for (const value of values) {
@@ -178,6 +181,37 @@ test('reads origins as browsers send them', () => {
   )
 })
 
+test('[N11] reads where clients find the service', () => {
+  const { publicUrl, trustedProxies, hosts, auth } = readConfig({ PUBLIC_URL: 'https://App.example/x' })
+  assert.equal([publicUrl, auth.url, hosts], ['https://app.example', 'https://app.example', []])
+  assert.equal(trustedProxies, ['127.0.0.0/8', '::1'])
+  assert.is(readConfig({ BETTER_AUTH_URL: 'https://app.example' }).publicUrl, 'https://app.example')
+  assert.equal(readConfig({ TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,fd00::/8, 192.0.2.7' }).trustedProxies, [
+    '127.0.0.0/8',
+    '::1',
+    '10.0.0.0/8',
+    'fd00::/8',
+    '192.0.2.7',
+  ])
+  assert.equal(readConfig({ TRUSTED_PROXIES: 'none' }).trustedProxies, [])
+  assert.equal(readConfig({ HOSTS: 'App.example, *.app.example' }).hosts, ['app.example', '*.app.example'])
+  assert.equal(readConfig({}).hosts, [])
+  assert.equal(readConfig({ NODE_ENV: 'production' }).hosts, ['*'])
+  assert.equal(readConfig({ NODE_ENV: 'production', PUBLIC_URL: 'https://app.example' }).hosts, [])
+})
+
+test('[N12] warns of an unknown NODE_ENV, and of being reachable outside production', () => {
+  const said = (env: Record<string, string>) => readConfig({ ANTHROPIC_API_KEY: 'a', ...env }).warnings
+  assert.match(said({ NODE_ENV: 'Production' })[0] ?? '', /^NODE_ENV is "Production", .* runs as in development/)
+  for (const known of ['test', 'development']) assert.equal(said({ NODE_ENV: known }), [])
+  for (const host of [{ HOST: '0.0.0.0' }, { HOST: '10.0.0.2' }, { PUBLIC_URL: 'https://app.example' }]) {
+    assert.match(said(host)[0] ?? '', /NODE_ENV is not production/)
+  }
+  for (const host of [{ HOST: '127.0.0.1' }, { HOST: '::1' }, { PUBLIC_URL: 'http://localhost:3456' }, {}]) {
+    assert.equal(said(host), [])
+  }
+})
+
 test('reads where browsers reach the service as an origin', () => {
   for (const url of ['https://app.example', 'https://app.example/', 'https://APP.example:443/api/auth']) {
     assert.is(readConfig({ BETTER_AUTH_URL: url }).auth.url, 'https://app.example')
@@ -202,8 +236,14 @@ test('warns of what has no effect and of what surprises', () => {
   assert.not.ok(warned({}, /BETTER_AUTH_SECRET/))
   assert.ok(warned({ BETTER_AUTH_SECRET: 'short' }, /BETTER_AUTH_SECRET/))
   assert.ok(warned({ LLM_MODEL: 'm' }, /LLM_MODEL/))
-  const quiet = { ANTHROPIC_API_KEY: 'a', NODE_ENV: 'production', BETTER_AUTH_SECRET: 's'.repeat(32) }
+  const quiet = {
+    ANTHROPIC_API_KEY: 'a',
+    NODE_ENV: 'production',
+    BETTER_AUTH_SECRET: 's'.repeat(32),
+    HOSTS: 'a.example',
+  }
   assert.equal(readConfig(quiet).warnings, [])
+  assert.ok(warned({ NODE_ENV: 'production' }, /any Host/))
 })
 
 test.run()

@@ -7,12 +7,27 @@ import { freePort } from './world.ts'
 
 const test = suite("XState's own inspectors")
 
-test('INSPECT_WS sends actors, events and snapshots in the format of @statelyai/inspect, without what is private', async () => {
+test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events and snapshots in the format of @statelyai/inspect, without what is private', async () => {
   const port = await freePort()
   const live = await openLive({ transport: 'node', store: 'lmdb' }, { INSPECT_WS: String(port) })
   try {
     const tenant = await live.workspace()
     const { id: session } = await tenant.browser(() => ({ output: 'hunter2' }))
+    const refused = (origin: string) =>
+      new Promise<boolean>((resolve) => {
+        const page = new WebSocket(`ws://127.0.0.1:${port}/`, { origin })
+        page.on('error', () => resolve(true))
+        page.on('open', () => {
+          page.terminate()
+          resolve(false)
+        })
+      })
+    assert.equal(await Promise.all(['https://evil.example', 'null', 'http://localhost.evil.example'].map(refused)), [
+      true,
+      true,
+      true,
+    ])
+    assert.equal(await Promise.all(['https://stately.ai', 'http://localhost:5173'].map(refused)), [false, false])
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`)
     // biome-ignore lint/suspicious/noExplicitAny: the format is what is tested
     const heard: any[] = []

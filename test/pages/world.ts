@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert'
 import type { SessionView, TaskView } from '../../actors/front.ts'
 import type { Log } from '../../actors/ports.ts'
 import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
+import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts, Member, PagesPort } from '../../src/http/deps.ts'
+import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { openPages, type PagesDeps } from '../../src/pages/pages.ts'
 import { hashToken } from '../../src/tokens.ts'
@@ -96,6 +98,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     config: { publicUrl: null },
     google: false,
     billing: null,
+    foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     prices: { costUsd: () => 0 },
     inspector: {
       names: ['task'],

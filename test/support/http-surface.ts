@@ -3,7 +3,9 @@ import * as v from 'valibot'
 import type { Store } from '../../actors/ports.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import { openBilling } from '../../src/billing/payment.ts'
+import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts, HttpDeps, Member } from '../../src/http/deps.ts'
+import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
 import { createHandle, routesOf } from '../../src/http/handle.ts'
 import { errorsOf } from '../../src/http/openapi.ts'
 import { routerOf } from '../../src/http/router.ts'
@@ -63,6 +65,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     accounts: fakeAccounts(new Map()),
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,
+    foundAt: createFoundAt({ publicUrl: changes.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     prices: modelTable(),
     clock,
     ids: { uuid: randomUUID },
@@ -72,6 +75,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
       version: 'dev',
       startedAt: THEN - 90_500,
       publicUrl: null,
+      hosts: ['svc.test'],
       relayPort: () => relay.port,
       relayListening: () => relay.listening,
     },

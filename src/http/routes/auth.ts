@@ -29,14 +29,14 @@ async function handled({ log }: HttpDeps, handle: () => Promise<Response>): Prom
   }
 }
 
-async function social({ accounts, log }: HttpDeps, { query, headers }: Request): Promise<Response> {
-  const given = new URLSearchParams(query)
+async function social({ accounts, foundAt, log }: HttpDeps, request: Request): Promise<Response> {
+  const given = new URLSearchParams(request.query)
   try {
     if (accounts === null) return redirect(AFTER_SIGN_IN)
     const { location, cookies } = await accounts.socialUrl({
       provider: given.get('provider') || DEFAULT_PROVIDER,
       callbackURL: given.get('callbackURL') || AFTER_SIGN_IN,
-      headers,
+      found: foundAt(request),
     })
     return redirect(location, cookies)
   } catch (err) {

@@ -7,7 +7,6 @@ import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, openRoute, type Principal, type Route } from '../route.ts'
-import type { Request } from '../transport.ts'
 
 const tag = 'Browser sessions'
 
@@ -31,7 +30,7 @@ export const sessionRoutes = (deps: HttpDeps): readonly Route[] => [
       })
       const pairing: Pairing = {
         pairing_token: token,
-        pairing_url: `${baseUrl(deps, request)}/pair/${token}`,
+        pairing_url: `${deps.foundAt(request).origin}/pair/${token}`,
         expires_at: expiresAt,
         expires_in_seconds: PAIRING_TOKEN_MS / SECOND_MS,
       }
@@ -111,9 +110,6 @@ async function register({ store, ids, clock, config }: HttpDeps, token: string):
     relay_port: config.relayPort(),
   }
 }
-
-const baseUrl = ({ config }: HttpDeps, { headers }: Request): string =>
-  config.publicUrl ?? `http://${headers.host ?? 'localhost'}`
 
 const sessionJson = (session: SessionView): SessionList['sessions'][number] => ({
   id: session.id,

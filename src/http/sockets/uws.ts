@@ -27,6 +27,7 @@ interface UpgradeRequest {
   getHeader(name: string): string
 }
 interface UpgradeResponse<Context> {
+  writeStatus(status: string): { endWithoutBody(): unknown }
   upgrade(data: Held, key: string, protocol: string, extensions: string, context: Context): void
 }
 
@@ -92,6 +93,10 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
     // The library would drop a frame over its limit without a reason: the limit that is answered lies below.
     maxPayloadLength: handlers.maxFrameBytes + FRAME_OVERHANG_BYTES,
     upgrade<Context>(res: UpgradeResponse<Context>, req: UpgradeRequest, context: Context) {
+      if (handlers.takesOrigin?.(req.getHeader('origin') || null) === false) {
+        res.writeStatus('403 Forbidden').endWithoutBody()
+        return
+      }
       const header = (name: string) => req.getHeader(`sec-websocket-${name}`)
       const held: Held = { socket: new UwsSocket(handlers.data()) }
       res.upgrade(held, header('key'), header('protocol'), header('extensions'), context)

@@ -7,7 +7,7 @@ import type { PagesDeps } from '../deps.ts'
 import { html, isRead, page, redirect } from '../html.ts'
 import { isForm, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
-import { addressOf, cookie, isOurs, KEY_COOKIE, sightOf, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
+import { cookie, isOurs, KEY_COOKIE, sightOf, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
 import { browsers, pairing } from './browsers.ts'
 import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
@@ -69,7 +69,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     ['/dashboard/tasks', startTask],
     [
       '/dashboard/pair',
-      (viewer, workspace, _, request) => pairing(viewer, workspace, addressOf(request, config.publicUrl), deps),
+      (viewer, workspace, _, request) => pairing(viewer, workspace, deps.foundAt(request).origin, deps),
     ],
     ['/dashboard/keys', (viewer, workspace, form) => makeKey(viewer, workspace, form, deps)],
   ])
@@ -125,7 +125,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
   }
 
   async function signOut(request: Request): Promise<Response> {
-    const forgotten = cookie(KEY_COOKIE, '', request)
+    const forgotten = cookie(KEY_COOKIE, '', deps.foundAt(request).secure)
     const answer = accounts ? await takeForm(request, accounts, google) : redirect('/dashboard', 303)
     return { ...answer, headers: [...answer.headers, forgotten] }
   }

@@ -35,7 +35,7 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
 
   async function metrics(request: Request): Promise<Response> {
     // A proxy on this machine forwards what comes from elsewhere.
-    const near = LOOPBACK.test(request.ip) && request.headers['x-forwarded-for'] === undefined
+    const near = LOOPBACK.test(deps.foundAt(request).address) && request.headers['x-forwarded-for'] === undefined
     const viewer = near ? null : await viewerOf(request, deps)
     if (!near && viewer?.kind !== 'owner')
       return plain(403, "Metrics are read on this machine, or with the owner's key.\n")
@@ -46,7 +46,7 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
   /** The owner's link: its key becomes a cookie, and leaves the address. */
   function enter(request: Request, key: string): Response {
     return isOwner(key, deps)
-      ? redirect('/inspector', 303, [cookie(OWNER_COOKIE, key, request)])
+      ? redirect('/inspector', 303, [cookie(OWNER_COOKIE, key, deps.foundAt(request).secure)])
       : page(
           'Inspector',
           html`<p role="alert">This is not the key of this service's owner. <code>npx browser-task inspect</code> prints the link.</p>`,

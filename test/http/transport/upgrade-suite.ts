@@ -26,6 +26,26 @@ export function upgradeSuite(transport: Transport): void {
     for (const listener of listeners.splice(0)) await listener.close()
   })
 
+  test('[N13] a page of an origin that is not taken is refused, and what is not a page is not', async () => {
+    const takesOrigin = (origin: string | null) => origin === null || origin === 'https://ours.example'
+    const listener = await listenWith(transport, hello, { '/relay': { ...idle, takesOrigin } })
+    listeners.push(listener)
+    const outcome = (origin?: string) =>
+      new Promise<string>((resolve) => {
+        const ws = new WebSocket(`ws://127.0.0.1:${listener.port}/relay`, origin === undefined ? {} : { origin })
+        ws.on('error', () => {})
+        ws.on('unexpected-response', (_, incoming) => resolve(String(incoming.statusCode)))
+        ws.on('open', () => {
+          ws.terminate()
+          resolve('open')
+        })
+      })
+    assert.is(await outcome(), 'open')
+    assert.is(await outcome('https://ours.example'), 'open')
+    assert.is(await outcome('https://evil.example'), '403')
+    assert.is(await outcome('null'), '403')
+  })
+
   test('an upgrade at a path without sockets is answered by the handler', async () => {
     const listener = await serve()
     const ws = new WebSocket(`ws://127.0.0.1:${listener.port}/elsewhere`)
