@@ -35,7 +35,7 @@ export class Conversation {
   #screenshots = 0
 
   /** `contextTokens`: what the model can read and write together. */
-  constructor(record: Pick<TaskRecord, 'task' | 'url' | 'context'>, contextTokens: number) {
+  constructor(record: Pick<TaskRecord, 'task' | 'url' | 'context' | 'createdAt'>, contextTokens: number) {
     const text = firstMessage(record)
     this.#messages = [{ role: 'user', text }]
     this.#contextTokens = contextTokens
@@ -69,6 +69,11 @@ export class Conversation {
   /** The number that the next screenshot has. */
   get screenshots(): number {
     return this.#screenshots
+  }
+
+  /** The tools that the model was last offered beside the seven; `undefined` before its first reply. */
+  get announced(): readonly string[] | null | undefined {
+    return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply')?.announced
   }
 
   replyOf(step: number): Reply | undefined {

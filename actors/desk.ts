@@ -103,6 +103,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     pauses: new Pauses(),
     heard: new Map(),
     tabs: new Map(),
+    browserTools: new Map(),
     vitals: createVitals(),
     retentionDays,
     logic: {} as Logic,
@@ -201,7 +202,8 @@ function createDesk(world: World): Desk {
 
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 
-    browserConnected(record, { socketId, protocol, calls, instance }) {
+    browserConnected(record, { socketId, protocol, calls, instance, tools }) {
+      world.browserTools.set(record.id, tools)
       ensureWorkspace(world, record.workspaceId)
       ensureSession(world, record.workspaceId, record.id)
       const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))

@@ -3,6 +3,7 @@ import type {
   Allowance,
   Door,
   Ms,
+  PageEffect,
   SessionRecord,
   StepRecord,
   TaskRecord,
@@ -69,6 +70,8 @@ export interface ConnectedSocket {
   readonly protocol: 1 | 2
   readonly calls: readonly { readonly requestId: string; readonly state: 'running' | 'done' }[]
   readonly instance: string | null
+  /** The tools that it announced beside the seven; `null` for protocol 1. */
+  readonly tools: readonly string[] | null
 }
 
 export interface ToolResultIn {
@@ -83,6 +86,9 @@ export interface ToolResultIn {
     readonly windowId: number | null
     readonly browserSessionId: string | null
   } | null
+  /** [R42] Of a protocol 2 browser, beside the output or the error: `null` where it said nothing. */
+  readonly said: string | null
+  readonly page: PageEffect
 }
 
 export interface StartTask {

@@ -94,7 +94,11 @@ export interface Model {
 
 /** The browser tools as the agent loop knows them. */
 export interface Toolbox {
-  readonly specs: readonly ToolSpec[]
+  /**
+   * What a task's model is offered, by the tools that its browser announced beside the seven; `null`: a protocol 1
+   * browser, which has the seven alone. The same list for the same tools, so that an adapter may cache it by identity.
+   */
+  specs(announced: readonly string[] | null): readonly ToolSpec[]
   /** The input as it goes to the browser, or why it does not: an unknown tool, or the field that is wrong. */
   check(tool: string, input: unknown): { ok: true; input: Record<string, unknown> } | { ok: false; message: string }
 }

@@ -33,6 +33,7 @@ export const sessionActor = (world: World) =>
       release: ({ context }) => {
         world.heard.delete(context.sessionId)
         world.tabs.delete(context.sessionId)
+        world.browserTools.delete(context.sessionId)
       },
     },
   })
@@ -66,8 +67,13 @@ export function takeResult(world: World, sessionId: string, result: ToolResultIn
     return
   }
   if (tab && tab.browserSessionId === sessionId) keepTab(world, sessionId, tab)
+  const tells = sessionContext(world, sessionId)?.socket?.protocol === 2
+  const page = tells ? result.page : {}
+  const said = tells && result.said !== null ? { said: result.said } : {}
   const outcome: CallOutcome =
-    error === null ? { status: 'done', output, screenshot } : { status: 'failed', category: 'internal', message: error }
+    error === null
+      ? { status: 'done', output, screenshot, ...said, ...page }
+      : { status: 'failed', category: 'internal', message: error, ...page }
   registry.post(address, { type: 'call.answered', outcome })
 }
 

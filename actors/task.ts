@@ -15,7 +15,7 @@ import type { Conversation } from './conversation.ts'
 import { alarm, answering } from './effects.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
-import { outputText, SYSTEM_PROMPT, textForModel } from './prompt.ts'
+import { outputText, systemPrompt, textForModel } from './prompt.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import type { World } from './world.ts'
 
@@ -49,21 +49,26 @@ export const taskActor = (world: World) =>
 
 interface Attempt {
   readonly taskId: string
+  readonly sessionId: string
   readonly step: number
   readonly attempt: number
   readonly withinMs: number
 }
 
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
+async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
   const { clock, tools } = world.ports
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)
   if (kept) return replyEvent(kept, clock.now())
+  // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
+  const known = world.browserTools.get(sessionId)
+  const announced = known === undefined ? (conversation.announced ?? null) : known
+  const specs = tools.specs(announced)
   const build = () => ({
-    system: SYSTEM_PROMPT,
+    system: systemPrompt(specs),
     messages: conversation.messages,
-    tools: tools.specs,
+    tools: specs,
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
   })
   const reply = await world.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
@@ -82,7 +87,7 @@ async function ask(world: World, { taskId, step, attempt, withinMs }: Attempt, s
   }
   const { text, model, replay } = reply
   const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
-  const said = { text, model, usage, ...(replay === undefined ? {} : { replay }) }
+  const said = { text, model, usage, announced, ...(replay === undefined ? {} : { replay }) }
   return replyEvent({ ...said, calls: checkedCalls(world, reply) }, at)
 }
 
@@ -133,6 +138,7 @@ function recordReply(
     calls: reply.type === 'model.called' ? reply.calls : [],
     usage: reply.usage,
     model: reply.model,
+    announced: reply.announced ?? null,
     ...(reply.replay === undefined ? {} : { replay: reply.replay }),
     at: reply.at,
   }

@@ -30,6 +30,8 @@ export interface World {
   readonly pauses: Pauses
   /** When each browser was last heard, by session id. */
   readonly heard: Map<string, number>
+  /** The tools that each browser announced beside the seven, by session id; `null` for protocol 1. */
+  readonly browserTools: Map<string, readonly string[] | null>
   /** The tab that each session last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
   readonly vitals: Vitals

@@ -1,3 +1,4 @@
+// longer than 250 lines because every number of the core stands here once
 /** Every number of the service, unit last. What must hold between them is in relations.ts. */
 
 // Times of the clock
@@ -70,6 +71,10 @@ export const BROWSER_WAIT_MS = 15 * SECOND_MS
 export const SAME_CALL_WARNED = 3
 /** The same call this many times in a row is not executed and ends the loop. */
 export const SAME_CALL_REFUSED = 6
+/** Cycles of several actions are looked for among so many of the last ones; noted and refused after so many rounds. */
+export const PROGRESS_WINDOW_ACTIONS = 20
+export const CYCLES_NOTED = 3
+export const CYCLES_REFUSED = 8
 
 // A tool call
 export const TOOL_TIMEOUT_MS_DEFAULT = 15 * SECOND_MS

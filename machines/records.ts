@@ -96,10 +96,23 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
+/** What a protocol 2 browser tells of the page beside the tool's own words. */
+export interface PageEffect {
+  /** The page's words: untrusted. */
+  readonly content?: string
+  /** Names what the page is and holds after the call. The same one: nothing changed. */
+  readonly fingerprint?: string
+  /** What the calls behind it in the same reply could not know of: they are not run. */
+  readonly halts?: 'navigation' | 'dialog'
+}
+
 /** How a call ended. `unknown`: the browser may have run it, and cannot say. */
 export type CallOutcome =
-  | { readonly status: 'done'; readonly output: unknown; readonly screenshot: string | null }
-  | { readonly status: 'failed'; readonly message: string; readonly category: FailureCategory }
+  | ({ readonly status: 'done'; readonly output: unknown; readonly screenshot: string | null } & PageEffect & {
+        /** The tool's own sentences. With them, `content` is all that the page said; without, all of `output` is. */
+        readonly said?: string
+      })
+  | ({ readonly status: 'failed'; readonly message: string; readonly category: FailureCategory } & PageEffect)
   | { readonly status: 'unknown' }
 
 /**
@@ -114,6 +127,8 @@ export type JournalEntry =
       readonly calls: readonly JournalCall[]
       readonly usage: Usage
       readonly model: string
+      /** The tools beside the seven that the model was offered, by the browser's announcement. */
+      readonly announced?: readonly string[] | null
       /** What the provider needs back unchanged: opaque here. */
       readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
       readonly at: Ms

@@ -52,6 +52,8 @@ interface Reply {
   readonly text: string
   readonly usage: Usage
   readonly model: string
+  /** The tools beside the seven that the model was offered, by the browser's announcement. */
+  readonly announced?: readonly string[] | null
   /** What the provider needs back unchanged: opaque here. */
   readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
   readonly at: Ms

@@ -64,7 +64,7 @@ export const task = setup({
     post,
     postAll,
     /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
-    ask: (_, _params: { taskId: string; step: number; attempt: number; withinMs: number }) => {
+    ask: (_, _params: { taskId: string; sessionId: string; step: number; attempt: number; withinMs: number }) => {
       throw new Error('ask is provided by actors/task.ts')
     },
     /** Waits until the intent of the call at hand is kept: only then may its frame leave. */

@@ -44,6 +44,7 @@ export const taskMachine = task.createMachine({
             type: 'ask',
             params: ({ context }: { context: TaskContext }) => ({
               taskId: context.taskId,
+              sessionId: context.sessionId,
               step: context.step + 1,
               attempt: context.attempt,
               withinMs: MODEL_ATTEMPT_MS_MAX,

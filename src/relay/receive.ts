@@ -97,6 +97,12 @@ function takeResult(world: RelayWorld, sessionId: string, message: ToolResult): 
           browserSessionId: tabContext.browserSessionId ?? null,
         }
       : null,
+    said: message.said ?? null,
+    page: {
+      ...(message.content ? { content: message.content } : {}),
+      ...(message.fingerprint ? { fingerprint: message.fingerprint } : {}),
+      ...(message.halts ? { halts: message.halts } : {}),
+    },
   })
 }
 

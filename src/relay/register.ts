@@ -84,6 +84,7 @@ function bind(
     protocol,
     calls: frame.calls ?? [],
     instance: frame.instance ?? null,
+    tools: protocol === 2 ? (frame.tools ?? []) : null,
   })
   world.log.info({ sessionId: record.id, protocol }, 'A browser is connected')
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Toolbox, ToolSpec } from '../../actors/ports.ts'
 import { computer } from './computer.ts'
 import { find } from './find.ts'
+import { finish } from './finish.ts'
 import { formInput } from './form-input.ts'
 import { getPageText } from './get-page-text.ts'
 import { javascriptTool } from './javascript-tool.ts'
@@ -10,21 +11,36 @@ import { navigate } from './navigate.ts'
 import { readPage } from './read-page.ts'
 import type { Tool } from './tool.ts'
 
-const TOOLS: readonly Tool[] = [navigate, readPage, find, formInput, getPageText, computer, javascriptTool]
-const byName = new Map(TOOLS.map((tool) => [tool.name, tool]))
+/** Every browser has these. */
+const SEVEN: readonly Tool[] = [navigate, readPage, find, formInput, getPageText, computer, javascriptTool]
+/** Browsers of protocol 2 announce which of these they have. */
+const ANNOUNCED: readonly Tool[] = []
+/** Carried out by the service itself, for tasks in browsers of protocol 2. */
+const OWN: readonly Tool[] = [finish]
+const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN].map((tool) => [tool.name, tool]))
 
 const spec = ({ name, description, input }: Tool): ToolSpec => {
   const { $schema: _, ...schema } = toJsonSchema(input, { target: 'draft-07', errorMode: 'throw' })
   return { name, description, schema }
 }
 
+const lists = new Map<string, readonly ToolSpec[]>()
+
 /**
- * The seven browser tools, as a model is told of them and as what it asked for is checked.
+ * The tools, as a model is told of them and as what it asked for is checked.
  * `check` never throws. What it lets through is the input as it was given, without fields that the tool does not have
  * and without optional fields that are `null` (many models write `null` for what they leave out).
  */
 export const toolbox: Toolbox = {
-  specs: TOOLS.map(spec),
+  specs(announced) {
+    const more = announced === null ? [] : [...ANNOUNCED.filter(({ name }) => announced.includes(name)), ...OWN]
+    const key = more.map(({ name }) => name).join(' ')
+    const known = lists.get(key)
+    if (known) return known
+    const list = [...SEVEN, ...more].map(spec)
+    lists.set(key, list)
+    return list
+  },
   check(name, input) {
     const tool = byName.get(name)
     if (!tool) return refused(`There is no tool "${name}". The tools are ${[...byName.keys()].join(', ')}.`)

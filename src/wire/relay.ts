@@ -46,6 +46,8 @@ export const ToolResult = v.object({
   content: absentable(text),
   /** Protocol 2: names what the page is and holds after the call. The same one: nothing changed. */
   fingerprint: absentable(v.pipe(text, v.maxLength(FINGERPRINT_CHARS_MAX))),
+  /** Protocol 2: what the calls behind it in the same reply could not know of; the service does not run them. */
+  halts: absentable(v.picklist(['navigation', 'dialog'])),
   screenshot: absentable(text),
   tabContext: absentable(
     v.object({

@@ -58,6 +58,19 @@ export const FormInputInput = v.object({
   ),
 })
 
+export const FinishInput = v.object({
+  success: described(v.boolean(), 'Whether all that the user asked for was achieved.'),
+  answer: described(
+    v.pipe(v.string(), v.nonEmpty('must not be empty')),
+    'What the user reads: what was found or done, in plain words, with the figures, names and addresses as the pages show them; and what could not be done, and why.',
+  ),
+  impossible: optional(
+    v.boolean(),
+    'true when the task cannot be done at all (what it asks for does not exist), rather than not having worked this time.',
+  ),
+})
+export type FinishInput = v.InferOutput<typeof FinishInput>
+
 export const GetPageTextInput = v.object({ max_chars: maxChars })
 
 export const COMPUTER_ACTIONS = [

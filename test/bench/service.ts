@@ -90,7 +90,7 @@ const calls = {
   record: (on: boolean) => meter.record(on),
   clientCost(options: Parameters<typeof clientCost>[2]) {
     if (!configured) throw new Error('The model is in the process')
-    return clientCost(configured, toolbox.specs, options)
+    return clientCost(configured, toolbox.specs(null), options)
   },
   profile: () => profiler.start(),
   profiled: (file: string) => profiler.stop(file),

@@ -171,7 +171,7 @@ export class Scene {
       billing: this.billing,
       ids: { uuid: randomUUID },
       tools: {
-        specs: [],
+        specs: () => [],
         check: (tool, input) => {
           broken('tools.check')
           return tool === 'unknown'

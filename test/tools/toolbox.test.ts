@@ -13,10 +13,20 @@ const passed = (tool: string, input: unknown): unknown => {
   return checked.ok ? checked.input : checked.message
 }
 
-test('has the seven tools, each with a description and an object schema', () => {
-  const names = toolbox.specs.map((spec) => spec.name)
-  assert.equal(names, ['navigate', 'read_page', 'find', 'form_input', 'get_page_text', 'computer', 'javascript_tool'])
-  for (const spec of toolbox.specs) {
+/** All that there are: whatever a browser may announce. */
+const ALL = toolbox.specs(['tabs', 'files', 'dialog'])
+
+test('protocol 1 has the seven tools; protocol 2 those that its browser announced, too, and finish', () => {
+  const names = (announced: string[] | null) => toolbox.specs(announced).map((spec) => spec.name)
+  const seven = ['navigate', 'read_page', 'find', 'form_input', 'get_page_text', 'computer', 'javascript_tool']
+  assert.equal(names(null), seven)
+  assert.equal(names([]), [...seven, 'finish'])
+  assert.equal(names(['teleport']), [...seven, 'finish'])
+  assert.is(toolbox.specs([]), toolbox.specs(['teleport']))
+})
+
+test('each has a description and an object schema', () => {
+  for (const spec of ALL) {
     assert.ok(spec.description.length > 50, spec.name)
     assert.is(spec.schema.type, 'object', spec.name)
     assert.ok(Array.isArray(spec.schema.required), spec.name)
@@ -24,7 +34,7 @@ test('has the seven tools, each with a description and an object schema', () => 
 })
 
 test('the schemas are JSON and keep to what every provider understands', () => {
-  for (const spec of toolbox.specs) {
+  for (const spec of ALL) {
     assert.equal(JSON.parse(JSON.stringify(spec.schema)), spec.schema)
     assert.not.ok('$schema' in spec.schema)
     // No tuples: some providers refuse an array of schemas under `items`.

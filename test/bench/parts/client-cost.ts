@@ -1,5 +1,5 @@
 import type { Message, Model, ToolSpec } from '../../../actors/ports.ts'
-import { SYSTEM_PROMPT } from '../../../actors/prompt.ts'
+import { systemPrompt } from '../../../actors/prompt.ts'
 import { MODEL_OUTPUT_TOKENS_MAX } from '../../../machines/limits.ts'
 import { OUTPUT, taskOf } from './jobs.ts'
 import { usageOfThis } from './usage.ts'
@@ -19,7 +19,7 @@ export async function clientCost(
     const messages: Message[] = [{ role: 'user', text: taskOf('alone', steps) }]
     for (let step = 1; ; step++) {
       const reply = await model.ask(
-        { system: SYSTEM_PROMPT, messages, tools, maxTokens: MODEL_OUTPUT_TOKENS_MAX },
+        { system: systemPrompt(tools), messages, tools, maxTokens: MODEL_OUTPUT_TOKENS_MAX },
         new AbortController().signal,
       )
       if (reply.kind === 'failed') throw new Error(`The model failed: ${reply.message}`)

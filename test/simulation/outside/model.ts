@@ -115,7 +115,7 @@ function wellFormed(messages: readonly Message[], broken: (how: string) => void)
 
 /** What the model may call: `teleport` is not among it, and a click needs a ref. */
 export const simulatedTools: Toolbox = {
-  specs: [],
+  specs: () => [],
   check: (tool, input) =>
     ['navigate', 'read_page', 'computer', 'find'].includes(tool)
       ? { ok: true, input: { ...(input as Record<string, unknown>) } }

@@ -3,7 +3,14 @@ import type { Desk, ToolResultIn } from '../../../actors/front.ts'
 import type { OutgoingFrame } from '../../../actors/ports.ts'
 import type { SessionRecord } from '../../../machines/records.ts'
 
-const DONE: Omit<ToolResultIn, 'requestId'> = { error: null, output: 'seen', screenshot: null, tab: null }
+const DONE: Omit<ToolResultIn, 'requestId'> = {
+  error: null,
+  output: 'seen',
+  screenshot: null,
+  tab: null,
+  said: null,
+  page: {},
+}
 
 /**
  * A paired browser as the relay hands it on. It runs what it is asked, and speaks protocol 1 or 2: with 2 it remembers
@@ -46,6 +53,7 @@ export class SceneBrowser {
       protocol: this.protocol,
       calls: this.protocol === 2 ? calls : [],
       instance: this.instance,
+      tools: this.protocol === 2 ? [] : null,
     })
     return this
   }

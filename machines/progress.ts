@@ -1,0 +1,70 @@
+import { fingerprint } from './fingerprint.ts'
+import { CYCLES_NOTED, CYCLES_REFUSED, PROGRESS_WINDOW_ACTIONS, SAME_CALL_REFUSED, SAME_CALL_WARNED } from './limits.ts'
+import type { CallOutcome, JournalCall } from './records.ts'
+
+/** One action: what was asked for, and what the page was and held afterwards. */
+interface Action {
+  readonly call: string
+  readonly state: string
+}
+
+/**
+ * [L9][L10] The last actions of a task, oldest first. The same action that leaves the page in the same state is no
+ * progress, nor is a cycle of such actions; a stepper or a list that scrolls goes on as long as something changes.
+ */
+export type Progress = readonly Action[]
+
+export const NO_ACTIONS: Progress = []
+
+type Asked = Pick<JournalCall, 'tool' | 'input'>
+
+const nameOf = (call: Asked) => fingerprint(JSON.stringify([call.tool, call.input]))
+
+/** The page's own fingerprint where the browser gives one, else what the result says: pictures count by their size. */
+function stateAfter(outcome: CallOutcome): string {
+  if (outcome.status !== 'unknown' && outcome.fingerprint !== undefined) return outcome.fingerprint
+  return outcome.status === 'done'
+    ? fingerprint(`done ${JSON.stringify(outcome.output)} ${outcome.screenshot?.length ?? 0}`)
+    : fingerprint(JSON.stringify(outcome))
+}
+
+/** The actions with one more. */
+export const withAction = (progress: Progress, call: Asked, outcome: CallOutcome): Progress => [
+  ...progress.slice(1 - PROGRESS_WINDOW_ACTIONS),
+  { call: nameOf(call), state: stateAfter(outcome) },
+]
+
+/** Whether the model is to be told now that it makes no progress: once for each repetition. */
+export function isNoted(progress: Progress): boolean {
+  const cycle = cycleOf(progress)
+  if (!cycle) return false
+  const rounds = cycle.period === 1 ? SAME_CALL_WARNED : CYCLES_NOTED
+  return cycle.length === rounds * cycle.period
+}
+
+/** Whether the next call only goes on with what made no progress: then it is not executed, and the task ends. */
+export function isRefused(progress: Progress, next: Asked): boolean {
+  const cycle = cycleOf(progress)
+  if (!cycle || progress.at(-cycle.period)?.call !== nameOf(next)) return false
+  // A long cycle fills the window before it has come round eight times.
+  const rounds =
+    cycle.period === 1
+      ? SAME_CALL_REFUSED - 1
+      : Math.min(CYCLES_REFUSED, Math.floor(PROGRESS_WINDOW_ACTIONS / cycle.period))
+  return cycle.length >= rounds * cycle.period
+}
+
+/** Longer ones do not come round often enough within the window to be noted and, later, refused. */
+const PERIOD_MAX = Math.floor(PROGRESS_WINDOW_ACTIONS / (CYCLES_NOTED + 1))
+
+/** The shortest period with which the last actions repeat, and how many of them do. */
+function cycleOf(progress: Progress): { period: number; length: number } | null {
+  for (let period = 1; period <= PERIOD_MAX; period++) {
+    let length = period
+    for (let at = progress.length - 1; at >= period && same(progress[at], progress[at - period]); at--) length++
+    if (length >= 2 * period) return { period, length }
+  }
+  return null
+}
+
+const same = (a: Action | undefined, b: Action | undefined): boolean => a?.call === b?.call && a?.state === b?.state
