@@ -86,9 +86,9 @@ export interface ToolResultIn {
     readonly windowId: number | null
     readonly browserSessionId: string | null
   } | null
-  /** [R42] Of a protocol 2 browser, beside the output or the error: `null` where it said nothing. */
-  readonly said: string | null
-  readonly page: PageEffect
+  /** [R42] Of a protocol 2 browser, beside the output or the error. */
+  readonly said?: string | null
+  readonly page?: PageEffect
 }
 
 export interface StartTask {

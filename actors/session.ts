@@ -68,8 +68,8 @@ export function takeResult(world: World, sessionId: string, result: ToolResultIn
   }
   if (tab && tab.browserSessionId === sessionId) keepTab(world, sessionId, tab)
   const tells = sessionContext(world, sessionId)?.socket?.protocol === 2
-  const page = tells ? result.page : {}
-  const said = tells && result.said !== null ? { said: result.said } : {}
+  const page = (tells && result.page) || {}
+  const said = tells && typeof result.said === 'string' ? { said: result.said } : {}
   const outcome: CallOutcome =
     error === null
       ? { status: 'done', output, screenshot, ...said, ...page }

@@ -93,7 +93,7 @@ test('[D9] acting, protocol 1: unknown, not run again, and the model reads that 
   assert.is(dropped(), before + 1)
   await completes(scene, id)
 })
-const RESULT = { error: null, output: 'late', screenshot: null, tab: null, said: null, page: {} }
+const RESULT = { error: null, output: 'late', screenshot: null, tab: null }
 
 test('[D8] acting, no browser comes within fifteen seconds: unknown', async () => {
   const { scene, id } = await acting()

@@ -48,7 +48,7 @@ const acting = (call = aCall({ requestId: 'r' })) => aTask(called(call), kept(),
 test('[L1] it thinks of its first step, with its deadline running', () => {
   const it = aTask()
   assert.is(it.state(), 'thinking')
-  assert.equal(it.did('ask'), [{ taskId: 't1', step: 1, attempt: 0, withinMs: 120_000 }])
+  assert.equal(it.did('ask'), [{ taskId: 't1', sessionId: 's1', step: 1, attempt: 0, withinMs: 120_000 }])
   assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
 })
 
@@ -94,7 +94,7 @@ test('[L1] the calls of a step are made one after the other, then it thinks agai
   assert.is(it.context().calls[0]?.requestId, b.requestId)
   it.send(kept(), outcome(b.requestId))
   assert.is(it.state(), 'thinking')
-  assert.equal(it.did('ask').at(-1), { taskId: 't1', step: 2, attempt: 0, withinMs: 120_000 })
+  assert.equal(it.did('ask').at(-1), { taskId: 't1', sessionId: 's1', step: 2, attempt: 0, withinMs: 120_000 })
   assert.is(it.did('noteResult').length, 2)
 })
 
