@@ -26,8 +26,6 @@ export const closingActor = (world: World) => {
         // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
         await world.keeper.barrier()
         if (!billing || !billed || ending.status !== 'complete') return
-        // What is paid for must not end otherwise, also not after a loss of power.
-        await store.sync()
         const month = monthOf(ending.completedAt)
         await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
       }),
@@ -39,8 +37,8 @@ export const closingActor = (world: World) => {
         'usage.recorded',
         async ({ ending, workspaceId }) => {
           if (ending.status === 'complete') noteComplete(world, ending)
-          // The last records are on their way too: the final write comes after them, and after the ending is on the disk.
-          await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed(), store.sync()])
+          // The last records are on their way too: the final write comes after them.
+          await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed()])
         },
       ),
       write: withStore<{ ending: Ending }>('write.done', async ({ ending }) => {

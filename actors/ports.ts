@@ -43,7 +43,7 @@ export interface TaskPage {
 
 /**
  * What is kept. Promises, for every driver:
- * - a resolved write survives `kill -9` of this process at any later moment;
+ * - a resolved write survives `kill -9` of this process and a loss of power at any later moment;
  * - every guarded write (`end`, `consume`, `charge`, `credit`, `record`) is atomic and idempotent by its own key,
  *   whatever other processes do on the same store;
  * - records are plain data; what is returned is never the stored object itself;
@@ -64,12 +64,11 @@ export interface Store {
   onLost(listener: (reason: string) => void): void
 
   /**
-   * Keeps all writes: once it resolves they outlive the process; a `task.insert` and the row of its task a loss of power, too.
-   * All or none (embedded), or kind by kind in the order of `Write` (MongoDB). Idempotent as a whole.
+   * Keeps all writes: once it resolves they outlive the process, and a loss of power. All or none (embedded), or kind by
+   * kind in the order of `Write` (MongoDB). Idempotent as a whole; a `journal.append` at the place of another entry is
+   * refused.
    */
   commit(writes: readonly Write[]): Promise<void>
-  /** Resolves when all that was committed before would outlive a loss of power. */
-  sync(): Promise<void>
   /** The kept actors, in no order. */
   actors(): AsyncIterable<ActorRow>
   /** A task's journal in the order of `seq`. */

@@ -235,11 +235,6 @@ export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024
 export const DISK_CHECK_EVERY_MS = 100
 /** What changed is written after this, if nobody waits for it; what leaves the service is waited for. */
 export const KEEP_MS_MAX = 10
-/** What went to the embedded store's log would outlive a loss of power after this. */
-export const LOG_SYNC_MS_MAX = 20
-/** What the log keeps is brought into the tables of the embedded store after this, or when a part of it is so long. */
-export const LOG_MS_MAX = 1 * SECOND_MS
-export const LOG_BYTES_MAX = 8 * 1024 * 1024
 export const STORE_RETRY_EVERY_MS = 2 * SECOND_MS
 export const MONGODB_SELECTION_MS_MAX = 3 * SECOND_MS
 export const MONGODB_SOCKET_MS_MAX = 10 * SECOND_MS

@@ -8,6 +8,14 @@ export class StoreInUse extends Error {
   override readonly name = 'StoreInUse'
 }
 
+/** A journal has another entry at this place already: two writers, or a bug. Nothing of the commit is kept. */
+export class JournalConflict extends Error {
+  override readonly name = 'JournalConflict'
+  constructor(taskId: string, seq: number) {
+    super(`The journal of task ${taskId} has another entry at ${seq}`)
+  }
+}
+
 /** A row with this value of a unique field exists already. */
 export class UniqueConflict extends Error {
   override readonly name = 'UniqueConflict'

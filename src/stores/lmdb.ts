@@ -3,8 +3,9 @@ import type { Log, Store } from '../../actors/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
-import { Core } from './lmdb/core.ts'
+import { coreOf } from './lmdb/core.ts'
 import { LmdbFile } from './lmdb/database.ts'
+import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
 import { ledgerOf, usageOf } from './lmdb/ledger.ts'
@@ -30,9 +31,10 @@ type LmdbStore = Store & { readonly authTables: AuthTables }
  * process; a key that another process removes within KEY_CACHE_MS_MAX.
  * The files never shrink: what is removed makes room for what comes.
  * @throws StoreInUse when it is opened by its owner, and another process owns it
- * @throws Error `Data folder <path> cannot be written: …`
+ * @throws Error `Data folder <path> …` in one line: it cannot be written, or it holds what is damaged or of an earlier version
  */
 export async function openLmdbStore(options: LmdbOptions): Promise<LmdbStore> {
+  prepareFolder(options.dataDir)
   const lock = options.owner ? lockFolder(options.dataDir, options.owner) : null
   try {
     return openTables(options, () => lock?.release())
@@ -43,34 +45,23 @@ export async function openLmdbStore(options: LmdbOptions): Promise<LmdbStore> {
 }
 
 function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => void): LmdbStore {
-  const file = new LmdbFile(join(dataDir, 'store.mdb'), log, freeBytes)
-  const imageFile = new LmdbFile(join(dataDir, 'screenshots.mdb'), log, freeBytes)
+  const file = new LmdbFile(join(dataDir, FILES.store), log, freeBytes)
+  const imageFile = new LmdbFile(join(dataDir, FILES.screenshots), log, freeBytes)
+  if (!hideFolder(dataDir))
+    log?.warn({ folder: dataDir }, 'Others on this machine may be able to read the data folder.')
   const tables = tablesOf(file)
   const screenshots = screenshotsOf(imageFile)
-  const core = new Core(file, tables, dataDir)
-  const tasks = tasksOf(file, tables, screenshots)
   return {
     kind: 'file',
     ping: async () => file.writable(),
     async close() {
-      await core.close()
       await Promise.all([file.close(), imageFile.close()])
       release()
     },
     // A lock of the kernel is held as long as the process lives.
     onLost() {},
-    commit: (writes) => core.commit(writes),
-    sync: () => core.sync(),
-    actors: () => core.actors(),
-    journal: (taskId) => core.journal(taskId),
-    tasks: {
-      ...tasks,
-      async retire(before, limit) {
-        // What is removed from the tables must not come after.
-        await core.bringAllIn()
-        return tasks.retire(before, limit)
-      },
-    },
+    ...coreOf(file, tables),
+    tasks: tasksOf(file, tables, screenshots),
     steps: stepsOf(file, tables, screenshots),
     traces: tracesOf(file, tables),
     sessions: sessionsOf(file, tables),

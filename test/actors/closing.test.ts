@@ -28,31 +28,18 @@ function closedOnce({ store, browsers, ...scene }: Scene, id: string): void {
   assert.ok((browsers[0]?.of('task_complete').length ?? 0) <= 1, 'task_complete')
 }
 
-test('[D3] nothing is paid for before its ending would outlive a loss of power', async () => {
-  const { scene, id } = await completing(on('sync', 'hangs'))
+test('[D3] nothing is paid for, recorded or written before its ending is kept', async () => {
+  const { scene, id } = await completing(on('commit', 'hangs'))
   await scene.reaches(id, 'charging')
   const { store } = scene
-  assert.ok(store.rows.has(`closing:${id}`))
+  assert.not(store.rows.has(`closing:${id}`))
   assert.equal([store.charges.size, store.usage.size, store.tasks.get(id)?.status], [0, 0, 'running'])
   store.fault = () => null
   await scene.reopen()
+  await scene.reaches(id, 'thinking')
+  scene.model.answer(saying('Bought.'))
   await settled()
   closedOnce(scene, id)
-})
-
-test('[D3] no task has ended before its ending would outlive a loss of power', async () => {
-  const scene = await aScene()
-  const id = await scene.task(scene.browser())
-  const { store } = scene
-  store.fault = on('sync', 'hangs')
-  scene.model.answer(saying('Bought.'))
-  await scene.reaches(id, 'recordingUsage')
-  await settled()
-  assert.equal([store.tasks.get(id)?.status, scene.webhooks.length], ['running', 0])
-  store.fault = () => null
-  await scene.reopen()
-  await settled()
-  assert.equal([store.tasks.get(id)?.status, store.usage.size], ['complete', 1])
 })
 
 const STAGES = { charging: 'ledger.charge', recordingUsage: 'usage.record', writing: 'tasks.end' } as const

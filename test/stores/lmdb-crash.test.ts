@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Store } from '../../actors/ports.ts'
 import { DISK_FREE_BYTES_MIN } from '../../machines/limits.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
-import { anEntry, aTask, collected, tempFolder } from '../support/stores.ts'
+import { assertKept } from '../support/lmdb-kept.ts'
+import { anEntry, aTask, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb when things go wrong')
 const WRITER = fileURLToPath(new URL('../support/lmdb-writer.ts', import.meta.url))
@@ -36,17 +36,6 @@ async function killedWriter(dataDir: string, enough: number): Promise<string[]> 
   assert.is(signal, 'SIGKILL')
   await closed
   return said
-}
-
-async function assertKept(store: Store, said: readonly string[]): Promise<void> {
-  const rows = new Map((await collected(store.actors())).map((row) => [row.address, row.snapshot as { n: number }]))
-  for (const line of said) {
-    const [writer = '', n] = line.split(' ')
-    const record = await store.tasks.get(`${writer}-${n}`)
-    assert.ok(record, `task ${line}`)
-    assert.ok((rows.get(writer)?.n ?? -1) >= Number(n), `row ${line}`)
-    assert.is((await store.journal(writer))[Number(n)]?.kind, 'result', `journal ${line}`)
-  }
 }
 
 test('[D2] all that a process acknowledged before SIGKILL is there, round after round', async () => {

@@ -4,10 +4,11 @@ import { anEntry, aTask, THEN } from './stores.ts'
 
 /*
  * A process that is there to be killed: writes to the store in the folder that it is given, and says `<writer> <n>` once
- * the write was acknowledged.
+ * the write was acknowledged. With a number as its second argument it kills itself after so many.
  */
 const store = await openLmdbStore({ dataDir: process.argv[2] ?? '' })
 const WRITERS = 8
+let left = Number(process.argv[3] ?? Number.POSITIVE_INFINITY)
 
 async function write(writer: string): Promise<never> {
   for (let n = 0; ; n++) {
@@ -17,6 +18,7 @@ async function write(writer: string): Promise<never> {
       { kind: 'actor.put', row: { address: writer, version: 1, at: THEN, snapshot: { n } } },
     ])
     writeSync(1, `${writer} ${n}\n`)
+    if (--left === 0) process.kill(process.pid, 'SIGKILL')
   }
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Log } from '../../../actors/ports.ts'
 import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../../../machines/limits.ts'
@@ -6,7 +6,8 @@ import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { type Condition, openRoot, type Root, Table } from './table.ts'
 
 /**
- * One lmdb file. A resolved write was committed, so it outlives `kill -9`; writes of the same moment share one commit.
+ * One lmdb file. A resolved write was committed and synced, so it outlives `kill -9` and a loss of power; writes of the
+ * same moment share one commit.
  * lmdb 3.5 damages its heap or hangs when the disk is full, so writes are refused while less than DISK_FREE_BYTES_MIN
  * is free, and for good after a commit that failed all the same.
  */
@@ -26,9 +27,11 @@ export class LmdbFile {
     this.#log = log
     this.#freeBytes = freeBytes
     try {
-      mkdirSync(this.#folder, { recursive: true })
       accessSync(this.#folder, constants.W_OK)
+      const isNew = !existsSync(path)
       this.#root = openRoot(path)
+      // Else a loss of power could leave a file without its beginning, which is damage.
+      if (isNew) for (const each of [path, this.#folder]) sync(each)
     } catch (error) {
       throw new Error(`Data folder ${this.#folder} cannot be written: ${reasonOf(error)}`, { cause: error })
     }
@@ -116,6 +119,15 @@ export class LmdbFile {
     const commitError = (error as { commitError?: Promise<never> }).commitError
     if (!commitError) return error
     return this.fail(await commitError.catch((cause: unknown) => cause))
+  }
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { reasonOf, StoreInUse } from '../errors.ts'
@@ -15,7 +15,7 @@ export interface FolderLock {
 }
 
 /**
- * Takes the data folder for this process: an exclusive lock on `owner.lock` in it, which the kernel releases when the
+ * Takes the data folder, which is there, for this process: an exclusive lock on `owner.lock` in it, which the kernel releases when the
  * process ends, however it ends, and which is seen across containers that share the folder.
  * The file names its holder, for those who come second.
  * @throws StoreInUse when another process has it
@@ -38,7 +38,6 @@ function openLocked(folder: string, path: string): number {
   const flag = OPEN_LOCKED[process.platform]
   let fd: number
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     fd = openSync(path, constants.O_RDWR | constants.O_CREAT | (flag ?? 0) | constants.O_NONBLOCK, 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -2,8 +2,14 @@ import { asBinary, type Database, IF_EXISTS, open, type RootDatabase } from 'lmd
 
 export type Root = RootDatabase
 
-/** Opens a file of tables, or makes it. @throws Error of the file system or of lmdb */
-export const openRoot = (path: string): Root => open({ path, noSubdir: true, maxDbs: 40, encoding: 'json' })
+/**
+ * Opens a file of tables, or makes it. A commit writes its pages, syncs them (`fdatasync`), writes the meta page through
+ * a file that syncs by itself (`O_DSYNC`), and is reported after that. lmdb-js' own mode (`overlappingSync`) writes a meta
+ * page before the sync, too, so that what is read after a loss of power depends on the boot id of the machine.
+ * @throws Error of the file system or of lmdb
+ */
+export const openRoot = (path: string): Root =>
+  open({ path, noSubdir: true, maxDbs: 40, encoding: 'json', overlappingSync: false })
 
 export type Key = string | number | readonly (string | number)[]
 
@@ -30,14 +36,14 @@ export class Table<V> {
     return fits(key) && this.#db.doesExist(key as string)
   }
   put(key: Key, value: V): void {
-    this.#db.put(key as string, value)
+    heard(this.#db.put(key as string, value))
   }
   /** Puts a value whose JSON is at hand. The bytes must stay as they are until it is committed. */
   putBytes(key: Key, json: Buffer): void {
-    this.#db.put(key as string, asBinary(json) as never)
+    heard(this.#db.put(key as string, asBinary(json) as never))
   }
   remove(key: Key): void {
-    this.#db.remove(key as string)
+    heard(this.#db.remove(key as string))
   }
 
   /** That the entry is there, for `writeIf`. */
@@ -54,6 +60,13 @@ export class Table<V> {
     if (!fits(prefix)) return []
     const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
     return [...this.#db.getRange(range)] as never
+  }
+
+  /** The keys that begin with `prefix`, without what they hold. Only for what is known to be few. */
+  keysUnder(prefix: readonly (string | number)[]): Key[] {
+    if (!fits(prefix)) return []
+    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
+    return [...this.#db.getKeys(range)] as Key[]
   }
 
   /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
@@ -85,6 +98,14 @@ export class Table<V> {
 /** Keys that begin with these parts: the bounds of a scan, upwards and downwards. */
 export const upwards = (...parts: (string | number)[]) => ({ from: parts, to: [...parts, LAST] })
 export const downwards = (...parts: (string | number)[]) => ({ from: [...parts, LAST], to: parts, down: true })
+
+/**
+ * A write is reported by the promise of its transaction. Each put within one has a promise of its own, and one that nobody
+ * hears would end the process when the commit fails, as on a disk that is full.
+ */
+function heard(promise: unknown): void {
+  if (promise instanceof Promise) promise.catch(() => {})
+}
 
 function fits(key: Key): boolean {
   if (typeof key === 'number') return true

@@ -28,10 +28,8 @@ export function tablesOf(file: LmdbFile) {
   return {
     /** address */
     actors: file.table<ActorRow>('actors'),
-    /** [task, seq of the first]: an entry, or several that follow each other */
+    /** [task, seq]: an entry; in folders of an earlier version several that follow each other, at the seq of the first */
     journal: file.table<JournalEntry | readonly JournalEntry[]>('journal'),
-    /** id of a write-ahead log: the number of its last entry that is in these tables */
-    logs: file.table<number>('logs'),
 
     /** id */
     tasks: file.table<TaskRecord>('tasks'),

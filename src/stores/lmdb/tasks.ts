@@ -54,9 +54,9 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
       await screenshots.remove(old.map((record) => record.id))
       await file.write(() => {
         for (const record of old) {
-          for (const { key } of tables.steps.under([record.id])) tables.steps.remove(key)
-          for (const { key } of tables.journal.under([record.id])) tables.journal.remove(key)
-          for (const { key } of tables.traces.under([record.id])) tables.traces.remove(key)
+          for (const key of tables.steps.keysUnder([record.id])) tables.steps.remove(key)
+          for (const key of tables.journal.keysUnder([record.id])) tables.journal.remove(key)
+          for (const key of tables.traces.keysUnder([record.id])) tables.traces.remove(key)
           tables.tasksByAge.remove(ageOf(record))
           tables.tasksEnded.remove(endOf(record))
           tables.tasks.remove(record.id)

@@ -10,7 +10,7 @@ import type { Lease } from './lease.ts'
 export function coreOf(
   { actors, journal, tasks }: Collections,
   fence: Fence,
-): Pick<Store, 'commit' | 'sync' | 'actors' | 'journal'> {
+): Pick<Store, 'commit' | 'actors' | 'journal'> {
   return {
     // Each write goes by its key, so the whole can be tried again wherever it was cut short.
     async commit(writes) {
@@ -47,7 +47,6 @@ export function coreOf(
     },
 
     // A write is acknowledged once it is in the server's journal.
-    async sync() {},
 
     async *actors() {
       for await (const { _id, version, at, snapshot } of actors.find({ snapshot: { $exists: true } })) {

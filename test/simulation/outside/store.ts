@@ -141,7 +141,6 @@ export class Disk {
         const now = writes.map((write): Write => JSON.parse(JSON.stringify(write)))
         return this.write(owner, labelOf(writes), (count) => kept.commit(now, count), now)
       },
-      sync: () => write('sync', () => {}),
       actors: () => each('actors', () => kept.actors()),
       journal: (taskId) => read('journal', () => kept.journal(taskId)),
       tasks: {

@@ -81,7 +81,6 @@ export class SceneStore {
         this.commits.push(writes)
         for (const write of writes) this.#apply(write)
       },
-      sync: async () => {},
       actors: () => iterate(this.rows),
       journal: async (taskId) => this.journals.get(taskId) ?? [],
       tasks: {
