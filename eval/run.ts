@@ -5,11 +5,13 @@ import { miniwobTasks } from './miniwob/tasks.ts'
 import { HELP, type Options, readOptions, type SuiteName } from './options.ts'
 import { OWN } from './own/tasks.ts'
 import { asKept, keepFigures, keptFigures, line, regressions, summary, timings } from './report.ts'
+import { WIDGETS } from './widgets/tasks.ts'
 
 /** `npm run eval`: how well tasks can be done with the browser tools. docs/eval.md explains it. */
 const TASKS: Readonly<Record<SuiteName, (options: Options) => Promise<readonly EvalTask[]> | readonly EvalTask[]>> = {
   own: () => OWN,
   miniwob: ({ seeds }) => miniwobTasks(seeds),
+  widgets: () => WIDGETS,
 }
 
 /** Runs all tasks, some at a time. */
