@@ -26,23 +26,24 @@ export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | 
     socket.close(CLOSE.tooMany, `More than ${FRAMES_PER_SECOND_MAX} frames in a second`)
     return undefined
   }
-  if (text === null || scan === null) return notJson(socket)
+  if (text === null || scan === null) return unusable(socket)
   if (text.length > longest(scan, isAwaited)) {
     // A result that came too late is dropped like a short one.
-    if (!isResult) tell(world, session.id, TO_BROWSER.frameTooLong, scan)
-    return undefined
+    if (isResult) return undefined
+    tell(world, session.id, TO_BROWSER.frameTooLong, scan)
+    return unusable(socket)
   }
   if (scan.tooComplex) {
     if (isAwaited) fail(world, session.id, scan.requestId ?? '', TO_BROWSER.frameTooComplex)
     tell(world, session.id, TO_BROWSER.frameTooComplex, scan)
-    return undefined
+    return isAwaited ? undefined : unusable(socket)
   }
   try {
     const frame: unknown = JSON.parse(text)
     link.unparseable = 0
     return frame
   } catch {
-    return notJson(socket)
+    return unusable(socket)
   }
 }
 
@@ -59,8 +60,8 @@ function longest({ type }: FrameScan, isAwaited: boolean): number {
   return type === 'create_task' ? CREATE_TASK_CHARS_MAX : FRAME_CHARS_COMMON_MAX
 }
 
-/** [R10] */
-function notJson(socket: LinkSocket): undefined {
+/** [R10] A frame that is not JSON, or that could only be read at too great a cost. */
+function unusable(socket: LinkSocket): undefined {
   socket.data.unparseable++
   if (socket.data.unparseable >= UNPARSEABLE_FRAMES_MAX) socket.close(CLOSE.badFrames, 'Frames that are not JSON')
 }

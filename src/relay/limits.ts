@@ -4,8 +4,8 @@ import { FRAME_BYTES_MAX } from '../../machines/limits.ts'
 
 const KB = 1024
 
-/** What a socket may send before it has registered: its first frame and what frames it. */
-export const BYTES_BEFORE_REGISTER_MAX = 64 * KB
+/** What a socket may send before it has registered. A first frame over REGISTER_BYTES_MAX is closed with a reason up to here. */
+export const BYTES_BEFORE_REGISTER_MAX = 128 * KB
 /** Sockets that have not sent their `register` yet; beyond this the oldest is closed. */
 export const UNREGISTERED_PER_ADDRESS_MAX = 20
 export const UNREGISTERED_MAX = 200

@@ -87,7 +87,8 @@ export function relay(ground: Ground, live: Live) {
         }
         await eventually(() => socket.closed !== null, 'it is closed', 15_000)
       }
-      assert.is(early.closed?.code, what === 'over-size' ? 1009 : 4402)
+      // uWebSockets.js drops one that has sent so much before its register without a close frame.
+      assert.ok((what === 'over-size' ? [1009, 1006] : [4402]).includes(early.closed?.code ?? 0))
       assert.is(late.closed?.code, what === 'over-size' ? 1009 : 4400)
       bystander.send({ type: 'ping' })
       await eventually(() => bystander.framesOf('pong').length > 0, 'the bystander is heard')
