@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { eventually } from '../support/eventually.ts'
+import { startMongod } from '../support/mongo/mongod.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
 import { openJobModel } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
@@ -13,7 +14,7 @@ import { FREE_TASKS, openTenant, PAYMENT_SECRET, type Tenant } from './tenant.ts
 /**
  * `npm run test:crash -- --rounds N [--store lmdb|mongodb] [--seed S] [--transport uws|node] [--source]`: the real
  * process, real sockets, `kill -9` at moments of chance, and then what was promised, through the public API alone.
- * A seed repeats the choices, not the moments. `--source` runs the sources as they are instead of a build of them.
+ * A seed repeats the choices, not the moments. `MONGOD` is the command of a real mongod, which then is killed, too. `--source` runs the sources as they are instead of a build of them.
  */
 const { values } = parseArgs({
   options: {
@@ -37,7 +38,8 @@ const PROTOCOL_1_EVERY = 6
 const SHOWN_MAX = 10
 
 const random = new Random(seed)
-const mongo = values.store === 'mongodb' ? await startMongoServer() : null
+const mongod = values.store === 'mongodb' && process.env.MONGOD ? await startMongod(process.env.MONGOD) : null
+const mongo = values.store === 'mongodb' ? (mongod ?? (await startMongoServer())) : null
 let model = await openJobModel()
 const service = await openService({
   ...(values.source ? {} : { entry: await buildService(tempFolder()) }),
@@ -109,7 +111,7 @@ function tell(done: number): void {
 let startMs = 500
 let done = 0
 while (done < rounds && wrong.length === 0) {
-  const result = await round(service, tenants, random, startMs)
+  const result = await round(service, tenants, random, startMs, mongod)
   done++
   startMs = result.startMs
   starts.push(startMs)

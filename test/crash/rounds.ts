@@ -3,7 +3,13 @@ import type { TestService } from '../support/service.ts'
 import { read } from './checks.ts'
 import { cancelSome, mayStart, openAttempts, paySome, startSome, type Tenant } from './tenant.ts'
 
-export type Fault = 'work' | 'start-up' | 'shutdown' | 'payments'
+export type Fault = 'work' | 'start-up' | 'shutdown' | 'payments' | 'database'
+
+/** A database that is killed and started again under the service. */
+export interface Database {
+  kill(): Promise<void>
+  start(): Promise<void>
+}
 
 const STARTS_MAX = 8
 const WORK_MS_MAX = 500
@@ -12,6 +18,7 @@ const ACCEPTING_MS_MAX = 15
 const SHUTDOWN_MS_MAX = 60
 const PAYMENTS_MS_MAX = 25
 const AGAIN_MAX = 6
+const AWAY_MS_MAX = 3_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -24,8 +31,9 @@ export async function round(
   tenants: readonly Tenant[],
   random: Random,
   startMs: number,
+  database: Database | null = null,
 ): Promise<{ fault: Fault; killedAt: number; startMs: number; wrong: string[] }> {
-  const fault = faultOf(random)
+  const fault = database && random.chance(0.3) ? 'database' : faultOf(random)
   const wrong: string[] = []
   for (const tenant of tenants) {
     const known = tenant.attempts.filter(({ id }) => id !== null)
@@ -33,6 +41,8 @@ export async function round(
     const looked = [...known.filter(({ final }) => final === null), ...(again.length > 0 ? [random.pick(again)] : [])]
     for (const attempt of looked) wrong.push(...(await read(tenant, attempt)))
   }
+  // Browsers come back a moment after the service answers; some starts do not wait for them.
+  if (random.chance(0.9)) await Promise.all(tenants.map(({ browser }) => browser.registered()))
   const sent: Promise<void>[] = []
   const willing = tenants.filter(mayStart)
   const starts = willing.length === 0 ? 0 : random.whole(fault === 'work' ? 2 : 1, STARTS_MAX)
@@ -49,6 +59,14 @@ export async function round(
   if (fault === 'payments') await pause(random.between(0, PAYMENTS_MS_MAX))
   if (service.exit) wrong.push(`died: ${JSON.stringify(service.exit)}`)
   if (fault === 'shutdown') await shutDown(service, tenants, random)
+  if (fault === 'database' && database) {
+    await database.kill()
+    // The service lives on, for a moment or until the database is back.
+    await pause(random.between(0, AWAY_MS_MAX))
+    await database.start()
+    if (random.chance(0.5)) await pause(random.between(0, AWAY_MS_MAX))
+    if (service.exit) wrong.push(`died with its database: ${JSON.stringify(service.exit)}`)
+  }
   const killedAt = Date.now()
   await service.kill()
   await Promise.all(sent)
