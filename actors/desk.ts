@@ -24,6 +24,8 @@ import type { Logic, PendingStart, World } from './world.ts'
 
 export interface DeskOptions {
   readonly retentionDays: number
+  /** [L25] Whether models check their answers before they count; true when left out. */
+  readonly verify?: boolean
   /** Is told of everything that the actors do. */
   readonly watch?: Watch
   /** Runs its argument soon; a simulation gives its own. */
@@ -72,7 +74,7 @@ export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
   }
 }
 
-function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOptions): World {
+function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, later }: DeskOptions): World {
   const options: RegistryOptions = {
     clock: ports.clock,
     log: ports.log,
@@ -106,6 +108,7 @@ function createWorld(ports: Ports, { retentionDays, watch, soon, later }: DeskOp
     browserTools: new Map(),
     vitals: createVitals(),
     retentionDays,
+    verify,
     logic: {} as Logic,
   }
   Object.assign(world.logic, logicOf(world))

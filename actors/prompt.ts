@@ -93,6 +93,7 @@ export function textForModel(outcome: CallOutcome, note: string | null): string 
 /** The tool's own words as they are, the page's marked: a browser that does not tell them apart has all of its output marked. */
 function wordsOf(outcome: CallOutcome): string {
   if (outcome.status === 'unknown') return TO_MODEL.unknown
+  if (outcome.status === 'skipped') return outcome.message
   const content = outcome.content ? pageContent(outcome.content.slice(0, OUTPUT_CHARS_MAX)) : ''
   if (outcome.status === 'failed') return [TO_MODEL.error(outcome.message), content].filter(Boolean).join('\n')
   if (outcome.said !== undefined) {

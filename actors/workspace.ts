@@ -62,7 +62,8 @@ export function ensureWorkspace(world: World, workspaceId: string, snapshot?: un
   })
 }
 
-export const taskInput = (record: TaskRecord): TaskInput => ({
+export const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
+  verify,
   taskId: record.id,
   workspaceId: record.workspaceId,
   sessionId: record.browserSessionId,
@@ -85,7 +86,7 @@ export function beginTask(world: World, record: TaskRecord): void {
     })
   }
   world.registry.start(taskAddress(record.id), world.logic.task, {
-    input: taskInput(record),
+    input: taskInput(record, world.verify),
     supervisor: workspaceAddress(record.workspaceId),
     kept: true,
   })

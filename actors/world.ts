@@ -36,6 +36,8 @@ export interface World {
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
   readonly vitals: Vitals
   readonly retentionDays: number
+  /** Whether models check their answers before they count. */
+  readonly verify: boolean
   /** The logic of each process, with its effects: made once. */
   readonly logic: Logic
 }

@@ -63,6 +63,15 @@ export const TO_MODEL = {
     'Error: the outcome of this call is unknown: the connection was interrupted after it may have been executed. Look at the page before you repeat it.',
   noProgress:
     'Note: this is the same call with the same result several times in a row. You are making no progress: try something else, or answer with what you know.',
+  notRun: {
+    failure: 'Not run: the call before it failed.',
+    navigation: 'Not run: the page changed before it.',
+    dialog: 'Not run: a dialog opened before it.',
+    finish: 'Not run: the task is being finished.',
+  },
+  checkAnswer:
+    'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',
+  stepsLeft: (left: number) => `Note: ${left} steps are left. Finish with what you have before they are used up.`,
   emptyOutput: '(no output)',
   notExecuted: 'Error: not executed, because the task was interrupted.',
   screenshotDropped: '[an older screenshot was removed]',

@@ -71,6 +71,10 @@ export const BROWSER_WAIT_MS = 15 * SECOND_MS
 export const SAME_CALL_WARNED = 3
 /** The same call this many times in a row is not executed and ends the loop. */
 export const SAME_CALL_REFUSED = 6
+/** The model is told how many steps are left after this one: three quarters of them. */
+export const STEPS_NOTED = 38
+/** A task of so few steps ends without a check of its answer. */
+export const FINISH_UNCHECKED_STEPS_MAX = 2
 /** Cycles of several actions are looked for among so many of the last ones; noted and refused after so many rounds. */
 export const PROGRESS_WINDOW_ACTIONS = 20
 export const CYCLES_NOTED = 3

@@ -22,7 +22,7 @@ const nameOf = (call: Asked) => fingerprint(JSON.stringify([call.tool, call.inpu
 
 /** The page's own fingerprint where the browser gives one, else what the result says: pictures count by their size. */
 function stateAfter(outcome: CallOutcome): string {
-  if (outcome.status !== 'unknown' && outcome.fingerprint !== undefined) return outcome.fingerprint
+  if ('fingerprint' in outcome && outcome.fingerprint !== undefined) return fingerprint(outcome.fingerprint)
   return outcome.status === 'done'
     ? fingerprint(`done ${JSON.stringify(outcome.output)} ${outcome.screenshot?.length ?? 0}`)
     : fingerprint(JSON.stringify(outcome))

@@ -34,6 +34,8 @@ export type EndedBy =
   | 'completed'
   | 'step_limit'
   | 'no_progress'
+  /** The model said by `finish` that it did not succeed. */
+  | 'gave_up'
   | 'time_limit'
   | 'model_failure'
   | 'crash'
@@ -114,6 +116,8 @@ export type CallOutcome =
       })
   | ({ readonly status: 'failed'; readonly message: string; readonly category: FailureCategory } & PageEffect)
   | { readonly status: 'unknown' }
+  /** It was not sent: what came before it in the same reply stands against it. */
+  | { readonly status: 'skipped'; readonly message: string }
 
 /**
  * One entry of a task's conversation, in the order in which it happened (`seq` from 0).

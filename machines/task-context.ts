@@ -1,5 +1,6 @@
 import type { EffectCrashed } from './effects.ts'
-import { ANSWERS, type FailureCategory } from './failures.ts'
+import { ANSWERS, type FailureCategory, type TO_MODEL } from './failures.ts'
+import { NO_ACTIONS, type Progress } from './progress.ts'
 import {
   type CallOutcome,
   type EndedBy,
@@ -18,6 +19,8 @@ export interface TaskInput {
   /** The relay's request, when a side panel started it. */
   readonly requestId: string | null
   readonly deadlineAt: Ms
+  /** Whether the model checks its answer before it counts. */
+  readonly verify: boolean
 }
 
 export interface TaskContext extends TaskInput {
@@ -36,8 +39,11 @@ export interface TaskContext extends TaskInput {
   readonly instance: string | null
   /** When the last thing happened: the reply, the opening of a call, its result. */
   readonly at: Ms
-  /** The last call and its result as fingerprints, and how often they came in a row. */
-  readonly repeat: { readonly call: string; readonly result: string; readonly count: number }
+  readonly progress: Progress
+  /** Why the calls that are left of this step are not run. */
+  readonly halted: keyof typeof TO_MODEL.notRun | null
+  /** The model was asked to check its answer: the next `finish` counts. */
+  readonly answerChecked: boolean
   readonly end: End | null
 }
 
@@ -99,7 +105,9 @@ export const newTask = (input: TaskInput): TaskContext => ({
   calls: [],
   instance: null,
   at: 0,
-  repeat: { call: '', result: '', count: 0 },
+  progress: NO_ACTIONS,
+  halted: null,
+  answerChecked: false,
   end: null,
 })
 

@@ -2,33 +2,20 @@ import { assign, setup } from 'xstate'
 import { sessionAddress } from './addresses.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './failures.ts'
-import { fingerprint } from './fingerprint.ts'
 import {
+  FINISH_UNCHECKED_STEPS_MAX,
   MODEL_ATTEMPT_MS_MAX,
   MODEL_ATTEMPTS_MAX,
-  SAME_CALL_REFUSED,
-  SAME_CALL_WARNED,
   SECOND_MS,
   STEPS_MAX,
+  STEPS_NOTED,
 } from './limits.ts'
-import {
-  type CallOutcome,
-  type EndedBy,
-  type Ending,
-  type JournalCall,
-  type Ms,
-  type ToolCall,
-  withUsage,
-} from './records.ts'
+import { isNoted, isRefused, withAction } from './progress.ts'
+import { type CallOutcome, type EndedBy, type Ending, type Ms, type ToolCall, withUsage } from './records.ts'
 import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
 
-const nameOf = (call: JournalCall) => fingerprint(JSON.stringify([call.tool, call.input]))
-
-/** Screenshots count by their size: two pictures of the same scene are not compared pixel by pixel. */
-const nameOfResult = (outcome: CallOutcome) =>
-  outcome.status === 'done'
-    ? fingerprint(`done ${JSON.stringify(outcome.output)} ${outcome.screenshot?.length ?? 0}`)
-    : fingerprint(JSON.stringify(outcome))
+/** The tool that the service carries out itself. */
+const FINISH = 'finish'
 
 export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
   endedBy: 'model_failure',
@@ -92,6 +79,7 @@ export const task = setup({
     takeReply: assign(({ context }, reply: ModelReply) => ({
       step: context.step + 1,
       attempt: 0,
+      halted: null,
       calls: reply.type === 'model.called' ? reply.calls : [],
       at: reply.at,
       lastText: reply.text === '' ? context.lastText : reply.text,
@@ -102,14 +90,16 @@ export const task = setup({
     nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
     markTime: assign((_, at: Ms) => ({ at })),
     rememberMemory: assign((_, instance: string | null) => ({ instance })),
-    /** Counts how often the same call had the same result in a row. */
-    compare: assign(({ context }, outcome: CallOutcome) => {
+    /** Takes in what a call did to the page, and whether the calls behind it may still run. */
+    observe: assign(({ context }, outcome: CallOutcome) => {
       if (!context.calls[0]) return {}
-      const call = nameOf(context.calls[0])
-      const result = nameOfResult(outcome)
-      const same = context.repeat.call === call && context.repeat.result === result
-      return { repeat: { call, result, count: same ? context.repeat.count + 1 : 1 } }
+      const halts = outcome.status === 'done' ? outcome.halts : 'failure'
+      return {
+        progress: withAction(context.progress, context.calls[0], outcome),
+        halted: halts ?? context.halted,
+      }
     }),
+    markChecked: assign({ answerChecked: true, halted: 'finish' }),
     end: assign((_, end: End) => ({ end })),
   },
   guards: {
@@ -117,10 +107,17 @@ export const task = setup({
     noCallLeft: ({ context }) => context.calls.length === 0,
     noStepLeft: ({ context }) => context.calls.length === 0 && context.step >= STEPS_MAX,
     refused: ({ context }) => typeof context.calls[0]?.refusal === 'string',
-    noProgress: ({ context }) =>
-      context.calls[0] !== undefined &&
-      context.repeat.count >= SAME_CALL_REFUSED - 1 &&
-      context.repeat.call === nameOf(context.calls[0]),
+    noProgress: ({ context }) => context.calls[0] !== undefined && isRefused(context.progress, context.calls[0]),
+    halted: ({ context }) => context.halted !== null,
+    finishes: ({ context }) => context.calls[0]?.tool === FINISH,
+    /** An answer counts at once when it says that it failed, when little was done, or when there is no step left to check it. */
+    mustBeChecked: ({ context: { calls, verify, answerChecked, step } }) =>
+      calls[0]?.tool === FINISH &&
+      verify &&
+      !answerChecked &&
+      calls[0].input.success === true &&
+      step > FINISH_UNCHECKED_STEPS_MAX &&
+      step < STEPS_MAX,
     isCurrent: ({ context }, params: { requestId: string }) => context.calls[0]?.requestId === params.requestId,
     isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
     otherMemory: ({ context }, params: { instance: string | null }) => context.instance !== params.instance,
@@ -140,7 +137,14 @@ export const replied = [
   },
 ] as const
 
-const noteFor = ({ repeat }: TaskContext) => (repeat.count === SAME_CALL_WARNED ? TO_MODEL.noProgress : null)
+/** What the model is told beside a result: that it goes round in circles, and when few steps are left. */
+function noteFor({ progress, step, calls }: TaskContext): string | null {
+  const notes = [
+    isNoted(progress) ? TO_MODEL.noProgress : '',
+    step === STEPS_NOTED && calls.length === 1 ? TO_MODEL.stepsLeft(STEPS_MAX - step) : '',
+  ]
+  return notes.filter(Boolean).join('\n\n') || null
+}
 
 /** The call at hand as it goes to the browser. */
 export function toolCall({ calls: [call], taskId, sessionId }: TaskContext): ToolCall {
@@ -151,7 +155,7 @@ export function toolCall({ calls: [call], taskId, sessionId }: TaskContext): Too
 /** What happens when the call at hand has a result, wherever it came from. */
 const settled = <E extends { at: Ms }>(outcomeOf: (event: E) => CallOutcome) =>
   [
-    { type: 'compare', params: ({ event }: { event: E }) => outcomeOf(event) },
+    { type: 'observe', params: ({ event }: { event: E }) => outcomeOf(event) },
     {
       type: 'noteResult',
       params: ({ context, event }: { context: TaskContext; event: E }) => ({
@@ -164,25 +168,42 @@ const settled = <E extends { at: Ms }>(outcomeOf: (event: E) => CallOutcome) =>
     { type: 'nextCall', params: ({ event }: { event: E }) => event.at },
   ] as const
 
-/** A refused call has its result at once. */
+/** A call that is not sent has its result at once. */
+const unsent = (outcomeOf: (context: TaskContext) => CallOutcome) =>
+  [
+    { type: 'noteCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
+    {
+      type: 'noteResult',
+      params: ({ context }: { context: TaskContext }) => ({
+        context,
+        outcome: outcomeOf(context),
+        at: context.at,
+        note: noteFor(context),
+      }),
+    },
+    { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
+  ] as const
+
 const refusal = ({ calls: [call] }: TaskContext): CallOutcome => ({
   status: 'failed',
   category: 'internal',
   message: call?.refusal ?? '',
 })
 export const refused = [
-  { type: 'compare', params: ({ context }: { context: TaskContext }) => refusal(context) },
-  {
-    type: 'noteResult',
-    params: ({ context }: { context: TaskContext }) => ({
-      context,
-      outcome: refusal(context),
-      at: context.at,
-      note: noteFor(context),
-    }),
-  },
-  { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
+  { type: 'observe', params: ({ context }: { context: TaskContext }) => refusal(context) },
+  ...unsent(refusal),
 ] as const
+export const skipped = unsent(({ halted }) => ({ status: 'skipped', message: TO_MODEL.notRun[halted ?? 'failure'] }))
+export const checking = [
+  'markChecked',
+  ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
+] as const
+
+/** [L23] What the model gave to `finish`, as the end of the task. */
+export function finishEnd({ calls: [call], at }: TaskContext): End {
+  const { success, answer } = (call?.input ?? {}) as { success?: boolean; answer?: string }
+  return { endedBy: success === true ? 'completed' : 'gave_up', answer: answer ?? ANSWERS.noText, failure: null, at }
+}
 
 /** What happens when a task is ended from outside, whatever it was doing. */
 const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>

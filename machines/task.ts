@@ -5,7 +5,9 @@ import { endingOf, newTask, type TaskContext } from './task-context.ts'
 import {
   answered,
   cancelled,
+  checking,
   crashed,
+  finishEnd,
   missed,
   modelFailure,
   noAnswerInTime,
@@ -13,6 +15,7 @@ import {
   refused,
   replied,
   shutDown,
+  skipped,
   swept,
   task,
   toolCall,
@@ -118,6 +121,8 @@ export const taskMachine = task.createMachine({
               },
             },
             { guard: 'noCallLeft', target: 'thinking' },
+            // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run.
+            { guard: 'halted', target: 'choosing', reenter: true, actions: skipped },
             {
               guard: 'noProgress',
               target: '#task.ended',
@@ -132,11 +137,16 @@ export const taskMachine = task.createMachine({
               },
             },
             // A call that is wrong in itself is not sent: the model reads why.
+            { guard: 'refused', target: 'choosing', reenter: true, actions: refused },
+            // [L23] The service's own tool: the answer is checked by the model once, then it ends the task.
+            { guard: 'mustBeChecked', target: 'choosing', reenter: true, actions: checking },
             {
-              guard: 'refused',
-              target: 'choosing',
-              reenter: true,
-              actions: [{ type: 'noteCall', params: ({ context }) => ({ context }) }, ...refused],
+              guard: 'finishes',
+              target: '#task.ended',
+              actions: [
+                { type: 'noteCall', params: ({ context }) => ({ context }) },
+                { type: 'end', params: ({ context }) => finishEnd(context) },
+              ],
             },
             { target: 'keeping', actions: { type: 'noteCall', params: ({ context }) => ({ context }) } },
           ],

@@ -42,6 +42,8 @@ export interface Config {
   readonly webhookAllowPrivate: boolean
   readonly scheduleFile: string | null
   readonly retentionDays: number
+  /** Whether models check their answers before they count. */
+  readonly verify: boolean
   /** The loopback port for XState's own inspector. */
   readonly inspectPort: number | null
   /** `null`: uWebSockets.js where its binary loads, else node:http. */
@@ -117,6 +119,7 @@ const Settings = v.partial(
     WEBHOOK_ALLOW_PRIVATE: onOff,
     SCHEDULE_FILE: text,
     RETENTION_DAYS: whole(1, 36_500, 'a whole number of days from 1 to 36500'),
+    VERIFY: onOff,
     INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
     TRANSPORT: oneOf(['uws', 'node']),
     LOG_LEVEL: oneOf(LOG_LEVELS),
@@ -164,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? !production,
     scheduleFile: set.SCHEDULE_FILE ?? null,
     retentionDays: set.RETENTION_DAYS ?? RETENTION_DAYS_DEFAULT,
+    verify: set.VERIFY ?? true,
     inspectPort: set.INSPECT_WS ?? null,
     transport: set.TRANSPORT ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',

@@ -101,6 +101,7 @@ export async function startService({
     }
     const actors = openDesk(wrap?.ports?.(ports) ?? ports, {
       retentionDays: config.retentionDays,
+      verify: config.verify,
       ...(unwatched ? {} : { watch: watching.inspection }),
     })
     const desk = wrap?.desk?.(actors.desk) ?? actors.desk

@@ -68,7 +68,14 @@ function scene() {
 
 test('[T28] a task is due when what it waits for is, or at its deadline, whichever comes first', () => {
   const due = (deadlineAt: number, ...events: TaskEvent[]) => {
-    const it = alone(taskMachine, { taskId: 't', workspaceId: 'w', sessionId: 's', requestId: null, deadlineAt })
+    const it = alone(taskMachine, {
+      taskId: 't',
+      workspaceId: 'w',
+      sessionId: 's',
+      requestId: null,
+      deadlineAt,
+      verify: true,
+    })
     it.send(...events)
     return deadlineOf(it.snapshot(), null, 1_000)
   }

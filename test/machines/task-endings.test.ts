@@ -9,7 +9,7 @@ import { walk } from '../support/walk.ts'
 const test = suite('task endings')
 
 const AT = 5_000
-const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000 }
+const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000, verify: true }
 const call: JournalCall = { requestId: 'r', tool: 'find', input: {}, refusal: null }
 const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
 const called: TaskEvent = { type: 'model.called', calls: [call], ...reply }
@@ -188,7 +188,7 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
     input: INPUT,
     events: EVENTS,
     key: ({ value, context }) =>
-      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.repeat.count, 6)} ${context.instance} ${context.end?.endedBy}`,
+      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.progress.length, 6)} ${context.halted} ${context.answerChecked} ${context.instance} ${context.end?.endedBy}`,
     check: ({ snapshot, path, effects, handles }) => {
       const where = path.join(' → ')
       if (snapshot.status === 'done') return assert.ok(snapshot.output, where)

@@ -8,7 +8,7 @@ import { alone } from '../support/machine.ts'
 const test = suite('task')
 
 const AT = 5_000
-const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000 }
+const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000, verify: true }
 
 let ids = 0
 const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({

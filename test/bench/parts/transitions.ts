@@ -31,7 +31,7 @@ function oneTask(n: number): number {
   const taskId = `task-${n}`
   const sessionId = `session-${n}`
   const actor = createActor(task, {
-    input: { taskId, workspaceId: 'w', sessionId, requestId: null, deadlineAt: at + 60_000 },
+    input: { taskId, workspaceId: 'w', sessionId, requestId: null, deadlineAt: at + 60_000, verify: true },
   })
   let events = 1
   actor.start()
