@@ -199,6 +199,19 @@ export const checking = [
   ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
 ] as const
 
+export const stepLimitEnd = ({ lastText, at }: TaskContext): End => ({
+  endedBy: 'step_limit',
+  answer: lastText === '' ? ANSWERS.stepLimit : lastText,
+  failure: null,
+  at,
+})
+export const noProgressEnd = ({ at }: TaskContext): End => ({
+  endedBy: 'no_progress',
+  answer: ANSWERS.noProgress,
+  failure: null,
+  at,
+})
+
 /** [L23] What the model gave to `finish`, as the end of the task. */
 export function finishEnd({ calls: [call], at }: TaskContext): End {
   const { success, answer } = (call?.input ?? {}) as { success?: boolean; answer?: string }

@@ -11,11 +11,13 @@ import {
   missed,
   modelFailure,
   noAnswerInTime,
+  noProgressEnd,
   outOfTime,
   refused,
   replied,
   shutDown,
   skipped,
+  stepLimitEnd,
   swept,
   task,
   toolCall,
@@ -110,15 +112,7 @@ export const taskMachine = task.createMachine({
             {
               guard: 'noStepLeft',
               target: '#task.ended',
-              actions: {
-                type: 'end',
-                params: ({ context }) => ({
-                  endedBy: 'step_limit',
-                  answer: context.lastText === '' ? ANSWERS.stepLimit : context.lastText,
-                  failure: null,
-                  at: context.at,
-                }),
-              },
+              actions: { type: 'end', params: ({ context }) => stepLimitEnd(context) },
             },
             { guard: 'noCallLeft', target: 'thinking' },
             // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run.
@@ -126,15 +120,7 @@ export const taskMachine = task.createMachine({
             {
               guard: 'noProgress',
               target: '#task.ended',
-              actions: {
-                type: 'end',
-                params: ({ context }) => ({
-                  endedBy: 'no_progress',
-                  answer: ANSWERS.noProgress,
-                  failure: null,
-                  at: context.at,
-                }),
-              },
+              actions: { type: 'end', params: ({ context }) => noProgressEnd(context) },
             },
             // A call that is wrong in itself is not sent: the model reads why.
             { guard: 'refused', target: 'choosing', reenter: true, actions: refused },
