@@ -72,7 +72,8 @@ const sessionFacts = (world: World, workspaceId: string, record: SessionRecord |
 
 /** [D] The record and a row that says `not begun` are durable before the start is granted. */
 async function keepRecord(world: World, admissionId: string, at: Ms) {
-  const { start } = pending(world, admissionId)
+  const kept = pending(world, admissionId)
+  const { start } = kept
   const apiKeyId = start.apiKeyId ?? (await payingKey(world, start.workspaceId))
   const record = recordOf(world, admissionId, apiKeyId, at)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
@@ -85,6 +86,7 @@ async function keepRecord(world: World, admissionId: string, at: Ms) {
     world.keeper.forget(taskAddress(record.id))
     throw error
   })
+  kept.record = record
   world.granted.set(record.id, record)
   return { type: 'record.kept' }
 }

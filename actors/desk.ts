@@ -7,6 +7,7 @@ import { readAllowance } from './allowance.ts'
 import { Conversations } from './conversations.ts'
 import { EntryEffects } from './effects.ts'
 import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
+import { gaveUp, health } from './health.ts'
 import { startJanitor } from './janitor.ts'
 import { logicOf } from './logic.ts'
 import { ModelGateway } from './model-gateway.ts'
@@ -137,9 +138,11 @@ function createDesk(world: World): Desk {
 
   async function startTask(start: StartTask): Promise<StartAnswer> {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
+    if (gaveUp(world, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
     const admissionId = ids.uuid()
     const taskId = uuidAt(clock.now(), ids.uuid())
-    world.starts.set(admissionId, { start, taskId })
+    const pending: PendingStart = { start, taskId, record: null }
+    world.starts.set(admissionId, pending)
     try {
       ensureWorkspace(world, start.workspaceId)
       const output = await decision(world, start.workspaceId, admissionId)
@@ -156,8 +159,8 @@ function createDesk(world: World): Desk {
         return answer
       }
       vitals.send({ type: 'granted' })
-      const task = await store.tasks.get(taskId)
-      return task ? { ok: true, task } : refused('internal')
+      // What was granted is answered from memory: it runs, whatever a read would say now.
+      return pending.record ? { ok: true, task: pending.record } : refused('internal')
     } finally {
       world.starts.delete(admissionId)
       world.granted.delete(taskId)
@@ -202,6 +205,8 @@ function createDesk(world: World): Desk {
     },
 
     payingKey: (workspaceId) => payingKey(world, workspaceId),
+
+    health: () => health(world),
 
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 

@@ -50,6 +50,8 @@ export interface Desk {
   allowance(workspaceId: string): Promise<Allowance>
   /** The id of the workspace's first key, or the workspace's own when it has none: who pays what no key asked for. */
   payingKey(workspaceId: string): Promise<string>
+  /** Whether the actors do their work: false while they start or stop, and once a part gave up. */
+  health(): Health
   /** What health reports. */
   counts(): { activeTasks: number; pendingToolCalls: number }
 
@@ -63,6 +65,12 @@ export interface Desk {
   pendingCalls(sessionId: string): readonly string[]
   /** Any frame came: the session is alive. */
   heard(sessionId: string, at: Ms): void
+}
+
+export interface Health {
+  readonly ok: boolean
+  /** One sentence, `null` when it is ok. Names no workspace. */
+  readonly reason: string | null
 }
 
 export interface ConnectedSocket {

@@ -18,7 +18,7 @@ import type { World } from './world.ts'
 /** The sweeps alive. */
 export const janitorActor = (world: World) => {
   const { clock, log } = world.ports
-  const sweep = (region: 'tasks' | 'calls' | 'retention', run: (at: Ms) => Promise<number> | number) =>
+  const sweep = (region: 'tasks' | 'calls' | 'workspaces' | 'retention', run: (at: Ms) => Promise<number> | number) =>
     answering<undefined>(world.registry, async () => {
       const at = clock.now()
       let count = 0
@@ -34,6 +34,7 @@ export const janitorActor = (world: World) => {
     actors: {
       sweepTasks: sweep('tasks', (at) => sweepTasks(world, at)),
       sweepCalls: sweep('calls', (at) => sweepCalls(world, at)),
+      sweepWorkspaces: sweep('workspaces', () => sweepWorkspaces(world)),
       retire: sweep('retention', (at) => retire(world, at)),
     },
   })
@@ -88,6 +89,18 @@ function sweepCalls(world: World, at: Ms): number {
     if (noun === 'call') world.registry.post(callAddress(id), { type: 'calls.sweep', at })
   }
   return 0
+}
+
+/** A workspace without sessions, tasks, closings and admissions is asked to go; it decides by its window and its slots. */
+function sweepWorkspaces({ registry, ports }: World): number {
+  const actors = [...registry.list()]
+  const supervisors = new Set(actors.map(({ supervisor }) => supervisor))
+  const before = registry.count('workspace')
+  for (const { address } of actors) {
+    if (parseAddress(address).noun !== 'workspace' || supervisors.has(address)) continue
+    registry.post(address, { type: 'workspace.rest', at: ports.clock.now() })
+  }
+  return before - registry.count('workspace')
 }
 
 /** Finished tasks go after their time, a bite at a time so that nothing waits for it. */

@@ -3,7 +3,7 @@ import type { ClosingContext } from '../machines/closing.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { TASK_STUCK_MS } from '../machines/limits.ts'
 import type { ActorRow, Ms, TaskRecord } from '../machines/records.ts'
-import type { Place } from '../machines/workspace-checks.ts'
+import { checks, type Place, type WorkspaceContext } from '../machines/workspace-checks.ts'
 import { closeOrphan } from './janitor.ts'
 import { ROW_VERSION } from './snapshots.ts'
 import { beginTask, ensureWorkspace } from './workspace.ts'
@@ -27,7 +27,7 @@ export async function recover(world: World): Promise<{ tasks: number; closings: 
   const running = new Map<string, TaskRecord>()
   for await (const record of world.ports.store.tasks.running()) running.set(record.id, record)
 
-  adoptWorkspaces(world, kept, running)
+  adoptWorkspaces(world, kept, running, at)
   for (const [taskId, row] of kept.closings) restoreClosing(world, taskId, row, running.get(taskId), at)
   let closed = 0
   let tasks = 0
@@ -54,8 +54,8 @@ async function readRows(world: World): Promise<Kept> {
   return kept
 }
 
-/** A workspace comes back with its window; the places are those of the tasks that come back with it. */
-function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskRecord>): void {
+/** A workspace comes back with its window; the places are those of the tasks that come back with it. An idle one does not. */
+function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
   const adopted = new Map<string, { running: Record<string, Place>; starts: Ms[] }>()
   for (const [id, { workspaceId, door, createdAt }] of running) {
     const own = adopted.get(workspaceId) ?? { running: {}, starts: [] }
@@ -64,14 +64,18 @@ function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskReco
     adopted.set(workspaceId, own)
   }
   for (const [id, row] of kept.workspaces) {
-    ensureWorkspace(world, id, row.version === ROW_VERSION ? (row.snapshot ?? undefined) : undefined)
+    const stamps = stampsOf(row)
+    if (!adopted.has(id) && checks.idle({ running: {}, stamps }, at)) world.keeper.forget(workspaceAddress(id))
+    else ensureWorkspace(world, id, stamps)
   }
-  for (const id of new Set([...kept.workspaces.keys(), ...adopted.keys()])) {
+  for (const [id, own] of adopted) {
     ensureWorkspace(world, id)
-    const own = adopted.get(id) ?? { running: {}, starts: [] }
     world.registry.post(workspaceAddress(id), { type: 'workspace.recovered', ...own })
   }
 }
+
+const stampsOf = ({ version, snapshot }: ActorRow): readonly Ms[] =>
+  (version === ROW_VERSION && (snapshot as { context?: Partial<WorkspaceContext> } | null)?.context?.stamps) || []
 
 /**
  * An ending goes on where it was, also when its final write was made just before the crash: each of its effects is

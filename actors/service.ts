@@ -25,7 +25,9 @@ export const serviceActor = (world: World) => {
     actions: {
       restart: (_, failed) => {
         const { noun, id } = parseAddress(failed.address)
-        if (noun === 'janitor') startJanitor(world)
+        if (failed.gaveUp) world.ports.log.error({ address: failed.address, err: failed.message }, 'An actor gave up')
+        // Sweeps that break every time are left: health says so.
+        if (noun === 'janitor' && !failed.gaveUp) startJanitor(world)
         else if (noun === 'workspace') reopenWorkspace(world, id, failed)
       },
     },

@@ -50,13 +50,12 @@ export const workspaceActor = (world: World) =>
     },
   })
 
-/** The workspace's actor is there: started when it is not. */
-export function ensureWorkspace(world: World, workspaceId: string, snapshot?: unknown): void {
+/** The workspace's actor is there: started when it is not, with the stamps of its window. */
+export function ensureWorkspace(world: World, workspaceId: string, stamps: readonly Ms[] = []): void {
   const address = workspaceAddress(workspaceId)
   if (world.registry.has(address)) return
   world.registry.start(address, world.logic.workspace, {
-    input: { workspaceId },
-    ...(snapshot === undefined ? {} : { snapshot }),
+    input: { workspaceId, stamps },
     supervisor: serviceAddress,
     kept: true,
   })
@@ -124,13 +123,13 @@ function restart(world: World, workspaceId: string, address: Address, context: u
 export function reopenWorkspace(
   world: World,
   workspaceId: string,
-  { context, message, at }: { context: unknown; message: string; at: Ms },
+  { context, message, at, gaveUp }: { context: unknown; message: string; at: Ms; gaveUp: boolean },
 ): void {
   const { registry, keeper } = world
   const address = workspaceAddress(workspaceId)
   if (registry.has(address)) return
   const { stamps = [], running = {}, released = 0 } = (context ?? {}) as Partial<WorkspaceContext>
-  const input = { workspaceId, stamps, running, released }
+  const input = { workspaceId, stamps, running, released, gaveUp }
   registry.start(address, world.logic.workspace, { input, supervisor: serviceAddress, kept: true })
   keeper.mark(address)
   const deciding = new Set<string>()

@@ -45,6 +45,8 @@ export interface World {
 export interface PendingStart {
   readonly start: StartTask
   readonly taskId: string
+  /** Set once it is kept: what the start is answered with. */
+  record: TaskRecord | null
 }
 
 /** What each process does: its machine, with its effects. */

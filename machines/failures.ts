@@ -38,9 +38,17 @@ export const REFUSALS = {
   session_not_connected: 'Browser not connected',
   session_expired: 'Browser session expired. Pair the browser again.',
   service_stopping: 'The service is shutting down.',
+  workspace_failed: 'This workspace failed repeatedly and accepts no new tasks until the service is restarted.',
   internal: 'Internal server error',
 } as const
 export type RefusalCode = keyof typeof REFUSALS
+
+/** Why the service is not healthy, as far as its actors know. */
+export const HEALTH_REASONS = {
+  starting: 'The service is starting: what was kept is not back yet.',
+  stopping: 'The service is shutting down.',
+  gaveUp: (kinds: readonly string[]) => `Gave up after repeated failures: ${[...new Set(kinds)].sort().join(', ')}.`,
+} as const
 
 // Answers of tasks that did not complete
 export const ANSWERS = {

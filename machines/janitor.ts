@@ -1,6 +1,6 @@
 import { setup } from 'xstate'
 import { effect } from './effects.ts'
-import { CALL_SWEEP_EVERY_MS, RETIRE_EVERY_MS, TASK_SWEEP_EVERY_MS } from './limits.ts'
+import { CALL_SWEEP_EVERY_MS, RETIRE_EVERY_MS, TASK_SWEEP_EVERY_MS, WORKSPACE_REST_EVERY_MS } from './limits.ts'
 import type { Ms } from './records.ts'
 
 /** A sweep is over, also when it failed. Each region has its own word: one that is over leaves the others alone. */
@@ -9,10 +9,10 @@ interface Swept<Region extends string> {
   count: number
   at: Ms
 }
-export type JanitorEvent = Swept<'tasks'> | Swept<'calls'> | Swept<'retention'>
+export type JanitorEvent = Swept<'tasks'> | Swept<'calls'> | Swept<'workspaces'> | Swept<'retention'>
 
 /**
- * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, and what is older
+ * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, idle workspaces every minute, and what is older
  * than it is to be kept. A sweep that fails is only logged: the next one comes.
  */
 export const janitorMachine = setup({
@@ -20,12 +20,15 @@ export const janitorMachine = setup({
   actors: {
     sweepTasks: effect<undefined>(),
     sweepCalls: effect<undefined>(),
+    /** Lets workspaces go that have nothing left to know. */
+    sweepWorkspaces: effect<undefined>(),
     /** Removes finished tasks that are older than they are to be kept, in small bites. */
     retire: effect<undefined>(),
   },
   delays: {
     taskSweepEvery: TASK_SWEEP_EVERY_MS,
     callSweepEvery: CALL_SWEEP_EVERY_MS,
+    workspaceSweepEvery: WORKSPACE_REST_EVERY_MS,
     retireEvery: RETIRE_EVERY_MS,
   },
 }).createMachine({
@@ -44,6 +47,13 @@ export const janitorMachine = setup({
       states: {
         resting: { after: { callSweepEvery: 'sweeping' } },
         sweeping: { invoke: { src: 'sweepCalls' }, on: { 'calls.swept': 'resting' } },
+      },
+    },
+    workspaces: {
+      initial: 'resting',
+      states: {
+        resting: { after: { workspaceSweepEvery: 'sweeping' } },
+        sweeping: { invoke: { src: 'sweepWorkspaces' }, on: { 'workspaces.swept': 'resting' } },
       },
     },
     retention: {

@@ -181,6 +181,8 @@ export const RECORDS_FLUSH_MS_MAX = 2 * SECOND_MS
 export const RECORDS_WAITING_MAX = 20_000
 export const SCREENSHOT_SIDE_PX_MAX = 1_280
 export const RETENTION_DAYS_DEFAULT = 30
+/** How often idle workspaces are looked for: one goes within twice this after its last start, task and session. */
+export const WORKSPACE_REST_EVERY_MS = 60 * SECOND_MS
 export const RETIRE_EVERY_MS = 10 * MINUTE_MS
 /** Finished tasks that one bite of the retention removes. */
 export const RETIRE_BITE_MAX = 200

@@ -19,10 +19,12 @@ export interface ServiceContext {
   readonly failure: string | null
   /** When its children were restarted, per address, within RESTART_WINDOW_MS. */
   readonly restarts: Readonly<Record<string, readonly Ms[]>>
+  /** Children that failed more often than they may: they are kept alive to count what runs, and do nothing new. */
+  readonly gaveUp: readonly Address[]
 }
 
 const recent = ({ restarts }: ServiceContext, { address, at }: { address: Address; at: Ms }) =>
-  (restarts[address] ?? []).filter((then) => at - then < RESTART_WINDOW_MS)
+  (restarts[address] ?? []).filter((then) => then <= at && at - then < RESTART_WINDOW_MS)
 
 /**
  * The whole service: it comes back from what was kept, runs, and on a stop ends its running tasks before it is gone.
@@ -42,20 +44,23 @@ export const serviceMachine = setup({
   },
   actions: {
     fail: assign((_, failure: string) => ({ failure })),
-    restart: (_, _params: ChildFailed) => {
+    restart: (_, _params: ChildFailed & { gaveUp: boolean }) => {
       throw new Error('restart is provided by actors/service.ts')
     },
+    giveUp: assign(({ context }, { address }: ChildFailed) => ({ gaveUp: [...context.gaveUp, address] })),
     countRestart: assign(({ context }, failed: ChildFailed) => ({
       restarts: { ...context.restarts, [failed.address]: [...recent(context, failed), failed.at] },
     })),
   },
   guards: {
-    mayRestart: ({ context }, failed: ChildFailed) => recent(context, failed).length < RESTARTS_MAX,
+    mayRestart: ({ context }, failed: ChildFailed) =>
+      !context.gaveUp.includes(failed.address) && recent(context, failed).length < RESTARTS_MAX,
+    mayGiveUp: ({ context }, failed: ChildFailed) => !context.gaveUp.includes(failed.address),
   },
   delays: { drainLimit: DRAIN_MS_MAX },
 }).createMachine({
   id: 'service',
-  context: { failure: null, restarts: {} },
+  context: { failure: null, restarts: {}, gaveUp: [] },
   initial: 'starting',
   states: {
     starting: {
@@ -75,13 +80,23 @@ export const serviceMachine = setup({
     stopped: { type: 'final' },
   },
   on: {
-    'child.failed': {
-      guard: { type: 'mayRestart', params: ({ event }) => event },
-      actions: [
-        { type: 'countRestart', params: ({ event }) => event },
-        { type: 'restart', params: ({ event }) => event },
-      ],
-    },
+    'child.failed': [
+      {
+        guard: { type: 'mayRestart', params: ({ event }) => event },
+        actions: [
+          { type: 'countRestart', params: ({ event }) => event },
+          { type: 'restart', params: ({ event }) => ({ ...event, gaveUp: false }) },
+        ],
+      },
+      // Begun once more with what it knew, for what it still supervises; its starts are refused.
+      {
+        guard: { type: 'mayGiveUp', params: ({ event }) => event },
+        actions: [
+          { type: 'giveUp', params: ({ event }) => event },
+          { type: 'restart', params: ({ event }) => ({ ...event, gaveUp: true }) },
+        ],
+      },
+    ],
   },
   output: ({ context: { failure } }) => ({ failure }),
 })

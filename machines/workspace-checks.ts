@@ -15,6 +15,8 @@ export interface WorkspaceContext {
   readonly running: Readonly<Record<string, Place>>
   /** Counts the places given back: tells whether an allowance read before is still the present one. */
   readonly released: number
+  /** It failed more often than it may. */
+  readonly gaveUp: boolean
   /** When children were restarted, per address, within RESTART_WINDOW_MS. */
   readonly restarts: Readonly<Record<string, readonly Ms[]>>
 }
@@ -49,6 +51,8 @@ export type WorkspaceEvent =
   | { type: 'task.written'; taskId: string }
   /** A record says `running`, and no actor runs it. */
   | { type: 'task.orphaned'; ending: Ending; billed: boolean }
+  /** Nobody that it supervises lives: it may go. */
+  | { type: 'workspace.rest'; at: Ms }
   /** After a restart: what came back. */
   | ({ type: 'workspace.recovered' } & Found)
   | ChildEvent
@@ -61,7 +65,8 @@ const placesLeft = ({ running }: WorkspaceContext, { facts }: Candidate) =>
     ? Number.POSITIVE_INFINITY
     : facts.allowance.freeRemaining + facts.allowance.creditBalance - placesHeld(running)
 
-const window = (stamps: readonly Ms[], at: Ms) => stamps.filter((stamp) => at - stamp < START_WINDOW_MS)
+/** Stamps from the future were made before the clock was set back: they do not count. */
+const window = (stamps: readonly Ms[], at: Ms) => stamps.filter((stamp) => stamp <= at && at - stamp < START_WINDOW_MS)
 
 /**
  * [T7–T13] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
@@ -82,6 +87,9 @@ export const checks = {
     facts.session !== 'missing' && !facts.session.own,
   sessionAway: (_: WorkspaceContext, { facts }: Candidate): boolean =>
     facts.session !== 'missing' && !facts.session.connected,
+  /** Whether everything that it knows could be forgotten. */
+  idle: ({ running, stamps }: Pick<WorkspaceContext, 'running' | 'stamps'>, at: Ms): boolean =>
+    Object.keys(running).length === 0 && window(stamps, at).length === 0,
   sessionExpired: (_: WorkspaceContext, { facts, at }: Candidate): boolean =>
     facts.session !== 'missing' && facts.session.expiresAt <= at,
 }

@@ -1,7 +1,6 @@
 import { assign, setup } from 'xstate'
-import { type Address, parseAddress, taskAddress } from './addresses.ts'
-import { type Post, post, postAll } from './effects.ts'
-import type { RefusalCode } from './failures.ts'
+import { type Address, parseAddress } from './addresses.ts'
+import { post, postAll } from './effects.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
 import { crashEnding } from './task-context.ts'
@@ -11,42 +10,13 @@ import {
   checks,
   type Found,
   type Place,
-  refusalOf,
   stamped,
   type WorkspaceContext,
   type WorkspaceEvent,
 } from './workspace-checks.ts'
-
-type Decision = { context: WorkspaceContext; event: Candidate }
-
-const refuse = (code: RefusalCode) =>
-  ({
-    type: 'post',
-    params: ({ context, event }: Decision): Post => ({
-      to: event.admission,
-      event: { type: 'admission.refused', refusal: refusalOf(code, context, event) },
-    }),
-  }) as const
-
-const stamp = { type: 'stamp', params: ({ event }: Decision) => event.at } as const
-const reply = (type: 'admission.granted' | 'admission.stale') =>
-  ({ type: 'post', params: ({ event }: Decision): Post => ({ to: event.admission, event: { type } }) }) as const
-const grant = (place: Place) =>
-  [
-    { type: 'takePlace', params: ({ event }: Decision) => ({ taskId: event.taskId, place }) },
-    reply('admission.granted'),
-  ] as const
-const check = (type: keyof typeof checks) => ({ type, params: ({ event }: Decision) => event }) as const
+import { check, grant, idOf, losses, refuse, reply, stamp } from './workspace-parts.ts'
 
 const noun = (address: Address) => parseAddress(address).noun
-const idOf = (address: Address) => parseAddress(address).id
-
-/** A session's actor broke: the tasks that may wait for one of its calls hear that its outcome is unknown. */
-const losses = ({ running }: WorkspaceContext, { address, at }: { address: Address; at: Ms }): Post[] =>
-  Object.keys(running).map((taskId) => ({
-    to: taskAddress(taskId),
-    event: { type: 'session.lost', sessionId: idOf(address), at },
-  }))
 
 /**
  * One workspace, for ever: it decides who may start (10 in a sliding minute, 5 running, the allowance), gives out and
@@ -57,7 +27,9 @@ export const workspaceMachine = setup({
     context: {} as WorkspaceContext,
     events: {} as WorkspaceEvent,
     /** What it knew before, when it goes on after a failure. */
-    input: {} as { readonly workspaceId: string } & Partial<Pick<WorkspaceContext, 'stamps' | 'running' | 'released'>>,
+    input: {} as { readonly workspaceId: string } & Partial<
+      Pick<WorkspaceContext, 'stamps' | 'running' | 'released' | 'gaveUp'>
+    >,
   },
   actions: {
     post,
@@ -117,6 +89,8 @@ export const workspaceMachine = setup({
     sessionForeign: ({ context }, candidate: Candidate) => checks.sessionForeign(context, candidate),
     sessionAway: ({ context }, candidate: Candidate) => checks.sessionAway(context, candidate),
     sessionExpired: ({ context }, candidate: Candidate) => checks.sessionExpired(context, candidate),
+    hasGivenUp: ({ context }) => context.gaveUp,
+    idle: ({ context }, { at }: { at: Ms }) => checks.idle(context, at),
     isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => noun(params.address) === params.a,
     mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' }) =>
       noun(params.address) === params.a &&
@@ -125,11 +99,28 @@ export const workspaceMachine = setup({
   },
 }).createMachine({
   id: 'workspace',
-  context: ({ input }) => ({ stamps: [], running: {}, released: 0, ...input, restarts: {} }),
-  initial: 'open',
-  states: { open: {} },
+  context: ({ input }) => ({ stamps: [], running: {}, released: 0, gaveUp: false, ...input, restarts: {} }),
+  initial: 'opening',
+  states: {
+    opening: { always: [{ guard: 'hasGivenUp', target: 'gaveUp' }, { target: 'open' }] },
+    open: {
+      on: {
+        'start.requested': { actions: { type: 'startAdmission', params: ({ event }) => event } },
+        'workspace.rest': { guard: { type: 'idle', params: ({ event }) => event }, target: 'resting' },
+      },
+    },
+    /** It failed too often: it counts and ends what runs, and starts nothing until the service is started again. */
+    gaveUp: {
+      on: {
+        'admission.http': { actions: refuse('workspace_failed') },
+        'admission.relay': { actions: refuse('workspace_failed') },
+        'admission.internal': { actions: refuse('workspace_failed') },
+      },
+    },
+    /** Nothing runs or counts: its row goes, and the next start brings it back. */
+    resting: { type: 'final' },
+  },
   on: {
-    'start.requested': { actions: { type: 'startAdmission', params: ({ event }) => event } },
     'admission.http': [
       { guard: check('allowanceStale'), actions: reply('admission.stale') },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },

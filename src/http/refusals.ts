@@ -58,6 +58,7 @@ export const REFUSAL_STATUS = {
   session_not_connected: 409,
   session_expired: 409,
   service_stopping: 503,
+  workspace_failed: 503,
   internal: 500,
 } as const satisfies Record<RefusalCode, number>
 

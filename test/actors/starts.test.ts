@@ -199,4 +199,13 @@ test('a start from within the work of an actor is decided like any other', async
   assert.equal([granted?.ok, refused && !refused.ok && refused.refusal.code], [true, 'session_not_found'])
 })
 
+test('[T22 D13] a start that was granted is answered though the store answers no reads', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  scene.store.fault = (name) => (name === 'tasks.get' ? 'rejects' : null)
+  const answer = await scene.start(browser)
+  assert.ok(answer.ok)
+  assert.equal(answer.ok && answer.task, scene.record(answer.ok ? answer.task.id : ''))
+})
+
 test.run()

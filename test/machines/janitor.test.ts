@@ -31,7 +31,12 @@ test('[T29] a region that is done leaves the others at work', () => {
   const it = alone(janitorMachine, undefined)
   it.clock.increment(RETIRE_EVERY_MS)
   it.send({ type: 'calls.swept', count: 0, at: 0 })
-  assert.equal(it.snapshot().value, { tasks: 'sweeping', calls: 'resting', retention: 'sweeping' })
+  assert.equal(it.snapshot().value, {
+    tasks: 'sweeping',
+    calls: 'resting',
+    workspaces: 'sweeping',
+    retention: 'sweeping',
+  })
 })
 
 test('every combination of resting and sweeping is reached, and none is left for good', () => {

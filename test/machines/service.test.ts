@@ -57,11 +57,16 @@ for (const [state, way] of [
   ['running', [recovered]],
   ['draining', [recovered, stop]],
 ] as const)
-  test(`[D14] a workspace that breaks while it is ${state} goes on, three times in a minute`, () => {
+  test(`[D14] a workspace that breaks while it is ${state} goes on, three times in a minute; then it gives up`, () => {
+    const restarts = (it: ReturnType<typeof aService>) =>
+      it.did('restart').map((params) => (params as { gaveUp: boolean }).gaveUp)
+    const slow = aService(...way, failed(0), failed(1), failed(2), failed(RESTART_WINDOW_MS))
+    assert.equal([restarts(slow), slow.context().gaveUp], [[false, false, false, false], []])
     const it = aService(...way, failed(0), failed(1), failed(2), failed(RESTART_WINDOW_MS - 1))
-    assert.is(it.did('restart').length, 3)
-    it.send(failed(RESTART_WINDOW_MS))
-    assert.is(it.did('restart').length, 4)
+    assert.equal([restarts(it), it.context().gaveUp], [[false, false, false, true], ['workspace:w1']])
+    // Broken again, it is left: nothing turns in circles, and it never begins anew.
+    it.send(failed(RESTART_WINDOW_MS), failed(10 * RESTART_WINDOW_MS))
+    assert.equal([restarts(it).length, it.context().gaveUp], [4, ['workspace:w1']])
     assert.is(it.state(), state)
   })
 

@@ -2,8 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AdmissionRefusal, Facts } from '../../machines/admission.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
+import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
-import type { Place } from '../../machines/workspace-checks.ts'
+import { checks, type Place, refusalOf } from '../../machines/workspace-checks.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('workspace checks')
@@ -202,6 +203,19 @@ test('[B3 B4] what was read before a place was given back is read again when it 
   assert.is(decide('http', holding(held(1, 'charged'), 0, 1, -1)).code, 'admission.stale')
   // Far from the edge it does not matter.
   assert.is(decide('http', holding(held(1, 'charged'), 0, 5, -1)).code, 'admission.granted')
+})
+
+test('[T8 E13] stamps from the future do not count: a clock that was set back refuses nobody for an hour', () => {
+  const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, released: 0, session: 'missing' }
+  const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false, at: NOW } as const
+  const empty = { workspaceId: 'w1', stamps: [], running: {}, released: 0, gaveUp: false, restarts: {} }
+  const future = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW + 60 * START_WINDOW_MS + n)
+  assert.not(checks.rateExceeded({ ...empty, stamps: future }, candidate))
+  const present = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW - n)
+  const full = { ...empty, stamps: [...present, ...future] }
+  assert.ok(checks.rateExceeded(full, candidate))
+  const { retryAfterSeconds } = refusalOf('rate_limited', full, candidate)
+  assert.ok(retryAfterSeconds !== null && retryAfterSeconds <= START_WINDOW_MS / 1_000, String(retryAfterSeconds))
 })
 
 test.run()

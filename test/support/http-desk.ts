@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Desk, SessionView, StartAnswer, StartTask, TaskView, Turn } from '../../actors/front.ts'
+import type { Desk, Health, SessionView, StartAnswer, StartTask, TaskView, Turn } from '../../actors/front.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
 import { aTask } from './stores.ts'
@@ -17,6 +17,7 @@ export interface FakeDesk extends Desk {
   readonly refusals: { code: RefusalCode; allowance?: Allowance; retryAfterSeconds?: number }[]
   left: Allowance
   numbers: { activeTasks: number; pendingToolCalls: number }
+  healthNow: Health
   /** Thrown by every method from now on. */
   broken: Error | null
 }
@@ -43,6 +44,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     refusals: [],
     left: { freeRemaining: null, creditBalance: 0 },
     numbers: { activeTasks: 0, pendingToolCalls: 0 },
+    healthNow: { ok: true, reason: null },
     broken: null,
 
     async startTask(start): Promise<StartAnswer> {
@@ -97,6 +99,7 @@ export function fakeDesk(now: () => number): FakeDesk {
         )
         .slice(0, limit)
     },
+    health: () => desk.healthNow,
     async turns(id) {
       working()
       return desk.turnsOf.get(id) ?? []

@@ -52,7 +52,7 @@ async function healthOf({ store, desk, clock, config }: HttpDeps): Promise<Healt
   const relay_connected = config.relayListening()
   const { activeTasks, pendingToolCalls } = desk.counts()
   return {
-    status: database_connected && relay_connected ? 'ok' : 'degraded',
+    status: database_connected && relay_connected && desk.health().ok ? 'ok' : 'degraded',
     version: config.version,
     uptime_seconds: Math.max(0, Math.floor((clock.now() - config.startedAt) / SECOND_MS)),
     store_type: store.kind,

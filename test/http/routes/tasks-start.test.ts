@@ -172,6 +172,7 @@ for (const [rule, code, status] of [
   ['[T12]', 'session_not_connected', 409],
   ['[T13]', 'session_expired', 409],
   ['[D10]', 'service_stopping', 503],
+  ['[D14]', 'workspace_failed', 503],
 ] as const) {
   test(`${rule} ${code} is ${status}`, async () => {
     desk.refusals.push({ code })
