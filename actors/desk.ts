@@ -90,6 +90,7 @@ function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, 
     clock: ports.clock,
     log: ports.log,
     persisted: (address) => registry.persisted(address),
+    refused: (addresses) => registry.fail(addresses, new Error('The store refused what it was to keep')),
     ...(soon ? { soon } : {}),
     ...(later ? { later } : {}),
   })

@@ -32,7 +32,7 @@ interface Entry {
   readonly supervisor: Address | null
   readonly kept: boolean
   readonly startedAt: number
-  waiters: ((output: unknown) => void)[] | null
+  readonly waiters: ((output: unknown) => void)[]
 }
 
 /**
@@ -66,7 +66,7 @@ export class Registry implements Runtime {
   start(address: Address, logic: AnyActorLogic, options: StartOptions): void {
     if (this.#entries.has(address)) throw new Error(`${address} is running already`)
     const { supervisor, kept = false } = options
-    const entry: Entry = { actor: null, supervisor, kept, startedAt: this.clock.now(), waiters: null }
+    const entry: Entry = { actor: null, supervisor, kept, startedAt: this.clock.now(), waiters: [] }
     this.#entries.set(address, entry)
     const { noun } = parseAddress(address)
     this.#counts.set(noun, this.count(noun) + 1)
@@ -117,9 +117,7 @@ export class Registry implements Runtime {
   whenDone(address: Address): Promise<unknown> {
     const entry = this.#entries.get(address)
     if (!entry) return Promise.resolve(undefined)
-    return new Promise((resolve) => {
-      entry.waiters = [...(entry.waiters ?? []), resolve]
-    })
+    return new Promise((resolve) => void entry.waiters.push(resolve))
   }
 
   /** Resolves when the actor's snapshot fulfils the condition, at once if it does; also when the actor is gone. */
@@ -145,6 +143,14 @@ export class Registry implements Runtime {
     this.#remove(address)
     entry.actor?.stop()
     this.#settle(entry, undefined)
+  }
+
+  /** Ends those of the actors that live as if they had failed by themselves. */
+  fail(addresses: readonly Address[], error: Error): void {
+    for (const [address, entry] of addresses.map((each) => [each, this.#entries.get(each)] as const)) {
+      if (entry) this.deliver(() => this.#failed(address, entry, error))
+      entry?.actor?.stop()
+    }
   }
 
   stopAll(): void {
@@ -214,14 +220,13 @@ export class Registry implements Runtime {
   #failed(address: Address, entry: Entry, error: unknown): void {
     if (this.#entries.get(address) !== entry) return
     this.#remove(address)
-    const message = messageOf(error)
-    const stack = error instanceof Error ? error.stack : undefined
-    this.#options.log.error({ address, err: { message, stack } }, 'An actor failed')
+    const err = { message: messageOf(error), stack: error instanceof Error ? error.stack : undefined }
+    this.#options.log.error({ address, err }, 'An actor failed')
     if (entry.kept) this.#options.onGone?.(address)
-    const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
     if (entry.supervisor) {
+      const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
       const at = this.clock.now()
-      this.post(entry.supervisor, { type: 'child.failed', address, message, context, at })
+      this.post(entry.supervisor, { type: 'child.failed', address, message: err.message, context, at })
     }
     this.#settle(entry, undefined)
   }
@@ -234,9 +239,7 @@ export class Registry implements Runtime {
   }
 
   #settle(entry: Entry, output: unknown): void {
-    const waiters = entry.waiters
-    entry.waiters = null
-    for (const resolve of waiters ?? []) resolve(output)
+    for (const resolve of entry.waiters.splice(0)) resolve(output)
   }
 
   #deadLetter(address: Address, event: AnyEventObject): void {

@@ -1,8 +1,9 @@
-import type { Address } from '../machines/addresses.ts'
-import { KEEP_MS_MAX, STORE_RETRY_MS } from '../machines/limits.ts'
-import type { ActorRow, JournalEntry } from '../machines/records.ts'
+import { type Address, closingAddress, taskAddress } from '../machines/addresses.ts'
+import { KEEP_MS_MAX, STORE_FAILURES_TOGETHER_MAX, STORE_REFUSALS_MAX, STORE_RETRY_MS } from '../machines/limits.ts'
+import type { ActorRow, JournalEntry, Ms } from '../machines/records.ts'
 import { messageOf } from './effects.ts'
 import type { Clock, Log, Store, Write } from './ports.ts'
+import { type Append, batchesByTask, joined, type WriteBatch } from './write-batch.ts'
 
 /**
  * The version of each kept machine's rows. A row of another version is not restored but closed with a clear answer.
@@ -16,6 +17,8 @@ export interface KeeperOptions {
   readonly log: Log
   /** The actor's snapshot as it is to be kept; `undefined` when it is gone. */
   readonly persisted: (address: Address) => unknown
+  /** Ends those of the actors that live: the store refuses what they wrote. No barrier resolves before. */
+  readonly refused?: (addresses: readonly Address[]) => void
   /** Runs its argument soon, after what is happening now: the writes of one moment share one commit. */
   readonly soon?: (work: () => void) => void
   /** Runs its argument after KEEP_MS_MAX, and gives what calls it off. */
@@ -27,7 +30,9 @@ export type Later = (work: () => void) => () => void
 /**
  * Keeps actors and journals: what changed is marked, and all that was marked is written by one commit as soon as
  * somebody waits for it, and after KEEP_MS_MAX in any case. A row is read when it is written, so that many changes cost
- * one write. A commit that fails is repeated, with whatever came since, until it succeeds: a barrier waits as long.
+ * one write. A commit that fails is repeated, with whatever came since, until it succeeds: a barrier waits as long. After
+ * a few failures the writes of each task are committed by themselves, and one whose writes are refused while others
+ * are taken is ended, so that it holds up nobody else.
  */
 export class Keeper {
   readonly #options: KeeperOptions
@@ -35,7 +40,7 @@ export class Keeper {
   readonly #later: Later
   /** What is to be put (true) or removed (false). */
   #rows = new Map<Address, boolean>()
-  #journal: Write[] = []
+  #journal: Append[] = []
   #waiting: (() => void)[] = []
   #writing = false
   #scheduled = false
@@ -43,6 +48,7 @@ export class Keeper {
   #callOff: (() => void) | null = null
   #stopped = false
   #failures = 0
+  #failingSince: Ms | null = null
 
   constructor(options: KeeperOptions) {
     this.#options = options
@@ -79,6 +85,11 @@ export class Keeper {
   /** Commits that failed in a row; 0 while the store is well. */
   get failures(): number {
     return this.#failures
+  }
+
+  /** Since when commits fail; `null` while the store is well. */
+  get failingSince(): Ms | null {
+    return this.#failingSince
   }
 
   /** What waits to be written. */
@@ -123,18 +134,18 @@ export class Keeper {
     this.#writing = true
     try {
       while ((this.#dirty || this.#waiting.length > 0) && !this.#stopped) {
-        const rows = this.#rows
-        const journal = this.#journal
+        const batch = { rows: this.#rows, journal: this.#journal }
         const waiting = this.#waiting
         this.#rows = new Map()
         this.#journal = []
         this.#waiting = []
-        if (await this.#commit(rows, journal)) {
+        const left = await this.#write(batch)
+        if (left === null) {
           for (const resolve of waiting) resolve()
         } else {
           // What was marked since is newer than what could not be written.
-          this.#rows = new Map([...rows, ...this.#rows])
-          this.#journal = [...journal, ...this.#journal]
+          this.#rows = new Map([...left.rows, ...this.#rows])
+          this.#journal = [...left.journal, ...this.#journal]
           this.#waiting = [...waiting, ...this.#waiting]
           await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, STORE_RETRY_MS))
         }
@@ -144,23 +155,66 @@ export class Keeper {
     }
   }
 
-  async #commit(rows: Map<Address, boolean>, journal: readonly Write[]): Promise<boolean> {
-    const { store, log } = this.#options
-    if (rows.size === 0 && journal.length === 0) return true
-    try {
-      await store.commit(this.#writes(rows, journal))
-      if (this.#failures > 0) log.info({ rows: rows.size }, 'The store takes writes again')
+  /** Resolves to what could not be written, `null` when all of it was, or was refused for good. */
+  async #write(batch: WriteBatch): Promise<WriteBatch | null> {
+    const { log, clock } = this.#options
+    if (batch.rows.size === 0 && batch.journal.length === 0) return null
+    let left: WriteBatch | null = batch
+    const reason = await this.#commit(batch)
+    if (reason === null) left = null
+    else if (this.#failures >= STORE_FAILURES_TOGETHER_MAX && (await this.#takesWrites())) {
+      left = await this.#writeSingly(batch)
+    }
+    if (left === null) {
+      if (this.#failures > 0) log.info({ rows: batch.rows.size }, 'The store takes writes again')
       this.#failures = 0
-      return true
-    } catch (error) {
+      this.#failingSince = null
+    } else {
       this.#failures++
-      if (this.#failures === 1)
-        log.error({ err: messageOf(error) }, 'The store takes no writes; trying again until it does')
-      return false
+      this.#failingSince ??= clock.now()
+      if (this.#failures === 1) log.error({ err: reason }, 'The store takes no writes; trying again until it does')
+    }
+    return left
+  }
+
+  /** The writes of each task by themselves. Resolves to what is left when the store takes no writes at all. */
+  async #writeSingly(batch: WriteBatch): Promise<WriteBatch | null> {
+    const batches = [...batchesByTask(batch)]
+    for (const [n, [id, own]] of batches.entries()) {
+      let refusals = 0
+      for (let reason = await this.#commit(own); reason !== null; reason = await this.#commit(own)) {
+        if (!(await this.#takesWrites())) return joined(batches.slice(n).map(([, each]) => each))
+        refusals++
+        if (refusals < STORE_REFUSALS_MAX) continue
+        this.#options.log.error({ id, err: reason }, 'The store refuses what an actor wrote: it is ended')
+        const rows = [...own.rows.keys()]
+        this.#options.refused?.(own.journal.length > 0 ? [...rows, taskAddress(id), closingAddress(id)] : rows)
+        break
+      }
+    }
+    return null
+  }
+
+  /** Resolves to why it failed, or to `null`. */
+  async #commit({ rows, journal }: WriteBatch): Promise<string | null> {
+    try {
+      await this.#options.store.commit(this.#writes(rows, journal))
+      return null
+    } catch (error) {
+      return messageOf(error)
     }
   }
 
-  #writes(rows: Map<Address, boolean>, journal: readonly Write[]): Write[] {
+  /** Whether the store takes a write that nobody could refuse: the removal of what is not there. */
+  async #takesWrites(): Promise<boolean> {
+    const probe: Write = { kind: 'actor.remove', address: 'none' }
+    return this.#options.store.commit([probe]).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #writes(rows: WriteBatch['rows'], journal: readonly Write[]): Write[] {
     const at = this.#options.clock.now()
     const puts: Write[] = []
     const removals: Write[] = []

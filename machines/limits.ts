@@ -168,6 +168,9 @@ export const FINAL_WRITE_ATTEMPTS_MAX = 2
 export const FINAL_WRITE_PAUSE_MS = 1 * SECOND_MS
 /** What cannot be written because the store is away is tried again after this pause. */
 export const STORE_RETRY_MS = 1 * SECOND_MS
+/** After so many failed commits in a row each task's writes are committed alone; one refused so often then is ended. */
+export const STORE_FAILURES_TOGETHER_MAX = 3
+export const STORE_REFUSALS_MAX = 8
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
 export const WEBHOOKS_AT_ONCE_MAX = 100
 export const WEBHOOKS_WAITING_MAX = 10_000

@@ -14,18 +14,20 @@ function aKeeper() {
   const store = new SceneStore()
   const { lines, log } = quietLog()
   const states = new Map<string, unknown>()
+  const ended: Address[] = []
   const keeper = new Keeper({
     store: store.connect().store,
     clock,
     log,
     persisted: (address) => states.get(address),
+    refused: (addresses) => void ended.push(...addresses),
   })
   /** An actor changed. */
   const change = (address: Address, state: unknown) => {
     states.set(address, state)
     keeper.mark(address)
   }
-  return { clock, store, lines, states, keeper, change }
+  return { clock, store, lines, states, keeper, change, ended }
 }
 const kinds = (commit: readonly Write[] | undefined) => commit?.map(({ kind }) => kind)
 
@@ -50,6 +52,41 @@ test('[D5] all that was marked in one moment is one commit, each row once and as
   assert.is(store.commits.length, 1)
   assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSION, at: THEN, snapshot: 'two' })
   assert.is(store.journals.get('a')?.length, 1)
+  assert.is(keeper.lag, 0)
+})
+
+test('[D21] since when commits fail is known until one succeeds', async () => {
+  const { store, clock, keeper, change } = aKeeper()
+  assert.is(keeper.failingSince, null)
+  store.fault = () => 'rejects'
+  change('task:a', 'one')
+  await clock.advance(KEEP_MS_MAX)
+  const since = clock.now()
+  assert.is(keeper.failingSince, since)
+  await clock.advance(10 * STORE_RETRY_MS)
+  assert.is(keeper.failingSince, since)
+  store.fault = () => null
+  await clock.advance(STORE_RETRY_MS)
+  assert.equal([keeper.failingSince, keeper.failures], [null, 0])
+})
+
+test('[D21] a row that cannot be read or written ends its actor alone', async () => {
+  const { store, clock, states, keeper, change, ended } = aKeeper()
+  const circular: Record<string, unknown> = {}
+  circular.self = circular
+  store.fault = (name, [writes]) => {
+    if (name === 'commit') JSON.stringify(writes)
+    return null
+  }
+  change('task:bad', circular)
+  change('task:good', 'one')
+  const kept = keeper.barrier()
+  await clock.advance(10 * STORE_RETRY_MS)
+  await kept
+  assert.equal(ended, ['task:bad'])
+  assert.is(store.rows.get('task:good')?.snapshot, 'one')
+  assert.not(store.rows.has('task:bad'))
+  states.delete('task:bad')
   assert.is(keeper.lag, 0)
 })
 

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Write } from '../../actors/ports.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, failing, saying, settled } from '../support/scene.ts'
 
@@ -41,6 +42,29 @@ test('[D13] a store that is away for a minute: tasks wait, and complete afterwar
   await scene.clock.advance(2_000)
   for (const id of ids) assert.is(scene.record(id).answer, 'Done.')
   assert.equal([scene.store.usage.size, browser.executed.length], [3, 1])
+  nothingLeft(scene)
+})
+
+test('[D21] a task whose writes the store refuses is ended with an answer; the others go on, and none acts before', async () => {
+  const scene = await aScene()
+  const [bad, good] = [scene.browser(), scene.browser()]
+  const badId = await scene.task(bad)
+  const refused = (writes: readonly Write[]) =>
+    writes.some((write) => write.kind === 'journal.append' && write.taskId === badId && write.entry.kind === 'reply')
+  scene.store.fault = (name, [writes]) => (name === 'commit' && refused(writes as Write[]) ? 'rejects' : null)
+  scene.model.answer(calling(['find', { deep: true }]))
+  const goodId = await scene.task(good)
+  scene.model.answer(calling(['find', {}]))
+  await scene.clock.advance(2_000)
+  assert.equal([bad.executed.length, good.executed.length], [0, 0])
+  await scene.clock.advance(10_000)
+  assert.equal([bad.executed.length, good.executed.length], [0, 1])
+  assert.equal([scene.record(badId).status, scene.record(badId).endedBy], ['error', 'crash'])
+  assert.match(scene.record(badId).answer ?? '', 'The store refused what it was to keep')
+  assert.is(scene.world.keeper.failingSince, null)
+  scene.model.answer(saying('Done.'))
+  await scene.clock.advance(2_000)
+  assert.is(scene.record(goodId).answer, 'Done.')
   nothingLeft(scene)
 })
 
