@@ -111,7 +111,7 @@ export interface Store {
     /** Changes what is named; a session that does not exist stays away. */
     update(
       id: string,
-      patch: Partial<Pick<SessionRecord, 'connectedAt' | 'lastHeartbeat' | 'tabId' | 'windowId'>>,
+      patch: Partial<Pick<SessionRecord, 'connectedAt' | 'lastHeartbeat' | 'tabId' | 'windowId' | 'allowTasks'>>,
     ): Promise<void>
     remove(id: string): Promise<boolean>
   }
@@ -131,6 +131,8 @@ export interface Store {
     byHash(hash: string): Awaitable<KeyRecord | null>
     /** Oldest first. */
     list(workspaceId: string): Promise<KeyRecord[]>
+    /** Those of these ids that no key has any more. */
+    missing(ids: readonly string[]): Promise<string[]>
     touch(id: string, at: Ms): Promise<void>
     /** Of this workspace only; false when there is none. */
     remove(workspaceId: string, id: string): Promise<boolean>

@@ -122,6 +122,10 @@ export const TO_BROWSER = {
   frameTooComplex: 'The frame is too complex: at most 100,000 values, at most 100 deep in each other',
   invalidScreenshot: 'Invalid screenshot: expected the base64 of a JPEG of at most 2 MB',
   protocolTooOld: 'This needs protocol 2 of the relay',
+  tasksNotAllowed: 'This browser may not start tasks. Whoever runs the service can allow it.',
+  publishableRate: 'Rate limit exceeded. Max 5 tasks per minute for browsers paired with a publishable key.',
+  modelRate: 'Too many language model requests in a minute (60).',
+  modelNotAllowed: 'This browser may not use the language model. Whoever runs the service can allow it.',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const
 

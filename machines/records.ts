@@ -176,6 +176,10 @@ export interface SessionRecord {
   readonly expiresAt: Ms
   readonly tabId: number | null
   readonly windowId: number | null
+  /** False: this browser only carries out tasks, and may neither start one nor use the language model. Absent is true. */
+  readonly allowTasks?: boolean
+  /** Paired by a publishable key: its starts have a window of their own. */
+  readonly byPublishableKey?: boolean
 }
 
 export interface PairingRecord {
@@ -185,6 +189,11 @@ export interface PairingRecord {
   readonly label: string | null
   readonly externalUserId: string | null
   readonly expiresAt: Ms
+  /** Who made the link, for the person who is asked to agree: `key “backend”`, or a user's name and address. */
+  readonly createdBy?: string
+  /** As in the session that comes of it. */
+  readonly allowTasks?: boolean
+  readonly byPublishableKey?: boolean
 }
 
 export interface KeyRecord {

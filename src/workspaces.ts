@@ -1,6 +1,10 @@
+import type { Desk } from '../actors/front.ts'
 import type { Clock, Ids, Store } from '../actors/ports.ts'
 import type { KeyRecord, WorkspaceRecord } from '../machines/records.ts'
 import { hashToken, keyPrefixOf, newToken } from './tokens.ts'
+
+/** Keys that a workspace may have. */
+export const KEYS_PER_WORKSPACE_MAX = 100
 
 /** A key as it is shown once, beside the record that is kept. */
 export interface MadeKey {
@@ -28,6 +32,24 @@ export async function makeKey(
   }
   await store.keys.insert(record)
   return { key, record }
+}
+
+/** [K7] Whether a workspace has as many keys as it may. */
+export const hasKeysEnough = async (store: Pick<Store, 'keys'>, workspaceId: string): Promise<boolean> =>
+  (await store.keys.list(workspaceId)).length >= KEYS_PER_WORKSPACE_MAX
+
+/**
+ * [S16] Deletes a key with the browser sessions that it paired: their sockets are closed at once. Its pairing links are
+ * dead with it. False when the workspace has no such key.
+ */
+export async function removeKey(
+  { store, desk }: { readonly store: Pick<Store, 'keys'>; readonly desk: Pick<Desk, 'sessions' | 'removeSession'> },
+  workspaceId: string,
+  keyId: string,
+): Promise<boolean> {
+  if (!(await store.keys.remove(workspaceId, keyId))) return false
+  for (const { id } of await desk.sessions(workspaceId, keyId)) await desk.removeSession(workspaceId, keyId, id)
+  return true
 }
 
 /** The workspace of that name, made when there is none. */

@@ -20,8 +20,18 @@ export interface Done {
 /** What the user is asked before a pairing. */
 export interface Question {
   readonly origin: string
+  /** What the service says of the link; `null` when it says nothing, and then nothing can be agreed to. */
+  readonly link: LinkInfo | null
   /** The service that this browser is paired with now, and its workspace. */
   readonly current: { readonly origin: string; readonly workspace: string | null } | null
+}
+
+/** A pairing link, as the service describes it from its record. */
+export interface LinkInfo {
+  readonly workspace: string
+  readonly createdBy: string | null
+  /** As given by who made the link. */
+  readonly label: string | null
 }
 
 /** From the script in a pairing page. The worker reads address and tab from who sent it, never from what it says. */
@@ -38,6 +48,7 @@ export interface PageState {
 
 /** To the script in a pairing page. */
 export type ToPairingPage =
+  | { readonly type: 'describe'; readonly origin: string; readonly token: string }
   | { readonly type: 'register'; readonly origin: string; readonly token: string }
   | { readonly type: 'declined' }
   | { readonly type: 'paired'; readonly workspace: string | null }

@@ -23,6 +23,7 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
       workspaceId: record.workspaceId,
       keyId: record.id,
       keyName: record.name,
+      actor: `the key “${record.name}”`,
       publishable: isPublishable(record),
     }
   }
@@ -41,8 +42,10 @@ function withCookie(request: Request, member: Member | null, cors: Cors): Princi
   const workspace = member === null ? null : workspaceOf(member, request)
   if (workspace === null) return 'unauthorized'
   if (changes(request) && isForeign(request, cors)) return 'foreign_origin'
-  return { workspaceId: workspace.id, keyId: null, keyName: 'session', publishable: false }
+  return { workspaceId: workspace.id, keyId: null, keyName: 'session', actor: actorOf(member), publishable: false }
 }
+
+const actorOf = (member: Member | null): string => (member ? `${member.name} (${member.email})` : 'a user')
 
 /** [A11] The user's workspace that a request means; `null` when it names one that is not theirs. */
 export function workspaceOf(member: Member, request: Request): WorkspaceRecord | null {

@@ -11,6 +11,9 @@ export const ERRORS = {
     'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social',
   ],
   not_signed_in: [401, 'Not signed in'],
+  too_many_pairings: [429, 'Too many pairing links were made in the last minute. Wait a minute.'],
+  too_many_browsers: [409, 'This workspace has as many paired browsers as it may. Remove some first.'],
+  too_many_keys: [409, 'This workspace has as many keys as it may (100). Delete some first.'],
   pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
   foreign_origin: [403, 'Signed-in requests that change something are not accepted from this origin'],
   host_not_allowed: [421, 'This Host is not one of this service. Add its name to HOSTS'],
@@ -30,7 +33,11 @@ export type ErrorCode = keyof typeof ERRORS
 /** A refusal of the surface itself. */
 export function refuse(code: ErrorCode): Response {
   const [status, error] = ERRORS[code]
-  return json(status, { error, code }, status === 401 ? [['WWW-Authenticate', 'Bearer']] : [])
+  return json(
+    status,
+    { error, code },
+    status === 401 ? [['WWW-Authenticate', 'Bearer']] : status === 429 ? [['Retry-After', '60']] : [],
+  )
 }
 
 /** [T1–T6] What is wrong with a field. */

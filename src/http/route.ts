@@ -13,6 +13,7 @@ export type GuardedAction =
   | 'list API keys'
   | 'delete API keys'
   | 'access billing data'
+  | 'let browsers start tasks'
 
 /** On whose behalf a request acts. */
 export interface Principal {
@@ -21,6 +22,8 @@ export interface Principal {
   readonly keyId: string | null
   /** The key's name; `session` for a signed-in user. */
   readonly keyName: string
+  /** Who that is, for a person to read: `the key “backend”`, or a user's name and address. */
+  readonly actor: string
   readonly publishable: boolean
 }
 

@@ -30,7 +30,7 @@ export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log'
     Desk,
     'tasks' | 'task' | 'steps' | 'sessions' | 'startTask' | 'payingKey' | 'cancelTask' | 'removeSession' | 'allowance'
   >
-  readonly store: Pick<Store, 'pairings' | 'keys' | 'usage' | 'workspaces' | 'traces' | 'journal'> & {
+  readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces' | 'journal'> & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }
   readonly config: Pick<HttpConfig, 'publicUrl'>

@@ -16,7 +16,8 @@ export type Pages = (request: Request) => Response | Promise<Response | null> | 
 /** [P1–P3] The pages: dashboard with sign-in, inspector, docs, pairing, static files, metrics. */
 export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   const [docs, files] = await Promise.all([openDocs(deps), openStatic()])
-  const pairing = { pairings: deps.store.pairings, clock: deps.clock, foundAt: deps.foundAt }
+  const { pairings, workspaces } = deps.store
+  const pairing = { pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }
   const dashboard = dashboardRoutes(deps)
   const inspector = inspectorRoutes(deps)
 

@@ -7,6 +7,7 @@ import { html, page } from './html.ts'
 
 export interface PairDeps {
   readonly pairings: Pick<Store['pairings'], 'get'>
+  readonly workspaces: Pick<Store['workspaces'], 'get'>
   readonly clock: Pick<Clock, 'now'>
   readonly foundAt: FoundAt
 }
@@ -17,7 +18,7 @@ const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
 
 export const isPairPath = (path: string): boolean => path.startsWith(PREFIX) && path.indexOf('/', PREFIX.length) < 0
 
-/** [P1] What to do with a pairing link; or why it cannot be used, each reason in its own words. */
+/** [P1, S15] What to do with a pairing link; or why it cannot be used, each reason in its own words. */
 export async function pairPage(request: Pick<Request, 'path' | 'headers' | 'ip'>, deps: PairDeps): Promise<Response> {
   const token = request.path.slice(PREFIX.length)
   if (!TOKEN.test(token)) return malformed
@@ -25,14 +26,24 @@ export async function pairPage(request: Pick<Request, 'path' | 'headers' | 'ip'>
   if (!pairing) return unknown
   const leftMs = pairing.expiresAt - deps.clock.now()
   if (leftMs <= 0) return expired
+  const workspace = await deps.workspaces.get(pairing.workspaceId)
+  if (!workspace) return unknown
   const url = deps.foundAt(request).origin
   const minutes = Math.ceil(leftMs / MINUTE_MS)
   return page(
     'Pair a browser',
-    html`<p data-when="missing ready paired">This link pairs one browser${pairing.label === null ? null : html` as <strong>${pairing.label}</strong>`}. It can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+    html`<div data-when="untouched ready paired">
+<p>This link pairs one browser with the workspace <strong>${workspace.name}</strong>, whose tasks then act in it.</p>
+<dl class="figures">
+<div><dt>Workspace</dt><dd>${workspace.name}</dd></div>
+<div><dt>Link made by</dt><dd>${pairing.createdBy ?? 'unknown'}</dd></div>
+${pairing.label === null ? null : html`<div><dt>Label, as given by who made the link</dt><dd>${pairing.label}</dd></div>`}
+</dl>
+<p>Pair only if you know this workspace and expect its tasks. The link can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+</div>
 <h2>This browser</h2>
 ${ownBrowser}
-<div data-when="missing ready paired failed">
+<div data-when="untouched ready paired failed">
 <h2>A browser in the background</h2>
 <p>Run this where the browser is to run:</p>
 <pre><code>npx browser-task browser --url ${url} --token ${token}</code></pre>
@@ -45,11 +56,15 @@ ${ownBrowser}
 const state = html`<p id="pairing-state" role="status"></p>`
 
 /**
- * What is shown for which state of the pairing: `missing` while no extension has said that it is here. A page of ours
- * runs no script: what changes here is done by the extension.
+ * What is shown for which state of the pairing: `untouched` until the extension has answered a click. A page of ours runs
+ * no script: what changes here is done by the extension, which shows no page that it is there before a person clicks.
  */
-const ownBrowser = html`<div data-when="missing">
-<p>The browser extension was not found in this browser. To install it:</p>
+const ownBrowser = html`${state}
+<div data-when="untouched ready paired failed">
+<p><button id="pair-this-browser" type="button">Pair this browser</button></p>
+</div>
+<details data-when="untouched">
+<summary>Nothing happens? Install the browser extension</summary>
 <ol>
 <li>In the folder of the service, run <code>npm install</code> and <code>npm run extension</code>. This makes the folder <code>dist/extension</code>. (Or unpack <code>dist/extension.zip</code> from someone who did.)</li>
 <li>Open <code>chrome://extensions</code> in Chrome, or <code>edge://extensions</code> in Edge.</li>
@@ -57,11 +72,7 @@ const ownBrowser = html`<div data-when="missing">
 <li>Choose <strong>Load unpacked</strong>, and that folder.</li>
 <li>Reload this page.</li>
 </ol>
-</div>
-${state}
-<div data-when="ready paired failed">
-<p><button id="pair-this-browser" type="button">Pair this browser</button></p>
-</div>`
+</details>`
 
 const again = html`<p>Ask for a new one with <code>POST /v1/browser-sessions/pair</code>: <a href="/docs">how to</a>.</p>`
 

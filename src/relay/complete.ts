@@ -13,6 +13,7 @@ import { uuidAt } from '../../machines/uuid.ts'
 import type { LlmRequest } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
 import type { RelayWorld } from './relay.ts'
+import { rightsOf } from './rights.ts'
 
 /**
  * [R8] A browser's own request to the language model: metered, at most ten at a time per session, answered by one
@@ -37,6 +38,8 @@ export async function complete(
   const controller = new AbortController()
   underWay.add(controller)
   try {
+    const refusal = await refusalOf(world, session)
+    if (refusal !== null) return answer({ error: refusal })
     const reply = await ask(world, conversation, maxTokens ?? MODEL_OUTPUT_TOKENS_MAX, controller.signal)
     if (controller.signal.aborted) return
     if (reply.kind === 'failed') return answer({ error: reply.message })
@@ -49,6 +52,17 @@ export async function complete(
   } finally {
     underWay.delete(controller)
   }
+}
+
+/** [S18, S19] The language model costs: a request needs the right to it, something left to pay with, and a place in the minute. */
+async function refusalOf(
+  world: RelayWorld,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+): Promise<string | null> {
+  if (!(await rightsOf(world, id)).allowTasks) return TO_BROWSER.modelNotAllowed
+  const { freeRemaining, creditBalance } = await world.desk.allowance(workspaceId)
+  if (freeRemaining !== null && freeRemaining + creditBalance <= 0) return REFUSALS.no_allowance
+  return world.use.modelRequests.takes(id, world.clock.now()) ? null : TO_BROWSER.modelRate
 }
 
 interface Conversation {

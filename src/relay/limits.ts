@@ -23,3 +23,10 @@ export const FRAME_VALUES_MAX = 100_000
 export const FRAME_DEPTH_MAX = 100
 
 export const SCREENSHOT_BYTES_MAX = 2 * KB * KB
+
+/** Tasks that the browsers of one publishable key may start of themselves in a minute: half of what the workspace may. */
+export const PUBLISHABLE_STARTS_PER_WINDOW_MAX = 5
+/** Requests of one browser to the language model in a minute. */
+export const MODEL_REQUESTS_PER_MINUTE_MAX = 60
+/** How often the keys of connected browsers are looked up, to see which were deleted. */
+export const KEYS_LOOKED_AT_EVERY_MS = 800

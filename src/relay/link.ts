@@ -4,7 +4,7 @@ import type { Socket } from '../http/transport.ts'
 export interface Link {
   readonly socketId: string
   /** `null` until it has registered. */
-  session: { readonly id: string; readonly workspaceId: string } | null
+  session: { readonly id: string; readonly workspaceId: string; readonly keyId: string | null } | null
   protocol: 1 | 2
   /** A register is being looked up: nothing else may come before its answer. */
   registering: boolean

@@ -14,6 +14,7 @@ import { SCREENSHOT_BYTES_MAX } from './limits.ts'
 import type { LinkSocket } from './link.ts'
 import { answerPanel } from './panel.ts'
 import type { RelayWorld } from './relay.ts'
+import { rightsOf } from './rights.ts'
 
 /** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
 export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): void {
@@ -136,6 +137,11 @@ async function createTask(world: RelayWorld, socket: LinkSocket, message: Create
     if (!isOptionalText(context, CONTEXT_CHARS_MAX)) return void fail(TO_BROWSER.invalidContext)
     if (foreign || browserSessionId !== session.id) {
       return void fail(REFUSALS.session_not_found)
+    }
+    const { allowTasks, byPublishableKey, keyId } = await rightsOf(world, session.id)
+    if (!allowTasks) return void fail(TO_BROWSER.tasksNotAllowed)
+    if (byPublishableKey && !world.use.starts.takes(keyId ?? session.id, world.clock.now())) {
+      return void fail(TO_BROWSER.publishableRate)
     }
     const answer = await world.desk.startTask({
       door: 'relay',

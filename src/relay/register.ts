@@ -53,7 +53,10 @@ function parse(text: string | null): Register | null {
 async function sessionOf(world: RelayWorld, token: string): Promise<SessionRecord | null> {
   if (!isToken('session', token)) return null
   const record = await world.store.sessions.byTokenHash(hashToken(token))
-  return record && record.expiresAt > world.clock.now() ? record : null
+  if (!record || record.expiresAt <= world.clock.now()) return null
+  // [S16] What a key paired ends with the key, whoever deleted it.
+  const isOrphan = record.keyId !== null && (await world.store.keys.missing([record.keyId])).length > 0
+  return isOrphan ? null : record
 }
 
 function bind(
@@ -65,7 +68,7 @@ function bind(
 ): void {
   const link = socket.data
   const protocol = frame.protocol !== undefined && frame.protocol >= 2 ? 2 : 1
-  link.session = { id: record.id, workspaceId: record.workspaceId }
+  link.session = { id: record.id, workspaceId: record.workspaceId, keyId: record.keyId }
   link.protocol = protocol
   socket.admit()
   // Bound before the session hears of it: what it sends now is for this socket.

@@ -12,11 +12,13 @@ import type { SocketHandlers } from '../http/transport.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { readFrame } from './frames.ts'
 import { HeldFrames } from './held.ts'
+import { watchKeys } from './key-watch.ts'
 import { BYTES_BEFORE_REGISTER_MAX } from './limits.ts'
 import { type Link, type LinkSocket, newLink } from './link.ts'
 import { Newcomers } from './newcomers.ts'
 import { receive } from './receive.ts'
 import { register } from './register.ts'
+import { createUse } from './rights.ts'
 
 export interface RelayDeps {
   readonly store: Store
@@ -30,6 +32,7 @@ export interface RelayDeps {
 export interface RelayWorld extends RelayDeps {
   readonly desk: Desk
   readonly bySession: Map<string, LinkSocket>
+  readonly use: ReturnType<typeof createUse>
   send(sessionId: string, frame: OutgoingFrame): boolean
 }
 
@@ -61,6 +64,7 @@ export function openRelay(deps: RelayDeps): Relay {
   const held = new HeldFrames(clock)
   let world: RelayWorld | undefined
   let timer: unknown
+  let stopWatching = () => {}
 
   const send = (sessionId: string, frame: OutgoingFrame): boolean => {
     const socket = bySession.get(sessionId)
@@ -151,10 +155,12 @@ export function openRelay(deps: RelayDeps): Relay {
     outbox,
     handlers,
     attach: (desk) => {
-      world = { ...deps, desk, bySession, send }
+      world = { ...deps, desk, bySession, send, use: createUse() }
+      stopWatching = watchKeys({ ...deps, desk, bySession })
     },
     sockets: () => sockets.size,
     close() {
+      stopWatching()
       clock.clearTimeout(timer)
       held.close()
       for (const socket of [...sockets]) socket.close(CLOSE.goingAway, 'The service is shutting down')

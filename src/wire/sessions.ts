@@ -2,10 +2,13 @@ import * as v from 'valibot'
 import { LABEL_CHARS_MAX, TOKEN_CHARS_MAX } from '../../machines/limits.ts'
 import { absentable, count, ms, text, uuid, words } from './fields.ts'
 
+const flag = v.boolean('must be true or false')
+
 /** [S1, S2] */
 export const PairBody = v.object({
   label: absentable(text(LABEL_CHARS_MAX)),
   external_user_id: absentable(text(LABEL_CHARS_MAX)),
+  allow_tasks: absentable(flag),
 })
 export const Pairing = v.object({
   pairing_token: v.string(),
@@ -25,11 +28,27 @@ export const Registration = v.object({
 })
 export type Registration = v.InferOutput<typeof Registration>
 
+/** [S15] What a person is told of a pairing link before they agree. */
+export const PairingInfo = v.object({
+  workspace: v.string(),
+  created_by: v.nullable(v.string()),
+  label: v.nullable(v.string()),
+  allow_tasks: v.boolean(),
+  expires_at: ms,
+})
+export type PairingInfo = v.InferOutput<typeof PairingInfo>
+
+/** [S18] */
+export const AllowTasksBody = v.object({ allow_tasks: flag })
+export const TasksAllowed = v.object({ id: uuid, allow_tasks: v.boolean() })
+
 /** [S9] */
 export const SessionList = v.object({
   sessions: v.array(
     v.object({
       id: uuid,
+      key_id: v.nullable(v.string()),
+      allow_tasks: v.boolean(),
       status: v.picklist(['connected', 'disconnected']),
       label: v.nullable(v.string()),
       external_user_id: v.nullable(v.string()),

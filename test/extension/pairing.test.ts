@@ -58,6 +58,9 @@ async function tries(scene: Scene, url: string): Promise<void> {
   const page = await scene.browser.context.newPage()
   await page.goto(url)
   await eventually(async () => (await page.title()) === 'Tried', 'the page to have tried')
+  // [S20] It cannot tell whether the extension is here.
+  assert.is(await page.locator('html').getAttribute('data-browser-tasks'), null)
+  assert.is(await page.locator('#pairing-state').textContent(), '')
   // The worker has had its turn since: whatever it made of all that, it would ask about now.
   const options = await scene.browser.open('options.html')
   assert.is(await options.evaluate("chrome.runtime.sendMessage({type: 'question'})"), null)
@@ -89,12 +92,16 @@ test('a person who clicks on a foreign page is asked, sees its address, and says
   await page.getByRole('button').click()
   const consent = await scene.browser.page('consent.html')
   await consent.getByText(foreign, { exact: true }).waitFor()
+  // [S15] Nobody says whose link it is: there is nothing to agree to.
+  await consent.getByText('did not say which workspace').waitFor()
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  assert.is(await consent.getByRole('button', { name: 'Pair', exact: true }).isDisabled(), true)
   await consent.getByRole('button', { name: 'Do not pair' }).click()
   await page.getByText('Nothing was paired.').waitFor()
   assert.is(await kept(scene), undefined)
   assert.equal(
     asked.filter((line) => line.startsWith('POST')),
-    [],
+    ['POST /v1/browser-sessions/pairing'],
   )
   await page.close()
 })
@@ -125,11 +132,34 @@ test('a link that is used between the page and the click says so', async ({ scen
   await button.waitFor()
   await api.post('/v1/browser-sessions/register', { pairing_token: url.split('/').at(-1) })
   await button.click()
-  await (await browser.page('consent.html')).getByRole('button', { name: 'Pair', exact: true }).click()
+  await (await browser.page('consent.html')).getByText('did not say which workspace').waitFor()
   await page.getByText('This pairing link has expired or was used already.').waitFor()
   assert.is(await kept(scene), undefined)
   await page.close()
   for (const consent of consents(browser)) await consent.close()
+})
+
+test('[S15] the question names the workspace and who made the link, from the record, and the label as theirs', async ({
+  scene,
+}) => {
+  const { api, browser } = scene
+  const page = await browser.context.newPage()
+  await page.goto(await pairingUrl(api, 'Support desk of your bank'))
+  await page.getByText('Label, as given by who made the link').waitFor()
+  await page.getByRole('button', { name: 'Pair this browser' }).click()
+  const consent = await browser.page('consent.html')
+  const said = async (id: string) => (await consent.locator(`#${id}`).textContent()) ?? ''
+  await consent.getByText('default', { exact: true }).waitFor()
+  assert.is(await said('workspace'), 'default')
+  assert.match(await said('created-by'), /^the key “first key”$/)
+  assert.is(await said('label'), 'Support desk of your bank')
+  await consent.getByText('Label, as given by who made the link').waitFor()
+  if (process.env.PICTURES) {
+    await page.screenshot({ path: `${process.env.PICTURES}/pairing.png` })
+    await consent.screenshot({ path: `${process.env.PICTURES}/consent.png` })
+  }
+  await consent.getByRole('button', { name: 'Do not pair' }).click()
+  await page.close()
 })
 
 test('[S12] paired by two clicks, shown as paired, unpaired when its session is deleted; nothing secret stays', async ({

@@ -72,6 +72,7 @@ export async function pair({ browser, api }: Pick<Scene, 'browser' | 'api'>): Pr
   await page.goto(await pairingUrl(api))
   await page.getByRole('button', { name: 'Pair this browser' }).click()
   const consent = await browser.page('consent.html')
+  await consent.getByText('default', { exact: true }).waitFor()
   await consent.getByRole('button', { name: 'Pair', exact: true }).click()
   await page.locator('[data-browser-tasks=done]').waitFor({ state: 'attached' })
   await eventually(() => consent.isClosed(), 'the question to be gone')

@@ -16,13 +16,17 @@ async function served(deps: Fakes = {}): Promise<number> {
 
 const TOKEN = `svc_pair_${'0123456789abcdef'.repeat(4)}`
 
-test('[P1] [S1] /pair/:token says how to pair', async () => {
+test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who made the link', async () => {
   const store = pairingsOf({ token: TOKEN, expiresAt: NOW + 90_000, label: HOSTILE })
   const port = await served({ store })
   const answer = await ask(port, `/pair/${TOKEN}`, { headers: { host: 'svc.example:3456' } })
   isPage(answer)
   assert.match(answer.text, new RegExp(`npx browser-task browser --url http://svc.example:3456 --token ${TOKEN}`))
   assert.match(answer.text, /another 2 minutes/)
+  // [S15] Whose link it is comes from the record; the label is only what its maker says.
+  assert.match(answer.text, /<dt>Workspace<\/dt><dd>tea shop /)
+  assert.match(answer.text, /<dt>Link made by<\/dt><dd>the key /)
+  assert.match(answer.text, /<dt>Label, as given by who made the link<\/dt>/)
   assert.not.ok(answer.text.includes(HOSTILE))
   assert.is(answer.headers['cache-control'], 'no-store')
   const known = await ask(await served({ store, config: { publicUrl: 'https://app.example' } }), `/pair/${TOKEN}`)

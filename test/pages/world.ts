@@ -51,10 +51,19 @@ export const annAlone: Accounts = {
 
 const NOTHING: PagesDeps['store'] = {
   pairings: { get: () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
+  sessions: {
+    insert: async () => {},
+    get: () => null,
+    byTokenHash: () => null,
+    list: async () => [],
+    update: async () => {},
+    remove: async () => false,
+  },
   keys: {
     byHash: () => null,
     list: async () => [],
     insert: async () => {},
+    missing: async () => [],
     touch: async () => {},
     remove: async () => false,
   },
@@ -128,10 +137,14 @@ export function pairingsOf(
         label: label ?? null,
         externalUserId: null,
         expiresAt,
+        createdBy: `the key “${HOSTILE}”`,
       },
     ]),
   )
-  return { pairings: { get: (hash): PairingRecord | null => kept.get(hash) ?? null } }
+  return {
+    pairings: { get: (hash): PairingRecord | null => kept.get(hash) ?? null },
+    workspaces: { get: (id) => workspace(id, `tea shop ${HOSTILE}`) },
+  }
 }
 
 /** Pages behind a real listener; what is none of theirs is 404 `not a page`. */

@@ -23,6 +23,7 @@ function keysAt(late: boolean) {
       })
     },
     list: async () => [...kept.values()],
+    missing: async () => [],
     touch: async () => {},
     async remove(_, id) {
       const record = [...kept.values()].find((one) => one.id === id)

@@ -1,5 +1,12 @@
 import type { Journal } from '../journal.ts'
-import { type PageState, pairingLink, type Question, type Registered, type ToPairingPage } from '../messages.ts'
+import {
+  type LinkInfo,
+  type PageState,
+  pairingLink,
+  type Question,
+  type Registered,
+  type ToPairingPage,
+} from '../messages.ts'
 import { readPairing } from '../settings.ts'
 import type { Link } from './link.ts'
 
@@ -8,6 +15,8 @@ const ASKED = 'consent'
 interface Asked {
   readonly origin: string
   readonly token: string
+  /** What the service says of the link, once the page has answered. */
+  readonly link: LinkInfo | null
   /** The tab of the pairing page. */
   readonly tabId: number
   /** The window with the question. */
@@ -16,7 +25,9 @@ interface Asked {
 /** A link that was pasted, until its page has come. */
 const PASTED = 'pasted'
 
-const SIZE = { width: 460, height: 420 }
+const NO_WORKSPACE = 'The service did not say which workspace this link is for, so nothing can be paired.'
+
+const SIZE = { width: 480, height: 560 }
 
 /**
  * Pairing, from the click in a pairing page to a session: whatever page asks for it, the user is asked in a window of
@@ -67,13 +78,14 @@ export class Consent {
     if (!asked) return null
     const pairing = await readPairing()
     const { workspace } = await this.#journal.state()
-    return { origin: asked.origin, current: pairing && { origin: pairing.origin, workspace } }
+    return { origin: asked.origin, link: asked.link, current: pairing && { origin: pairing.origin, workspace } }
   }
 
   /** The user has answered. Resolves to what went wrong, or `null`. */
   async answered(agreed: boolean): Promise<string | null> {
     const asked = await readAsked()
     if (!asked) return 'Nothing is asked any more.'
+    if (agreed && !asked.link) return NO_WORKSPACE
     await chrome.storage.session.remove(ASKED)
     const { origin, token, tabId } = asked
     if (!agreed) {
@@ -100,7 +112,10 @@ export class Consent {
     if ((await readAsked())?.windowId === windowId) await this.answered(false)
   }
 
-  async #ask(asking: Omit<Asked, 'windowId'>): Promise<void> {
+  async #ask(page: Omit<Asked, 'windowId' | 'link'>): Promise<void> {
+    const { origin, token } = page
+    const link = (await tell(page.tabId, { type: 'describe', origin, token }).catch(() => null)) as LinkInfo | null
+    const asking = { ...page, link: link ?? null }
     const before = await readAsked()
     // Not its close is the answer, but what takes its place.
     await chrome.storage.session.remove(ASKED)
@@ -127,7 +142,7 @@ async function readAsked(): Promise<Asked | null> {
 }
 
 /** The pairing page that sent a message, by what the browser says of it; `null` for any other page, and for frames in pages. */
-function pageOf({ url, origin, frameId, tab }: ChromeSender): Omit<Asked, 'windowId'> | null {
+function pageOf({ url, origin, frameId, tab }: ChromeSender): Omit<Asked, 'windowId' | 'link'> | null {
   const link = pairingLink(url ?? '')
   if (!link || link.origin !== origin || frameId !== 0 || tab?.id === undefined) return null
   return { ...link, tabId: tab.id }

@@ -1,11 +1,19 @@
-import { type FromPairingPage, type PageState, pairingLink, type Registered, type ToPairingPage } from '../messages.ts'
+import {
+  type FromPairingPage,
+  type LinkInfo,
+  type PageState,
+  pairingLink,
+  type Registered,
+  type ToPairingPage,
+} from '../messages.ts'
 
 /**
- * Runs in pairing pages, apart from the page's own scripts. It says that the extension is there, passes on a click on
- * the page's button, and exchanges the pairing token for a session when the user has agreed in a window of the
+ * Runs in pairing pages, apart from the page's own scripts. It shows nothing of itself until a person clicks on the
+ * page's button; then it passes that on, and exchanges the pairing token for a session when the user has agreed in a window of the
  * extension's own. The page learns nothing but what it is shown here; messages that it posts are not listened to.
  */
 
+const USED_UP = 'This pairing link has expired or was used already. Ask for a new one.'
 const link = pairingLink(location.href)
 const button = document.getElementById('pair-this-browser')
 const status = document.getElementById('pairing-state')
@@ -22,8 +30,7 @@ async function begin(): Promise<void> {
   if (asked) show('asking', 'Answer the question in the window that was opened.')
   else if (state === 'paired')
     show('paired', `This browser is already paired with this service${inWorkspace(workspace)}.`)
-  // A page that offers no pairing has nothing to hear of the extension.
-  else show('ready', button ? 'The extension is installed in this browser.' : '')
+  // Any site may have such a path: until a person clicks, it is not to learn that the extension is here.
 }
 
 async function register({ origin, token }: { origin: string; token: string }): Promise<Registered> {
@@ -47,19 +54,39 @@ async function ask(token: string): Promise<Registered> {
       return { ok: true, sessionId, sessionToken, ...(typeof port === 'number' ? { relayPort: port } : {}) }
     }
     const error =
-      response.status === 401
-        ? 'This pairing link has expired or was used already. Ask for a new one.'
-        : `The service did not pair this browser (status ${response.status}).`
+      response.status === 401 ? USED_UP : `The service did not pair this browser (status ${response.status}).`
     return { ok: false, error }
   } catch {
     return { ok: false, error: 'The service did not answer. Try again.' }
   }
 }
 
+/** Whose link this is, asked from the page's own origin. */
+async function describe({ origin, token }: { origin: string; token: string }): Promise<LinkInfo | null> {
+  if (origin !== link?.origin || token !== link.token) return null
+  try {
+    const response = await fetch('/v1/browser-sessions/pairing', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ pairing_token: token }),
+    })
+    if (response.status === 401) show('failed', USED_UP)
+    const { workspace, created_by: createdBy, label } = (await response.json()) as Record<string, unknown>
+    if (response.status !== 200 || typeof workspace !== 'string') return null
+    return { workspace, createdBy: textOrNull(createdBy), label: textOrNull(label) }
+  } catch {
+    return null
+  }
+}
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
 if (link) {
   chrome.runtime.onMessage.addListener((message, _sender, answer) => {
     const told = message as ToPairingPage
     switch (told.type) {
+      case 'describe':
+        describe(told).then(answer)
+        return true
       case 'register':
         register(told).then(answer)
         return true

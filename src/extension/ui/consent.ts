@@ -2,7 +2,7 @@ import { CONSENT_MS_MIN } from '../../../machines/limits.ts'
 import type { Question } from '../messages.ts'
 import { element, say, tell } from './dom.ts'
 
-/** The window that asks before a pairing: it names the service by its address, and nothing is done without a yes. */
+/** [S15] The window that asks before a pairing: it names the service by its address and the workspace by its record, and nothing is done without a yes. */
 
 const yes = element<HTMLButtonElement>('yes')
 const no = element<HTMLButtonElement>('no')
@@ -22,8 +22,15 @@ async function ask(): Promise<void> {
   const question = (await chrome.runtime.sendMessage({ type: 'question' })) as Question | null
   if (!question) return say('error', 'Nothing is asked any more.')
   say('origin', question.origin)
-  if (question.current) say('current', replaces(question.current))
+  const { link } = question
   no.focus()
+  if (!link) return say('error', 'The service did not say which workspace this link is for, so nothing can be paired.')
+  say('workspace', link.workspace)
+  say('created-by', link.createdBy ?? 'unknown')
+  if (link.label !== null) say('label', link.label)
+  element('link').hidden = false
+  element('label-row').hidden = link.label === null
+  if (question.current) say('current', replaces(question.current))
   // A click or a key that was meant for what lay below this window must not be its answer.
   setTimeout(() => {
     yes.disabled = false

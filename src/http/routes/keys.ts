@@ -1,8 +1,7 @@
-import type { KeyRecord } from '../../../machines/records.ts'
-import { hashToken, keyPrefixOf, newToken } from '../../tokens.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
 import { Deleted } from '../../wire/sessions.ts'
+import { hasKeysEnough, makeKey, removeKey } from '../../workspaces.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -17,21 +16,16 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/api-keys',
     action: 'create API keys',
     body: CreateKeyBody,
-    about: { summary: 'Create a key; this answer alone shows it', tag, answers: { 201: KeyCreated } },
+    about: {
+      summary: 'Create a key; this answer alone shows it',
+      tag,
+      answers: { 201: KeyCreated },
+      errors: { 409: ['too_many_keys'] },
+    },
     run: async ({ principal: { workspaceId }, body }) => {
       const type = body.type ?? 'secret'
-      const key = newToken(type)
-      const record: KeyRecord = {
-        id: deps.ids.uuid(),
-        workspaceId,
-        name: body.name,
-        type,
-        keyHash: hashToken(key),
-        keyPrefix: keyPrefixOf(key),
-        createdAt: deps.clock.now(),
-        lastUsedAt: null,
-      }
-      await deps.store.keys.insert(record)
+      if (await hasKeysEnough(deps.store, workspaceId)) return refuse('too_many_keys')
+      const { key, record } = await makeKey(deps.store, { workspaceId, name: body.name, type }, deps.clock, deps.ids)
       const { id, name, createdAt } = record
       return json(201, { id, key, name, type, workspace_id: workspaceId, created_at: createdAt } satisfies KeyCreated)
     },
@@ -58,13 +52,13 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/api-keys/:id',
     action: 'delete API keys',
     about: {
-      summary: 'Delete a key, which is dead at once',
+      summary: 'Delete a key, which is dead at once, with the browser sessions and pairing links that it made',
       tag,
       answers: { 200: Deleted },
       errors: { 404: ['api_key_not_found'] },
     },
     run: async ({ principal, params: [id = ''] }) => {
-      const deleted = isUuid(id) && (await deps.store.keys.remove(principal.workspaceId, id))
+      const deleted = isUuid(id) && (await removeKey(deps, principal.workspaceId, id))
       return deleted ? json(200, { id, deleted } satisfies Deleted) : refuse('api_key_not_found')
     },
   }),

@@ -1,118 +1,156 @@
 import type { SessionView } from '../../../actors/front.ts'
-import { PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../../../machines/limits.ts'
-import { hashToken, isToken, newToken } from '../../tokens.ts'
+import { createPairings, PAIRING_SECONDS } from '../../pairings.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { Deleted, PairBody, Pairing, RegisterBody, Registration, SessionList } from '../../wire/sessions.ts'
+import {
+  AllowTasksBody,
+  Deleted,
+  PairBody,
+  Pairing,
+  PairingInfo,
+  RegisterBody,
+  Registration,
+  SessionList,
+  TasksAllowed,
+} from '../../wire/sessions.ts'
 import type { HttpDeps } from '../deps.ts'
-import { refuse } from '../refusals.ts'
+import { publishable, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, openRoute, type Principal, type Route } from '../route.ts'
 
 const tag = 'Browser sessions'
 
-/** [S1–S12, A7] Pairing a browser, and the sessions that came of it. */
-export const sessionRoutes = (deps: HttpDeps): readonly Route[] => [
-  keyRoute({
-    method: 'POST',
-    path: '/v1/browser-sessions/pair',
-    body: PairBody,
-    about: { summary: 'Create a pairing token, for one browser and five minutes', tag, answers: { 201: Pairing } },
-    run: async ({ principal, body, request }) => {
-      const token = newToken('pairing')
-      const expiresAt = deps.clock.now() + PAIRING_TOKEN_MS
-      await deps.store.pairings.insert({
-        tokenHash: hashToken(token),
-        workspaceId: principal.workspaceId,
-        keyId: principal.keyId,
-        label: body.label,
-        externalUserId: body.external_user_id,
-        expiresAt,
-      })
-      const pairing: Pairing = {
-        pairing_token: token,
-        pairing_url: `${deps.foundAt(request).origin}/pair/${token}`,
-        expires_at: expiresAt,
-        expires_in_seconds: PAIRING_TOKEN_MS / SECOND_MS,
-      }
-      return json(201, pairing)
-    },
-  }),
-  openRoute({
-    method: 'POST',
-    path: '/v1/browser-sessions/register',
-    body: RegisterBody,
-    about: {
-      summary: 'Exchange a pairing token for a browser session',
-      tag,
-      answers: { 201: Registration },
-      errors: { 401: ['pairing_token_rejected'] },
-    },
-    run: async ({ body }) => {
-      const registration = await register(deps, body.pairing_token)
-      return registration === null ? refuse('pairing_token_rejected') : json(201, registration)
-    },
-  }),
-  keyRoute({
-    method: 'GET',
-    path: '/v1/browser-sessions',
-    about: { summary: 'The sessions of the workspace, newest first', tag, answers: { 200: SessionList } },
-    run: async ({ principal }) => {
-      const sessions = await deps.desk.sessions(principal.workspaceId, ownOnly(principal))
-      const list: SessionList = { sessions: sessions.map(sessionJson) }
-      return json(200, list)
-    },
-  }),
-  keyRoute({
-    method: 'DELETE',
-    path: '/v1/browser-sessions/:id',
-    about: {
-      summary: 'End a session: its socket is closed and its token is dead',
-      tag,
-      answers: { 200: Deleted },
-      errors: { 404: ['browser_session_not_found'] },
-    },
-    run: async ({ principal, params: [id = ''] }) => {
-      const deleted = isUuid(id) && (await deps.desk.removeSession(principal.workspaceId, ownOnly(principal), id))
-      return deleted ? json(200, { id, deleted } satisfies Deleted) : refuse('browser_session_not_found')
-    },
-  }),
-]
+/** [S1–S12, S15–S18, A7] Pairing a browser, and the sessions that came of it. */
+export function sessionRoutes(deps: HttpDeps): readonly Route[] {
+  const pairings = createPairings(deps)
+  return [
+    keyRoute({
+      method: 'POST',
+      path: '/v1/browser-sessions/pair',
+      body: PairBody,
+      about: {
+        summary: 'Create a pairing token, for one browser and five minutes',
+        tag,
+        answers: { 201: Pairing },
+        errors: { 403: ['publishable_key'], 409: ['too_many_browsers'], 429: ['too_many_pairings'] },
+      },
+      run: async ({ principal, body, request }) => {
+        if (principal.publishable && body.allow_tasks === true) return publishable('let browsers start tasks')
+        const made = await pairings.create({
+          workspaceId: principal.workspaceId,
+          keyId: principal.keyId,
+          publishable: principal.publishable,
+          createdBy: principal.actor,
+          label: body.label,
+          externalUserId: body.external_user_id,
+          allowTasks: body.allow_tasks ?? !principal.publishable,
+        })
+        if (typeof made === 'string') return refuse(made)
+        const pairing: Pairing = {
+          pairing_token: made.token,
+          pairing_url: `${deps.foundAt(request).origin}/pair/${made.token}`,
+          expires_at: made.expiresAt,
+          expires_in_seconds: PAIRING_SECONDS,
+        }
+        return json(201, pairing)
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/v1/browser-sessions/pairing',
+      body: RegisterBody,
+      about: {
+        summary: 'What a pairing token is for, to be shown to the person who is asked to agree; it is not used up',
+        tag,
+        answers: { 200: PairingInfo },
+        errors: { 401: ['pairing_token_rejected'] },
+      },
+      run: async ({ body }) => {
+        const pairing = await pairings.find(body.pairing_token)
+        const workspace = pairing && (await deps.store.workspaces.get(pairing.workspaceId))
+        if (!pairing || !workspace) return refuse('pairing_token_rejected')
+        return json(200, {
+          workspace: workspace.name,
+          created_by: pairing.createdBy ?? null,
+          label: pairing.label,
+          allow_tasks: pairing.allowTasks ?? true,
+          expires_at: pairing.expiresAt,
+        } satisfies PairingInfo)
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/v1/browser-sessions/register',
+      body: RegisterBody,
+      about: {
+        summary: 'Exchange a pairing token for a browser session',
+        tag,
+        answers: { 201: Registration },
+        errors: { 401: ['pairing_token_rejected'], 409: ['too_many_browsers'] },
+      },
+      run: async ({ body }) => {
+        const registered = await pairings.register(body.pairing_token)
+        if (registered === null) return refuse('pairing_token_rejected')
+        if (typeof registered === 'string') return refuse(registered)
+        return json(201, {
+          browser_session_id: registered.session.id,
+          session_token: registered.sessionToken,
+          workspace_id: registered.session.workspaceId,
+          relay_port: deps.config.relayPort(),
+        } satisfies Registration)
+      },
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/browser-sessions',
+      about: { summary: 'The sessions of the workspace, newest first', tag, answers: { 200: SessionList } },
+      run: async ({ principal }) => {
+        const sessions = await deps.desk.sessions(principal.workspaceId, ownOnly(principal))
+        const list: SessionList = { sessions: sessions.map(sessionJson) }
+        return json(200, list)
+      },
+    }),
+    keyRoute({
+      method: 'POST',
+      path: '/v1/browser-sessions/:id',
+      action: 'let browsers start tasks',
+      body: AllowTasksBody,
+      about: {
+        summary: 'Say whether this browser may start tasks of its own and use the language model',
+        tag,
+        answers: { 200: TasksAllowed },
+        errors: { 404: ['browser_session_not_found'] },
+      },
+      run: async ({ principal, params: [id = ''], body }) => {
+        const session = isUuid(id) ? await deps.store.sessions.get(id) : null
+        if (session?.workspaceId !== principal.workspaceId) return refuse('browser_session_not_found')
+        await deps.store.sessions.update(id, { allowTasks: body.allow_tasks })
+        return json(200, { id, allow_tasks: body.allow_tasks })
+      },
+    }),
+    keyRoute({
+      method: 'DELETE',
+      path: '/v1/browser-sessions/:id',
+      about: {
+        summary: 'End a session: its socket is closed and its token is dead',
+        tag,
+        answers: { 200: Deleted },
+        errors: { 404: ['browser_session_not_found'] },
+      },
+      run: async ({ principal, params: [id = ''] }) => {
+        const deleted = isUuid(id) && (await deps.desk.removeSession(principal.workspaceId, ownOnly(principal), id))
+        return deleted ? json(200, { id, deleted } satisfies Deleted) : refuse('browser_session_not_found')
+      },
+    }),
+  ]
+}
 
 /** [A7] A publishable key reaches only what it paired itself. */
 const ownOnly = ({ publishable, keyId }: Principal): string | null => (publishable ? keyId : null)
 
-/** [S4–S6] Whoever takes the pairing away first has it; a late one is lost all the same. */
-async function register({ store, ids, clock, config }: HttpDeps, token: string): Promise<Registration | null> {
-  if (!isToken('pairing', token)) return null
-  const pairing = await store.pairings.consume(hashToken(token))
-  const now = clock.now()
-  if (pairing === null || pairing.expiresAt <= now) return null
-  const sessionToken = newToken('session')
-  const id = ids.uuid()
-  await store.sessions.insert({
-    id,
-    workspaceId: pairing.workspaceId,
-    keyId: pairing.keyId,
-    label: pairing.label,
-    externalUserId: pairing.externalUserId,
-    tokenHash: hashToken(sessionToken),
-    createdAt: now,
-    connectedAt: null,
-    lastHeartbeat: null,
-    expiresAt: now + SESSION_TOKEN_MS,
-    tabId: null,
-    windowId: null,
-  })
-  return {
-    browser_session_id: id,
-    session_token: sessionToken,
-    workspace_id: pairing.workspaceId,
-    relay_port: config.relayPort(),
-  }
-}
-
 const sessionJson = (session: SessionView): SessionList['sessions'][number] => ({
   id: session.id,
+  key_id: session.keyId,
+  allow_tasks: session.allowTasks ?? true,
   status: session.status,
   label: session.label,
   external_user_id: session.externalUserId,

@@ -2,7 +2,7 @@ import type { SessionView } from '../../../actors/front.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
-import { hashToken, newToken } from '../../tokens.ts'
+import type { PairingRefusal, Pairings } from '../../pairings.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
@@ -13,25 +13,36 @@ import { qrSvg } from './qr.ts'
 export async function browsers(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { desk }: Pick<PagesDeps, 'desk'>,
+  { desk, store }: Pick<PagesDeps, 'desk' | 'store'>,
 ): Promise<Response> {
-  const sessions = await desk.sessions(workspace.id, null)
+  const [sessions, keys] = await Promise.all([desk.sessions(workspace.id, null), store.keys.list(workspace.id)])
+  const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
   return framed(
     'Browsers',
     { viewer, workspace, tab: '/dashboard/browsers', live: true },
     html`<section id="browsers" data-live>
-${sessions.length === 0 ? html`<p class="empty">No browser is paired yet. Tasks run in a browser of yours, with your own sign-ins: pair one to begin.</p>` : sessionTable(sessions, workspace)}
+${sessions.length === 0 ? html`<p class="empty">No browser is paired yet. Tasks run in a browser of yours, with your own sign-ins: pair one to begin.</p>` : sessionTable(sessions, workspace, keyNames)}
 </section>
 ${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 'main')}`,
   )
 }
 
-function sessionTable(sessions: readonly SessionView[], workspace: WorkspaceRecord) {
+/** Whether the browser's own side panel may start tasks, and the button that changes it. */
+const allowing = (session: SessionView, workspace: WorkspaceRecord, allow: boolean, name: string) =>
+  html`${allow ? 'no' : 'yes'} ${action(`/dashboard/browsers/${session.id}/${allow ? 'allow' : 'deny'}-tasks`, workspace, allow ? 'Allow' : 'Do not allow', `tasks that ${name} starts`)}`
+
+function sessionTable(
+  sessions: readonly SessionView[],
+  workspace: WorkspaceRecord,
+  keyNames: ReadonlyMap<string, string>,
+) {
   const rows = sessions.map((session) => {
     const name = session.label ?? `Browser ${session.id.slice(0, 8)}`
     return html`<tr role="row">
 <th role="rowheader" scope="row" class="words">${name}</th>
 <td role="cell" data-label="Status"><span class="badge ${session.status}">${session.status}</span></td>
+<td role="cell" data-label="Paired by">${keyNames.get(session.keyId ?? '') ?? html`<span class="quiet">a user</span>`}</td>
+<td role="cell" data-label="Starts tasks">${session.allowTasks === false ? allowing(session, workspace, true, name) : allowing(session, workspace, false, name)}</td>
 <td role="cell" data-label="Last heard">${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
 <td role="cell" data-label="Paired until">${time(session.expiresAt)}</td>
 <td role="cell">${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name)}</td>
@@ -40,7 +51,7 @@ function sessionTable(sessions: readonly SessionView[], workspace: WorkspaceReco
   })
   return html`<div class="table cards" role="region" aria-label="Browsers" tabindex="0"><table role="table">
 <caption>The browsers that are paired with this workspace, newest first</caption>
-${heads(['Browser', 'Status', 'Last heard', 'Paired until', 'Action'])}
+${heads(['Browser', 'Status', 'Paired by', 'Starts tasks', 'Last heard', 'Paired until', 'Action'])}
 <tbody role="rowgroup">
 ${rows}</tbody>
 </table></div>`
@@ -51,18 +62,19 @@ export async function pairing(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   address: string,
-  { store, clock }: Pick<PagesDeps, 'store' | 'clock'>,
+  pairings: Pick<Pairings, 'create'>,
 ): Promise<Response> {
-  const token = newToken('pairing')
-  await store.pairings.insert({
-    tokenHash: hashToken(token),
+  const made = await pairings.create({
     workspaceId: workspace.id,
     keyId: viewer.keyId,
+    publishable: false,
+    createdBy: viewer.kind === 'key' ? `the key “${viewer.name}”` : viewer.name,
     label: null,
     externalUserId: null,
-    expiresAt: clock.now() + PAIRING_TOKEN_MS,
+    allowTasks: true,
   })
-  const link = `${address}/pair/${token}`
+  if (typeof made === 'string') return refused(made, viewer, workspace)
+  const link = `${address}/pair/${made.token}`
   return framed(
     'Pair a browser',
     { viewer, workspace, tab: '/dashboard/browsers' },
@@ -78,3 +90,15 @@ export async function pairing(
 <p>When it is paired, it appears among your browsers. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to them</a></p>`,
   )
 }
+
+const REFUSED: Readonly<Record<PairingRefusal, string>> = {
+  too_many_pairings: 'Too many pairing links were made in the last minute. Wait a minute, then try again.',
+  too_many_browsers: 'This workspace has as many paired browsers as it may. Remove some first.',
+}
+
+const refused = (why: PairingRefusal, viewer: Viewer, workspace: WorkspaceRecord): Response =>
+  framed(
+    'Pair a browser',
+    { viewer, workspace, tab: '/dashboard/browsers', status: 409 },
+    html`<p role="alert">${REFUSED[why]}</p>`,
+  )

@@ -1,7 +1,7 @@
 import { KEY_NAME_CHARS_MAX } from '../../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
-import { hashToken, keyPrefixOf, newToken } from '../../tokens.ts'
+import { makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
@@ -70,16 +70,9 @@ export async function makeKey(
     return keys(viewer, workspace, deps, { failed: `A name has 1 to ${KEY_NAME_CHARS_MAX} characters.` })
   }
   const type = form.get('type') === 'publishable' ? 'publishable' : 'secret'
-  const key = newToken(type)
-  await deps.store.keys.insert({
-    id: deps.ids.uuid(),
-    workspaceId: workspace.id,
-    name,
-    type,
-    keyHash: hashToken(key),
-    keyPrefix: keyPrefixOf(key),
-    createdAt: deps.clock.now(),
-    lastUsedAt: null,
-  })
+  if (await hasKeysEnough(deps.store, workspace.id)) {
+    return keys(viewer, workspace, deps, { failed: 'This workspace has as many keys as it may. Delete some first.' })
+  }
+  const { key } = await createKey(deps.store, { workspaceId: workspace.id, name, type }, deps.clock, deps.ids)
   return keys(viewer, workspace, deps, { made: key })
 }

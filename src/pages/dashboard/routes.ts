@@ -1,8 +1,10 @@
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
+import { createPairings } from '../../pairings.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { parseBody } from '../../wire/parse.ts'
 import { CreateTaskBody } from '../../wire/tasks.ts'
+import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, isRead, page, redirect } from '../html.ts'
 import { isForm, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
@@ -16,11 +18,14 @@ import { usage } from './usage.ts'
 
 const TASK = /^\/dashboard\/tasks\/([^/]+)(?:\/(cancel|screenshots\/(\d{1,6})))?$/
 const REMOVE = /^\/dashboard\/(browsers|keys)\/([^/]+)\/remove$/
+const ALLOW = /^\/dashboard\/browsers\/([^/]+)\/(allow|deny)-tasks$/
 
 /** Everything under `/dashboard`: it reads with GET, and does with forms that stood on a page of ours. */
 export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<Response | null> | null {
   const { accounts, google, desk, store, config } = deps
-  const known = (path: string) => READ.has(path) || DO.has(path) || TASK.test(path) || REMOVE.test(path)
+  const pairings = createPairings(deps)
+  const known = (path: string) =>
+    READ.has(path) || DO.has(path) || TASK.test(path) || REMOVE.test(path) || ALLOW.test(path)
 
   async function read(request: Request): Promise<Response | null> {
     const { path } = request
@@ -69,7 +74,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     ['/dashboard/tasks', startTask],
     [
       '/dashboard/pair',
-      (viewer, workspace, _, request) => pairing(viewer, workspace, deps.foundAt(request).origin, deps),
+      (viewer, workspace, _, request) => pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
     ],
     ['/dashboard/keys', (viewer, workspace, form) => makeKey(viewer, workspace, form, deps)],
   ])
@@ -112,11 +117,21 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     if (doing) return doing(viewer, workspace, form, request)
     const [, taskId, doingToTask] = TASK.exec(path) ?? []
     if (doingToTask === 'cancel' && isUuid(taskId ?? '')) return cancel(workspace, taskId ?? '')
+    const [, sessionId = '', allow] = ALLOW.exec(path) ?? []
+    if (allow !== undefined) return allowTasks(workspace, sessionId, allow === 'allow')
     const [, things, id = ''] = REMOVE.exec(path) ?? []
     if (things === undefined || !isUuid(id)) return null
     if (things === 'browsers') await desk.removeSession(workspace.id, null, id)
-    else await store.keys.remove(workspace.id, id)
+    else await removeKey(deps, workspace.id, id)
     return redirect(`/dashboard/${things}?workspace=${workspace.id}`, 303)
+  }
+
+  /** [S18] */
+  async function allowTasks(workspace: WorkspaceRecord, sessionId: string, allow: boolean): Promise<Response | null> {
+    const session = isUuid(sessionId) ? await store.sessions.get(sessionId) : null
+    if (session?.workspaceId !== workspace.id) return null
+    await store.sessions.update(sessionId, { allowTasks: allow })
+    return redirect(`/dashboard/browsers?workspace=${workspace.id}`, 303)
   }
 
   async function cancel(workspace: WorkspaceRecord, taskId: string): Promise<Response> {
@@ -136,7 +151,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
   }
 
   function isDoingOnly(path: string): boolean {
-    return (DO.has(path) && !READ.has(path)) || REMOVE.test(path) || path.endsWith('/cancel')
+    return (DO.has(path) && !READ.has(path)) || REMOVE.test(path) || ALLOW.test(path) || path.endsWith('/cancel')
   }
 }
 

@@ -19,6 +19,7 @@ export function keysOf(file: LmdbFile, tables: Tables): Store['keys'] {
     byHash: (hash) => tables.keys.get(hash) ?? null,
     list: async (workspaceId) =>
       tables.keysByAge.under([workspaceId]).flatMap(({ value }) => tables.keys.get(value) ?? []),
+    missing: async (ids) => ids.filter((id) => tables.keyHashes.get(id) === undefined),
     touch: (id, at) =>
       file.transact(() => {
         const record = byId(id)

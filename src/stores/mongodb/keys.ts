@@ -13,6 +13,11 @@ export function keysOf({ keys }: Collections): Store['keys'] {
       const docs = await keys.find({ workspaceId }).sort({ createdAt: 1, _id: 1 }).toArray()
       return docs.map((doc) => recordOf(doc))
     },
+    async missing(ids) {
+      const docs = await keys.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray()
+      const found = new Set(docs.map(({ _id }) => _id))
+      return ids.filter((id) => !found.has(id))
+    },
     async touch(id, at) {
       await keys.updateOne({ _id: id }, { $set: { lastUsedAt: at } })
     },

@@ -168,7 +168,14 @@ export class Disk {
         remove: (id) => write('session gone', () => kept.sessions.delete(id)),
       },
       pairings: { insert: unused, get: unused, consume: unused, sweep: () => write('pairings', () => {}) },
-      keys: { insert: unused, byHash: unused, list: async () => [], touch: unused, remove: unused },
+      keys: {
+        insert: unused,
+        byHash: unused,
+        list: async () => [],
+        missing: async () => [],
+        touch: unused,
+        remove: unused,
+      },
       workspaces: { insert: unused, get: () => null, byName: unused, ofMember: unused, list: unused },
       usage: {
         record: (record) => write(`usage ${record.id.slice(0, 4)}`, () => kept.recordUsage(record)),

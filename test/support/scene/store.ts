@@ -115,7 +115,7 @@ export class SceneStore {
         remove: async (id) => this.sessions.delete(id),
       },
       pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
-      keys: { insert: unused, byHash: unused, list: unused, touch: unused, remove: unused },
+      keys: { insert: unused, byHash: unused, list: unused, missing: async () => [], touch: unused, remove: unused },
       workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, list: unused },
       usage: {
         record: async (record) => {

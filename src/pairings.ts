@@ -1,0 +1,115 @@
+import type { Clock, Ids, Store } from '../actors/ports.ts'
+import { MINUTE_MS, PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../machines/limits.ts'
+import type { PairingRecord, SessionRecord } from '../machines/records.ts'
+import { hashToken, isToken, newToken } from './tokens.ts'
+
+/** Pairing links that may be made in a minute, for one key (or all signed-in users of a workspace) and for a workspace. */
+export const PAIRINGS_PER_KEY_MINUTE_MAX = 60
+export const PAIRINGS_PER_WORKSPACE_MINUTE_MAX = 120
+/** Paired browsers that have not expired. A publishable key, which may be in anyone's hands, leaves room for others. */
+export const SESSIONS_PER_PUBLISHABLE_KEY_MAX = 500
+export const SESSIONS_PER_WORKSPACE_MAX = 1_000
+
+export type PairingRefusal = 'too_many_pairings' | 'too_many_browsers'
+
+/** Who asks for a pairing link, and for what. */
+export type Wanted = Pick<PairingRecord, 'workspaceId' | 'keyId' | 'label' | 'externalUserId'> & {
+  readonly createdBy: string
+  readonly publishable: boolean
+  readonly allowTasks: boolean
+}
+
+export interface Pairings {
+  /** [S1, S17] Makes a link's token, whose plain text is in what is returned and nowhere else. */
+  create(wanted: Wanted): Promise<{ readonly token: string; readonly expiresAt: number } | PairingRefusal>
+  /** The pairing that a token stands for, not used up by this; `null` when it is invalid, expired or used. */
+  find(token: string): Promise<PairingRecord | null>
+  /** [S4–S6] Uses a token up: who takes it away first has the session; a late one is lost all the same. */
+  register(
+    token: string,
+  ): Promise<{ readonly session: SessionRecord; readonly sessionToken: string } | PairingRefusal | null>
+}
+
+export function createPairings(deps: {
+  readonly store: Pick<Store, 'sessions' | 'pairings' | 'keys'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Ids
+}): Pairings {
+  const { store, clock, ids } = deps
+  const windows = new Map<string, number[]>()
+
+  /** Whether one more fits into the minute; it is counted when it does. */
+  function takes(name: string, max: number): boolean {
+    const now = clock.now()
+    const recent = (windows.get(name) ?? []).filter((at) => now - at < MINUTE_MS && at <= now)
+    if (recent.length >= max) return false
+    for (const [other, times] of windows) if (now - (times.at(-1) ?? 0) >= MINUTE_MS) windows.delete(other)
+    windows.set(name, [...recent, now])
+    return true
+  }
+
+  /** [S17] */
+  async function isFull({ workspaceId, keyId, publishable }: Pick<Wanted, 'workspaceId' | 'keyId' | 'publishable'>) {
+    const now = clock.now()
+    const live = (await store.sessions.list(workspaceId, null)).filter(({ expiresAt }) => expiresAt > now)
+    const own = live.filter((session) => session.keyId === keyId)
+    return live.length >= SESSIONS_PER_WORKSPACE_MAX || (publishable && own.length >= SESSIONS_PER_PUBLISHABLE_KEY_MAX)
+  }
+
+  async function find(token: string): Promise<PairingRecord | null> {
+    if (!isToken('pairing', token)) return null
+    const pairing = await store.pairings.get(hashToken(token))
+    return pairing && (await isValid(pairing)) ? pairing : null
+  }
+
+  /** [S16] The links of a key that was deleted are dead with it. */
+  const isValid = async ({ expiresAt, keyId }: PairingRecord): Promise<boolean> =>
+    expiresAt > clock.now() && (keyId === null || (await store.keys.missing([keyId])).length === 0)
+
+  return {
+    find,
+
+    async create(wanted) {
+      const { workspaceId, keyId, publishable, createdBy, allowTasks, label, externalUserId } = wanted
+      const isTaken = takes(`${workspaceId}/${keyId ?? 'users'}`, PAIRINGS_PER_KEY_MINUTE_MAX)
+      if (!isTaken || !takes(workspaceId, PAIRINGS_PER_WORKSPACE_MINUTE_MAX)) return 'too_many_pairings'
+      if (await isFull(wanted)) return 'too_many_browsers'
+      const token = newToken('pairing')
+      const expiresAt = clock.now() + PAIRING_TOKEN_MS
+      const record = { workspaceId, keyId, label, externalUserId, createdBy, allowTasks, byPublishableKey: publishable }
+      await store.pairings.insert({ ...record, tokenHash: hashToken(token), expiresAt })
+      return { token, expiresAt }
+    },
+
+    async register(token) {
+      const found = await find(token)
+      if (!found) return null
+      if (await isFull({ ...found, publishable: found.byPublishableKey === true })) return 'too_many_browsers'
+      const pairing = await store.pairings.consume(found.tokenHash)
+      if (!pairing) return null
+      const now = clock.now()
+      const sessionToken = newToken('session')
+      const { workspaceId, keyId, label, externalUserId, allowTasks = true, byPublishableKey = false } = pairing
+      const session: SessionRecord = {
+        id: ids.uuid(),
+        workspaceId,
+        keyId,
+        label,
+        externalUserId,
+        allowTasks,
+        byPublishableKey,
+        tokenHash: hashToken(sessionToken),
+        createdAt: now,
+        connectedAt: null,
+        lastHeartbeat: null,
+        expiresAt: now + SESSION_TOKEN_MS,
+        tabId: null,
+        windowId: null,
+      }
+      await store.sessions.insert(session)
+      return { session, sessionToken }
+    },
+  }
+}
+
+export const PAIRING_SECONDS = PAIRING_TOKEN_MS / SECOND_MS
