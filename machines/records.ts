@@ -3,6 +3,8 @@ import type { Usage } from './usage.ts'
 
 export { NO_USAGE, type Usage, withUsage } from './usage.ts'
 
+export type { KeyRecord, PairingRecord, SessionRecord, WorkspaceRecord } from './account-records.ts'
+
 /** Times are integer milliseconds since the Unix epoch, ids are UUIDs, an absent optional field is `null`. */
 export type Ms = number
 
@@ -160,60 +162,6 @@ export interface ScreenshotRecord {
   readonly number: number
   /** The JPEG itself. */
   readonly image: Uint8Array
-}
-
-export interface SessionRecord {
-  readonly id: string
-  readonly workspaceId: string
-  /** The key that paired it, `null` for a signed-in user: a publishable key reaches only its own. */
-  readonly keyId: string | null
-  readonly label: string | null
-  readonly externalUserId: string | null
-  readonly tokenHash: string
-  readonly createdAt: Ms
-  readonly connectedAt: Ms | null
-  readonly lastHeartbeat: Ms | null
-  readonly expiresAt: Ms
-  readonly tabId: number | null
-  readonly windowId: number | null
-  /** False: this browser only carries out tasks, and may neither start one nor use the language model. Absent is true. */
-  readonly allowTasks?: boolean
-  /** Paired by a publishable key: its starts have a window of their own. */
-  readonly byPublishableKey?: boolean
-}
-
-export interface PairingRecord {
-  readonly tokenHash: string
-  readonly workspaceId: string
-  readonly keyId: string | null
-  readonly label: string | null
-  readonly externalUserId: string | null
-  readonly expiresAt: Ms
-  /** Who made the link, for the person who is asked to agree: `key “backend”`, or a user's name and address. */
-  readonly createdBy?: string
-  /** As in the session that comes of it. */
-  readonly allowTasks?: boolean
-  readonly byPublishableKey?: boolean
-}
-
-export interface KeyRecord {
-  readonly id: string
-  readonly workspaceId: string
-  readonly name: string
-  readonly type: 'secret' | 'publishable'
-  readonly keyHash: string
-  readonly keyPrefix: string
-  readonly createdAt: Ms
-  readonly lastUsedAt: Ms | null
-}
-
-export interface WorkspaceRecord {
-  readonly id: string
-  readonly name: string
-  readonly plan: string
-  /** The signed-in users who belong to it. */
-  readonly members: readonly string[]
-  readonly createdAt: Ms
 }
 
 export interface UsageRecord extends Usage {
