@@ -69,7 +69,7 @@ async function tries(scene: Scene, url: string): Promise<void> {
   await page.close()
 }
 
-test('a page of another origin that posts the pairing message changes nothing, on whatever path', async ({
+test('[S20] a page of another origin that posts the pairing message changes and learns nothing, on whatever path', async ({
   scene,
   foreign,
   asked,
