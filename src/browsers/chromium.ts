@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
-import { type BrowserContext, type CDPSession, chromium, type Page as PlaywrightPage } from 'playwright-core'
+import {
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Frame as PlaywrightFrame,
+  type Page as PlaywrightPage,
+} from 'playwright-core'
 import { type Candidate, candidates } from './candidates.ts'
+import { FrameSessions } from './frame-sessions.ts'
 import { refuseRequests } from './guard.ts'
-import { type Cdp, ToolError } from './page/cdp.ts'
+import { type Cdp, type CdpSession, ToolError } from './page/cdp.ts'
 import type { Reach } from './reach.ts'
 import type { HostTab, TabHost } from './tabs.ts'
 
@@ -166,7 +173,17 @@ class Tab implements HostTab {
     this.tabId = tabId
     this.windowId = windowId
     this.#page = page
-    this.cdp = protocolOf(session)
+    const frames = new FrameSessions<PlaywrightFrame>(
+      () => page.frames().filter((frame) => frame.parentFrame() !== null),
+      async (frame, closed) => {
+        const session = await page.context().newCDPSession(frame)
+        session.once('close', closed)
+        return protocolOf(session)
+      },
+    )
+    page.on('framenavigated', (frame) => frames.forget(frame))
+    page.on('framedetached', (frame) => frames.forget(frame))
+    this.cdp = { ...protocolOf(session), frameSessions: () => frames.list() }
     page.once('close', () => this.#leave('The tab of this task was closed.'))
     page.once('crash', () => this.#leave('The page crashed.'))
   }
@@ -196,7 +213,7 @@ class Tab implements HostTab {
 }
 
 /** The raw protocol of a session, whose own types name every method and event. */
-function protocolOf(session: CDPSession): Cdp {
+function protocolOf(session: CDPSession): CdpSession {
   const raw = session as unknown as {
     send(method: string, params?: object): Promise<unknown>
     on(event: string, listener: (params: never) => void): void

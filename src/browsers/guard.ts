@@ -1,5 +1,5 @@
 import { SERVICE_HEADER } from '../wire/service-header.ts'
-import type { Cdp } from './page/cdp.ts'
+import type { CdpSession } from './page/cdp.ts'
 import type { Reach } from './reach.ts'
 
 interface Paused {
@@ -19,7 +19,7 @@ const DOCUMENT = { urlPattern: '*', resourceType: 'Document' }
  * target opens, redirects included, and all else that is loaded from an address of `reach`. A document is also refused
  * when its response says that it comes from a service, whatever name it was reached by.
  */
-export async function refuseRequests(cdp: Cdp, reach: Reach): Promise<void> {
+export async function refuseRequests(cdp: CdpSession, reach: Reach): Promise<void> {
   cdp.on('Fetch.requestPaused', (paused: Paused) => {
     // It fails when the page went away meanwhile.
     settle(cdp, paused, reach).catch(() => {})
@@ -32,7 +32,7 @@ export async function refuseRequests(cdp: Cdp, reach: Reach): Promise<void> {
   await cdp.send('Fetch.enable', { patterns })
 }
 
-function settle(cdp: Cdp, paused: Paused, { refusalOf }: Reach): Promise<unknown> {
+function settle(cdp: CdpSession, paused: Paused, { refusalOf }: Reach): Promise<unknown> {
   const { requestId, request, responseHeaders = [] } = paused
   const isService = responseHeaders.some(({ name }) => name.toLowerCase() === MARK)
   if (isService || refusalOf(request.url) !== null) {

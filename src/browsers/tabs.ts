@@ -133,7 +133,14 @@ export class Tabs {
   async #taskFor(taskId: string, tool: string): Promise<TaskTabs> {
     let task = this.#tasks.get(taskId)
     if (!task) {
-      task = { stack: [], gone: null, takenOver: false, ended: false, expected: 0, refs: { next: this.#firstRef } }
+      task = {
+        stack: [],
+        gone: null,
+        takenOver: false,
+        ended: false,
+        expected: 0,
+        refs: { next: this.#firstRef, nextFrame: this.#firstRef },
+      }
       this.#tasks.set(taskId, task)
     }
     // A tab that someone closed is not opened again behind their back, except to open a page anew.

@@ -78,8 +78,10 @@ declare const chrome: {
   readonly debugger: {
     attach(target: { tabId: number }, version: string): Promise<void>
     detach(target: { tabId: number }): Promise<void>
-    sendCommand(target: { tabId: number }, method: string, params?: object): Promise<unknown>
-    readonly onEvent: ChromeEvent<(source: { tabId?: number }, method: string, params?: object) => void>
+    sendCommand(target: { tabId: number; sessionId?: string }, method: string, params?: object): Promise<unknown>
+    readonly onEvent: ChromeEvent<
+      (source: { tabId?: number; sessionId?: string }, method: string, params?: object) => void
+    >
     readonly onDetach: ChromeEvent<(source: { tabId?: number }, reason: string) => void>
   }
   readonly action: {

@@ -27,6 +27,11 @@ const maxChars = optional(
 )
 const point = v.pipe(v.array(v.number()), v.length(2, 'must be two numbers'))
 
+const page = optional(
+  v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1)),
+  'Of what is too long for one answer: which page of it, from 1.',
+)
+
 export const NavigateInput = v.object({
   url: described(
     filled,
@@ -40,6 +45,7 @@ export const ReadPageInput = v.object({
     '"interactive": only what can be clicked or filled in. "all" (when left out): also headings, text and structure.',
   ),
   ref: optional(filled, `Read only this element and what is inside it. ${REF}`),
+  page,
   max_chars: maxChars,
 })
 
@@ -71,7 +77,7 @@ export const FinishInput = v.object({
 })
 export type FinishInput = v.InferOutput<typeof FinishInput>
 
-export const GetPageTextInput = v.object({ max_chars: maxChars })
+export const GetPageTextInput = v.object({ page, max_chars: maxChars })
 
 export const COMPUTER_ACTIONS = [
   'left_click',

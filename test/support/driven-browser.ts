@@ -92,7 +92,7 @@ function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
     async ref(line) {
       const page = await text('read_page', {})
       const found = page.split('\n').find((candidate) => line.test(candidate))
-      const ref = found && /\[(e\d+)\]/.exec(found)?.[1]
+      const ref = found && /\[((?:f\d+)?e\d+)\]/.exec(found)?.[1]
       if (!ref) throw new Error(`No line with a reference matches ${line}:\n${page}`)
       return ref
     },

@@ -1,17 +1,19 @@
 import { type Quad, ToolError } from './cdp.ts'
-import { type Call, onElement } from './page.ts'
-import { stale } from './refs.ts'
-import { DESCRIBE, IS_CONNECTED, TAKES_CLICK_ON } from './scripts/element.ts'
+import type { PageFrame } from './frames.ts'
+import { localPoint, toViewport } from './geometry.ts'
+import { type Call, type FrameObject, onElement } from './page.ts'
+import { parseRef, refName, stale, unknown } from './refs.ts'
+import { DESCRIBE, TAKES_CLICK_ON } from './scripts/element.ts'
+import { ask } from './tree/reader.ts'
 import { pause } from './waiting.ts'
 
 /** An element that a reference meant, found on the page. */
-export interface Element {
+export interface Element extends FrameObject {
   readonly ref: string
   /** As it was last read: `button "Buy"`. */
   readonly label: string
-  readonly objectId: string
 }
-/** In CSS pixels of the viewport. */
+/** In CSS pixels of the tab's viewport. */
 export interface Point {
   readonly x: number
   readonly y: number
@@ -21,12 +23,25 @@ export interface Point {
 const REST_LOOKS_MAX = 20
 const REST_LOOK_MS = 16
 
-/** The element that the reference means. Throws a ToolError when it is not on the page any more. */
+/**
+ * The element that the reference means; one that the page has drawn anew is found again. Throws a ToolError when it is
+ * not on the page any more.
+ */
 export async function elementOf(call: Call, given: string): Promise<Element> {
-  const { ref, known } = call.page.refs.get(given)
-  const objectId = await resolve(call, known.backendNodeId)
-  if (objectId === null || !(await onElement<boolean>(call, objectId, IS_CONNECTED))) throw stale(ref)
-  return { ref, label: known.label, objectId }
+  const { frames, counter } = call.page
+  const parsed = parseRef(given)
+  if (!parsed) throw unknown(given)
+  const { ref, element: number } = parsed
+  const frame = await frames.numbered(call, parsed.frame)
+  if (!frame) throw (parsed.frame ?? 0) < counter.nextFrame ? stale(ref) : unknown(ref)
+  const { result } = await frames.inWorld(call, frame, ({ contextId }) =>
+    call.sendTo(frame.session, 'Runtime.evaluate', { expression: `reader.elementOf(${number})`, contextId }),
+  )
+  if (!result.objectId) {
+    const isKnown = (await ask(call, frame, 'stateOf', number)) === 'gone'
+    throw isKnown || (frame.number === null && number < counter.next) ? stale(ref) : unknown(ref)
+  }
+  return { ref, label: await ask(call, frame, 'labelFor', number), frame, objectId: result.objectId }
 }
 
 /** The element in the page's words: `e12: button "Buy"`. */
@@ -35,14 +50,14 @@ export const nameOf = ({ ref, label }: Element): string => `${ref}: ${label}`
 /** Brings the element into view, and the point where it takes a click; throws when it cannot be seen or is covered. */
 export async function clickablePoint(call: Call, element: Element): Promise<Point> {
   const visible = await intoView(call, element)
-  let covering: number | null = null
+  let covering: FrameObject | null = null
   for (const point of pointsOf(visible)) {
     const hit = await hitAt(call, point)
     if (hit === null || (await takesClickOn(call, element, hit))) return point
     covering ??= hit
   }
   const label = covering === null ? 'another element' : await describe(call, covering)
-  const ref = covering === null ? 'another element' : call.page.refs.of(covering, label)
+  const ref = covering === null ? 'another element' : await refFor(call, covering, label)
   throw new ToolError(
     `Element ${element.ref} is covered by ${ref}. Close or move what covers it, then try again.`,
     `${nameOf(element)}\n${ref}: ${label}`,
@@ -54,7 +69,7 @@ export async function intoView(call: Call, element: Element): Promise<readonly [
   const hidden = new ToolError(`Element ${element.ref} is not visible on the page.`, nameOf(element))
   const before = await quadsOf(call, element)
   if (!before) throw hidden
-  await call.send('DOM.scrollIntoViewIfNeeded', { objectId: element.objectId })
+  await call.sendTo(element.frame.session, 'DOM.scrollIntoViewIfNeeded', { objectId: element.objectId })
   let quads = await quadsOf(call, element)
   for (let last = before, look = 0; quads && !same(last, quads) && look < REST_LOOKS_MAX; look += 1) {
     await pause(REST_LOOK_MS, call.signal)
@@ -74,50 +89,68 @@ export async function intoView(call: Call, element: Element): Promise<readonly [
   throw hidden
 }
 
-/** What lies at the point, or `null` when nothing says so. */
-export async function hitAt(call: Call, { x, y }: Point): Promise<number | null> {
-  const { cssLayoutViewport: view } = await call.send('Page.getLayoutMetrics')
+/** What lies at a point of the viewport, in whichever frame, or `null` when nothing says so. */
+export async function hitAt(call: Call, point: Point): Promise<FrameObject | null> {
+  let frame = await call.page.frames.main(call)
   try {
-    // This one method counts from the document's corner, not from the viewport's.
-    const at = { x: Math.floor(x + view.pageX), y: Math.floor(y + view.pageY) }
-    return (await call.send('DOM.getNodeForLocation', at)).backendNodeId
+    for (;;) {
+      const { session } = frame
+      const at = await localPoint(call, frame, point)
+      const { cssLayoutViewport: view } = await call.sendTo(session, 'Page.getLayoutMetrics')
+      // This one method counts from the document's corner, not from the viewport's.
+      const where = { x: Math.floor(at.x + view.pageX), y: Math.floor(at.y + view.pageY) }
+      const hit = await call.sendTo(session, 'DOM.getNodeForLocation', where)
+      const { node } = await call.sendTo(session, 'DOM.describeNode', { backendNodeId: hit.backendNodeId })
+      const inner = node.frameId === undefined ? undefined : call.page.frames.withId(node.frameId)
+      if (inner && inner.session !== session) frame = inner
+      else return await objectIn(call, call.page.frames.withId(hit.frameId) ?? frame, hit.backendNodeId)
+    }
   } catch (error) {
     if (call.signal.aborted) throw error
     return null
   }
+}
+
+async function objectIn(call: Call, frame: PageFrame, backendNodeId: number): Promise<FrameObject | null> {
+  const { object } = await call.page.frames.inWorld(call, frame, ({ contextId }) =>
+    call.sendTo(frame.session, 'DOM.resolveNode', { backendNodeId, executionContextId: contextId }),
+  )
+  return object.objectId === undefined ? null : { frame, objectId: object.objectId }
 }
 
 /** How an element without a reference is called: `<button> "Buy"`. */
-export async function describe(call: Call, backendNodeId: number): Promise<string> {
-  const objectId = await resolve(call, backendNodeId)
-  return objectId === null ? 'an element' : onElement<string>(call, objectId, DESCRIBE)
+export const describe = (call: Call, object: FrameObject): Promise<string> => onElement<string>(call, object, DESCRIBE)
+
+/** A reference for an element that a tool came upon. */
+export async function refFor(call: Call, object: FrameObject, label: string): Promise<string> {
+  const { counter } = call.page
+  const { number } = object.frame
+  const script =
+    'function (label, next) { return reader.refFor(this.nodeType === 1 ? this : this.parentElement, label, next) }'
+  const next = number === null ? counter.next : 1
+  const made = await onElement<{ number: number; nextRef: number }>(call, object, script, label, next)
+  if (number === null) counter.next = made.nextRef
+  return refName(number, made.number)
 }
 
-async function takesClickOn(call: Call, element: Element, hit: number): Promise<boolean> {
-  const objectId = await resolve(call, hit)
-  if (objectId === null) return false
-  const { result } = await call.send('Runtime.callFunctionOn', {
-    objectId: element.objectId,
-    functionDeclaration: TAKES_CLICK_ON,
-    arguments: [{ objectId }],
-    returnByValue: true,
-  })
-  return result.value === true
-}
-
-async function resolve(call: Call, backendNodeId: number): Promise<string | null> {
-  try {
-    return (await call.send('DOM.resolveNode', { backendNodeId })).object.objectId ?? null
-  } catch (error) {
-    if (call.signal.aborted) throw error
-    return null
+/** Whether a click on what was hit is a click on the element. */
+export async function takesClickOn(call: Call, element: Element, hit: FrameObject): Promise<boolean> {
+  let object: FrameObject | null = hit
+  // What is in a frame stands for the frame's element outside of it.
+  while (object && object.frame.id !== element.frame.id) {
+    const { frame } = object as FrameObject
+    if (!frame.parent) return false
+    const owner = await call.sendTo(frame.parent.session, 'DOM.getFrameOwner', { frameId: frame.id })
+    object = await objectIn(call, frame.parent, owner.backendNodeId)
   }
+  return object !== null && onElement<boolean>(call, element, TAKES_CLICK_ON, object)
 }
 
-async function quadsOf(call: Call, element: Element): Promise<readonly Quad[] | null> {
+/** Where the element is drawn, in CSS pixels of the tab's viewport; `null` when it is not. */
+export async function quadsOf(call: Call, { frame, objectId }: FrameObject): Promise<readonly Quad[] | null> {
   try {
-    const { quads } = await call.send('DOM.getContentQuads', { objectId: element.objectId })
-    return quads.length > 0 ? quads : null
+    const { quads } = await call.sendTo(frame.session, 'DOM.getContentQuads', { objectId })
+    return quads.length > 0 ? await toViewport(call, frame, quads) : null
   } catch (error) {
     if (call.signal.aborted) throw error
     return null

@@ -1,8 +1,9 @@
 import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX, SETTLE_MS } from '../../../machines/limits.ts'
-import { type Answer, type Answers, type Cdp, type Evaluated, ToolError } from './cdp.ts'
+import { type Answer, type Cdp, type CdpSession, type Evaluated, type Method, type Params, ToolError } from './cdp.ts'
 import { answerDialogs } from './dialogs.ts'
+import { Frames, type PageFrame } from './frames.ts'
 import { Loading } from './loading.ts'
-import { type RefCounter, Refs } from './refs.ts'
+import type { RefCounter } from './refs.ts'
 import type { Result } from './result.ts'
 import { pause } from './waiting.ts'
 
@@ -31,7 +32,10 @@ export interface Note {
 export interface Call {
   readonly page: Page
   readonly signal: AbortSignal
-  send<M extends string>(method: M, params?: object): Promise<Answer<M>>
+  /** Asks the tab's own session. */
+  send<M extends Method>(method: M, params?: Params<M>): Promise<Answer<M>>
+  /** Asks the session of a frame. */
+  sendTo<M extends Method>(session: CdpSession, method: M, params?: Params<M>): Promise<Answer<M>>
 }
 
 /** A tab as the tools work on it: the attached protocol, and what must be remembered between calls. */
@@ -39,25 +43,29 @@ export class Page {
   readonly cdp: Cdp
   readonly loading: Loading
   readonly patience: Patience
-  readonly refs: Refs
+  readonly counter: RefCounter
+  readonly frames: Frames
   /** Screenshot pixels per CSS pixel, of the last screenshot; `null` before the first. */
   scale: number | null = null
   #notes: Note[] = []
 
-  private constructor(cdp: Cdp, loading: Loading, patience: Patience, counter: RefCounter | undefined) {
-    this.refs = new Refs(counter)
+  private constructor(cdp: Cdp, loading: Loading, patience: Patience, counter: RefCounter) {
+    this.counter = counter
+    this.frames = new Frames(counter)
     this.cdp = cdp
     this.loading = loading
     this.patience = patience
-    loading.onNewDocument = () => this.refs.clear()
     answerDialogs(cdp, (note) => this.note(note))
   }
 
   /** Prepares a tab that was just attached. The tab may be hidden: it is made to behave as if it had the focus. */
-  static async attach(cdp: Cdp, patience: Patience = PATIENCE, counter?: RefCounter): Promise<Page> {
-    const send = <M extends keyof Answers>(method: M) => cdp.send(method) as Promise<Answers[M]>
+  static async attach(
+    cdp: Cdp,
+    patience: Patience = PATIENCE,
+    counter: RefCounter = { next: 1, nextFrame: 1 },
+  ): Promise<Page> {
     await cdp.send('Page.enable')
-    const { frameTree } = await send('Page.getFrameTree')
+    const { frameTree } = (await cdp.send('Page.getFrameTree')) as Answer<'Page.getFrameTree'>
     // Whatever still loads will say so: its lifecycle so far is told again as soon as the events are asked for.
     const page = new Page(cdp, new Loading(cdp, frameTree.frame, 'committed'), patience, counter)
     await Promise.all([
@@ -86,14 +94,11 @@ export class Page {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
     aborted.catch(() => {})
-    return {
-      page: this,
-      signal,
-      send: <M extends string>(method: M, params?: object) => {
-        if (signal.aborted) return Promise.reject(signal.reason)
-        return Promise.race([this.cdp.send(method, params) as Promise<Answer<M>>, aborted])
-      },
+    const sendTo: Call['sendTo'] = (session, method, params) => {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      return Promise.race([session.send(method, params) as Promise<Answer<typeof method>>, aborted])
     }
+    return { page: this, signal, sendTo, send: (method, params) => sendTo(this.cdp, method, params) }
   }
 }
 
@@ -126,17 +131,38 @@ export async function location(call: Call): Promise<{ url: string; title: string
   return value ?? { url: entry?.url ?? 'about:blank', title: entry?.title ?? '' }
 }
 
-/** Evaluates an expression of ours by value. */
-export function evaluate(call: Call, expression: string): Promise<Evaluated> {
-  return call.send('Runtime.evaluate', { expression, returnByValue: true, timeout: call.page.patience.answerMs })
+/** Evaluates an expression of ours in our world of a frame, the main one when left out; by value. */
+export async function evaluate(call: Call, expression: string, frame?: PageFrame): Promise<Evaluated> {
+  const { frames, patience } = call.page
+  const where = frame ?? (await frames.main(call))
+  return frames.inWorld(call, where, ({ contextId }) =>
+    call.sendTo(where.session, 'Runtime.evaluate', {
+      expression,
+      contextId,
+      returnByValue: true,
+      awaitPromise: true,
+      timeout: patience.answerMs,
+    }),
+  )
 }
 
-/** Calls a function of ours with an element as `this`, by value. Throws a ToolError when the page's own code gets in the way. */
-export async function onElement<T>(call: Call, objectId: string, fn: string, ...args: readonly unknown[]): Promise<T> {
-  const evaluated = await call.send('Runtime.callFunctionOn', {
+/** An object of a frame, by the name that the protocol gave it. */
+export interface FrameObject {
+  readonly frame: PageFrame
+  readonly objectId: string
+}
+
+/** Calls a function of ours with an element as `this`, by value; arguments may be objects of the same frame. Throws a ToolError when it fails. */
+export async function onElement<T>(
+  call: Call,
+  { frame, objectId }: FrameObject,
+  fn: string,
+  ...args: readonly unknown[]
+): Promise<T> {
+  const evaluated = await call.sendTo(frame.session, 'Runtime.callFunctionOn', {
     objectId,
     functionDeclaration: fn,
-    arguments: args.map((value) => ({ value })),
+    arguments: args.map((value) => (isFrameObject(value) ? { objectId: value.objectId } : { value })),
     returnByValue: true,
     awaitPromise: true,
     userGesture: true,
@@ -145,3 +171,6 @@ export async function onElement<T>(call: Call, objectId: string, fn: string, ...
   if (failed) throw new ToolError('The page got in the way.', failed.exception?.description ?? failed.text)
   return evaluated.result.value as T
 }
+
+const isFrameObject = (value: unknown): value is FrameObject =>
+  typeof value === 'object' && value !== null && 'objectId' in value && 'frame' in value

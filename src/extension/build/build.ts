@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { bundleReader } from '../../browsers/reader-bundle.ts'
 import { zip } from './zip.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -13,17 +14,28 @@ const PAGE_SCRIPTS = { pairing: 'page/pairing.ts' }
 const FILES = ['ui/panel.html', 'ui/consent.html', 'ui/options.html', 'ui/style.css']
 const ICONS = [16, 32, 48, 128].map((size) => `icons/${size}.png`)
 
+/** The script that reads pages, as a text in the worker. */
+const withReader: Plugin = {
+  name: 'reader',
+  setup({ onLoad }) {
+    onLoad({ filter: /reader-source\.ts$/ }, async () => ({
+      contents: `export const readerSource = async () => ${JSON.stringify(await bundleReader())}`,
+    }))
+  },
+}
+
 /** Builds the extension into a folder that Chrome loads unpacked. Resolves to its files, by their names in it. */
 export async function buildExtension(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(join(folder, 'icons'), { recursive: true })
   const common = {
     absWorkingDir: ROOT,
-    bundle: true,
+    bundle: true as const,
     outdir: resolve(folder),
     target: 'chrome128',
+    plugins: [withReader],
     legalComments: 'none',
-  } as const
+  } satisfies BuildOptions
   await Promise.all([
     build({ ...common, entryPoints: SCRIPTS, format: 'esm' }),
     build({ ...common, entryPoints: PAGE_SCRIPTS, format: 'iife' }),

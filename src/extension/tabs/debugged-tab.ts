@@ -1,10 +1,31 @@
 import { SETTLE_MS } from '../../../machines/limits.ts'
-import { type Cdp, ToolError } from '../../browsers/page/cdp.ts'
+import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab } from '../../browsers/tabs.ts'
 
 export const CLOSED = 'The tab of this task was closed.'
 /** What a command fails with when its tab has gone: why it went is told a moment later. */
 const GONE = /detached|not attached|no tab with/i
+
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }
+
+interface Attached {
+  readonly sessionId: string
+  readonly targetInfo: { readonly type: string }
+}
+
+class Listeners {
+  readonly #all = new Map<string, Set<(params: never) => void>>()
+
+  add(event: string, listener: (params: never) => void): () => void {
+    const listeners = this.#all.get(event) ?? new Set()
+    this.#all.set(event, listeners.add(listener))
+    return () => listeners.delete(listener)
+  }
+
+  emit(event: string, params: object): void {
+    for (const listener of [...(this.#all.get(event) ?? [])]) listener(params as never)
+  }
+}
 
 /** A tab that is attached to. */
 export class DebuggedTab implements HostTab {
@@ -16,7 +37,9 @@ export class DebuggedTab implements HostTab {
   /** Of the task; `null` until there is one. */
   groupId: number | null = null
   #windowAskedAt = Number.NEGATIVE_INFINITY
-  readonly #listeners = new Map<string, Set<(params: never) => void>>()
+  readonly #listeners = new Listeners()
+  /** Of cross-site frames, by the ids that the protocol gave them. */
+  readonly #frames = new Map<string, { session: CdpSession; listeners: Listeners }>()
   readonly #gone: ((why: string) => void)[] = []
   readonly #popups: ((tab: HostTab) => void)[] = []
   #left: string | null = null
@@ -27,16 +50,29 @@ export class DebuggedTab implements HostTab {
     this.windowId = windowId
     this.close = close
     this.cdp = {
+      ...this.#session(undefined, this.#listeners),
+      frameSessions: async () => [...this.#frames.values()].map(({ session }) => session),
+    }
+  }
+
+  /**
+   * Has the sessions of cross-site frames told, those that there are and those to come. Those of an earlier worker are
+   * told anew.
+   */
+  async followFrames(): Promise<void> {
+    await this.cdp.send('Target.setAutoAttach', { ...AUTO_ATTACH, autoAttach: false })
+    await this.cdp.send('Target.setAutoAttach', AUTO_ATTACH)
+  }
+
+  #session(sessionId: string | undefined, listeners: Listeners): CdpSession {
+    const target = sessionId === undefined ? { tabId: this.tabId } : { tabId: this.tabId, sessionId }
+    return {
       send: (method, params = {}) =>
-        chrome.debugger.sendCommand({ tabId }, method, params).catch(async (error) => {
-          if (!GONE.test(String(error))) throw error
+        chrome.debugger.sendCommand(target, method, params).catch(async (error) => {
+          if (sessionId !== undefined || !GONE.test(String(error))) throw error
           throw new ToolError(await this.#whyGone())
         }),
-      on: (event, listener) => {
-        const listeners = this.#listeners.get(event) ?? new Set()
-        this.#listeners.set(event, listeners.add(listener))
-        return () => listeners.delete(listener)
-      },
+      on: (event, listener) => listeners.add(event, listener),
     }
   }
 
@@ -47,9 +83,21 @@ export class DebuggedTab implements HostTab {
     return asked
   }
 
-  emit(event: string, params: object): void {
-    if (event === 'Page.windowOpen') this.#windowAskedAt = Date.now()
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(params as never)
+  emit(event: string, params: object, sessionId?: string): void {
+    if (event === 'Target.attachedToTarget') this.#frameAttached(params as Attached)
+    if (event === 'Target.detachedFromTarget') this.#frames.delete((params as Attached).sessionId)
+    if (event === 'Page.windowOpen' && sessionId === undefined) this.#windowAskedAt = Date.now()
+    const listeners = sessionId === undefined ? this.#listeners : this.#frames.get(sessionId)?.listeners
+    listeners?.emit(event, params)
+  }
+
+  #frameAttached({ sessionId, targetInfo }: Attached): void {
+    if (targetInfo.type !== 'iframe') return
+    const listeners = new Listeners()
+    const session = this.#session(sessionId, listeners)
+    this.#frames.set(sessionId, { session, listeners })
+    // Frames within it.
+    session.send('Target.setAutoAttach', AUTO_ATTACH).catch(() => {})
   }
 
   onGone(listener: (why: string) => void): void {

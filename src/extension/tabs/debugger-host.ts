@@ -27,8 +27,8 @@ export class DebuggerHost implements TabHost {
   /** Listens from here on: a worker must do so in its first turn, or it misses what woke it. */
   constructor(options: HostOptions) {
     this.#options = options
-    chrome.debugger.onEvent.addListener(({ tabId }, method, params) => {
-      if (tabId !== undefined) this.#tabs.get(tabId)?.emit(method, params ?? {})
+    chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
+      if (tabId !== undefined) this.#tabs.get(tabId)?.emit(method, params ?? {}, sessionId)
     })
     chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
       const tab = tabId === undefined ? undefined : this.#tabs.get(tabId)
@@ -97,6 +97,7 @@ export class DebuggerHost implements TabHost {
       await this.#options.notes.add(tabId, taskId)
       await blockService(await this.#options.notes.tabs())
       await attach(tabId)
+      await tab.followFrames()
     } catch (error) {
       this.#tabs.delete(tabId)
       throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)

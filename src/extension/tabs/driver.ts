@@ -1,5 +1,5 @@
 import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../../../machines/limits.ts'
-import { type Answers, type Cdp, type FrameTree, ToolError } from '../../browsers/page/cdp.ts'
+import { type Answer, type Cdp, ToolError } from '../../browsers/page/cdp.ts'
 import { addressOf } from '../../browsers/page/tools/navigate.ts'
 import type { CallAnswer } from '../../browsers/relay-client.ts'
 import { Tabs } from '../../browsers/tabs.ts'
@@ -153,12 +153,12 @@ async function refusalFor(address: string): Promise<string | null> {
 }
 
 async function addressIn(cdp: Cdp): Promise<string> {
-  const { frameTree } = (await cdp.send('Page.getFrameTree')) as { frameTree: FrameTree }
+  const { frameTree } = (await cdp.send('Page.getFrameTree')) as Answer<'Page.getFrameTree'>
   return frameTree.frame.url
 }
 
 async function thumbnailOf(cdp: Cdp): Promise<string> {
-  const { cssVisualViewport: view } = (await cdp.send('Page.getLayoutMetrics')) as Answers['Page.getLayoutMetrics']
+  const { cssVisualViewport: view } = (await cdp.send('Page.getLayoutMetrics')) as Answer<'Page.getLayoutMetrics'>
   const { data } = (await cdp.send('Page.captureScreenshot', {
     format: 'jpeg',
     quality: 50,
@@ -170,6 +170,6 @@ async function thumbnailOf(cdp: Cdp): Promise<string> {
       height: view.clientHeight,
       scale: Math.min(1, THUMBNAIL_WIDTH_PX / view.clientWidth),
     },
-  })) as Answers['Page.captureScreenshot']
+  })) as Answer<'Page.captureScreenshot'>
   return data
 }

@@ -1,3 +1,4 @@
+import type { DragData } from '../cdp.ts'
 import type { Point } from '../element.ts'
 import type { Call } from '../page.ts'
 import { pause } from '../waiting.ts'
@@ -46,13 +47,13 @@ export async function wheel(call: Call, at: Point, right: number, down: number, 
 
 /** Presses at one point, goes to the other and releases: for sliders and canvases as well as for drag and drop of HTML. */
 export async function drag(call: Call, from: Point, to: Point, modifiers: number): Promise<void> {
-  let data: unknown = null
-  const stop = call.page.cdp.on('Input.dragIntercepted', (event: { data: unknown }) => {
+  let data: DragData | null = null
+  const stop = call.page.cdp.on('Input.dragIntercepted', (event: { data: DragData }) => {
     data = event.data
   })
   // Otherwise the browser would hand the drag to the desktop, which nothing here can steer.
   await call.send('Input.setInterceptDrags', { enabled: true })
-  const common = { button: 'left', clickCount: 1, modifiers }
+  const common = { button: 'left' as const, clickCount: 1, modifiers }
   try {
     await move(call, from, modifiers)
     await call.send('Input.dispatchMouseEvent', { ...from, ...common, type: 'mousePressed', buttons: 1 })
@@ -64,7 +65,7 @@ export async function drag(call: Call, from: Point, to: Point, modifiers: number
       if (data !== null) break
     }
     if (data !== null) {
-      for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
         await call.send('Input.dispatchDragEvent', { type, ...to, data, modifiers })
       }
     }

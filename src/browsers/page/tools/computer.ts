@@ -9,7 +9,7 @@ import { type Call, evaluate, onElement, readable, settled } from '../page.ts'
 import { joinLines, type Result } from '../result.ts'
 import { pointOf, screenshot, zoom } from '../screenshot.ts'
 import { FOCUS, HAS_FOCUSED_FIELD, SCROLL_POSITION } from '../scripts/element.ts'
-import { clip } from '../tree/item.ts'
+import { truncate } from '../text.ts'
 import { pause } from '../waiting.ts'
 
 const SCROLL_TICKS_DEFAULT = 3
@@ -122,7 +122,7 @@ async function typed(call: Call, input: ComputerInput): Promise<Result> {
   let content = ''
   if (input.ref !== undefined) {
     const element = await elementOf(call, input.ref)
-    if (!(await onElement<boolean>(call, element.objectId, FOCUS))) {
+    if (!(await onElement<boolean>(call, element, FOCUS))) {
       const sentence = `Element ${element.ref} cannot take the focus. Click the field to type in first.`
       throw new ToolError(sentence, nameOf(element))
     }
@@ -132,13 +132,13 @@ async function typed(call: Call, input: ComputerInput): Promise<Result> {
   const focused = (await evaluate(call, HAS_FOCUSED_FIELD)).result.value === true
   await typeText(call, input.text)
   const note = focused ? '' : ' No field had the focus: if nothing changed, click the field first or give its ref.'
-  return said(`Typed ${JSON.stringify(clip(input.text, 200))}${where}.${note}`, content)
+  return said(`Typed ${JSON.stringify(truncate(input.text, 200))}${where}.${note}`, content)
 }
 
 async function pressed(call: Call, input: ComputerInput): Promise<Result> {
   if (input.text === undefined || input.text.trim() === '') throw missing('key', 'text')
   const chords = input.text.trim().split(/\s+/).map(parseChord)
-  if (input.ref !== undefined) await onElement(call, (await elementOf(call, input.ref)).objectId, FOCUS)
+  if (input.ref !== undefined) await onElement(call, await elementOf(call, input.ref), FOCUS)
   for (let time = 0; time < (input.repeat ?? 1); time += 1) {
     for (const chord of chords) await press(call, chord)
   }

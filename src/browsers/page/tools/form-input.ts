@@ -4,7 +4,7 @@ import { elementOf, nameOf } from '../element.ts'
 import { type Call, onElement, settled } from '../page.ts'
 import { joinLines, type Result } from '../result.ts'
 import { SET_VALUE } from '../scripts/form.ts'
-import { clip } from '../tree/item.ts'
+import { truncate } from '../text.ts'
 
 const HELD_CHARS_MAX = 2_000
 
@@ -18,12 +18,12 @@ interface Held {
 export async function formInput(call: Call, { ref, value }: FormInputInput): Promise<Result> {
   const element = await elementOf(call, ref)
   const moves = call.page.loading.moves
-  const held = await onElement<Held>(call, element.objectId, SET_VALUE, value)
+  const held = await onElement<Held>(call, element, SET_VALUE, value)
   if (held.error !== undefined)
     throw new ToolError(`${element.ref} could not be set.`, `${nameOf(element)} ${held.error}`)
   const holds = held.holds ?? ''
   const differs =
-    isText(held.control) && holds !== String(value) ? `, not ${JSON.stringify(clip(String(value), 200))}` : ''
+    isText(held.control) && holds !== String(value) ? `, not ${JSON.stringify(truncate(String(value), 200))}` : ''
   const stays = call.page.loading.stage === 'loaded' && call.page.loading.moves === moves
   const moved = stays ? null : await settled(call, moves)
   return {
@@ -32,7 +32,7 @@ export async function formInput(call: Call, { ref, value }: FormInputInput): Pro
       moved?.said,
     ),
     content: joinLines(
-      `${nameOf(element)} now holds ${JSON.stringify(clip(holds, HELD_CHARS_MAX))}${differs}.`,
+      `${nameOf(element)} now holds ${JSON.stringify(truncate(holds, HELD_CHARS_MAX))}${differs}.`,
       moved?.content,
     ),
   }

@@ -3,7 +3,7 @@ import type { JavascriptToolInput } from '../../../wire/tools.ts'
 import { type Evaluated, type RemoteObject, ToolError } from '../cdp.ts'
 import { type Call, readable, settled } from '../page.ts'
 import { joinLines, type Result } from '../result.ts'
-import { clip } from '../tree/item.ts'
+import { truncate } from '../text.ts'
 
 /** Runs the model's JavaScript in the page: the value of its last expression as text. What it throws is a ToolError. */
 export async function javascript(call: Call, { text }: JavascriptToolInput): Promise<Result> {
@@ -20,7 +20,7 @@ export async function javascript(call: Call, { text }: JavascriptToolInput): Pro
     return { said: joinLines('The script led to another page.', after.said), content: after.content }
   }
   const failure = thrown(evaluated)
-  if (failure !== null) throw new ToolError('The script failed.', clip(failure, JAVASCRIPT_OUTPUT_CHARS_MAX))
+  if (failure !== null) throw new ToolError('The script failed.', truncate(failure, JAVASCRIPT_OUTPUT_CHARS_MAX))
   const output = await shown(call, evaluated.result)
   const moved =
     call.page.loading.moves === moves && call.page.loading.stage === 'loaded' ? null : await settled(call, moves)
@@ -40,7 +40,9 @@ async function run(call: Call, expression: string): Promise<Evaluated> {
   })
   const { subtype, objectId } = evaluated.result
   // What this mode awaits is the script itself, not what it comes to.
-  return subtype === 'promise' ? call.send('Runtime.awaitPromise', { promiseObjectId: objectId }) : evaluated
+  return subtype === 'promise' && objectId !== undefined
+    ? call.send('Runtime.awaitPromise', { promiseObjectId: objectId })
+    : evaluated
 }
 
 /** Of the time that a page has to answer: the rest is for saying so. */

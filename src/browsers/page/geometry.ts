@@ -1,0 +1,69 @@
+import type { Quad } from './cdp.ts'
+import type { PageFrame } from './frames.ts'
+import { type Call, evaluate } from './page.ts'
+
+/** From the pixels of a frame to those of the tab's viewport, and back. */
+
+interface XY {
+  readonly x: number
+  readonly y: number
+}
+/** Where a frame of another process is drawn in the viewport around it: x = a·u + c·v + e, y = b·u + d·v + f. */
+interface Transform {
+  readonly a: number
+  readonly b: number
+  readonly c: number
+  readonly d: number
+  readonly e: number
+  readonly f: number
+}
+const SAME: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 }
+
+/** Quads as a frame's session tells them, in CSS pixels of the tab's viewport. */
+export async function toViewport(call: Call, frame: PageFrame, quads: readonly Quad[]): Promise<readonly Quad[]> {
+  const transform = await transformOf(call, frame)
+  if (transform === SAME) return quads
+  return quads.map((quad) => {
+    const mapped: number[] = []
+    for (let at = 0; at + 1 < quad.length; at += 2) {
+      const { x, y } = apply(transform, { x: quad[at] ?? 0, y: quad[at + 1] ?? 0 })
+      mapped.push(x, y)
+    }
+    return mapped
+  })
+}
+
+/** A point of the tab's viewport, as the frame's session counts. */
+export async function localPoint(call: Call, frame: PageFrame, { x, y }: XY): Promise<XY> {
+  const { a, b, c, d, e, f } = await transformOf(call, frame)
+  const determinant = a * d - b * c || 1
+  const [u, v] = [x - e, y - f]
+  return { x: (d * u - c * v) / determinant, y: (a * v - b * u) / determinant }
+}
+
+const apply = ({ a, b, c, d, e, f }: Transform, { x, y }: XY): XY => ({ x: a * x + c * y + e, y: b * x + d * y + f })
+
+/** A session counts from the corner of its own outermost frame. */
+async function transformOf(call: Call, frame: PageFrame): Promise<Transform> {
+  let root = frame
+  while (root.parent && root.parent.session === root.session) root = root.parent
+  const { parent } = root
+  if (!parent) return SAME
+  const { backendNodeId } = await call.sendTo(parent.session, 'DOM.getFrameOwner', { frameId: root.id })
+  const { model } = await call.sendTo(parent.session, 'DOM.getBoxModel', { backendNodeId })
+  const { result } = await evaluate(call, '[innerWidth, innerHeight]', root)
+  const [width = 1, height = 1] = result.value as number[]
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, , , x4 = 0, y4 = 0] = model.content
+  const [w, h] = [width || 1, height || 1]
+  const inner = { a: (x2 - x1) / w, b: (y2 - y1) / w, c: (x4 - x1) / h, d: (y4 - y1) / h, e: x1, f: y1 }
+  const outer = await transformOf(call, parent)
+  const origin = apply(outer, { x: inner.e, y: inner.f })
+  return {
+    a: outer.a * inner.a + outer.c * inner.b,
+    b: outer.b * inner.a + outer.d * inner.b,
+    c: outer.a * inner.c + outer.c * inner.d,
+    d: outer.b * inner.c + outer.d * inner.d,
+    e: origin.x,
+    f: origin.y,
+  }
+}

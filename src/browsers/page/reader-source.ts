@@ -1,0 +1,10 @@
+let source: Promise<string> | null = null
+
+/**
+ * The script that reads documents (reader/), as the text of a function which answers a `Reader`. It is bundled on its
+ * first use; the build of the extension puts the text in the place of this module.
+ */
+export const readerSource = (): Promise<string> => {
+  source ??= import('../reader-bundle.ts').then(({ bundleReader }) => bundleReader())
+  return source
+}

@@ -1,0 +1,78 @@
+/** The document as it is drawn: shadow trees in place of what they cover, slots with what is assigned to them. */
+
+/** Closed shadow roots, which the tools find and tell. */
+const closedRoots = new WeakMap<Element, ShadowRoot>()
+/** How many children an element had when it was found to have no closed root. */
+const rootless = new WeakMap<Element, number>()
+
+export const addRoot = (host: Element, root: ShadowRoot): void => {
+  closedRoots.set(host, root)
+}
+export const setRootless = (host: Element): void => {
+  rootless.set(host, host.childNodes.length)
+}
+
+export const rootOf = (element: Element): ShadowRoot | null => element.shadowRoot ?? closedRoots.get(element) ?? null
+
+export function childrenOf(element: Element): Iterable<Node> {
+  const root = rootOf(element)
+  if (root) return root.childNodes
+  if (element instanceof HTMLSlotElement) {
+    const assigned = element.assignedNodes()
+    if (assigned.length > 0) return assigned
+    // A slot of a closed root tells nothing of what is assigned to it.
+    const inner = element.getRootNode()
+    const host = inner instanceof ShadowRoot && inner.mode === 'closed' ? inner.host : null
+    if (host) {
+      const own = [...host.childNodes].filter((node) => slotNameOf(node) === element.name)
+      if (own.length > 0) return own
+    }
+  }
+  return element.childNodes
+}
+
+const slotNameOf = (node: Node): string | null =>
+  node instanceof Element ? node.slot : node.nodeType === Node.TEXT_NODE ? '' : null
+
+/** The element around it, out of shadow trees too. */
+export function parentOf(node: Node): Element | null {
+  const slot = node instanceof Element || node instanceof Text ? node.assignedSlot : null
+  if (slot) return slot
+  const parent = node.parentNode
+  return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null
+}
+
+const PLAIN_HOSTS = /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/
+
+/**
+ * Whether the element may have a closed shadow root: one of the page's own making, or one that takes room although
+ * nothing in it does.
+ */
+export function maySuspect(element: Element, hasBox: boolean, drewAnything: boolean): boolean {
+  if (rootOf(element) || !(element instanceof HTMLElement)) return false
+  if (rootless.get(element) === element.childNodes.length) return false
+  if (element.localName.includes('-')) return true
+  return hasBox && !drewAnything && PLAIN_HOSTS.test(element.localName)
+}
+
+const NEVER = new Set(
+  'script style noscript template head meta link title base param source track noembed rp datalist defs symbol metadata lineargradient radialgradient clippath mask filter desc'.split(
+    ' ',
+  ),
+)
+export const isNeverDrawn = (element: Element): boolean => NEVER.has(element.localName.toLowerCase())
+
+export const collapse = (text: string): string => text.replace(/[\s\u200b\u2060\ufeff]+/g, ' ').trim()
+/** Cut to `max` characters, visibly. */
+export const truncate = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`
+
+/** Glyphs of icon fonts lie where Unicode has no characters: they say nothing. */
+export const withoutIcons = (text: string): string => text.replace(/[\ue000-\uf8ff]|[\u{f0000}-\u{10fffd}]/gu, '')
+
+export const deepActive = (): Element | null => {
+  let active = document.activeElement
+  for (let root = active && rootOf(active); root?.activeElement; root = active && rootOf(active))
+    active = root.activeElement
+  return active === document.body || active === document.documentElement ? null : active
+}

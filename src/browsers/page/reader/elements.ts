@@ -1,0 +1,69 @@
+import { parentOf } from './dom.ts'
+import { isEditingHost } from './roles.ts'
+import { hasArea, isUnseen } from './view.ts'
+
+/** Questions about single elements. */
+
+/** Smaller pictures without a text say nothing. */
+const PICTURE_PX_MIN = 24
+
+export const isFrame = (element: Element): boolean => element.localName === 'iframe' || element.localName === 'frame'
+
+export const isPageElement = (element: Element): boolean =>
+  element === document.body || element === document.documentElement
+
+export const isNamed = (element: Element): boolean =>
+  element.hasAttribute('aria-label') && (element.hasAttribute('role') || isEditingHost(element))
+
+const isToggle = (element: Element | null): element is HTMLInputElement =>
+  element instanceof HTMLInputElement && /^(checkbox|radio|file)$/.test(element.type)
+
+/** The control that a label is drawn in the place of. */
+export function hiddenToggle(label: Element): Element | null {
+  const control = label instanceof HTMLLabelElement ? label.control : null
+  return isToggle(control) && isUnseen(control) ? control : null
+}
+
+/** Whether its label is drawn in its place. */
+export const hasLabelInstead = (element: Element): boolean =>
+  isToggle(element) && [...(element.labels ?? [])].some((label) => !isUnseen(label)) && isUnseen(element)
+
+export const labelsControl = (element: Element): boolean =>
+  element instanceof HTMLLabelElement && element.control !== null
+
+/** Out of shadow trees, too. */
+export function isWithin(element: Element, ancestor: Element): boolean {
+  for (let at: Element | null = element; at; at = parentOf(at)) if (at === ancestor) return true
+  return false
+}
+
+export function isDrawnText(node: Text): boolean {
+  const range = document.createRange()
+  range.selectNodeContents(node)
+  return hasArea(range.getBoundingClientRect())
+}
+
+/** How far a box is scrolled, where it can be. */
+export function scrollState(element: Element): string {
+  const { scrollTop, scrollLeft, scrollHeight, scrollWidth, clientHeight, clientWidth } = element
+  const down = scrollHeight - clientHeight
+  const right = scrollWidth - clientWidth
+  if (down > 1) return `scrolled ${Math.round(scrollTop)} of ${down} px`
+  return right > 1 ? `scrolled ${Math.round(scrollLeft)} of ${right} px across` : ''
+}
+
+/** Whether a picture without a name is worth a line; one that is meant to say nothing is not. */
+export function isPictureWorthALine(image: Element): boolean {
+  if (image.getAttribute('alt')) return true
+  if (image.getAttribute('alt') === '' && !image.hasAttribute('title')) return false
+  const { width, height } = image.getBoundingClientRect()
+  return width >= PICTURE_PX_MIN && height >= PICTURE_PX_MIN
+}
+
+/** The areas of an image map are drawn nowhere, but there they are. */
+export function areasOf(image: Element): Element[] {
+  const name = image.getAttribute('usemap')?.replace(/^.*#/, '')
+  if (!name) return []
+  const map = document.querySelector(`map[name="${CSS.escape(name)}"], map[id="${CSS.escape(name)}"]`)
+  return [...(map?.querySelectorAll('area') ?? [])]
+}

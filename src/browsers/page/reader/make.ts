@@ -1,0 +1,105 @@
+import { collapse, deepActive, truncate } from './dom.ts'
+import { isFrame, isPictureWorthALine, isWithin } from './elements.ts'
+import { type Item, textOf } from './item.ts'
+import { descriptionOf, hintOf, nameOf } from './names.ts'
+import type { Reaction } from './reacts.ts'
+import { isTransparent } from './roles.ts'
+import { choicesOf, heldBy, statesOf } from './states.ts'
+import { type RowState, rowItem } from './table.ts'
+
+const NAME_CHARS_MAX = 2_000
+/** Texts in it are one name. */
+const FOLDED = /^(clickable|hoverable|draggable|cell|gridcell)$/
+/** Shown though there is nothing in it. */
+const SHOWN_EMPTY = /^(cell|gridcell|columnheader|rowheader|canvas|video|audio|embedded object|separator)$/
+
+export interface Made {
+  readonly element: Element
+  readonly role: string
+  readonly inView: boolean
+  readonly children?: readonly Item[]
+  readonly actionable?: boolean
+  /** Has the states and the value: the control of a label that is drawn in its place. */
+  readonly source?: Element
+  /** Instead of what it would be called otherwise. */
+  readonly name?: string
+  readonly states?: readonly string[]
+}
+
+/** Makes items of elements. */
+export class Maker {
+  readonly #focused = deepActive()
+  readonly #modal = document.querySelector('dialog:modal')
+
+  item({
+    element,
+    role,
+    inView,
+    children = [],
+    actionable = false,
+    source = element,
+    name: given,
+    states = [],
+  }: Made): Item {
+    const only = children.every((child) => child.role === 'text')
+    const said = only ? collapse(children.map((child) => child.name).join(' ')) : ''
+    let name = given ?? nameOf(source, role)
+    if (!name && only && (children.length === 1 || FOLDED.test(role)))
+      name = children.map((child) => child.name).join('\n')
+    if (!name && ((actionable && children.length === 0) || role === 'image')) name = hintOf(element)
+    const isSame = only && (said === collapse(name) || role === 'clickable' || isIconText(element, children))
+    return {
+      node: element,
+      element,
+      role,
+      name: truncate(name, NAME_CHARS_MAX),
+      value: heldBy(source, role),
+      description: descriptionOf(source, name),
+      placeholder: source.getAttribute('placeholder') ?? source.getAttribute('aria-placeholder') ?? '',
+      states: [...statesOf(source, role, this.#focused), ...states],
+      url: role === 'link' ? String((element as HTMLAnchorElement).href ?? '') : '',
+      actionable: actionable && !this.#isInert(element),
+      choices: choicesOf(source),
+      inView,
+      children: isSame ? [] : children,
+    }
+  }
+
+  /** The item of an element with things in it; `null` when only those are worth a line. */
+  container(
+    made: Made & { readonly children: readonly Item[] },
+    reaction: Reaction,
+    table: RowState | null,
+  ): Item | null {
+    const { element, role, children, source, states = [] } = made
+    const actionable = reaction !== null
+    if (role === 'svg') {
+      const name = nameOf(element, 'image')
+      if (!name && !actionable) return null
+      return this.item({ ...made, role: actionable ? 'clickable' : 'image', name, actionable })
+    }
+    if (role === 'row') return rowItem(children, table, (cells) => this.item({ ...made, ...cells, actionable }))
+    if (source) return this.item({ ...made, name: nameOf(source, role) || textOf(children), actionable })
+    if (role === 'image' && !actionable && !isPictureWorthALine(element)) return null
+    const item = this.item({ ...made, role: isTransparent(role) ? kindOf(reaction, states) : role, actionable })
+    const isEmpty = !item.actionable && !item.name && !item.value && children.length === 0
+    return isEmpty && !isFrame(element) && !SHOWN_EMPTY.test(role) ? null : item
+  }
+
+  /** Behind a dialog, or switched off with what is around it. */
+  #isInert(element: Element): boolean {
+    const modal = this.#modal
+    return (modal !== null && !isWithin(element, modal)) || element.closest('[inert]') !== null
+  }
+}
+
+/** What an element is that has no role of its own. */
+function kindOf(reaction: Reaction, states: readonly string[]): string {
+  if (reaction === 'click') return 'clickable'
+  if (reaction !== null) return reaction === 'hover' ? 'hoverable' : 'draggable'
+  return states.some((state) => state.startsWith('scrolled')) ? 'scroll area' : 'group'
+}
+
+/** The words of an icon font's glyph: said by nobody. */
+const isIconText = (element: Element, inside: readonly Item[]): boolean =>
+  element.hasAttribute('aria-label') && inside.every(({ element: own }) => own.getAttribute('aria-hidden') === 'true')

@@ -1,0 +1,172 @@
+import { childrenOf, collapse, isNeverDrawn, truncate, withoutIcons } from './dom.ts'
+import { isNamedByContent } from './roles.ts'
+
+const CHARS_MAX = 500
+
+/** What an element is called: as assistive technology has it, and where that has nothing, whatever else can be known. */
+export function nameOf(element: Element, role: string): string {
+  const name =
+    labelledBy(element) ||
+    collapse(element.getAttribute('aria-label') ?? '') ||
+    nativeName(element) ||
+    (isNamedByContent(role) ? contentText(element) : '') ||
+    collapse(element.getAttribute('title') ?? '')
+  return truncate(name, CHARS_MAX)
+}
+
+/** For what has no name at all: the file or symbol of its icon, or what its author called it in the source. */
+export function hintOf(element: Element): string {
+  const image = element.matches('img, use, image') ? element : element.querySelector('img, use, image')
+  const source = image && (image.getAttribute('src') ?? image.getAttribute('href') ?? image.getAttribute('xlink:href'))
+  if (source) {
+    const file = fileName(source)
+    if (file) return file
+  }
+  for (const each of [element, ...element.querySelectorAll('i, svg, span')].slice(0, 5)) {
+    for (const name of [
+      'data-icon',
+      'data-testid',
+      'data-action',
+      'data-tooltip',
+      'data-original-title',
+      'name',
+      'id',
+    ]) {
+      const value = each.getAttribute(name)
+      if (value && /[a-z]{2}/i.test(value) && value.length <= 60) return value
+    }
+    const classes = collapse(each.getAttribute('class') ?? '')
+    if (/[a-z]{2}/i.test(classes)) return truncate(classes, 60)
+  }
+  return ''
+}
+
+const fileName = (source: string): string => {
+  if (source.startsWith('data:')) return ''
+  const [, symbol] = source.split('#')
+  const last = symbol || (source.split(/[?#]/)[0] ?? '').split('/').pop() || ''
+  return truncate(last.replace(/\.(svg|png|jpe?g|gif|webp|avif)$/i, ''), 60)
+}
+
+function labelledBy(element: Element): string {
+  const ids = element.getAttribute('aria-labelledby')?.trim()
+  if (!ids) return ''
+  const root = element.getRootNode() as Document | ShadowRoot
+  const named = ids.split(/\s+/).map((id) => root.getElementById?.(id) ?? null)
+  return collapse(named.map((each) => (each ? ownLabel(each) || contentText(each, true) : '')).join(' '))
+}
+const ownLabel = (element: Element): string => collapse(element.getAttribute('aria-label') ?? '')
+
+function nativeName(element: Element): string {
+  if (element instanceof HTMLInputElement) {
+    if (/^(submit|reset|button)$/.test(element.type)) {
+      return collapse(element.value) || { submit: 'Submit', reset: 'Reset' }[element.type as 'submit'] || ''
+    }
+    if (element.type === 'image') return collapse(element.alt || element.title) || fileName(element.src)
+  }
+  const labels = (element as HTMLInputElement).labels
+  if (labels && labels.length > 0 && element.localName !== 'button') {
+    const text = collapse([...labels].map((label) => labelText(label, element)).join(' '))
+    if (text) return text
+  }
+  switch (element.localName) {
+    case 'img':
+    case 'area':
+      return collapse(element.getAttribute('alt') ?? '')
+    case 'fieldset':
+      return childText(element, 'legend')
+    case 'table':
+      return childText(element, 'caption')
+    case 'figure':
+      return childText(element, 'figcaption')
+    case 'details':
+      return ''
+    case 'optgroup':
+      return collapse(element.getAttribute('label') ?? '')
+    case 'svg':
+      return childText(element, 'title')
+    default:
+      return element instanceof SVGElement ? childText(element, 'title') : ''
+  }
+}
+
+function childText(element: Element, tag: string): string {
+  const child = [...element.children].find((each) => each.localName === tag)
+  return child ? collapse(child.textContent ?? '') : ''
+}
+
+/** The label without the control that it is around. */
+function labelText(label: Element, control: Element): string {
+  if (!label.contains(control)) return ownLabel(label) || contentText(label)
+  return contentText(label, false, control)
+}
+
+/** The text in an element, with what only assistive technology reads, without what is not there for anybody. */
+export function contentText(root: Element, evenHidden = false, without: Element | null = null): string {
+  let text = ''
+  const walk = (node: Node, isTop: boolean) => {
+    if (text.length > CHARS_MAX * 2 || node === without) return
+    if (node.nodeType === Node.TEXT_NODE) {
+      text += (node as Text).data
+      return
+    }
+    if (!(node instanceof Element)) return
+    if (isNeverDrawn(node) && node.localName !== 'title') return
+    if (!isTop) {
+      const style = getComputedStyle(node)
+      if (!evenHidden && (style.display === 'none' || style.visibility === 'hidden')) return
+      const label = collapse(node.getAttribute('aria-label') ?? '') || nativeImage(node)
+      if (label) {
+        text += ` ${label} `
+        return
+      }
+      if (node.matches('select, textarea, input:not([type=button], [type=submit], [type=reset])')) return
+      const apart = !style.display.startsWith('inline') || style.display !== 'inline'
+      if (apart) text += ' '
+      for (const child of childrenOf(node)) walk(child, false)
+      if (apart) text += ' '
+      return
+    }
+    text += pseudoText(node, '::before')
+    for (const child of childrenOf(node)) walk(child, false)
+    text += pseudoText(node, '::after')
+  }
+  walk(root, true)
+  return collapse(withoutIcons(text))
+}
+
+const nativeImage = (element: Element): string =>
+  element.localName === 'img'
+    ? collapse(element.getAttribute('alt') ?? '')
+    : element.localName === 'svg'
+      ? childText(element, 'title')
+      : ''
+
+/** What style sheets write before or after an element. */
+export function pseudoText(element: Element, which: '::before' | '::after'): string {
+  const { content } = getComputedStyle(element, which)
+  if (content === 'none' || content === 'normal' || !content.includes('"')) return ''
+  const said = [
+    ...content
+      .split(/ \/ (?=")/, 1)
+      .join('')
+      .matchAll(/"((?:[^"\\]|\\.)*)"/g),
+  ].map(([, text]) => (text ?? '').replace(/\\(.)/g, '$1'))
+  return withoutIcons(said.join(''))
+}
+
+/** What more is said of it than its name. */
+export function descriptionOf(element: Element, name: string): string {
+  const ids = element.getAttribute('aria-describedby')?.trim()
+  const root = element.getRootNode() as Document | ShadowRoot
+  const described = ids
+    ? collapse(
+        ids
+          .split(/\s+/)
+          .map((id) => root.getElementById?.(id)?.textContent ?? '')
+          .join(' '),
+      )
+    : collapse(element.getAttribute('aria-description') ?? '')
+  const title = collapse(element.getAttribute('title') ?? '')
+  return described || (title === name ? '' : title)
+}

@@ -1,0 +1,84 @@
+import { parentOf } from './dom.ts'
+import { hoverParents, isDelegated, reactionsOf } from './listeners.ts'
+
+/** Of something with one meaning: so little is in it. */
+const TEXT_MAX = 200
+const CONTROLS_MAX = 2
+/** A card that is meant to be clicked may hold more. */
+const CARD_TEXT_MAX = 600
+const CARD_CONTROLS_MAX = 8
+const INNER = 'a[href], button, input, select, textarea, [role=button], [role=link], [role=checkbox], [tabindex="0"]'
+const ACTION_NAMES = /(^|[-_ ])(btn|button|clickable|toggle|close|dropdown-toggle)([-_ ]|$)/i
+const ACTION_ATTRIBUTES = [
+  'onclick',
+  'jsaction',
+  'ng-click',
+  'data-action',
+  'data-toggle',
+  'data-bs-toggle',
+  'data-href',
+  'data-dismiss',
+]
+
+/** What a walk knows of the document as a whole. */
+export interface Reactivity {
+  readonly hoverParents: ReadonlySet<Element>
+  readonly isDelegated: boolean
+}
+export const reactivity = (): Reactivity => ({ hoverParents: hoverParents(), isDelegated: isDelegated() })
+
+export type Reaction = 'click' | 'hover' | 'drag' | null
+
+/**
+ * What an element without a role of its own is good for. `isPointer`: the mouse pointer says that it can be clicked, and
+ * nothing around it has taken that for itself. `isDelegate`: a container around it listens for clicks on what is in it.
+ */
+export function reactionOf(element: Element, known: Reactivity, isPointer: boolean, isDelegate: boolean): Reaction {
+  const reacts = reactionsOf(element)
+  const direct = reacts && (reacts.click || reacts.double || reacts.menu)
+  if (
+    direct &&
+    (isOneThing(element, TEXT_MAX, CONTROLS_MAX) ||
+      (isPointer && isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX)))
+  )
+    return 'click'
+  if (isPointer && isOneThing(element, TEXT_MAX, CONTROLS_MAX)) return 'click'
+  if (ACTION_ATTRIBUTES.some((name) => element.hasAttribute(name)) && isOneThing(element, TEXT_MAX, CONTROLS_MAX))
+    return 'click'
+  if ((known.isDelegated || isDelegate) && isNamedLikeControl(element) && isOneThing(element, TEXT_MAX, CONTROLS_MAX))
+    return 'click'
+  if (isDelegate && element.firstChild && isOneThing(element, TEXT_MAX, CONTROLS_MAX)) return 'click'
+  if (element.getAttribute('draggable') === 'true' || reacts?.drag) return 'drag'
+  if (known.hoverParents.has(element) || (reacts?.hover && isOneThing(element, TEXT_MAX, CONTROLS_MAX))) return 'hover'
+  return null
+}
+
+/** Whether an element listens for clicks on the many things in it. */
+export function delegates(element: Element): boolean {
+  if (element === document.body || element === document.documentElement || !reactionsOf(element)?.click) return false
+  return /^(ul|ol|dl|table|tbody|tr|svg|map|menu)$/.test(element.localName) || isShorterThan(element, 2_000)
+}
+
+const isNamedLikeControl = (element: Element): boolean => ACTION_NAMES.test(element.getAttribute('class') ?? '')
+
+const isOneThing = (element: Element, chars: number, controls: number): boolean =>
+  isShorterThan(element, chars) && element.querySelectorAll(INNER).length <= controls
+
+/** Looks no further than it must: containers may be large. */
+function isShorterThan(element: Element, max: number): boolean {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  let chars = 0
+  for (let steps = 0; walker.nextNode(); steps += 1) {
+    const parent = walker.currentNode.parentElement
+    if (parent && /^(script|style|template|noscript)$/.test(parent.localName)) continue
+    chars += ((walker.currentNode as Text).data.trim() || '').length
+    if (chars > max || steps > max) return false
+  }
+  return true
+}
+
+/** Whether it is a label whose control has a line of its own: a click on it is a click on that. */
+export const isLabelText = (element: Element): boolean => {
+  const label = element.localName === 'label' ? element : (parentOf(element)?.closest('label') ?? null)
+  return label instanceof HTMLLabelElement && label.control !== null
+}

@@ -1,0 +1,34 @@
+import { addRoot, setRootless, truncate } from './dom.ts'
+import { find } from './find.ts'
+import { listen } from './listeners.ts'
+import { read } from './read.ts'
+import { elementOf, isKnown, labelFor, nextNumber, numberFor, startAt } from './registry.ts'
+import { look, nameFrame, takeSuspects } from './seen.ts'
+import { pageText } from './text.ts'
+import type { Reader } from './types.ts'
+
+/** What the tools ask of a document by value. */
+const asked: Reader = {
+  read,
+  find,
+  pageText,
+  look,
+  labelFor,
+  stateOf: (number) => (isKnown(number) ? 'gone' : 'unknown'),
+}
+
+/** All that the tools ask of a document. It lives in a world of its own, beside the page's scripts and out of their reach. */
+export const createReader = () => ({
+  ...asked,
+  listen,
+  addRoot,
+  setRootless,
+  takeSuspects,
+  nameFrame,
+  elementOf,
+  /** A reference for what a tool came upon by itself. */
+  refFor(element: Element, label: string, nextRef: number): { number: number; nextRef: number } {
+    startAt(nextRef)
+    return { number: numberFor(element, truncate(label, 80)), nextRef: nextNumber() }
+  },
+})

@@ -1,0 +1,129 @@
+import { truncate } from './dom.ts'
+import { everyItem, type Item, labelOf, textOf } from './item.ts'
+import { walk } from './walk.ts'
+
+/** An element that a reference was given to, and by what it is found again when the page draws it anew. */
+interface Entry {
+  element: WeakRef<Element>
+  readonly label: string
+  /** Role and name. */
+  readonly kind: string
+  /** The row, list item or section that it is in. */
+  readonly place: string
+  /** How many of this kind there were, and how many in this place. */
+  readonly ofKind: number
+}
+
+const entries = new Map<number, Entry>()
+const numbers = new WeakMap<Element, number>()
+let next = 1
+
+export const startAt = (number: number): void => {
+  next = Math.max(next, number)
+}
+export const nextNumber = (): number => next
+
+const kindOf = (item: Item): string => `${item.role} ${item.name || textOf(item.children, 80)}`
+const AROUND = /^(row|listitem|article|group|region|form|dialog|alertdialog|tabpanel|option|treeitem|clickable)$/
+
+/** What an element is known by: made once for each reading. */
+export class Places {
+  readonly #places = new Map<Element, string>()
+  readonly #kinds = new Map<string, Item[]>()
+
+  constructor(items: readonly Item[]) {
+    const walkIn = (all: readonly Item[], place: string) => {
+      for (const item of all) {
+        this.#places.set(item.element, this.#places.get(item.element) ?? place)
+        if (item.role !== 'text') {
+          const kind = kindOf(item)
+          const same = this.#kinds.get(kind)
+          if (same) same.push(item)
+          else this.#kinds.set(kind, [item])
+        }
+        walkIn(
+          item.children,
+          AROUND.test(item.role) ? `${item.role} ${truncate(item.name || textOf(item.children, 120), 120)}` : place,
+        )
+      }
+    }
+    walkIn(items, '')
+  }
+
+  of(element: Element): string {
+    return this.#places.get(element) ?? ''
+  }
+
+  ofKind(kind: string): readonly Item[] {
+    return this.#kinds.get(kind) ?? []
+  }
+
+  /** The element drawn in the place of one that is gone; `null` when that cannot be said. */
+  find({ kind, place, ofKind }: Entry): Element | null {
+    const same = this.ofKind(kind)
+    const here = same.filter(({ element }) => this.of(element) === place)
+    if (here.length === 1 && here[0]) return here[0].element
+    return here.length === 0 && same.length === 1 && ofKind === 1 && same[0] ? same[0].element : null
+  }
+}
+
+/** The number of the item's element; one that was drawn anew keeps that of the one before. */
+export function numberOf(item: Item, places: Places): number {
+  const { element } = item
+  const known = numbers.get(element)
+  const kind = kindOf(item)
+  const entry: Entry = {
+    element: new WeakRef(element),
+    label: labelOf(item),
+    kind,
+    place: places.of(element),
+    ofKind: places.ofKind(kind).length,
+  }
+  const number = known ?? inheritedBy(element, places) ?? next++
+  if (item.role !== 'text' || known === undefined) entries.set(number, entry)
+  numbers.set(element, number)
+  return number
+}
+
+let orphans: { places: Places; numbers: Map<Element, number> } | null = null
+
+/** The references of elements that are gone, by the elements that took their places. */
+function inheritedBy(element: Element, places: Places): number | undefined {
+  if (orphans?.places !== places) {
+    const heirs = new Map<Element, number>()
+    for (const [number, entry] of entries) {
+      if (entry.element.deref()?.isConnected) continue
+      const heir = places.find(entry)
+      if (heir && !numbers.has(heir) && !heirs.has(heir)) heirs.set(heir, number)
+    }
+    orphans = { places, numbers: heirs }
+  }
+  return orphans.numbers.get(element)
+}
+
+/** A number for an element that no line was read of. */
+export function numberFor(element: Element, label: string): number {
+  const number = numbers.get(element) ?? next++
+  numbers.set(element, number)
+  if (!entries.has(number))
+    entries.set(number, { element: new WeakRef(element), label, kind: '', place: '', ofKind: 0 })
+  return number
+}
+
+/** The element that a number means: itself, or what was drawn in its place. `null` when it is gone, or never was. */
+export function elementOf(number: number): Element | null {
+  const entry = entries.get(number)
+  const element = entry?.element.deref()
+  if (element?.isConnected) return element
+  if (!entry || entry.kind === '') return null
+  const found = new Places(walk(document.documentElement).items).find(entry)
+  if (!found) return null
+  entry.element = new WeakRef(found)
+  numbers.set(found, number)
+  return found
+}
+
+export const labelFor = (number: number): string => entries.get(number)?.label ?? 'element'
+export const isKnown = (number: number): boolean => entries.has(number)
+/** Everything in the items that a label is made of. */
+export const allItems = everyItem

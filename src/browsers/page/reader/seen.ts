@@ -1,0 +1,65 @@
+/** What was seen of the document's nodes before, and what is known of them from outside. */
+
+interface Seen {
+  readonly key: number
+  /** Of the last look that it was there at. */
+  look: number
+  text: string
+}
+
+const nodes = new WeakMap<Node, Seen>()
+const frames = new WeakMap<Element, number>()
+let nextKey = 1
+let looks = 0
+let suspects: readonly Element[] = []
+
+/** The number of the frame that an element holds. */
+export const nameFrame = (element: Element, number: number): void => {
+  frames.set(element, number)
+}
+export const frameOf = (element: Element): number | undefined => frames.get(element)
+
+export const setSuspects = (found: readonly Element[]): void => {
+  suspects = found
+}
+/** Elements that may have a closed shadow root, once. */
+export const takeSuspects = (): readonly Element[] => {
+  const taken = suspects
+  suspects = []
+  return taken
+}
+
+/** What the last reading showed and found, until it is known whether the model sees it. */
+let pending: { nodes: readonly Node[]; shown: ReadonlyMap<Node, string> } = { nodes: [], shown: new Map() }
+/** The lines that the last look showed, by their texts: what is drawn anew is not new. */
+let lastTexts: ReadonlySet<string> = new Set()
+
+export const setPending = (nodes: readonly Node[], shown: ReadonlyMap<Node, string>): void => {
+  pending = { nodes, shown }
+}
+
+/** The model sees what was read last: what it has not seen before is marked as new from now on. */
+export function look(): void {
+  looks += 1
+  for (const node of pending.nodes) seenOf(node).look = looks
+  for (const [node, text] of pending.shown) seenOf(node).text = text
+  lastTexts = new Set(pending.shown.values())
+  setPending([], new Map())
+}
+
+/** Whether the line came, or changed, since the last look. */
+export function isNew(node: Node, text: string): boolean {
+  if (looks === 0 || lastTexts.has(text)) return false
+  const seen = seenOf(node)
+  return seen.look !== looks || (seen.text !== '' && seen.text !== text)
+}
+
+export const keyOf = (node: Node): number => seenOf(node).key
+
+function seenOf(node: Node): Seen {
+  const known = nodes.get(node)
+  if (known) return known
+  const made = { key: nextKey++, look: 0, text: '' }
+  nodes.set(node, made)
+  return made
+}

@@ -1,0 +1,121 @@
+import { collapse } from './dom.ts'
+
+/** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
+export function statesOf(element: Element, role: string, focused: Element | null): string[] {
+  const states: string[] = []
+  const aria = (name: string) => element.getAttribute(`aria-${name}`)
+  const checked = checkedOf(element, role)
+  if (checked !== null)
+    states.push(checked === 'mixed' ? 'partly checked' : checked === 'true' ? 'checked' : 'not checked')
+  const pressed = aria('pressed')
+  if (pressed === 'true' || pressed === 'mixed') states.push(pressed === 'true' ? 'pressed' : 'partly pressed')
+  const expanded = expandedOf(element)
+  if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed')
+  if (aria('selected') === 'true' || (element instanceof HTMLOptionElement && element.selected)) states.push('selected')
+  if (element.matches(':disabled') || aria('disabled') === 'true') states.push('disabled')
+  if (element.matches(':required') || aria('required') === 'true') states.push('required')
+  if (aria('readonly') === 'true' || (isTextual(element) && element.readOnly)) states.push('readonly')
+  if (element === focused) states.push('focused')
+  if (aria('modal') === 'true' || (element.localName === 'dialog' && element.matches(':modal'))) states.push('modal')
+  if (aria('busy') === 'true') states.push('busy')
+  if (aria('multiselectable') === 'true' || (element instanceof HTMLSelectElement && element.multiple)) {
+    states.push('multiselectable')
+  }
+  if (isInvalid(element)) states.push('invalid')
+  const current = aria('current')
+  if (current && current !== 'false') states.push(current === 'true' ? 'current' : `current ${current}`)
+  const sorted = aria('sort')
+  if (sorted && sorted !== 'none') states.push(`sorted ${sorted}`)
+  if (role === 'heading') {
+    const level = aria('level') ?? /^h([1-6])$/.exec(element.localName)?.[1]
+    if (level) states.push(`level=${level}`)
+  }
+  const range = rangeOf(element, role)
+  if (range) states.push(range)
+  if (element.getAttribute('draggable') === 'true') states.push('draggable')
+  return states
+}
+
+function checkedOf(element: Element, role: string): string | null {
+  if (element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')) {
+    return element.indeterminate ? 'mixed' : String(element.checked)
+  }
+  const checked = element.getAttribute('aria-checked')
+  if (checked !== null) return checked
+  return /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) ? 'false' : null
+}
+
+function expandedOf(element: Element): boolean | null {
+  if (element.localName === 'summary') {
+    const details = element.parentElement
+    return details instanceof HTMLDetailsElement ? details.open : null
+  }
+  const expanded = element.getAttribute('aria-expanded')
+  return expanded === 'true' || expanded === 'false' ? expanded === 'true' : null
+}
+
+const isTextual = (element: Element): element is HTMLInputElement | HTMLTextAreaElement =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement &&
+    !/^(checkbox|radio|button|submit|reset|file|image|color|range)$/.test(element.type))
+
+function isInvalid(element: Element): boolean {
+  const invalid = element.getAttribute('aria-invalid')
+  return (invalid !== null && invalid !== 'false' && invalid !== '') || element.matches(':user-invalid')
+}
+
+function rangeOf(element: Element, role: string): string {
+  if (role !== 'slider' && role !== 'spinbutton') return ''
+  const native = element instanceof HTMLInputElement ? element : null
+  const min = element.getAttribute('aria-valuemin') ?? (native?.min || (native?.type === 'range' ? '0' : ''))
+  const max = element.getAttribute('aria-valuemax') ?? (native?.max || (native?.type === 'range' ? '100' : ''))
+  return min !== '' && max !== '' && Number(max) > Number(min) ? `range=${min}..${max}` : ''
+}
+
+/** What a control holds, white space and all. */
+export function heldBy(element: Element, role: string): string {
+  if (element instanceof HTMLInputElement) {
+    if (/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(element.type)) return ''
+    if (element.type === 'password') return '•'.repeat(element.value.length)
+    if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ')
+    return element.value
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value
+  if (element instanceof HTMLSelectElement) {
+    return [...element.selectedOptions].map((option) => collapse(option.label)).join(', ')
+  }
+  if (element instanceof HTMLMeterElement || element instanceof HTMLProgressElement) {
+    return element.hasAttribute('value') ? `${element.value} of ${element.max}` : ''
+  }
+  if (role === 'textbox' || role === 'searchbox')
+    // biome-ignore lint/performance/useDomNodeTextContent: what is drawn, line breaks and all
+    return element instanceof HTMLElement ? element.innerText.replace(/\n$/, '') : ''
+  if (/^(slider|spinbutton|progressbar|meter|scrollbar|separator)$/.test(role)) {
+    return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? ''
+  }
+  return ''
+}
+
+export interface Choice {
+  readonly label: string
+  readonly isChosen: boolean
+  readonly isDisabled: boolean
+}
+
+/** The options of a native select, and what a field suggests. */
+export function choicesOf(element: Element): Choice[] {
+  if (element instanceof HTMLSelectElement) {
+    return [...element.options].map((option) => ({
+      label: collapse(option.label),
+      isChosen: option.selected,
+      isDisabled: option.disabled || option.parentElement?.matches('optgroup:disabled') === true,
+    }))
+  }
+  const list = element instanceof HTMLInputElement ? element.list : null
+  if (!list) return []
+  return [...list.options].map((option) => ({
+    label: option.value,
+    isChosen: false,
+    isDisabled: option.disabled,
+  }))
+}

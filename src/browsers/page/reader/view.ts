@@ -1,0 +1,69 @@
+/** What of the document can be seen. */
+
+/** In CSS pixels of the frame's own viewport. */
+export interface Box {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+export const viewport = (): Box => ({ left: 0, top: 0, right: innerWidth, bottom: innerHeight })
+
+export const intersection = (a: Box, b: Box): Box => ({
+  left: Math.max(a.left, b.left),
+  top: Math.max(a.top, b.top),
+  right: Math.min(a.right, b.right),
+  bottom: Math.min(a.bottom, b.bottom),
+})
+
+export const overlap = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+
+export const hasArea = ({ left, top, right, bottom }: Box): boolean => right - left >= 1 && bottom - top >= 1
+
+/** Too small for anything to be seen in it, as what is only for screen readers is made. */
+const isSliver = ({ left, top, right, bottom }: Box): boolean => right - left <= 1 || bottom - top <= 1
+
+/** Left of or above where anyone can scroll to. */
+export const isOffCanvas = (box: Box): boolean => box.right + scrollX <= 0 || box.bottom + scrollY <= 0
+
+/** Where an element is as the walk comes to it. */
+export interface Place {
+  /** What of it can be seen without scrolling. */
+  readonly clip: Box
+  /** Something around it hides whatever is in it. */
+  readonly isClipped: boolean
+  readonly isFaded: boolean
+  /** Something around it scrolls. */
+  readonly isScrolled: boolean
+}
+
+/** The place of what is inside an element. */
+export function placeInside(place: Place, element: Element, style: CSSStyleDeclaration, box: Box | null): Place {
+  const isFaded = place.isFaded || style.opacity === '0'
+  const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible'
+  if (!clips || !box || element === document.body || element === document.documentElement) {
+    return isFaded === place.isFaded ? place : { ...place, isFaded }
+  }
+  return {
+    clip: intersection(place.clip, box),
+    isClipped: place.isClipped || isSliver(box),
+    isFaded,
+    isScrolled: place.isScrolled || scrolls(style),
+  }
+}
+
+export const scrolls = (style: CSSStyleDeclaration): boolean => /auto|scroll/.test(style.overflowX + style.overflowY)
+
+/** Whether nobody sees the control itself, as where its label is drawn in its place. */
+export function isUnseen(element: Element): boolean {
+  const style = getComputedStyle(element)
+  if (style.display === 'none' || style.visibility !== 'visible' || style.opacity === '0') return true
+  const box = element.getBoundingClientRect()
+  if (box.width * box.height <= 4 || isOffCanvas(box)) return true
+  const around = element.parentElement
+  if (!around) return false
+  const outer = around.getBoundingClientRect()
+  return getComputedStyle(around).overflowX === 'hidden' && isSliver(outer)
+}

@@ -1,0 +1,201 @@
+import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
+import * as about from './elements.ts'
+import { Collector, type Item, withoutLabels } from './item.ts'
+import { Maker } from './make.ts'
+import { nameOf, pseudoText } from './names.ts'
+import { delegates, type Reaction, reactionOf, reactivity } from './reacts.ts'
+import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
+import type { RowState } from './table.ts'
+import { hasArea, isOffCanvas, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
+
+/** Longer than this a walk does not go on. */
+const WALK_MS_MAX = 2_500
+/** Style sheets are asked for texts before and after this many elements. */
+const PSEUDO_ELEMENTS_MAX = 10_000
+const DEPTH_MAX = 600
+/** Drawn smaller than this, nobody would hit it. */
+const THIN_PX_MIN = 4
+/** Controls whose own content is one thing with them. */
+const CLOSED = /^(button|link|checkbox|radio|switch|menuitem|menuitemcheckbox|menuitemradio|option|tab|disclosure)$/
+
+export interface Walk {
+  readonly items: readonly Item[]
+  /** That may have a closed shadow root. */
+  readonly suspects: readonly Element[]
+  /** It took too long: there is more in the document. */
+  readonly isCut: boolean
+}
+
+interface Around extends Place {
+  readonly depth: number
+  /** Within something that a click on it is for. */
+  readonly isClaimed: boolean
+  /** Within something that listens for clicks on what is in it. */
+  readonly isDelegate: boolean
+  readonly isLayout: boolean
+  readonly table: RowState | null
+}
+const OUTSIDE = { depth: 0, isClipped: false, isFaded: false, isScrolled: false, isClaimed: false, isDelegate: false }
+
+/** An element that the walk is at. */
+interface Spot {
+  readonly element: Element
+  readonly role: string
+  readonly style: CSSStyleDeclaration
+  /** Around what is in it. */
+  readonly around: Around
+  readonly isShown: boolean
+  readonly inView: boolean
+}
+
+/** Reads the document, or one element of it. */
+export const walk = (root: Element): Walk => new Walker().run(root)
+
+class Walker {
+  readonly #started = performance.now()
+  readonly #known = reactivity()
+  readonly #maker = new Maker()
+  readonly #suspects: Element[] = []
+  readonly #uploads = new Set<Element>()
+  #count = 0
+  #isCut = false
+
+  run(root: Element): Walk {
+    const out = new Collector()
+    this.#visit(root, { ...OUTSIDE, clip: viewport(), isLayout: false, table: null }, out)
+    out.end()
+    if (root === document.documentElement) this.#hiddenUploads(out)
+    return { items: withoutLabels(out.items), suspects: this.#suspects, isCut: this.#isCut }
+  }
+
+  #visit(element: Element, outer: Around, into: Collector): void {
+    if (isNeverDrawn(element) || outer.depth > DEPTH_MAX || this.#isCut) return
+    this.#count += 1
+    if (this.#count % 512 === 0 && performance.now() - this.#started > WALK_MS_MAX) this.#isCut = true
+    const style = getComputedStyle(element)
+    if (style.display === 'none') return
+    const rect = style.display === 'contents' ? null : element.getBoundingClientRect()
+    const place = style.position === 'fixed' ? { ...outer, clip: viewport(), isClipped: false } : outer
+    const own = roleOf(element)
+    const role = place.isLayout && /^(row|cell|columnheader)$/.test(own) ? 'generic' : own
+    const isReachable = !rect || (hasArea(rect) && (place.isScrolled || !isOffCanvas(rect)))
+    const isShown = isReachable && style.visibility === 'visible' && !place.isClipped
+    const inView = isShown && (!rect || overlap(rect, place.clip))
+    const around: Around = { ...place, ...placeInside(place, element, style, rect), depth: outer.depth + 1 }
+    const spot = { element, role, style, around, isShown, inView }
+    const isBlock = style.display === 'inline-block' || !/^(inline|contents|ruby)/.test(style.display)
+    if (isBlock) into.end()
+    if (element.localName === 'br') into.lineBreak()
+    else if (isField(role) || element.localName === 'select') this.#field(spot, into)
+    else this.#container(spot, into)
+    if (isBlock) into.end()
+  }
+
+  /** A field: what it holds is its value, and nothing in it has a line. */
+  #field({ element, role, isShown, inView }: Spot, into: Collector): void {
+    if (!isShown || about.hasLabelInstead(element)) return
+    if (role === 'file field') this.#uploads.add(element)
+    into.add(this.#maker.item({ element, role, inView, actionable: true }))
+  }
+
+  #container(spot: Spot, into: Collector): void {
+    const { element, role: own, style, around, isShown, inView } = spot
+    if (about.hasLabelInstead(element)) return
+    const toggle = about.hiddenToggle(element)
+    const role = toggle ? roleOf(toggle) : own
+    const reaction = this.#reactionOf(spot, role)
+    const isTable = own === 'table'
+    const isLayout = isTable && isLayoutTable(element)
+    const isPage = about.isPageElement(element)
+    const within: Around = {
+      ...around,
+      isClaimed: around.isClaimed || (reaction === 'click' && (CLOSED.test(role) || !isControl(role))),
+      isDelegate: !isPage && (around.isDelegate || delegates(element)),
+      isLayout: isLayout || (around.isLayout && !isTable),
+      table: /^(table|grid|treegrid)$/.test(own) ? { covered: [] } : around.table,
+    }
+    const inner = { ...spot, around: within }
+    const scrolled = scrolls(style) ? about.scrollState(element) : ''
+    const isOwn = !isTransparent(role) || about.isNamed(element) || reaction !== null || scrolled !== ''
+    if (!isOwn || isPage || isLayout) {
+      this.#content(inner, into)
+      return
+    }
+    const inside = new Collector()
+    this.#content(inner, inside)
+    inside.end()
+    const children = withoutTitle(element, withoutLabels(inside.items))
+    if (!isShown && children.length === 0 && !isThin(spot, role)) return
+    const states = scrolled ? [scrolled] : []
+    const source = toggle ? { source: toggle } : {}
+    const item = this.#maker.container({ element, role, inView, children, states, ...source }, reaction, within.table)
+    if (item) into.add(item)
+    else for (const child of children) into.add(child)
+  }
+
+  #reactionOf({ element, style, around }: Spot, role: string): Reaction {
+    if (isControl(role) || (element.hasAttribute('tabindex') && (element as HTMLElement).tabIndex >= 0)) return 'click'
+    const isPart = around.isClaimed || about.isPageElement(element) || about.isFrame(element)
+    if (isPart || about.labelsControl(element)) return null
+    return reactionOf(element, this.#known, style.cursor === 'pointer', around.isDelegate)
+  }
+
+  /** What is in an element, text and all. */
+  #content(spot: Spot, into: Collector): void {
+    const { element, style, around, isShown, inView } = spot
+    const isKept = style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces'
+    const says = isShown && !(around.isFaded && inView)
+    const hasPseudo = says && this.#count < PSEUDO_ELEMENTS_MAX
+    const say = (said: string) => {
+      if (said.trim() !== '') into.text(said, isKept, element, element, inView)
+    }
+    if (hasPseudo) say(pseudoText(element, '::before'))
+    for (const area of element.localName === 'img' ? about.areasOf(element) : []) {
+      const name = nameOf(area, 'link') || (area.getAttribute('href') ?? '')
+      into.add(this.#maker.item({ element: area, role: 'link', name, inView, actionable: true }))
+    }
+    if (about.isFrame(element) || style.contentVisibility === 'hidden') return
+    const before = into.items.length
+    const isClosed = element instanceof HTMLDetailsElement && !element.open
+    for (const child of childrenOf(element)) {
+      if (child instanceof Element) {
+        if (!isClosed || child.localName === 'summary') this.#visit(child, around, into)
+      } else if (child instanceof Text && !isClosed) this.#text(child, spot, says, isKept, into)
+    }
+    if (hasPseudo) say(pseudoText(element, '::after'))
+    const drewAnything = into.items.length > before || element.childElementCount > 0
+    if (maySuspect(element, isShown, drewAnything)) this.#suspects.push(element)
+  }
+
+  #text(node: Text, { element, style, around, inView }: Spot, says: boolean, isKept: boolean, into: Collector): void {
+    const data = withoutIcons(node.data)
+    // An element without a size of its own may well show its text.
+    const isHidden = around.isClipped || around.isFaded || style.visibility !== 'visible'
+    if (data.trim() === '') into.text(isKept ? data : ' ', isKept, node, element, inView)
+    else if (says || (!isHidden && about.isDrawnText(node))) into.text(data, isKept, node, element, inView)
+  }
+
+  /** Where files are chosen is often hidden behind a button: they can be given all the same. */
+  #hiddenUploads(into: Collector): void {
+    for (const element of document.querySelectorAll('input[type=file]')) {
+      if (this.#uploads.has(element) || about.hasLabelInstead(element)) continue
+      const states = ['hidden']
+      into.add(this.#maker.item({ element, role: 'file field', inView: false, actionable: true, states }))
+    }
+  }
+}
+
+/** What is meant to be used may be drawn without a size, as by its borders. */
+function isThin({ element, style, around }: Spot, role: string): boolean {
+  if (!isControl(role) || around.isClipped || style.visibility !== 'visible') return false
+  const { width, height } = element.getBoundingClientRect()
+  return width + height >= THIN_PX_MIN
+}
+
+/** What its legend or caption says is its name. */
+const withoutTitle = (element: Element, children: Item[]): Item[] =>
+  /^(fieldset|figure|table)$/.test(element.localName)
+    ? children.filter(
+        ({ role, element: own }) => role !== 'text' || !/^(legend|figcaption|caption)$/.test(own.localName),
+      )
+    : children

@@ -1,0 +1,52 @@
+import type { Tree, TreeLine } from './read.ts'
+
+/**
+ * What changed from one tree to another, in lines: `+` came, `~` changed, `-` went. Empty when nothing did. What was
+ * only drawn anew is no change. At most `maxChars` characters; what is left out is counted in the last line.
+ */
+export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
+  const old = new Map(before.lines.map((line) => [line.key, line]))
+  const now = new Set(after.lines.map(({ key }) => key))
+  const isPartial = [before, after].some((tree) => tree.before + tree.after > 0)
+  // Of a page of which only a part is read, what is not in that part is not gone.
+  const gone = isPartial ? [] : before.lines.filter(({ key }) => !now.has(key))
+  const redrawn = countTexts(before.lines.filter(({ key }) => !now.has(key)))
+  const changes: string[] = []
+  for (const line of after.lines) {
+    const was = old.get(line.key)
+    if (was?.text === line.text) continue
+    if (was) changes.push(`~ ${line.text}`)
+    else if (!take(redrawn, bare(line)) && (!isPartial || line.isNew || line.inView)) changes.push(`+ ${line.text}`)
+  }
+  const came = countTexts(after.lines.filter(({ key }) => !old.has(key)))
+  for (const line of gone) if (!take(came, bare(line))) changes.push(`- ${line.text}`)
+  return fit(changes, maxChars)
+}
+
+const bare = ({ text }: TreeLine): string => text.replace(/ \[[fe\d]+\]/, '')
+
+function countTexts(lines: readonly TreeLine[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const line of lines) counts.set(bare(line), (counts.get(bare(line)) ?? 0) + 1)
+  return counts
+}
+
+function take(counts: Map<string, number>, text: string): boolean {
+  const count = counts.get(text) ?? 0
+  if (count > 0) counts.set(text, count - 1)
+  return count > 0
+}
+
+const NOTICE_CHARS = 40
+
+function fit(lines: readonly string[], maxChars: number): string {
+  const shown: string[] = []
+  let chars = 0
+  for (const line of lines) {
+    if (chars + line.length + 1 > maxChars - NOTICE_CHARS && lines.length > shown.length) break
+    shown.push(line)
+    chars += line.length + 1
+  }
+  const left = lines.length - shown.length
+  return [...shown, ...(left > 0 ? [`… and ${left} more changes`] : [])].join('\n')
+}
