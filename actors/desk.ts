@@ -236,6 +236,8 @@ function createDesk(world: World): Desk {
     toolResult: (sessionId, result) => takeResult(world, sessionId, result),
     pendingCalls: (sessionId) => Object.keys(sessionContext(world, sessionId)?.calls ?? {}),
 
+    askModel: (request, signal) => world.models.complete(request, signal),
+
     heard: (sessionId, at) => void world.heard.set(sessionId, at),
   }
 }

@@ -10,7 +10,7 @@ import type {
   TaskRequest,
   TaskStatus,
 } from '../machines/records.ts'
-import type { OutgoingFrame } from './ports.ts'
+import type { ModelReply, ModelRequest, OutgoingFrame } from './ports.ts'
 
 /**
  * The front desk as the edge sees it: the only thing that http, relay, schedule and the command line call.
@@ -63,6 +63,11 @@ export interface Desk {
   toolResult(sessionId: string, result: ToolResultIn): void
   /** The request ids of the calls that wait for this session's browser. */
   pendingCalls(sessionId: string): readonly string[]
+  /**
+   * One request to the language model, outside of any task: its attempts with the waits between them, within the limit
+   * that all requests share. Rejects when the signal aborts.
+   */
+  askModel(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
   /** Any frame came: the session is alive. */
   heard(sessionId: string, at: Ms): void
 }

@@ -75,7 +75,7 @@ export async function startService({
     const owner = { address: urlOf(config.host, config.port) }
     const store = await openStore({ mongodbUrl, dataDir, log, owner })
     parts.store = store
-    const relay = openRelay({ store, model: chosen, clock, ids, log })
+    const relay = openRelay({ store, clock, ids, log })
     parts.relay = relay
     const listening = await takePorts({ config, transport, relay, maxBodyBytes: BODY_BYTES_MAX })
     parts.listening = listening

@@ -8,10 +8,10 @@ import {
   URL_CHARS_MAX,
 } from '../../machines/limits.ts'
 import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
-import { complete } from './complete.ts'
 import { fail } from './frames.ts'
 import { SCREENSHOT_BYTES_MAX } from './limits.ts'
 import type { LinkSocket } from './link.ts'
+import { answerLlmRequest } from './llm-request.ts'
 import { answerPanel } from './panel.ts'
 import type { RelayWorld } from './relay.ts'
 import { rightsOf } from './rights.ts'
@@ -42,7 +42,7 @@ export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): 
       void createTask(world, socket, message, foreign)
       break
     case 'llm_request':
-      void complete(world, socket, message, foreign)
+      void answerLlmRequest(world, socket, message, foreign)
       break
     case 'list_tasks':
     case 'pause_task':

@@ -1,5 +1,5 @@
 import type { Desk } from '../../actors/front.ts'
-import type { Clock, Ids, Log, Model, Outbox, OutgoingFrame, Store } from '../../actors/ports.ts'
+import type { Clock, Ids, Log, Outbox, OutgoingFrame, Store } from '../../actors/ports.ts'
 import {
   FRAME_BYTES_MAX,
   PING_EVERY_MS,
@@ -22,7 +22,6 @@ import { createUse } from './rights.ts'
 
 export interface RelayDeps {
   readonly store: Store
-  readonly model: Model
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log

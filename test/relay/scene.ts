@@ -63,7 +63,7 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
   const store = await groundStore()
   const log = memoryLog()
   const ids = { uuid: randomUUID }
-  const relay = openRelay({ store, model, clock, ids, log })
+  const relay = openRelay({ store, clock, ids, log })
   const door = await openDoor(relay)
   const webhook = { post: async () => {} }
   const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }

@@ -125,6 +125,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     },
     counts: () => desk.numbers,
     browserConnected: unused,
+    askModel: unused,
     pauseTask: unused,
     browserDisconnected: unused,
     toolResult: unused,

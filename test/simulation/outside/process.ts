@@ -68,7 +68,7 @@ export class SimulatedProcess {
     const log = this.#log(life)
     const store = disk.open(life)
     const ofLife = model(life)
-    const relay = openRelay({ store, model: ofLife, clock, ids, log })
+    const relay = openRelay({ store, clock, ids, log })
     const actors = openDesk(
       {
         store,

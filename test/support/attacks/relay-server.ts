@@ -10,7 +10,6 @@ const unused = new Proxy({}, { get: () => () => Promise.reject(new Error('not us
 const log = memoryLog()
 const relay = openRelay({
   store: unused,
-  model: unused,
   clock: systemClock,
   ids: { uuid: () => crypto.randomUUID() },
   log,

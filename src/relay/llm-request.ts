@@ -1,14 +1,7 @@
-import { within } from '../../actors/effects.ts'
 import type { Message, ModelReply } from '../../actors/ports.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
-import {
-  MODEL_ATTEMPT_MS_MAX,
-  MODEL_ATTEMPTS_MAX,
-  MODEL_BACKOFF_MS_FIRST,
-  MODEL_BACKOFF_MS_MAX,
-  MODEL_OUTPUT_TOKENS_MAX,
-  MODEL_REQUESTS_PER_SESSION_MAX,
-} from '../../machines/limits.ts'
+import { MODEL_OUTPUT_TOKENS_MAX, MODEL_REQUESTS_PER_SESSION_MAX } from '../../machines/limits.ts'
+import { NO_USAGE, withUsage } from '../../machines/usage.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import type { LlmRequest } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
@@ -19,7 +12,7 @@ import { rightsOf } from './rights.ts'
  * [R8] A browser's own request to the language model: metered, at most ten at a time per session, answered by one
  * `llm_response` with content or error. It is abandoned when the socket closes.
  */
-export async function complete(
+export async function answerLlmRequest(
   world: RelayWorld,
   socket: LinkSocket,
   { requestId, messages, maxTokens }: LlmRequest,
@@ -40,8 +33,8 @@ export async function complete(
   try {
     const refusal = await refusalOf(world, session)
     if (refusal !== null) return answer({ error: refusal })
-    const reply = await ask(world, conversation, maxTokens ?? MODEL_OUTPUT_TOKENS_MAX, controller.signal)
-    if (controller.signal.aborted) return
+    const limit = Math.max(1, Math.min(MODEL_OUTPUT_TOKENS_MAX, Math.floor(maxTokens ?? MODEL_OUTPUT_TOKENS_MAX)))
+    const reply = await world.desk.askModel({ ...conversation, tools: [], maxTokens: limit }, controller.signal)
     if (reply.kind === 'failed') return answer({ error: reply.message })
     await meter(world, session.workspaceId, reply)
     answer({ content: [{ type: 'text', text: reply.text }] })
@@ -97,39 +90,6 @@ function textOf(content: unknown): string | null {
   return texts.includes(null) ? null : texts.join('\n')
 }
 
-const LATE: ModelReply = {
-  kind: 'failed',
-  message: TO_BROWSER.modelTimedOut,
-  rateLimited: false,
-  retryable: true,
-  retryAfterMs: null,
-}
-
-/** The attempts of a task's model call, without a task: three, with the same pauses. */
-async function ask(
-  { model, clock }: RelayWorld,
-  { system, messages }: Conversation,
-  maxTokens: number,
-  signal: AbortSignal,
-): Promise<ModelReply> {
-  const tokens = Math.max(1, Math.min(MODEL_OUTPUT_TOKENS_MAX, Math.floor(maxTokens)))
-  for (let attempt = 0; ; attempt++) {
-    const answer = await within(clock, MODEL_ATTEMPT_MS_MAX, signal, (limited) =>
-      model.ask({ system, messages, tools: [], maxTokens: tokens }, limited),
-    )
-    const reply = answer === 'late' ? LATE : answer
-    if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX || signal.aborted) return reply
-    const pause = Math.min(MODEL_BACKOFF_MS_MAX, reply.retryAfterMs ?? MODEL_BACKOFF_MS_FIRST * 2 ** attempt)
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimeout(resolve, pause)
-      signal.addEventListener('abort', () => {
-        clock.clearTimeout(timer)
-        resolve()
-      })
-    })
-  }
-}
-
 async function meter(
   world: RelayWorld,
   workspaceId: string,
@@ -141,9 +101,7 @@ async function meter(
     workspaceId,
     apiKeyId: await world.desk.payingKey(workspaceId),
     taskRunId: null,
-    inputTokens: reply.inputTokens,
-    outputTokens: reply.outputTokens,
-    apiCalls: 1,
+    ...withUsage(NO_USAGE, { ...reply, apiCalls: 1 }),
     model: reply.model,
     at,
   })
