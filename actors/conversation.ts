@@ -117,7 +117,7 @@ export class Conversation {
   shrink(): void {
     const target = Math.min(this.#tokens, this.#contextTokens) / 2
     this.#reduce(target, CONVERSATION_TURNS_WHOLE)
-    for (const at of this.#images.splice(0)) this.#dropImage(at)
+    this.#dropImages(0)
     if (this.#tokens > target) this.#reduce(target, 0)
     this.#tokens = Math.min(this.#tokens, target)
   }
@@ -133,8 +133,12 @@ export class Conversation {
     if (last?.role !== 'tool') return
     this.#images.push({ message, result: last.results.length - 1, screenshot })
     this.#tokens += SCREENSHOT_TOKENS
-    if (this.#images.length <= CONVERSATION_IMAGES_MAX) return
-    for (const at of this.#images.splice(0, this.#images.length - CONVERSATION_IMAGES_KEPT)) this.#dropImage(at)
+    if (this.#images.length > CONVERSATION_IMAGES_MAX) this.#dropImages(CONVERSATION_IMAGES_KEPT)
+  }
+
+  /** All but the newest `kept` screenshots become notes. */
+  #dropImages(kept: number): void {
+    for (const at of this.#images.splice(0, Math.max(0, this.#images.length - kept))) this.#dropImage(at)
   }
 
   #dropImage(at: { message: number; result: number }): void {
@@ -163,6 +167,8 @@ export class Conversation {
    * same page has replaced, then the oldest outputs.
    */
   #reduce(target: number, turnsWhole: number): void {
+    // What follows is sent anew in any case: older screenshots go with it, so that they need no batch of their own.
+    this.#dropImages(CONVERSATION_IMAGES_KEPT)
     const end = this.#startOfLast(turnsWhole)
     const read = new Set<string>()
     for (let at = this.#messages.length - 1; at > 0; at--) {

@@ -150,12 +150,17 @@ test('[L11] screenshots stay until there are seven, then all but the last two be
 test('[L11 L12] the prefix of the conversation stays the same but for the batches: the provider’s cache holds', () => {
   const conversation = new Conversation(aTask(), CONTEXT)
   let [changed, before] = [0, [...conversation.messages]]
+  let [read, sent] = [0, 0]
   for (let i = 0; i < 50; i++) {
     conversation.addReply(reply(i + 1, `r${i}`))
     conversation.addResult(result(`r${i}`, 'x'.repeat(8_000), i % 3 === 0 ? i : null), i % 3 === 0 ? 'aGk=' : null)
+    const common = conversation.messages.findIndex((message, at) => before[at] !== message)
     if (before.some((message, at) => conversation.messages[at] !== message)) changed++
+    read += JSON.stringify(conversation.messages.slice(0, Math.max(0, common))).length
+    sent += JSON.stringify(conversation.messages).length
     before = [...conversation.messages]
   }
+  assert.ok(read / sent >= 0.85, `${read / sent} of what was sent is as it was in the request before`)
   assert.ok(changed <= 6, `${changed} of 50 steps changed what was sent before`)
 })
 
