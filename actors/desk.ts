@@ -139,6 +139,7 @@ function createDesk(world: World): Desk {
 
   async function startTask(start: StartTask): Promise<StartAnswer> {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
+    if (ports.model.configured === false) return refused('model_not_configured')
     if (gaveUp(world, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
     const admissionId = ids.uuid()
     const taskId = uuidAt(clock.now(), ids.uuid())

@@ -83,6 +83,8 @@ export interface Model {
   /** The model's id, as usage is recorded. */
   readonly id: string
   readonly provider: string
+  /** False: there is no language model, and every start is refused. Not given: true. */
+  readonly configured?: boolean
   /** How many tokens a request and its reply may have together; CONTEXT_TOKENS_DEFAULT when it is not known. */
   readonly contextTokens?: number
   /**

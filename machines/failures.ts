@@ -37,6 +37,8 @@ export const REFUSALS = {
   session_forbidden: 'Browser session belongs to another workspace',
   session_not_connected: 'Browser not connected',
   session_expired: 'Browser session expired. Pair the browser again.',
+  model_not_configured:
+    'No language model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',
   service_stopping: 'The service is shutting down.',
   workspace_failed: 'This workspace failed repeatedly and accepts no new tasks until the service is restarted.',
   internal: 'Internal server error',
@@ -47,6 +49,7 @@ export type RefusalCode = keyof typeof REFUSALS
 export const HEALTH_REASONS = {
   starting: 'The service is starting: what was kept is not back yet.',
   stopping: 'The service is shutting down.',
+  notSaved: 'The store has refused every write for more than 5 s.',
   gaveUp: (kinds: readonly string[]) => `Gave up after repeated failures: ${[...new Set(kinds)].sort().join(', ')}.`,
 } as const
 
@@ -98,12 +101,10 @@ export const MODEL_FAILURES = {
   tooLong: 'The conversation does not fit into the model’s context window.',
 } as const
 
-/** What the scripted provider answers when its script does not. Every one of its answers ends with `mark`. */
+/** Why the scripted provider gave no reply. Every one of its answers ends with `mark`. */
 export const SCRIPTED = {
   mark: '(scripted)',
-  noModel:
-    'No language model is configured, so nothing was done. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',
-  noPart: 'The script has no part for this task, so nothing was done. Add one, or configure a language model.',
+  noPart: 'The script has no part for this task. Add one, or configure a language model.',
   ended: 'The script came to its end without an answer.',
   unresolved: (what: string) => `The script stopped: ${what}.`,
 } as const

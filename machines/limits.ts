@@ -168,6 +168,8 @@ export const FINAL_WRITE_ATTEMPTS_MAX = 2
 export const FINAL_WRITE_PAUSE_MS = 1 * SECOND_MS
 /** What cannot be written because the store is away is tried again after this pause. */
 export const STORE_RETRY_MS = 1 * SECOND_MS
+/** Commits that have failed for so long make the service unhealthy. */
+export const COMMITS_FAILING_MS_MAX = 5 * SECOND_MS
 /** After so many failed commits in a row each task's writes are committed alone; one refused so often then is ended. */
 export const STORE_FAILURES_TOGETHER_MAX = 3
 export const STORE_REFUSALS_MAX = 8
@@ -220,11 +222,6 @@ export const TRANSITIONS_KEPT_MAX = 200
 export const TRACE_TRANSITIONS_MAX = 2_000
 /** Actors that ended lately and can still be looked at. */
 export const ENDED_ACTORS_KEPT_MAX = 500
-/** Those who look are told this often at most. */
-export const VIEWER_TOLD_EVERY_MS = 50
-/** An open stream says this often that it lives, and is asked whether its reader may still read it. */
-export const VIEWER_BEAT_MS = 15 * SECOND_MS
-export const VIEWERS_MAX = 100
 /** What may wait for one of XState's own inspectors that reads slowly; what comes beyond is dropped. */
 export const INSPECTOR_BUFFERED_BYTES_MAX = 4 * 1024 * 1024
 

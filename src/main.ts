@@ -109,7 +109,8 @@ export async function startService({
     watching.metrics.attach(actors.world)
     await watching.listen(config.inspectPort, transport)
     const firstKey = await firstWorkspace(store, clock, ids)
-    const handle = await openSurface({ config, log, store, desk, startedAt, watching, listening })
+    const modelConfigured = chosen.configured !== false
+    const handle = await openSurface({ config, log, store, desk, startedAt, watching, listening, modelConfigured })
     parts.actors = actors
     await actors.start()
     if (config.scheduleFile) {
@@ -188,8 +189,9 @@ async function openSurface(parts: {
   startedAt: number
   watching: Watching
   listening: Listening
+  modelConfigured: boolean
 }): Promise<Handler> {
-  const { config, log, store, desk, startedAt, watching, listening } = parts
+  const { config, log, store, desk, startedAt, watching, listening, modelConfigured } = parts
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
   const accounts = await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log })
   const deps: Omit<HttpDeps, 'pages'> = {
@@ -217,6 +219,7 @@ async function openSurface(parts: {
   const pages = await openPages({
     ...deps,
     google: config.auth.google !== null,
+    modelConfigured,
     inspector: watching.inspector,
     metrics: watching.metrics.read,
     ownerKey: await ownerKey(store),

@@ -19,6 +19,11 @@ import type { Handler, Request, Response } from './transport.ts'
 
 const REQUEST_ID_CHARS = 8
 const OPENAPI_PATH = '/openapi.json'
+/** [E20] What the API answers is for its caller alone, and is what its type says. */
+const PRIVATE: Response['headers'] = [
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+]
 const VARY = ['Vary', 'Origin'] as const
 const MARK = [SERVICE_HEADER, '1'] as const
 
@@ -129,8 +134,9 @@ function unreadable(): never {
 /** [E5, C2, S13] What every answer carries. */
 function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
   const { status, body, stream } = response
+  const own = request.path.startsWith('/v1/') ? PRIVATE : []
   const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
-  const headers = response.headers.concat([VARY, MARK, ['X-Request-Id', requestId]], allowed)
+  const headers = response.headers.concat(own, [VARY, MARK, ['X-Request-Id', requestId]], allowed)
   return stream === undefined ? { status, headers, body } : { status, headers, body, stream }
 }
 

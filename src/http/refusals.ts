@@ -64,6 +64,7 @@ export const REFUSAL_STATUS = {
   session_forbidden: 403,
   session_not_connected: 409,
   session_expired: 409,
+  model_not_configured: 503,
   service_stopping: 503,
   workspace_failed: 503,
   internal: 500,

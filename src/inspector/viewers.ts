@@ -1,19 +1,28 @@
 import type { Inspection } from '../../actors/inspection.ts'
 import type { Clock } from '../../actors/ports.ts'
-import { VIEWER_BEAT_MS, VIEWER_TOLD_EVERY_MS, VIEWERS_MAX } from '../../machines/limits.ts'
 import type { ResponseStream } from '../http/transport.ts'
+import {
+  VIEWER_BEAT_MS,
+  VIEWER_CHECKED_EVERY_MS,
+  VIEWER_STALLED_MS_MAX,
+  VIEWER_TOLD_EVERY_MS,
+  VIEWERS_MAX,
+  VIEWERS_PER_WORKSPACE_MAX,
+} from './limits.ts'
 
 /** What a reader may see, asked again while a stream is open: keys are revoked, people sign out. */
 export interface Sight {
   sees(workspaceId: string | null): boolean
   stillAllowed(): Promise<boolean>
+  /** Whose streams are counted together; `null`: the owner's, which are not counted. */
+  readonly counted: string | null
 }
 
 export interface Viewers {
   /**
    * Server-Sent Events. `actors` `{now, actors, gone}`: first everyone, then what changed. `actor`: the one that
    * `focus` names, whenever something that concerns it happened; `missing` when it is not there or not theirs.
-   * `null` when VIEWERS_MAX look already.
+   * `null` when too many look already, in all or of the same workspace.
    */
   actors(sight: Sight, focus: string | null): ((stream: ResponseStream) => void) | null
   /** `changed` whenever an actor of the workspace moved. */
@@ -22,16 +31,27 @@ export interface Viewers {
 
 /** Lets people look. What happens while one reads slowly is summed up for it: nothing waits, nothing piles up. */
 export function openViewers(inspection: Inspection, clock: Clock): Viewers {
-  let open = 0
+  const open = new Map<string, number>()
+  let inAll = 0
+  const count = (counted: string | null, by: 1 | -1) => {
+    if (counted === null) return
+    inAll += by
+    const left = (open.get(counted) ?? 0) + by
+    if (left === 0) open.delete(counted)
+    else open.set(counted, left)
+  }
 
   /** `tell` is called at once and then, at most every `everyMs`, when something moved that `concerns` it. */
   function stream(sight: Sight, concerns: (address: string) => boolean, tell: (write: Write) => void) {
-    if (open >= VIEWERS_MAX) return null
+    const { counted } = sight
+    const isFull = inAll >= VIEWERS_MAX || (counted !== null && (open.get(counted) ?? 0) >= VIEWERS_PER_WORKSPACE_MAX)
+    if (counted !== null && isFull) return null
     return (response: ResponseStream) => {
-      open++
+      count(counted, 1)
       let timer: unknown = null
       let due = true
       let clear = true
+      let clearAt = clock.now()
       const write: Write = (event, data) => {
         clear = response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) && clear
       }
@@ -51,22 +71,29 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       const forget = inspection.watch({ moved: noted, gone: noted })
       const beat = () => {
         beating = clock.setTimeout(beat, VIEWER_BEAT_MS)
+        if (clear) clearAt = clock.now()
+        else if (clock.now() - clearAt >= VIEWER_STALLED_MS_MAX) return response.end()
         clear = response.write(': alive\n\n') && clear
+      }
+      const check = () => {
+        checking = clock.setTimeout(check, VIEWER_CHECKED_EVERY_MS)
         sight.stillAllowed().then(
           (allowed) => !allowed && response.end(),
           () => {},
         )
       }
+      let checking = clock.setTimeout(check, VIEWER_CHECKED_EVERY_MS)
       let beating = clock.setTimeout(beat, VIEWER_BEAT_MS)
       response.onDrain(() => {
         clear = true
         if (due && timer === null) look()
       })
       response.onClose(() => {
-        open--
+        count(counted, -1)
         forget()
         clock.clearTimeout(timer)
         clock.clearTimeout(beating)
+        clock.clearTimeout(checking)
       })
       look()
     }

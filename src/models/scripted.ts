@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Log, Message, Model, ModelReply } from '../../actors/ports.ts'
-import { SCRIPTED } from '../../machines/failures.ts'
+import { REFUSALS, SCRIPTED } from '../../machines/failures.ts'
 import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
 import { type Part, readScript, type Script } from './script/script.ts'
 
@@ -11,7 +11,7 @@ const CONTEXT_TOKENS = 10_000_000
 /**
  * [L16] A model that plays a script: no language model is asked, and log and answers say so.
  * It keeps nothing: which step comes next is the number of assistant messages in the conversation, so a task goes on after a restart.
- * A reference that the page does not answer ends the task with an answer that says so; nothing is made up.
+ * A script that has nothing for the task, or refers to what the page does not have, is a failure of the model.
  * @throws ScriptError for a script that cannot be played.
  */
 export function openScripted(script: string | Script | null, log: Log): Model {
@@ -20,6 +20,7 @@ export function openScripted(script: string | Script | null, log: Log): Model {
   return {
     id: ID,
     provider: ID,
+    configured: parts.length > 0,
     contextTokens: CONTEXT_TOKENS,
     async ask({ messages }, signal) {
       signal.throwIfAborted()
@@ -28,7 +29,7 @@ export function openScripted(script: string | Script | null, log: Log): Model {
         if (part && part.thinkMs > 0) await setTimeout(part.thinkMs, undefined, { signal })
         return play(parts, part, messages)
       } catch (error) {
-        if (error instanceof Unresolved) return answer(SCRIPTED.unresolved(error.message))
+        if (error instanceof Unresolved) return failed(SCRIPTED.unresolved(error.message))
         throw error
       }
     },
@@ -41,14 +42,22 @@ function partFor(parts: readonly Part[], messages: readonly Message[]): Part | u
 }
 
 function play(parts: readonly Part[], part: Part | undefined, messages: readonly Message[]): ModelReply {
-  if (parts.length === 0) return answer(SCRIPTED.noModel)
-  if (!part) return answer(SCRIPTED.noPart)
+  if (parts.length === 0) return failed(REFUSALS.model_not_configured)
+  if (!part) return failed(SCRIPTED.noPart)
   const step = part.steps[messages.filter((message) => message.role === 'assistant').length]
-  if (!step) return answer(SCRIPTED.ended)
+  if (!step) return failed(SCRIPTED.ended)
   if ('answer' in step) return answer(resolve(step.answer, messages))
   const calls = step.calls.map(({ tool, input }) => ({ tool, input: resolveAll(input, messages) }))
   return reply(resolve(step.say, messages), calls)
 }
+
+const failed = (message: string): ModelReply => ({
+  kind: 'failed',
+  message,
+  rateLimited: false,
+  retryable: false,
+  retryAfterMs: null,
+})
 
 const answer = (text: string): ModelReply => reply(`${text} ${SCRIPTED.mark}`, [])
 

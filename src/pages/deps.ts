@@ -10,6 +10,8 @@ type Stream = NonNullable<Response['stream']> | null
 export interface Sight {
   sees(workspaceId: string | null): boolean
   stillAllowed(): Promise<boolean>
+  /** Whose streams are counted together; `null`: the owner's, which are not counted. */
+  readonly counted: string | null
 }
 
 /** The inspector as its pages see it. `main` builds it. */
@@ -34,6 +36,8 @@ export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log'
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }
   readonly config: Pick<HttpConfig, 'publicUrl'>
+  /** False: there is no language model, and every start is refused. */
+  readonly modelConfigured: boolean
   /** Whether Google is a way to sign in. */
   readonly google: boolean
   readonly inspector: InspectorPort

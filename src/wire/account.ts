@@ -40,6 +40,8 @@ export type DebugCookies = v.InferOutput<typeof DebugCookies>
 /** [H1] */
 export const Health = v.object({
   status: v.picklist(['ok', 'degraded']),
+  /** Why it is degraded, in one sentence. */
+  reason: v.optional(v.string()),
   version: v.string(),
   uptime_seconds: count,
   store_type: v.picklist(['mongodb', 'file']),

@@ -25,7 +25,7 @@ for (const call of ['commit', 'sessions.get', 'ledger.get'])
       assert.ok((await scene.start(browser)).ok)
     })
 
-test('[D13] a store that is away for a minute: tasks wait, and complete afterwards', async () => {
+test('[D13 H8] a store that is away for a minute: tasks wait, health says so, and they complete afterwards', async () => {
   const scene = await aScene()
   const browser = scene.browser()
   const ids = [await scene.task(browser), await scene.task(browser), await scene.task(browser)]
@@ -33,7 +33,9 @@ test('[D13] a store that is away for a minute: tasks wait, and complete afterwar
   scene.model.answer(calling(['find', {}]))
   scene.model.answer(saying('Done.'))
   scene.model.answer(failing('busy'))
+  assert.is(scene.desk.health().ok, true)
   await scene.clock.advance(60_000)
+  assert.equal(scene.desk.health(), { ok: false, reason: 'The store has refused every write for more than 5 s.' })
   assert.equal(browser.executed, [])
   for (const id of ids) assert.is(scene.record(id).status, 'running')
   scene.store.fault = () => null
@@ -41,6 +43,7 @@ test('[D13] a store that is away for a minute: tasks wait, and complete afterwar
   for (const asked of scene.model.waiting.splice(0)) asked.answer(saying('Done.'))
   await scene.clock.advance(2_000)
   for (const id of ids) assert.is(scene.record(id).answer, 'Done.')
+  assert.is(scene.desk.health().ok, true)
   assert.equal([scene.store.usage.size, browser.executed.length], [3, 1])
   nothingLeft(scene)
 })

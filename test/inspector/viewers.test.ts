@@ -4,8 +4,8 @@ import { createMachine } from 'xstate'
 import { Inspection } from '../../actors/inspection.ts'
 import { WatchedRegistry } from '../../actors/watched-registry.ts'
 import { taskAddress, workspaceAddress } from '../../machines/addresses.ts'
-import { VIEWER_BEAT_MS, VIEWERS_MAX } from '../../machines/limits.ts'
 import type { ResponseStream } from '../../src/http/transport.ts'
+import { VIEWER_BEAT_MS, VIEWERS_PER_WORKSPACE_MAX } from '../../src/inspector/limits.ts'
 import { openViewers } from '../../src/inspector/viewers.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
@@ -59,7 +59,11 @@ function scene() {
   registry.start(workspaceAddress('w'), logic, { supervisor: null })
   registry.start(taskAddress('t'), logic, { supervisor: workspaceAddress('w') })
   let allowed = true
-  const sight = { sees: (workspaceId: string | null) => workspaceId === 'w', stillAllowed: async () => allowed }
+  const sight = {
+    counted: 'w' as string | null,
+    sees: (workspaceId: string | null) => workspaceId === 'w',
+    stillAllowed: async () => allowed,
+  }
   return { clock, registry, sight, viewers: openViewers(inspection, clock), forbid: () => (allowed = false) }
 }
 const opened = <T>(value: T | null): T => {
@@ -113,7 +117,7 @@ test('to a slow reader nothing is written until it has read, and then what is tr
   assert.is(events().at(-1)?.data.actors[0].state, 'b')
 })
 
-test('a stream whose reader may not look any more is ended at the next beat', async () => {
+test('[P6] a stream whose reader may not look any more is ended within a second', async () => {
   const { clock, sight, viewers, forbid } = scene()
   const { stream, ended, written } = reader()
   opened(viewers.changes(sight, 'w'))(stream)
@@ -122,21 +126,37 @@ test('a stream whose reader may not look any more is ended at the next beat', as
   assert.is(ended(), false)
   assert.is(written.at(-1), ': alive\n\n')
   forbid()
-  clock.turn(VIEWER_BEAT_MS)
+  clock.turn(1_000)
   for (let turn = 0; turn < 5; turn++) await Promise.resolve()
   assert.is(ended(), true)
 })
 
-test('no more than so many look at once; who goes makes room', () => {
+test('[P6] readers of one workspace leave the places of others, and the owner has one always', () => {
   const { sight, viewers } = scene()
-  const readers = Array.from({ length: VIEWERS_MAX }, () => {
+  const open = (counted: string | null) => viewers.changes({ ...sight, counted }, 'w')
+  const readers = Array.from({ length: VIEWERS_PER_WORKSPACE_MAX }, () => {
     const one = reader()
-    opened(viewers.changes(sight, 'w'))(one.stream)
+    opened(open('w'))(one.stream)
     return one
   })
-  assert.is(viewers.actors(sight, null), null)
+  assert.is(open('w'), null)
+  opened(open('other'))(reader().stream)
+  opened(open(null))(reader().stream)
   readers[0]?.stream.end()
-  assert.is.not(viewers.actors(sight, null), null)
+  opened(open('w'))(reader().stream)
+  assert.is(open('w'), null)
+})
+
+test('[P6] a stream whose reader takes nothing for a minute ends; one that reads slowly goes on', () => {
+  const { clock, sight, viewers } = scene()
+  const [stalled, slow] = [reader(), reader()]
+  for (const one of [stalled, slow]) opened(viewers.changes(sight, 'w'))(one.stream)
+  for (let at = 0; at < 90_000; at += VIEWER_BEAT_MS) {
+    for (const one of [stalled, slow]) one.slow()
+    clock.turn(VIEWER_BEAT_MS)
+    slow.quick()
+  }
+  assert.equal([stalled.ended(), slow.ended()], [true, false])
 })
 
 test.run()

@@ -17,8 +17,12 @@ const got = (tool: string, text: string): Message => ({
   role: 'tool',
   results: [{ id: '1', tool, text, failed: false, image: null }],
 })
-const ask = async (script: Script | null, ...messages: Message[]) =>
-  replied(await open(script).ask({ system: '', messages, tools: [], maxTokens: 1 }, never))
+/** A failure of the model reads `failed: …`. */
+const ask = async (script: Script | null, ...messages: Message[]) => {
+  const reply = await open(script).ask({ system: '', messages, tools: [], maxTokens: 1 }, never)
+  return reply.kind === 'reply' ? reply : { ...NO_REPLY, text: `failed: ${reply.message}` }
+}
+const NO_REPLY = { calls: [], inputTokens: 0, outputTokens: 0, model: '' }
 
 const PAGE = `Page: Shop
 - heading "Mugs" [ref=e1]
@@ -67,7 +71,7 @@ playing('[L16] plays one step per assistant message, and ends every answer with 
   const third = await ask(script, ...conversation, asked('read_page'), got('read_page', 'ok'))
   assert.equal([third.text, third.calls], ['Done. (scripted)', []])
   const after = await ask(script, ...conversation, asked('a'), got('a', ''), asked('b'), got('b', ''))
-  assert.is(after.text, 'The script came to its end without an answer. (scripted)')
+  assert.is(after.text, 'failed: The script came to its end without an answer.')
 })
 
 playing('chooses the first part whose pattern matches the task', async () => {
@@ -80,12 +84,14 @@ playing('chooses the first part whose pattern matches the task', async () => {
   assert.is((await ask(script, user('Buy a MUG'))).text, 'Mugs. (scripted)')
   assert.is((await ask(script, user('Weather in Graz'))).text, 'Rain. (scripted)')
   const none = await ask(script, user('The weather'))
-  assert.match(none.text, /^The script has no part for this task, so nothing was done\..*\(scripted\)$/)
+  assert.match(none.text, /^failed: The script has no part for this task\./)
 })
 
-playing('without a script says that no model is configured, and how to set one', async () => {
+playing('[L27] without a script says that no model is configured, and how to set one', async () => {
   const { text, calls } = await ask(null, user('Buy a mug'))
-  assert.match(text, /^No language model is configured, so nothing was done\. Set ANTHROPIC_API_KEY.*\(scripted\)$/)
+  assert.match(text, /^failed: No language model is configured\. Set ANTHROPIC_API_KEY/)
+  assert.is(open(null).configured, false)
+  assert.is(open({ steps: [{ answer: 'a' }] }).configured, true)
   assert.equal(calls, [])
 })
 
@@ -127,14 +133,14 @@ referring('finds the ref of an element by role and name in any of the ways in wh
 })
 
 referring('a ref that is not on the page ends with an answer that says so', async () => {
-  assert.is(await refOf('{{ref:button "Pay"}}'), 'The script stopped: the page has no element button "Pay". (scripted)')
-  assert.is(await refOf('{{ref:link "Mugs"}}'), 'The script stopped: the page has no element link "Mugs". (scripted)')
+  assert.is(await refOf('{{ref:button "Pay"}}'), 'failed: The script stopped: the page has no element button "Pay".')
+  assert.is(await refOf('{{ref:link "Mugs"}}'), 'failed: The script stopped: the page has no element link "Mugs".')
   assert.match(await refOf('{{ref:"no ref here"}}'), 'has no element')
   assert.match(await refOf('{{ref:button "Add" after "Green mug"}}'), 'the page has no line with "Green mug"')
   const unread = await ask(clicking('{{ref:button "Add"}}'), user('x'))
   assert.equal(
     [unread.text, unread.calls],
-    ['The script stopped: the page was not read before a ref was needed. (scripted)', []],
+    ['failed: The script stopped: the page was not read before a ref was needed.', []],
   )
 })
 
@@ -160,7 +166,7 @@ referring('takes matches from the latest results and the task, within longer tex
   assert.is((await page('3 pieces\nTotal: €12.50')).text, 'It costs €12.50 in 3 pieces. (scripted)')
   assert.is((await page('3 pieces\nTotal: €13.00')).text, 'It costs €13.00 in 3 pieces. (scripted)')
   const nothing = await page('3 pieces, sold out')
-  assert.is(nothing.text, 'The script stopped: nothing matches /Total: (\\S+)/ in the last results. (scripted)')
+  assert.is(nothing.text, 'failed: The script stopped: nothing matches /Total: (\\S+)/ in the last results.')
 })
 
 referring('an older result is not asked for a match', async () => {

@@ -138,4 +138,11 @@ test('[E4] HEAD of a page has no body; other methods and paths are not pages', a
   }
 })
 
+test('[L27] the dashboard says when no language model is configured', async () => {
+  const cookie = { headers: { cookie: 'ann' } }
+  assert.not.match((await ask(await served(), '/dashboard', cookie)).text, /No language model/)
+  const without = await ask(await served({ modelConfigured: false }), '/dashboard', cookie)
+  assert.match(without.text, /role="alert">No language model is configured/)
+})
+
 test.run()

@@ -106,6 +106,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     log: SILENT,
     config: { publicUrl: null },
     google: false,
+    modelConfigured: true,
     billing: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     prices: { costUsd: () => 0 },

@@ -104,4 +104,17 @@ test('[R36] an eleventh model request at a time is answered at once; the place o
   await scene.close()
 })
 
+test('[L27] without a language model no task is started from a panel or over HTTP', async () => {
+  const { model } = playing({ text: 'Hi' })
+  const scene = await openScene({ ...model, configured: false })
+  const { peer, record } = await scene.browser()
+  await peer.says({ type: 'create_task', requestId: 'c', task: 'Buy tea', browserSessionId: record.id })
+  assert.match(String((await peer.gets('task_error')).error), /^No language model is configured/)
+  for (let n = 0; n < 12; n++) {
+    const refused = await scene.start(record).catch(String)
+    assert.match(refused, /No language model is configured/, 'and it does not count')
+  }
+  await scene.close()
+})
+
 test.run()

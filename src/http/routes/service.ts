@@ -1,3 +1,4 @@
+import type { Desk } from '../../../actors/front.ts'
 import { COOKIE_CHARS_SHOWN, SECOND_MS } from '../../../machines/limits.ts'
 import { DebugCookies, Health, Me } from '../../wire/account.ts'
 import { workspaceOf } from '../auth.ts'
@@ -51,8 +52,10 @@ async function healthOf({ store, desk, clock, config }: HttpDeps): Promise<Healt
   const database_connected = await store.ping()
   const relay_connected = config.relayListening()
   const { activeTasks, pendingToolCalls } = desk.counts()
+  const reason = reasonOf(database_connected, relay_connected, desk.health())
   return {
-    status: database_connected && relay_connected && desk.health().ok ? 'ok' : 'degraded',
+    status: reason === null ? 'ok' : 'degraded',
+    ...(reason === null ? {} : { reason }),
     version: config.version,
     uptime_seconds: Math.max(0, Math.floor((clock.now() - config.startedAt) / SECOND_MS)),
     store_type: store.kind,
@@ -61,6 +64,13 @@ async function healthOf({ store, desk, clock, config }: HttpDeps): Promise<Healt
     active_tasks: activeTasks,
     pending_tool_executions: pendingToolCalls,
   }
+}
+
+/** [H8] */
+function reasonOf(store: boolean, relay: boolean, work: ReturnType<Desk['health']>): string | null {
+  if (!work.ok) return work.reason
+  if (!store) return 'The store does not answer.'
+  return relay ? null : 'The relay does not accept sockets.'
 }
 
 function cookiesOf(header: string | undefined): DebugCookies {

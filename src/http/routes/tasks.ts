@@ -32,7 +32,7 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
           404: ['session_not_found'],
           409: ['session_not_connected', 'session_expired'],
           429: ['rate_limited', 'too_many_running'],
-          503: ['service_stopping', 'workspace_failed'],
+          503: ['model_not_configured', 'service_stopping', 'workspace_failed'],
         },
       },
       run: async ({ principal, body }) => {

@@ -1,4 +1,5 @@
 import type { SessionView, TaskView } from '../../../actors/front.ts'
+import { REFUSALS } from '../../../machines/failures.ts'
 import { PAGE_SIZE_DEFAULT, STEPS_MAX, TASK_CHARS_MAX } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
@@ -13,7 +14,7 @@ const SHOWN_CHARS_MAX = 300
 export async function overview(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { desk }: Pick<PagesDeps, 'desk'>,
+  { desk, modelConfigured }: Pick<PagesDeps, 'desk' | 'modelConfigured'>,
   failed: { readonly message: string; readonly status: number } | null = null,
 ): Promise<Response> {
   const [tasks, sessions] = await Promise.all([
@@ -30,7 +31,7 @@ export async function overview(
   return framed(
     'Dashboard',
     { viewer, workspace, tab: '/dashboard', live: true, status: failed?.status ?? 200 },
-    html`${failed ? html`<p role="alert">${failed.message}</p>` : null}
+    html`${failed ? html`<p role="alert">${failed.message}</p>` : null}${modelConfigured || failed?.message === REFUSALS.model_not_configured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
 <section id="start" data-live>
 <h2>New task</h2>
 ${connected.length === 0 ? noBrowser(workspace, sessions.length) : startForm(workspace, connected)}

@@ -41,6 +41,20 @@ test('[H2] [H6] without the store it is degraded', async () => {
   assert.is(json.status, 'degraded')
   assert.is(json.database_connected, false)
 })
+test('[H8] while the service takes no work it is degraded, and says why', async () => {
+  const { ask, desk } = await makeSurface()
+  assert.is((await ask('GET', '/v1/health')).json.reason, undefined)
+  desk.healthNow = { ok: false, reason: 'The store refuses writes.' }
+  const { status, json } = await ask('GET', '/v1/health')
+  assert.equal([status, json.status, json.reason], [503, 'degraded', 'The store refuses writes.'])
+  assert.equal([json.relay_connected, json.database_connected], [true, true])
+})
+test('[E20] what the API answers is kept by nobody and taken for nothing else', async () => {
+  for (const path of ['/v1/health', '/v1/tasks', '/v1/nothing']) {
+    const { headers } = await ask('GET', path)
+    assert.equal([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff'])
+  }
+})
 test('[H4] the embedded store is called file', async () => {
   const embedded = await makeSurface({ store: { ...store, kind: 'file' } })
   assert.is((await embedded.ask('GET', '/v1/health')).json.store_type, 'file')

@@ -171,6 +171,7 @@ for (const [rule, code, status] of [
   ['[T11]', 'session_forbidden', 403],
   ['[T12]', 'session_not_connected', 409],
   ['[T13]', 'session_expired', 409],
+  ['[L27]', 'model_not_configured', 503],
   ['[D10]', 'service_stopping', 503],
   ['[D14]', 'workspace_failed', 503],
 ] as const) {

@@ -1,0 +1,14 @@
+import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
+
+/** The numbers of the inspector alone, unit last. */
+
+/** Those who look are told this often at most. */
+export const VIEWER_TOLD_EVERY_MS = 50
+/** An open stream is asked this often whether its reader may still read it. */
+export const VIEWER_CHECKED_EVERY_MS = 1 * SECOND_MS
+/** It says this often that it lives. */
+export const VIEWER_BEAT_MS = 15 * SECOND_MS
+export const VIEWERS_MAX = 1_000
+export const VIEWERS_PER_WORKSPACE_MAX = 20
+/** A stream whose reader takes nothing for this long ends. */
+export const VIEWER_STALLED_MS_MAX = MINUTE_MS
