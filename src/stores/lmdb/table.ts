@@ -6,10 +6,12 @@ export type Root = RootDatabase
  * Opens a file of tables, or makes it. A commit writes its pages, syncs them (`fdatasync`), writes the meta page through
  * a file that syncs by itself (`O_DSYNC`), and is reported after that. lmdb-js' own mode (`overlappingSync`) writes a meta
  * page before the sync, too, so that what is read after a loss of power depends on the boot id of the machine.
+ * Its own batches (`eventTurnBatching`) have a promise that nobody hears, which ends the process when a commit fails; ours
+ * are made by `write`, `writeIf` and `transact`.
  * @throws Error of the file system or of lmdb
  */
 export const openRoot = (path: string): Root =>
-  open({ path, noSubdir: true, maxDbs: 40, encoding: 'json', overlappingSync: false })
+  open({ path, noSubdir: true, maxDbs: 40, encoding: 'json', overlappingSync: false, eventTurnBatching: false })
 
 export type Key = string | number | readonly (string | number)[]
 
