@@ -1,4 +1,4 @@
-import { RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../machines/limits.ts'
+import { RECORDS_BYTES_MAX, RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../machines/limits.ts'
 import type { ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import { messageOf } from './effects.ts'
 import type { Clock, Log, Ports, Store } from './ports.ts'
@@ -32,10 +32,13 @@ export class Recorder {
   readonly #soon: (work: () => void) => void
   #records: StepRecord[] = []
   #screenshots: ScreenshotRecord[] = []
+  /** Of those that wait. */
+  #bytes = 0
   #scheduled = false
   readonly #writes = new Set<Promise<void>>()
-  /** Records of those writes. */
-  #inWrites = 0
+  /** Records that wait or are in those writes, and about how many bytes they and their screenshots take. */
+  #held = 0
+  #heldBytes = 0
   #dropped = 0
 
   constructor(
@@ -49,10 +52,14 @@ export class Recorder {
   }
 
   record(record: StepRecord, screenshot: ScreenshotRecord | null = null): void {
-    if (this.#records.length + this.#inWrites >= RECORDS_WAITING_MAX) {
+    const bytes = bytesOf(record, screenshot)
+    if (this.#held >= RECORDS_WAITING_MAX || this.#heldBytes + bytes > RECORDS_BYTES_MAX) {
       this.#dropped++
       return
     }
+    this.#held++
+    this.#heldBytes += bytes
+    this.#bytes += bytes
     this.#records.push(record)
     if (screenshot) this.#screenshots.push(screenshot)
     this.#schedule()
@@ -89,11 +96,13 @@ export class Recorder {
     const records = this.#records
     if (records.length === 0) return
     const screenshots = this.#screenshots
+    const bytes = this.#bytes
     this.#records = []
     this.#screenshots = []
-    this.#inWrites += records.length
+    this.#bytes = 0
     const write = this.#append(records, screenshots).then(() => {
-      this.#inWrites -= records.length
+      this.#held -= records.length
+      this.#heldBytes -= bytes
       this.#writes.delete(write)
       if (this.#records.length > 0) this.#schedule()
     })
@@ -109,3 +118,12 @@ export class Recorder {
     }
   }
 }
+
+/** About what a record takes in memory: its texts, and its image. */
+function bytesOf(record: StepRecord, screenshot: ScreenshotRecord | null): number {
+  let bytes = RECORD_BYTES + (screenshot?.image.byteLength ?? 0)
+  for (const value of Object.values({ ...record, ...record.toolInput }))
+    if (typeof value === 'string') bytes += value.length
+  return bytes
+}
+const RECORD_BYTES = 500

@@ -184,6 +184,7 @@ export const OUTPUT_CHARS_MAX = 50_000
 export const RECORDS_FLUSH_MS_MAX = 2 * SECOND_MS
 /** Step records that wait for the store; what comes beyond is dropped and counted. */
 export const RECORDS_WAITING_MAX = 20_000
+export const RECORDS_BYTES_MAX = 64 * 1024 * 1024
 export const SCREENSHOT_SIDE_PX_MAX = 1_280
 export const RETENTION_DAYS_DEFAULT = 30
 /** How often idle workspaces are looked for: one goes within twice this after its last start, task and session. */

@@ -3,12 +3,13 @@ import { type Config, readConfig } from '../config.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
 import { lineOf } from './terminal.ts'
 
-/** Runs `work` on the store that the environment configures, beside a running service too, and closes it again. */
+/** Runs `work` on the store that the environment configures, which is there, beside a running service too, and closes it again. */
 export async function withStore<Result>(
   work: (store: OpenedStore, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig(process.env)
-  const store = await openStore({ mongodbUrl: config.mongodbUrl, dataDir: config.dataDir, log: toStandardError })
+  const { mongodbUrl, dataDir } = config
+  const store = await openStore({ mongodbUrl, dataDir, log: toStandardError, mustExist: true })
   try {
     return await work(store, config)
   } finally {

@@ -2,6 +2,7 @@ import type { Log, Store } from '../../actors/ports.ts'
 import { SECOND_MS, STORE_OPEN_MS_MAX, STORE_RETRY_EVERY_MS } from '../../machines/limits.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { reasonOf, StoreInUse } from './errors.ts'
+import { hasStore } from './lmdb/folder.ts'
 import { openLmdbStore } from './lmdb.ts'
 import type { Owner } from './owner.ts'
 
@@ -17,6 +18,8 @@ export interface OpenOptions {
    * beside its owner, as the command line does.
    */
   readonly owner?: Owner
+  /** Refuses a data folder without a store instead of making one there. */
+  readonly mustExist?: boolean
   /** What the opening waits on; the real thing when it is left out. */
   readonly world?: {
     now(): number
@@ -36,8 +39,18 @@ const REAL: NonNullable<OpenOptions['world']> = {
  * @throws StoreInUse when `owner` is given and another process owns it
  * @throws Error with one sentence: the folder that cannot be written, or the server that cannot be reached
  */
-export async function openStore({ mongodbUrl, dataDir, log, owner, world = REAL }: OpenOptions): Promise<OpenedStore> {
+export async function openStore({
+  mongodbUrl,
+  dataDir,
+  log,
+  owner,
+  mustExist = false,
+  world = REAL,
+}: OpenOptions): Promise<OpenedStore> {
   const owning = owner ? { owner } : {}
+  if (mongodbUrl === null && mustExist && !hasStore(dataDir)) {
+    throw new Error(`There is no store in ${dataDir}: start the service there first, or set DATA_DIR to its folder`)
+  }
   if (mongodbUrl === null) return openLmdbStore({ dataDir, log, ...owning })
   // The driver is loaded where it is used alone: a service on the embedded store starts sooner without it.
   const { hostsOf, MongoUrlInvalid } = await import('./mongodb/client.ts')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Recorder, seqOf } from '../../actors/recorder.ts'
-import { RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../../machines/limits.ts'
+import { RECORDS_BYTES_MAX, RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../../machines/limits.ts'
 import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
 import { aStep } from '../support/stores.ts'
 
@@ -49,6 +49,23 @@ test('[T41] who waits has what it recorded written at once, beside a write that 
   void recorder.flushed()
   await settled()
   assert.equal([appends(store), store.steps.size], [2, 1])
+})
+
+test('[T41] what waits is bounded in bytes, too; what is beyond is counted as lost, and there is room again after it', async () => {
+  const { store, recorder } = aRecorder()
+  store.fault = () => 'hangs'
+  const image = new Uint8Array(RECORDS_BYTES_MAX / 4)
+  for (let number = 0; number < 6; number++)
+    recorder.record(aStep('t', number), { taskId: 't', step: 1, number, image })
+  assert.is(recorder.dropped, 3)
+  recorder.record(aStep('t', 7))
+  assert.is(recorder.dropped, 3)
+  const other = aRecorder()
+  for (let number = 0; number < 6; number++) {
+    other.recorder.record(aStep('t', number), { taskId: 't', step: 1, number, image })
+    await other.recorder.flushed()
+  }
+  assert.equal([other.recorder.dropped, other.store.screenshots.size], [0, 6])
 })
 
 test('[T41] a write that fails is counted, said, and forgotten; the next one is made', async () => {

@@ -1,13 +1,30 @@
+import { readdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openLmdbStore } from '../../src/stores/lmdb.ts'
 import { eventually } from '../support/eventually.ts'
 import { openService } from '../support/service.ts'
 import { inFolder, run } from './command.ts'
 
 const test = suite('command line: keys')
 
+/** The folder is that of a service which ran before. */
+const aStore = async (dataDir: string) => (await openLmdbStore({ dataDir })).close()
+
+test('[Q2 Q3] a folder without a store is refused in one line, and stays empty', async () => {
+  await inFolder(async (DATA_DIR) => {
+    for (const command of [['keys', 'create', '--workspace', 'tea'], ['keys', 'list'], ['inspect']]) {
+      const { code, out, err } = await run(command, { DATA_DIR })
+      const line = `There is no store in ${DATA_DIR}: start the service there first, or set DATA_DIR to its folder\n`
+      assert.equal([code, out, err], [1, '', line])
+    }
+    assert.equal(readdirSync(DATA_DIR), [])
+  })
+})
+
 test('[Q2] makes a key, and its workspace when there is none', async () => {
   await inFolder(async (DATA_DIR) => {
+    await aStore(DATA_DIR)
     const create = (...more: string[]) => run(['keys', 'create', '--json', ...more], { DATA_DIR })
     const first = await create('--workspace', 'tea', '--name', 'a name')
     assert.is(first.code, 0, first.err)
@@ -28,6 +45,7 @@ test('[Q2] makes a key, and its workspace when there is none', async () => {
 
 test('[Q2] without --json it shows the key to a person, once', async () => {
   await inFolder(async (DATA_DIR) => {
+    await aStore(DATA_DIR)
     const { out } = await run(['keys', 'create', '--workspace', 'tea'], { DATA_DIR })
     assert.is(out.match(/svc_live_[0-9a-f]{48}/g)?.length, 1)
     const listed = await run(['keys', 'list'], { DATA_DIR })
@@ -38,6 +56,7 @@ test('[Q2] without --json it shows the key to a person, once', async () => {
 
 test('[Q3] lists keys and revokes one', async () => {
   await inFolder(async (DATA_DIR) => {
+    await aStore(DATA_DIR)
     const keys = (...args: string[]) => run(['keys', ...args], { DATA_DIR })
     assert.match((await keys('list')).out, 'There are no keys.')
     const made = JSON.parse((await keys('create', '--workspace', 'tea', '--json')).out)

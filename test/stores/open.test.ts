@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Log } from '../../actors/ports.ts'
@@ -54,6 +56,19 @@ test('[H4] opens the embedded store unless MongoDB is named', async () => {
   assert.is(remote.kind, 'mongodb')
   await remote.close()
   await server.stop()
+})
+
+test('[Q2] a folder without a store is refused by who asks for one that is there, and nothing is made', async () => {
+  const { log } = world(1, 0, {} as OpenedStore)
+  const dataDir = join(tempFolder(), 'elsewhere')
+  const error = await errorOf(openStore({ mongodbUrl: null, dataDir, log, mustExist: true }))
+  assert.is(
+    error.message,
+    `There is no store in ${dataDir}: start the service there first, or set DATA_DIR to its folder`,
+  )
+  assert.not(existsSync(dataDir))
+  await (await openStore({ mongodbUrl: null, dataDir, log })).close()
+  await (await openStore({ mongodbUrl: null, dataDir, log, mustExist: true })).close()
 })
 
 test('[N10] MongoDB that comes up late is opened, with one line for each attempt before', async () => {
