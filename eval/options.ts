@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const SUITES = ['own', 'miniwob', 'widgets'] as const
+export const SUITES = ['own', 'miniwob', 'widgets', 'agent', 'injection'] as const
 export type SuiteName = (typeof SUITES)[number]
 
 export interface Options {

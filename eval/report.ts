@@ -10,7 +10,15 @@ const FIGURES = join(ROOT, 'docs', 'eval.json')
 export interface Kept {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
+  /** Of the agent suite. */
+  readonly totals?: Totals
 }
+export interface Totals {
+  readonly modelCalls: number
+  readonly inputTokens: number
+  readonly toolCalls: number
+}
+/** By suite, and `before/…` for the first version. */
 export type Figures = Readonly<Record<string, Kept>>
 
 export const keptFigures = (): Figures => (existsSync(FIGURES) ? JSON.parse(readFileSync(FIGURES, 'utf8')) : {})
@@ -43,6 +51,7 @@ export function summary(suite: string, outcomes: readonly Outcome[]): string {
   const sum = (pick: (outcome: Outcome) => number) => passed.reduce((total, outcome) => total + pick(outcome), 0)
   const share = ((100 * passed.length) / Math.max(1, outcomes.length)).toFixed(1)
   const mean = (total: number) => (total / Math.max(1, passed.length)).toFixed(1)
+  if (suite === 'agent' || suite === 'injection') return `${suite}: ${passed.length} of ${outcomes.length} (${share} %)`
   return `${suite}: ${passed.length} of ${outcomes.length} (${share} %); a solved task takes ${mean(sum(({ calls }) => calls))} calls, ${Math.round(sum(({ chars }) => chars) / Math.max(1, passed.length))} characters, ${mean(sum(({ ms }) => ms) / 1000)} s`
 }
 

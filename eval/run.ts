@@ -4,14 +4,55 @@ import type { EvalTask } from './harness/task.ts'
 import { miniwobTasks } from './miniwob/tasks.ts'
 import { HELP, type Options, readOptions, type SuiteName } from './options.ts'
 import { OWN } from './own/tasks.ts'
-import { asKept, keepFigures, keptFigures, line, regressions, summary, timings } from './report.ts'
+import { asKept, keepFigures, keptFigures, line, regressions, summary, type Totals, timings } from './report.ts'
+import { agentSuite, compared, injectionSuite } from './suites.ts'
 import { WIDGETS } from './widgets/tasks.ts'
 
-/** `npm run eval`: how well tasks can be done with the browser tools. docs/eval.md explains it. */
-const TASKS: Readonly<Record<SuiteName, (options: Options) => Promise<readonly EvalTask[]> | readonly EvalTask[]>> = {
-  own: () => OWN,
-  miniwob: ({ seeds }) => miniwobTasks(seeds),
-  widgets: () => WIDGETS,
+/** A suite grows dearer by this share before it counts as a regression: the machine's pace moves it a little. */
+const DEARER_MAX = 1.1
+
+interface Result {
+  readonly outcomes: Outcome[]
+  readonly totals?: Totals
+}
+interface Suite {
+  run(only: string): Promise<Result>
+  close(): Promise<void>
+}
+type Open = (root: string, options: Options) => Promise<Suite>
+
+/** A suite of scripted solvers on pages. */
+const onPages =
+  (tasks: (options: Options) => Promise<readonly EvalTask[]> | readonly EvalTask[]): Open =>
+  async (root, options) => {
+    const stage = await openStage(root, options.verbose)
+    const all = await tasks(options)
+    return {
+      run: async (only) => ({
+        outcomes: await runAll(
+          stage,
+          all.filter(({ name }) => name.includes(only)),
+          options.jobs,
+        ),
+      }),
+      async close() {
+        console.log(timings(stage.timings))
+        await stage.close()
+      },
+    }
+  }
+
+const through = (run: (root: string, only: string) => Promise<Result>): Open => {
+  return async (root) => ({ run: (only) => run(root, only), close: async () => {} })
+}
+
+/** `npm run eval`: how well tasks are done. docs/eval.md explains it. */
+const SUITES: Readonly<Record<SuiteName, Open>> = {
+  own: onPages(() => OWN),
+  miniwob: onPages(({ seeds }) => miniwobTasks(seeds)),
+  widgets: onPages(() => WIDGETS),
+  agent: through(agentSuite),
+  injection: through(async (root, only) => ({ outcomes: await injectionSuite(root, only) })),
 }
 
 /** Runs all tasks, some at a time. */
@@ -30,41 +71,42 @@ async function runAll(stage: Stage, tasks: readonly EvalTask[], jobs: number): P
 }
 
 /** What fails but passed before is tried once more, alone: a busy machine is no regression. */
-async function again(stage: Stage, tasks: readonly EvalTask[], outcomes: Outcome[], failed: readonly Outcome[]) {
+async function again(suite: Suite, outcomes: Outcome[], failed: readonly Outcome[]): Promise<void> {
   for (const { name } of failed) {
-    const task = tasks.find((each) => each.name === name)
-    if (!task) continue
-    const outcome = await stage.run(task)
-    console.log(`Once more: ${line(outcome)}`)
-    if (outcome.ok) outcomes[outcomes.findIndex((each) => each.name === name)] = outcome
+    const { outcomes: once } = await suite.run(name)
+    const same = once.find((outcome) => outcome.name === name)
+    if (same?.ok) outcomes[outcomes.findIndex((outcome) => outcome.name === name)] = same
   }
 }
 
 async function main(options: Options): Promise<boolean> {
   const root = options.root ?? (options.before ? await beforeRoot() : ROOT)
   const kept = keptFigures()
-  const now: Record<string, ReturnType<typeof asKept>> = { ...kept }
-  const stage = await openStage(root, options.verbose)
-  let regressed = 0
-  try {
-    for (const suite of options.suites) {
-      const all = await TASKS[suite](options)
-      const tasks = all.filter(({ name }) => name.includes(options.only))
-      const outcomes = await runAll(stage, tasks, options.jobs)
-      const compares = root === ROOT
-      if (compares) await again(stage, tasks, outcomes, regressions(kept[suite], outcomes))
-      const worse = compares ? regressions(kept[suite], outcomes) : []
-      regressed += worse.length
-      console.log(`\n${summary(suite, outcomes)}`)
-      for (const { name } of worse) console.log(`Regression: ${name} passed when the figures were kept.`)
-      if (options.only === '') now[suite] = asKept(outcomes)
+  const now = { ...kept }
+  const problems: string[] = []
+  for (const name of options.suites) {
+    const key = options.before ? `before/${name}` : name
+    const suite = await SUITES[name](root, options)
+    try {
+      const { outcomes, totals } = await suite.run(options.only)
+      if (root === ROOT) {
+        await again(suite, outcomes, regressions(kept[name], outcomes))
+        for (const worse of regressions(kept[name], outcomes)) problems.push(`${name}: ${worse.name} passed before.`)
+      }
+      console.log(`\n${summary(name, outcomes)}`)
+      if (totals) console.log(compared(totals, kept[`before/${name}`]?.totals))
+      if (options.only !== '') continue
+      now[key] = { ...asKept(outcomes), ...(totals && { totals }) }
+      const limit = (kept[name]?.totals?.modelCalls ?? Number.POSITIVE_INFINITY) * DEARER_MAX
+      if (root === ROOT && totals && totals.modelCalls > limit)
+        problems.push(`${name}: ${totals.modelCalls} model calls.`)
+    } finally {
+      await suite.close()
     }
-    console.log(`\n${timings(stage.timings)}`)
-  } finally {
-    await stage.close()
   }
+  for (const problem of problems) console.log(`Regression: ${problem}`)
   if (options.write) keepFigures(now)
-  return regressed === 0
+  return problems.length === 0
 }
 
 try {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const END_MS_MAX = 5_000
+const SAY_MS_MAX = 30_000
+const LOOK_MS = 50
 
 /** A program of the project under measurement, and what it has printed. */
 export interface Running {
@@ -31,10 +33,15 @@ export function startCli(root: string, args: readonly string[], env: Readonly<Re
   return {
     child,
     async said(pattern) {
-      for (let waited = 0; waited < 30_000 && child.exitCode === null; waited += 50) {
+      let closed = false
+      child.once('close', () => {
+        closed = true
+      })
+      for (let waited = 0; waited < SAY_MS_MAX; waited += LOOK_MS) {
         const found = pattern.exec(out)
         if (found) return found
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        if (closed) break
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       }
       throw new Error(`${args.join(' ')} did not say ${pattern}:\n${out.trim()}`)
     },
