@@ -1,5 +1,6 @@
 import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
+import { PROMPT_VERSION } from './prompt.ts'
 import { seqOf } from './recorder.ts'
 import { follows } from './session.ts'
 import type { World } from './world.ts'
@@ -15,7 +16,9 @@ type Result = Extract<JournalEntry, { kind: 'result' }>
 export function noteReply(world: World, taskId: string, { step, text, at }: Reply): void {
   const output = text === '' ? null : text
   const said = { toolName: null, toolInput: null, output, screenshot: null, durationMs: null }
-  world.recorder.record({ taskId, seq: seqOf(step, 'thinking'), step, status: 'thinking', ...said, createdAt: at })
+  const status = 'thinking'
+  const promptVersion = PROMPT_VERSION
+  world.recorder.record({ taskId, seq: seqOf(step, status), step, status, ...said, promptVersion, createdAt: at })
 }
 
 export function noteToolUse(world: World, context: TaskContext): void {

@@ -151,6 +151,8 @@ export interface StepRecord {
   /** The number of the screenshot within the task. */
   readonly screenshot: number | null
   readonly durationMs: number | null
+  /** Of `thinking`: which prompt the model was given. */
+  readonly promptVersion?: number
   readonly createdAt: Ms
 }
 

@@ -83,6 +83,8 @@ export const StepList = v.object({
       output: v.nullable(v.string()),
       has_screenshot: v.boolean(),
       duration_ms: v.nullable(v.number()),
+      /** Of `thinking`: which prompt the model was given. */
+      prompt_version: v.optional(count),
       created_at: ms,
     }),
   ),

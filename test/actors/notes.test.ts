@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { PROMPT_VERSION } from '../../actors/prompt.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
 import type { StepRecord } from '../../machines/records.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
@@ -28,6 +29,15 @@ test('[T40 T38] a call: its input when it is made, its output and duration when 
   assert.equal([tool_output?.output, tool_output?.durationMs], ['seen', 0])
   assert.equal([tool_result?.output, tool_result?.durationMs], [null, 0])
   assert.is(screenshot, undefined)
+})
+
+test('[L28] a thinking record says which prompt the model was given', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  scene.model.answer(saying('Done.'))
+  await settled()
+  const [thinking] = (await scene.desk.steps(scene.workspaceId, id)) ?? []
+  assert.equal([thinking?.status, thinking?.promptVersion], ['thinking', PROMPT_VERSION])
 })
 
 test('[T38] the duration is the time from the opening of the call to its result', async () => {

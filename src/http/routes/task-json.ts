@@ -33,5 +33,6 @@ export const stepJson = (record: StepRecord): StepList['steps'][number] => ({
   output: record.output,
   has_screenshot: record.screenshot !== null,
   duration_ms: record.durationMs,
+  ...(record.promptVersion === undefined ? {} : { prompt_version: record.promptVersion }),
   created_at: record.createdAt,
 })
