@@ -67,7 +67,9 @@ function endingOf({ name }: Tenant, { job, acknowledged, cancelled, interrupted 
     (task.ended_by === 'cancelled' && cancelled) ||
     (task.ended_by === 'shutdown' && interrupted) ||
     // MongoDB: the record was kept, and the process killed before its actor was. Nobody was told that it runs.
-    (task.ended_by === 'restart' && !acknowledged && task.steps === 0)
+    (task.ended_by === 'restart' && !acknowledged && task.steps === 0) ||
+    // Its database went away between the record and the answer: a start that failed is ended without a bill.
+    (task.ended_by === 'crash' && !acknowledged && task.steps === 0)
   return explained ? [] : [`ending: ${name} ${JSON.stringify(task)}`]
 }
 

@@ -1,6 +1,6 @@
 import type { Store, Write } from '../../../actors/ports.ts'
 import type { ActorRow, JournalEntry, TaskRecord } from '../../../machines/records.ts'
-import { StoreUnwritable } from '../errors.ts'
+import { JournalConflict } from '../errors.ts'
 import { type AnyBulkWriteOperation, type Collection, duplicateIndex, isDuplicate, upserting } from './client.ts'
 import type { ActorDoc, Collections, EntryDoc } from './collections.ts'
 import { before, type Fence, olderThan, type Revision } from './fence.ts'
@@ -45,8 +45,6 @@ export function coreOf(
       if (rows.length > 0) await replace(actors, rows, revision, fence)
       if (writes.length > 0) await fence.verify()
     },
-
-    // A write is acknowledged once it is in the server's journal.
 
     async *actors() {
       for await (const { _id, version, at, snapshot } of actors.find({ snapshot: { $exists: true } })) {
@@ -123,7 +121,7 @@ async function append(journal: Collection<EntryDoc>, entries: EntryDoc[], fence:
     if ((kept.epoch ?? 0) > fence.epoch) fence.refuse()
     if (kept.record === record) return 'skip'
     if ((kept.epoch ?? 0) < fence.epoch) return 'again'
-    throw new StoreUnwritable(`Entry ${seq} of the journal of task ${taskId} is another one already.`)
+    throw new JournalConflict(taskId, seq)
   })
 }
 

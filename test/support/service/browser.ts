@@ -42,12 +42,14 @@ export class TestBrowser {
   #instance = randomUUID()
   /** Of protocol 2: `null` while it runs, else the frame of its result. */
   readonly #memory = new Map<string, string | null>()
+  #relayPort: number
   #socket: WebSocket | null = null
   #registered = false
   #wanted = true
 
   private constructor(options: TestBrowserOptions) {
     this.#options = options
+    this.#relayPort = options.relayPort
     this.#connect()
   }
 
@@ -86,14 +88,16 @@ export class TestBrowser {
     this.#registered = false
     this.#socket?.terminate()
   }
-  connect(): Promise<void> {
+  /** Comes back, to another service if its port is given. */
+  connect(relayPort = this.#relayPort): Promise<void> {
+    this.#relayPort = relayPort
     this.#wanted = true
     this.#connect()
     return this.registered()
   }
 
   #connect(): void {
-    const socket = new WebSocket(`ws://127.0.0.1:${this.#options.relayPort}/`)
+    const socket = new WebSocket(`ws://127.0.0.1:${this.#relayPort}/`)
     this.#socket = socket
     socket.on('open', () => socket.send(JSON.stringify(this.#registration())))
     socket.on('message', (data) => this.#heard(JSON.parse(String(data)), socket))
