@@ -4,6 +4,7 @@
 // Times of the clock
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * 60 * MINUTE_MS
 
 // What a client may send

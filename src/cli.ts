@@ -72,6 +72,7 @@ program
   .command('inspect')
   .description('print the link with which the owner of the service watches all its actors')
   .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--rotate', 'make every link that was printed before invalid')
   .option('--json', 'print one JSON object')
   .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
 

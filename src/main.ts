@@ -16,7 +16,7 @@ import { type Listening, takePorts, urlOf } from './main/listening.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
-import { ownerKey } from './owner.ts'
+import { createPageSessions } from './owner.ts'
 import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
@@ -42,7 +42,7 @@ export interface RunningService {
   readonly httpPort: number
   readonly relayPort: number
   readonly transport: Transport['name']
-  readonly store: Store
+  readonly store: OpenedStore
   readonly desk: Desk
   /** The plain text of the key that was made because the store was empty; shown once. */
   readonly firstKey: string | null
@@ -140,7 +140,7 @@ const ids: Ids = { uuid: randomUUID }
 
 /** What has been opened so far. */
 interface Parts {
-  store?: Store
+  store?: OpenedStore
   relay?: Relay
   watching?: Watching
   actors?: OpenDesk
@@ -222,7 +222,8 @@ async function openSurface(parts: {
     modelConfigured,
     inspector: watching.inspector,
     metrics: watching.metrics.read,
-    ownerKey: await ownerKey(store),
+    sessions: createPageSessions(store, clock),
+    production: config.production,
     openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version),
   })
   return createHandle({ ...deps, pages })

@@ -1,10 +1,16 @@
-import { ownerKey } from '../owner.ts'
+import { ownerKey, revokeOwnerKeys } from '../owner.ts'
 import { withStore } from './store.ts'
 import { say } from './terminal.ts'
 
-/** Prints the link with which whoever runs the service watches all of its actors; beside a running service too. */
-export async function inspectCommand(options: { url: string; json?: boolean }): Promise<void> {
-  const key = await withStore((store) => ownerKey(store))
+/**
+ * [A22] Prints a link with which whoever runs the service watches all of its actors; beside a running service too. With `rotate`
+ * every link that was printed before is dead, and whoever came in by one is out.
+ */
+export async function inspectCommand(options: { url: string; json?: boolean; rotate?: boolean }): Promise<void> {
+  const key = await withStore(async (store) => {
+    if (options.rotate) await revokeOwnerKeys(store)
+    return ownerKey(store)
+  })
   const url = `${options.url.replace(/\/+$/, '')}/inspector?owner=${key}`
   if (options.json) {
     say(JSON.stringify({ url, key }))

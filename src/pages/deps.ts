@@ -2,6 +2,7 @@ import type { Desk } from '../../actors/front.ts'
 import type { Store } from '../../actors/ports.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
 import type { Response } from '../http/transport.ts'
+import type { PageSessions } from '../owner.ts'
 
 /** Server-Sent Events on their way to one reader; `null` when too many look already. */
 type Stream = NonNullable<Response['stream']> | null
@@ -41,8 +42,10 @@ export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log'
   /** Whether Google is a way to sign in. */
   readonly google: boolean
   readonly inspector: InspectorPort
-  /** The key with which the service's owner sees everything. */
-  readonly ownerKey: string
+  /** Sign-ins by a key, and the keys of the service's owner. */
+  readonly sessions: PageSessions
+  /** Cookies are only sent over https then. */
+  readonly production: boolean
   /** What is measured, as Prometheus reads it. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
   /** The OpenAPI document. */

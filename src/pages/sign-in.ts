@@ -3,7 +3,7 @@ import type { Accounts } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PagesDeps } from './deps.ts'
 import { type Html, html, page, redirect } from './html.ts'
-import { cookie, KEY_COOKIE, keyViewer } from './viewer.ts'
+import { keyViewer, signedIn } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
 
@@ -60,16 +60,15 @@ const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 <button>Open its workspace</button>
 </form>`
 
-/** Remembers a pasted key in a cookie that no script reads, until the browser is closed. */
+/** Signs in by a pasted key: a cookie that no script reads stands for it, not the key itself. */
 export async function takeKey(
   request: Request,
   form: URLSearchParams,
-  deps: Pick<PagesDeps, 'accounts' | 'foundAt' | 'store' | 'google'>,
+  deps: Pick<PagesDeps, 'accounts' | 'foundAt' | 'store' | 'google' | 'sessions' | 'production'>,
 ): Promise<Response> {
   const key = (form.get('key') ?? '').trim()
-  if (await keyViewer(key, deps))
-    return redirect(DASHBOARD, 303, [cookie(KEY_COOKIE, key, deps.foundAt(request).secure)])
-  const failed = 'That is no secret key of this service. It begins with svc_live_.'
+  if (await keyViewer(key, deps)) return redirect(DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
+  const failed = 'Invalid secret key. It begins with svc_live_.'
   return deps.accounts ? signInPage({ google: deps.google, failed, status: 401 }) : notConfigured(failed)
 }
 

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { Request, Response } from '../http/transport.ts'
+import type { PageSession } from '../owner.ts'
 import { hashToken, isPublishable } from '../tokens.ts'
 import type { PagesDeps, Sight } from './deps.ts'
 
@@ -14,10 +14,12 @@ export interface Viewer {
   /** The key that was pasted. */
   readonly keyId: string | null
 }
-type Deps = Pick<PagesDeps, 'accounts' | 'store' | 'ownerKey'>
+type Deps = Pick<PagesDeps, 'accounts' | 'store' | 'sessions' | 'production'>
 
-export const KEY_COOKIE = 'browser-task.key'
-export const OWNER_COOKIE = 'browser-task.owner'
+export type CookieKind = PageSession['kind']
+/** [A23] In production only this very host can set it, and only over https. */
+const cookieName = (kind: CookieKind, isProduction: boolean): string =>
+  `${isProduction ? '__Host-' : ''}browser-task.${kind}-session`
 const BEARER = /^bearer +(\S+)$/i
 
 /**
@@ -26,11 +28,10 @@ const BEARER = /^bearer +(\S+)$/i
  */
 export async function viewerOf({ headers }: Pick<Request, 'headers'>, deps: Deps): Promise<Viewer | null> {
   const bearer = BEARER.exec(headers.authorization ?? '')?.[1]
-  if (bearer !== undefined) return isOwner(bearer, deps) ? OWNER : keyViewer(bearer, deps)
+  if (bearer !== undefined) return (await deps.sessions.isOwner(bearer)) ? OWNER : keyViewer(bearer, deps)
   if (headers.cookie === undefined) return null
   const cookies = cookiesOf(headers.cookie)
-  const owner = cookies.get(OWNER_COOKIE)
-  if (owner !== undefined && isOwner(owner, deps)) return OWNER
+  if (await sessionIn(cookies, 'owner', deps)) return OWNER
   return withoutOwner(headers, cookies, deps)
 }
 
@@ -49,12 +50,21 @@ async function withoutOwner(headers: Request['headers'], cookies: Map<string, st
       keyId: null,
     } as const
   }
-  const key = cookies.get(KEY_COOKIE)
-  return key === undefined ? null : keyViewer(key, deps)
+  const session = await sessionIn(cookies, 'key', deps)
+  return session && viewerOfHash(session.keyHash, deps)
 }
 
-export async function keyViewer(key: string, { store }: Pick<Deps, 'store'>): Promise<Viewer | null> {
-  const record = await store.keys.byHash(hashToken(key))
+async function sessionIn(cookies: Map<string, string>, kind: CookieKind, deps: Deps): Promise<PageSession | null> {
+  const value = cookies.get(cookieName(kind, deps.production))
+  const session = value === undefined ? null : await deps.sessions.find(value)
+  return session?.kind === kind ? session : null
+}
+
+export const keyViewer = (key: string, deps: Pick<Deps, 'store'>): Promise<Viewer | null> =>
+  viewerOfHash(hashToken(key), deps)
+
+async function viewerOfHash(keyHash: string, { store }: Pick<Deps, 'store'>): Promise<Viewer | null> {
+  const record = await store.keys.byHash(keyHash)
   if (!record || isPublishable(record)) return null
   const workspace = await store.workspaces.get(record.workspaceId)
   if (!workspace) return null
@@ -62,11 +72,6 @@ export async function keyViewer(key: string, { store }: Pick<Deps, 'store'>): Pr
 }
 
 const OWNER: Viewer = { kind: 'owner', name: 'Owner of the service', workspaces: [], keyId: null }
-
-export function isOwner(text: string, { ownerKey }: Pick<Deps, 'ownerKey'>): boolean {
-  const [given, own] = [hashToken(text), hashToken(ownerKey)]
-  return timingSafeEqual(Buffer.from(given), Buffer.from(own))
-}
 
 /** What a viewer may see of the actors, for as long as the viewer may. */
 export function sightOf(viewer: Viewer, request: Request, deps: Deps): Sight {
@@ -98,11 +103,28 @@ function cookiesOf(header: string): Map<string, string> {
   return new Map(pairs.map(([name = '', ...value]) => [name, value.join('=')]))
 }
 
+interface CookieDeps extends Pick<PagesDeps, 'production'> {
+  readonly secure: boolean
+}
 /** A cookie that no script reads; empty takes it away. It lasts as long as the browser's session. */
-export function cookie(name: string, value: string, isSecure: boolean): Response['headers'][number] {
-  const secure = isSecure ? '; Secure' : ''
-  const age = value === '' ? '; Max-Age=0' : ''
-  return ['Set-Cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`]
+function cookie(kind: CookieKind, value: string, { production, secure }: CookieDeps): Response['headers'][number] {
+  const marks = `${production || secure ? '; Secure' : ''}${value === '' ? '; Max-Age=0' : ''}`
+  return ['Set-Cookie', `${cookieName(kind, production)}=${value}; Path=/; HttpOnly; SameSite=Lax${marks}`]
+}
+
+type SignInDeps = Pick<PagesDeps, 'sessions' | 'production' | 'foundAt'>
+
+/** [A23] Signs a browser in by a key: the cookie holds a random value, whose hash is kept. */
+export async function signedIn(request: Request, kind: CookieKind, key: string, deps: SignInDeps) {
+  const value = await deps.sessions.open({ kind, keyHash: hashToken(key) })
+  return cookie(kind, value, { production: deps.production, secure: deps.foundAt(request).secure })
+}
+
+/** Ends the sign-in by a key, in the store and in the browser. */
+export async function signedOut(request: Request, kind: CookieKind, deps: SignInDeps) {
+  const value = cookiesOf(request.headers.cookie ?? '').get(cookieName(kind, deps.production))
+  if (value !== undefined) await deps.sessions.end(value)
+  return cookie(kind, '', { production: deps.production, secure: deps.foundAt(request).secure })
 }
 
 /** Whether a form was sent by a page of ours: browsers say where it stood. */

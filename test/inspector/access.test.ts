@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ownerKey } from '../../src/owner.ts'
+import { ownerKey, revokeOwnerKeys } from '../../src/owner.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Live, openLive } from '../support/live.ts'
 import { Api } from '../support/service/api.ts'
@@ -73,7 +73,7 @@ for (const transport of ['node', 'uws'] as const) {
     assert.is(entered.status, 303)
     assert.is(entered.headers.location, '/inspector')
     const [cookie = ''] = entered.headers['set-cookie'] ?? []
-    assert.match(cookie, /^browser-task\.owner=svc_owner_\w+; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.match(cookie, /^browser-task\.owner-session=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/)
     const page = await anybody.get('/inspector', { cookie: cookie.split(';')[0] ?? '' })
     assert.match(String(page.raw), /All workspaces/)
     assert.is((await anybody.get('/inspector?owner=svc_owner_wrong')).status, 403)
@@ -89,16 +89,19 @@ for (const transport of ['node', 'uws'] as const) {
     assert.is((await new Api(live.service.url, await ownerKey(live.store)).get('/metrics', forwarded)).status, 200)
   })
 
-  test('forms act only when they stood on a page of ours, and only in the own workspace', async () => {
+  test('[A25] forms act only when they stood on a page of ours, and only in the own workspace', async () => {
     const [mine, theirs] = await Promise.all([live.workspace(), live.workspace()])
     const { id, key } = await newKey(live.store, theirs.id)
     const own = await newKey(live.store, mine.id)
+    const cookie = await signIn(own.key)
     const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
       new Api(live.service.url, '').ask('POST', path, new URLSearchParams(fields).toString(), {
         'content-type': 'application/x-www-form-urlencoded',
-        cookie: `browser-task.key=${own.key}`,
+        cookie,
         ...headers,
       })
+    // [A25] Nobody is signed out from elsewhere.
+    assert.is((await send('/dashboard/sign-out', {}, { origin: 'https://evil.example' })).status, 403)
     assert.is((await send('/dashboard/keys', { name: 'x' }, { origin: 'https://evil.example' })).status, 403)
     assert.is((await send('/dashboard/keys', { name: 'x' }, { 'sec-fetch-site': 'cross-site' })).status, 403)
     await send(`/dashboard/keys/${id}/remove`, { workspace: theirs.id }, { origin: live.service.url })
@@ -110,6 +113,48 @@ for (const transport of ['node', 'uws'] as const) {
     assert.match(String(paired.raw), /\/pair\/svc_pair_[0-9a-f]{64}/)
     assert.match(String(paired.raw), /<svg class="qr"/)
     assert.is((await send('/dashboard/key', { key: 'svc_live_wrong' })).status, 401)
+  })
+
+  const signIn = async (key: string): Promise<string> => {
+    const entered = await new Api(live.service.url, '').ask('POST', '/dashboard/key', `key=${key}`, {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    return (entered.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
+  }
+
+  test('[A23] a cookie holds no key: a random value, kept as its hash, that ends with the key and with signing out', async () => {
+    const { id: workspaceId } = await live.workspace()
+    const { id, key } = await newKey(live.store, workspaceId)
+    const [first, second] = [await signIn(key), await signIn(key)]
+    assert.match(first, /^browser-task\.key-session=[\w-]{32}$/)
+    assert.is.not(first, second)
+    const sees = async (cookie: string) =>
+      String((await new Api(live.service.url, '').get('/dashboard/keys', { cookie })).raw).includes('of a test')
+    assert.equal([await sees(first), await sees(second)], [true, true])
+    assert.is(await sees(`browser-task.key-session=${key}`), false)
+    assert.is(await sees(`browser-task.key=${key}`), false)
+    const kept = JSON.stringify(await live.store.authTables.find('pageSession', []))
+    for (const secret of [key, first.split('=')[1] ?? '']) assert.not.ok(kept.includes(secret))
+    const out = await new Api(live.service.url, '').ask('POST', '/dashboard/sign-out', '', { cookie: first })
+    assert.match(String(out.headers['set-cookie']), /browser-task\.key-session=; .*Max-Age=0/)
+    assert.equal([await sees(first), await sees(second)], [false, true])
+    await live.store.keys.remove(workspaceId, id)
+    assert.is(await sees(second), false)
+  })
+
+  test('[A22] an owner key is kept as its hash; rotating them ends every link and every sign-in by one', async () => {
+    const anybody = new Api(live.service.url, '')
+    const key = await ownerKey(live.store)
+    assert.not.ok(JSON.stringify(await live.store.authTables.find('ownerKey', [])).includes(key))
+    const entered = await anybody.get(`/inspector?owner=${key}`)
+    const cookie = (entered.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
+    const stays = await signIn((await newKey(live.store, (await live.workspace()).id)).key)
+    assert.is((await anybody.get('/inspector', { cookie })).status, 200)
+    await revokeOwnerKeys(live.store)
+    assert.is((await anybody.get('/inspector', { cookie })).status, 401)
+    assert.is((await anybody.get(`/inspector?owner=${key}`)).status, 403)
+    assert.is((await anybody.get('/dashboard/keys', { cookie: stays })).status, 200)
+    assert.is((await anybody.get(`/inspector?owner=${await ownerKey(live.store)}`)).status, 303)
   })
 
   test.run()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Model, ModelReply, Store } from '../../actors/ports.ts'
+import type { Model, ModelReply } from '../../actors/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type RunningService, startService } from '../../src/main.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
@@ -18,7 +18,7 @@ export interface Ground {
 /** The whole service in this process, on real ports: real desk, real relay, real store. */
 export interface Live {
   readonly service: RunningService
-  readonly store: Store
+  readonly store: RunningService['store']
   readonly mongo: MongoServer | null
   readonly log: ReturnType<typeof memoryLog>
   readonly dataDir: string

@@ -73,8 +73,12 @@ function reasonOf(store: boolean, relay: boolean, work: ReturnType<Desk['health'
   return relay ? null : 'The relay does not accept sockets.'
 }
 
+/** [A24] Our own cookies let their holder in: this route, which answers pages of other origins, names them only. */
+const OWN_COOKIE = /(?<=^|;)(\s*(?:__Host-|__Secure-)?(?:browser-task|better-auth)\.[^=;]*=)[^;]*/gi
+
 function cookiesOf(header: string | undefined): DebugCookies {
   if (header === undefined) return { cookieNames: [], rawCookieHeader: '(none)' }
   const names = header.split(';').map((pair) => (pair.split('=')[0] ?? '').trim())
-  return { cookieNames: names.filter((name) => name !== ''), rawCookieHeader: header.slice(0, COOKIE_CHARS_SHOWN) }
+  const shown = header.replace(OWN_COOKIE, '$1(not shown)')
+  return { cookieNames: names.filter((name) => name !== ''), rawCookieHeader: shown.slice(0, COOKIE_CHARS_SHOWN) }
 }

@@ -9,7 +9,7 @@ import type { PagesDeps } from '../deps.ts'
 import { html, isRead, page, redirect } from '../html.ts'
 import { isForm, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
-import { cookie, isOurs, KEY_COOKIE, sightOf, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
+import { isOurs, sightOf, signedOut, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
 import { browsers, pairing } from './browsers.ts'
 import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
@@ -102,9 +102,9 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
   async function act(request: Request): Promise<Response | null> {
     const { path } = request
     const form = new URLSearchParams(new TextDecoder().decode(request.body))
-    // The sign-in library looks itself where these stood.
-    if (path === '/dashboard/sign-out') return signOut(request)
-    if (isForm(path)) return accounts ? takeForm(request, accounts, google) : null
+    // The sign-in library looks itself where the other forms stood.
+    if (path === '/dashboard/sign-out' && isOurs(request, config.publicUrl)) return signOut(request)
+    if (isForm(path) && path !== '/dashboard/sign-out') return accounts ? takeForm(request, accounts, google) : null
     if (!isOurs(request, config.publicUrl)) return plain(403, 'This form did not stand on a page of ours.\n')
     if (path === '/dashboard/key') return takeKey(request, form, deps)
     if (!known(path)) return null
@@ -140,7 +140,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
   }
 
   async function signOut(request: Request): Promise<Response> {
-    const forgotten = cookie(KEY_COOKIE, '', deps.foundAt(request).secure)
+    const forgotten = await signedOut(request, 'key', deps)
     const answer = accounts ? await takeForm(request, accounts, google) : redirect('/dashboard', 303)
     return { ...answer, headers: [...answer.headers, forgotten] }
   }

@@ -3,7 +3,7 @@ import { isUuid } from '../../wire/fields.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { eventStream, plain } from '../streams.ts'
-import { cookie, isOwner, OWNER_COOKIE, sightOf, type Viewer, viewerOf } from '../viewer.ts'
+import { sightOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
 import { askWho, drawingOf, inspectorPage } from './inspector.ts'
 import { replayPage } from './replay.ts'
 
@@ -43,10 +43,10 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
     return plain(200, text, type)
   }
 
-  /** The owner's link: its key becomes a cookie, and leaves the address. */
-  function enter(request: Request, key: string): Response {
-    return isOwner(key, deps)
-      ? redirect('/inspector', 303, [cookie(OWNER_COOKIE, key, deps.foundAt(request).secure)])
+  /** The owner's link: a session's cookie takes the place of its key, which leaves the address. */
+  async function enter(request: Request, key: string): Promise<Response> {
+    return (await deps.sessions.isOwner(key))
+      ? redirect('/inspector', 303, [await signedIn(request, 'owner', key, deps)])
       : page(
           'Inspector',
           html`<p role="alert">This is not the key of this service's owner. <code>npx browser-task inspect</code> prints the link.</p>`,

@@ -79,6 +79,19 @@ test('[A20] the names of the cookies, and the header as it came', async () => {
     rawCookieHeader: cookie,
   })
 })
+test('[A24] of our own cookies only the names are told', async () => {
+  const own = [
+    'better-auth.session_token',
+    '__Secure-better-auth.session_token',
+    'browser-task.key-session',
+    '__Host-browser-task.owner-session',
+  ]
+  const cookie = `mine=1; ${own.map((name) => `${name}=a.secret/%3D`).join('; ')};browser-task.x=secret; other=2`
+  const { json } = await ask('GET', '/v1/debug-cookies', { headers: { cookie } })
+  assert.not.ok(json.rawCookieHeader.includes('secret'))
+  assert.match(json.rawCookieHeader, /^mine=1; better-auth\.session_token=\(not shown\); /)
+  assert.equal(json.cookieNames, ['mine', ...own, 'browser-task.x', 'other'])
+})
 test('[A20] the header is cut to 200 characters', async () => {
   const { json } = await ask('GET', '/v1/debug-cookies', { headers: { cookie: `a=${'x'.repeat(500)}` } })
   assert.is(json.rawCookieHeader.length, 200)
