@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Store } from '../../../actors/ports.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import type { LmdbFile } from './database.ts'
 import { upwards } from './table.ts'
-import type { Tables } from './tables.ts'
+import type { Tables, UsageRow } from './tables.ts'
 
 /** Usage records, summed when they are asked for. */
 export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
@@ -26,6 +27,32 @@ export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
     },
   }
 }
+
+/**
+ * Puts the sum of each day and model in place of the usage records with these ids: what a workspace used is known for
+ * ever, and does not grow with its tasks. Gives what does it, within a write; nothing else may roll up meanwhile.
+ */
+export function usageRollUp(tables: Tables, ids: readonly string[]): () => void {
+  const records = ids.flatMap((id) => tables.usage.get(id) ?? [])
+  const sums = new Map<string, { key: [string, number, string]; row: UsageRow }>()
+  for (const { workspaceId, at, model, inputTokens, outputTokens, apiCalls, taskRunId } of records) {
+    const key: [string, number, string] = [workspaceId, dayOf(at), `sum ${hashOf(model)}`]
+    const name = key.join(' ')
+    const [, input, output, calls, tasks] = sums.get(name)?.row ?? tables.usageByTime.get(key) ?? [model, 0, 0, 0, 0]
+    const count = tasks + (taskRunId === null ? 0 : 1)
+    sums.set(name, { key, row: [model, input + inputTokens, output + outputTokens, calls + apiCalls, count] })
+  }
+  return () => {
+    for (const { key, row } of sums.values()) tables.usageByTime.put(key, row)
+    for (const { id, workspaceId, at } of records) {
+      tables.usageByTime.remove([workspaceId, at, id])
+      tables.usage.remove(id)
+    }
+  }
+}
+
+/** A model's name may be longer than a key. */
+const hashOf = (model: string) => createHash('sha256').update(model).digest('hex').slice(0, 16)
 
 /** Credits and the free tier. A transaction sees what every earlier one did, in any process. */
 export function ledgerOf(file: LmdbFile, tables: Tables): Store['ledger'] {

@@ -20,6 +20,9 @@ export interface ChargeRow {
   readonly refunded: boolean
 }
 
+/** What was used, and by how many tasks. */
+export type UsageRow = readonly [model: string, input: number, output: number, calls: number, tasks: number]
+
 /** What a list of tasks is filtered by, so that it reads only the records that it returns: [status, session]. */
 export type TaskFacet = readonly [status: TaskRecord['status'], browserSessionId: string]
 
@@ -67,8 +70,8 @@ export function tablesOf(file: LmdbFile) {
 
     /** id */
     usage: file.table<UsageRecord>('usage'),
-    /** [workspace, at, id]: [model, input, output, calls, 1 for a task] */
-    usageByTime: file.table<readonly [string, number, number, number, number]>('usage.by-time'),
+    /** [workspace, at, id], or [workspace, midnight, a model's sum] for those that were rolled up */
+    usageByTime: file.table<UsageRow>('usage.by-time'),
 
     /** workspace */
     credits: file.table<number>('ledger.credits'),

@@ -1,6 +1,7 @@
 import type { Store, TaskPage } from '../../../actors/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
+import { usageRollUp } from './ledger.ts'
 import type { Screenshots } from './steps.ts'
 import { downwards, type Key } from './table.ts'
 import type { Tables } from './tables.ts'
@@ -52,11 +53,17 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
       if (old.length === 0) return 0
       // First the screenshots: what is cut short here is found again by the record.
       await screenshots.remove(old.map((record) => record.id))
+      const rollUp = usageRollUp(
+        tables,
+        old.map(({ id }) => id),
+      )
       await file.write(() => {
+        rollUp()
         for (const record of old) {
           for (const key of tables.steps.keysUnder([record.id])) tables.steps.remove(key)
           for (const key of tables.journal.keysUnder([record.id])) tables.journal.remove(key)
           for (const key of tables.traces.keysUnder([record.id])) tables.traces.remove(key)
+          tables.charges.remove(record.id)
           tables.tasksByAge.remove(ageOf(record))
           tables.tasksEnded.remove(endOf(record))
           tables.tasks.remove(record.id)
