@@ -36,6 +36,10 @@ export const LABEL_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 export const PAGE_SIZE_DEFAULT = 50
 export const PAGE_SIZE_MAX = 100
+export const SESSIONS_PAGE_SIZE_MAX = 1_000
+/** Records of steps on one page: so many, and characters of them. */
+export const STEPS_PAGE_SIZE_MAX = 1_000
+export const STEPS_PAGE_CHARS_MAX = 4 * 1024 * 1024
 
 // Admission
 export const STARTS_PER_WINDOW_MAX = 10

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { LABEL_CHARS_MAX, TOKEN_CHARS_MAX } from '../../machines/limits.ts'
-import { absentable, count, ms, text, uuid, words } from './fields.ts'
+import { LABEL_CHARS_MAX, SESSIONS_PAGE_SIZE_MAX, TOKEN_CHARS_MAX } from '../../machines/limits.ts'
+import { absentable, count, integer, ms, text, uuid, words } from './fields.ts'
 
 const flag = v.boolean('must be true or false')
 
@@ -42,8 +42,15 @@ export type PairingInfo = v.InferOutput<typeof PairingInfo>
 export const AllowTasksBody = v.object({ allow_tasks: flag })
 export const TasksAllowed = v.object({ id: uuid, allow_tasks: v.boolean() })
 
+/** [S9, S21] */
+export const SessionListQuery = v.object({
+  limit: v.optional(integer(1, SESSIONS_PAGE_SIZE_MAX), SESSIONS_PAGE_SIZE_MAX),
+  cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor of this list'))),
+})
+
 /** [S9] */
 export const SessionList = v.object({
+  next_cursor: v.nullable(v.string()),
   sessions: v.array(
     v.object({
       id: uuid,

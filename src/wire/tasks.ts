@@ -3,6 +3,7 @@ import {
   CONTEXT_CHARS_MAX,
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
+  STEPS_PAGE_SIZE_MAX,
   TASK_CHARS_MAX,
   URL_CHARS_MAX,
   WEBHOOK_URL_CHARS_MAX,
@@ -72,8 +73,15 @@ export const TaskListQuery = v.object({
 export const TaskList = v.object({ tasks: v.array(TaskSummary), next_cursor: v.nullable(v.string()) })
 export type TaskList = v.InferOutput<typeof TaskList>
 
+/** [T51, T53] */
+export const StepListQuery = v.object({
+  limit: v.optional(integer(1, STEPS_PAGE_SIZE_MAX)),
+  cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor of this list'))),
+})
+
 /** [T51] */
 export const StepList = v.object({
+  next_cursor: v.nullable(v.string()),
   steps: v.array(
     v.object({
       step: count,

@@ -10,12 +10,14 @@ import {
   RegisterBody,
   Registration,
   SessionList,
+  SessionListQuery,
   TasksAllowed,
 } from '../../wire/sessions.ts'
 import type { HttpDeps } from '../deps.ts'
 import { publishable, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, openRoute, type Principal, type Route } from '../route.ts'
+import { cursorOf, type Position, positionOf } from './cursor.ts'
 
 const tag = 'Browser sessions'
 
@@ -102,10 +104,23 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
     keyRoute({
       method: 'GET',
       path: '/v1/browser-sessions',
-      about: { summary: 'The sessions of the workspace, newest first', tag, answers: { 200: SessionList } },
-      run: async ({ principal }) => {
+      query: SessionListQuery,
+      about: {
+        summary: 'The sessions of the workspace, newest first',
+        tag,
+        answers: { 200: SessionList },
+      },
+      run: async ({ principal, query: { limit, cursor } }) => {
+        const after = cursor === undefined ? null : positionOf(cursor)
+        if (cursor !== undefined && after === null) return refuse('cursor_invalid')
         const sessions = await deps.desk.sessions(principal.workspaceId, ownOnly(principal))
-        const list: SessionList = { sessions: sessions.map(sessionJson) }
+        const left = after === null ? sessions : sessions.filter((session) => isAfter(session, after))
+        const page = left.slice(0, limit)
+        const last = page.at(-1)
+        const list: SessionList = {
+          sessions: page.map(sessionJson),
+          next_cursor: left.length > limit && last !== undefined ? cursorOf(last) : null,
+        }
         return json(200, list)
       },
     }),
@@ -143,6 +158,10 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
     }),
   ]
 }
+
+/** Newest first, those of one moment by their ids. */
+const isAfter = (session: SessionView, after: Position): boolean =>
+  session.createdAt < after.createdAt || (session.createdAt === after.createdAt && session.id < after.id)
 
 /** [A7] A publishable key reaches only what it paired itself. */
 const ownOnly = ({ publishable, keyId }: Principal): string | null => (publishable ? keyId : null)

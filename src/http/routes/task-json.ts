@@ -1,4 +1,5 @@
 import type { TaskView, Turn } from '../../../actors/front.ts'
+import { STEPS_PAGE_CHARS_MAX } from '../../../machines/limits.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
 
@@ -25,7 +26,7 @@ export const taskJson = (task: TaskView, turns: readonly Turn[] | null): Task =>
   turns: turns === null ? null : turns.map((turn) => ({ ...turn, tools: [...turn.tools] })),
 })
 
-export const stepJson = (record: StepRecord): StepList['steps'][number] => ({
+const stepJson = (record: StepRecord): StepList['steps'][number] => ({
   step: record.step,
   status: record.status,
   tool_name: record.toolName,
@@ -36,3 +37,20 @@ export const stepJson = (record: StepRecord): StepList['steps'][number] => ({
   ...(record.promptVersion === undefined ? {} : { prompt_version: record.promptVersion }),
   created_at: record.createdAt,
 })
+
+/** [T53] The records from `cursor` on: `limit` of them, and no more than a page may be long. */
+export function stepPage(
+  records: readonly StepRecord[],
+  { limit = records.length, cursor = '0' }: { limit?: number | undefined; cursor?: string | undefined },
+): StepList {
+  const first = Number(cursor)
+  const steps: StepList['steps'] = []
+  let chars = 0
+  for (const record of records.slice(first, first + limit)) {
+    chars += (record.output?.length ?? 0) + (record.toolInput === null ? 0 : JSON.stringify(record.toolInput).length)
+    if (steps.length > 0 && chars > STEPS_PAGE_CHARS_MAX) break
+    steps.push(stepJson(record))
+  }
+  const next = first + steps.length
+  return { steps, next_cursor: next < records.length ? String(next) : null }
+}

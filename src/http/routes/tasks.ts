@@ -1,14 +1,23 @@
 import type { Desk, TaskView } from '../../../actors/front.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { CreateTaskBody, Screenshot, StepList, Task, TaskCreated, TaskList, TaskListQuery } from '../../wire/tasks.ts'
+import {
+  CreateTaskBody,
+  Screenshot,
+  StepList,
+  StepListQuery,
+  Task,
+  TaskCreated,
+  TaskList,
+  TaskListQuery,
+} from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
-import { stepJson, summaryJson, taskJson } from './task-json.ts'
+import { stepPage, summaryJson, taskJson } from './task-json.ts'
 
 const tag = 'Tasks'
 const action = 'access tasks'
@@ -96,10 +105,11 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/tasks/:id/steps',
       action,
+      query: StepListQuery,
       about: { summary: 'What a task did, step by step', tag, answers: { 200: StepList }, errors: NO_TASK },
-      run: async ({ principal, params: [id = ''] }) => {
+      run: async ({ principal, params: [id = ''], query }) => {
         const steps = isUuid(id) ? await desk.steps(principal.workspaceId, id) : null
-        return steps === null ? refuse('task_not_found') : json(200, { steps: steps.map(stepJson) } satisfies StepList)
+        return steps === null ? refuse('task_not_found') : json(200, stepPage(steps, query))
       },
     }),
     keyRoute({

@@ -155,6 +155,25 @@ test('[S5] [S6] a token is used once, by one of any number at a time', async () 
   await rejected(token)
 })
 
+test('[S21] the sessions come page by page', async () => {
+  const ids = Array.from({ length: 5 }, (_, at) => `0000000${at}-0000-4000-8000-000000000000`).reverse()
+  for (const [at, id] of ids.entries()) {
+    put({ id, createdAt: 100 - Math.floor(at / 2) })
+  }
+  const page = async (query: string) => (await ask('GET', `/v1/browser-sessions${query}`, { key })).json
+  const read: string[] = []
+  let cursor: string | null = null
+  do {
+    const { sessions, next_cursor } = await page(`?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`)
+    assert.ok(sessions.length > 0 && sessions.length <= 2)
+    read.push(...sessions.map(({ id }: { id: string }) => id))
+    cursor = next_cursor
+  } while (cursor !== null)
+  assert.equal(read, ids)
+  assert.is((await ask('GET', '/v1/browser-sessions?cursor=nonsense', { key })).status, 400)
+  assert.is((await ask('GET', '/v1/browser-sessions?limit=0', { key })).status, 400)
+})
+
 test('[S9] [S10] the sessions of the workspace, and nothing of their tokens', async () => {
   const session = put({
     label: 'laptop',
@@ -168,6 +187,7 @@ test('[S9] [S10] the sessions of the workspace, and nothing of their tokens', as
   const { status, json, raw } = await ask('GET', '/v1/browser-sessions', { key })
   assert.is(status, 200)
   assert.equal(json, {
+    next_cursor: null,
     sessions: [
       {
         id: session.id,

@@ -147,7 +147,48 @@ test('[T51] the steps in their order', async () => {
     duration_ms: 12,
     created_at: 5,
   }
-  assert.equal(json, { steps: [expected, { ...expected, status: 'screenshot', output: null, has_screenshot: true }] })
+  assert.equal(json, {
+    next_cursor: null,
+    steps: [expected, { ...expected, status: 'screenshot', output: null, has_screenshot: true }],
+  })
+})
+
+test('[T53] the steps come page by page, and at once unless they are very long', async () => {
+  const task = put()
+  const step: StepRecord = {
+    taskId: task.id,
+    seq: 0,
+    step: 1,
+    status: 'tool_output',
+    toolName: 'find',
+    toolInput: null,
+    output: 'x'.repeat(50_000),
+    screenshot: null,
+    durationMs: 12,
+    createdAt: 5,
+  }
+  desk.stepsOf.set(
+    task.id,
+    Array.from({ length: 200 }, (_, seq) => ({ ...step, seq, step: seq })),
+  )
+  const page = async (query: string) => (await ask('GET', `/v1/tasks/${task.id}/steps${query}`, { key })).json
+  const read: number[] = []
+  let cursor: string | null = ''
+  let pages = 0
+  while (cursor !== null && pages < 10) {
+    const { steps, next_cursor } = await page(cursor === '' ? '' : `?cursor=${cursor}`)
+    read.push(...steps.map((one: { step: number }) => one.step))
+    cursor = next_cursor
+    pages++
+  }
+  assert.equal([pages, read.length, read.every((one, at) => one === at)], [3, 200, true])
+  const short = await page('?limit=5&cursor=198')
+  assert.equal([short.steps.length, short.next_cursor], [2, null])
+  assert.is((await page('?limit=5')).next_cursor, '5')
+  assert.equal(await page('?cursor=999'), { steps: [], next_cursor: null })
+  for (const bad of ['?limit=0', '?limit=1001', '?cursor=x', '?cursor=-1']) {
+    assert.is((await ask('GET', `/v1/tasks/${task.id}/steps${bad}`, { key })).status, 400, bad)
+  }
 })
 
 test('[T52] a screenshot is the image itself, or base64 for those who ask for JSON', async () => {
