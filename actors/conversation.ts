@@ -33,6 +33,7 @@ export class Conversation {
   readonly #images: { message: number; result: number; screenshot: number }[] = []
   #tokens: number
   #screenshots = 0
+  #chars = 0
 
   /** `contextTokens`: what the model can read and write together. */
   constructor(record: Pick<TaskRecord, 'task' | 'url' | 'context' | 'createdAt'>, contextTokens: number) {
@@ -66,6 +67,11 @@ export class Conversation {
     return this.#entries.length
   }
 
+  /** About how long its journal is. */
+  get chars(): number {
+    return this.#chars
+  }
+
   /** The number that the next screenshot has. */
   get screenshots(): number {
     return this.#screenshots
@@ -87,18 +93,21 @@ export class Conversation {
   addReply(entry: Reply): void {
     this.#entries.push(entry)
     const calls = entry.calls.map(({ requestId, tool, input }) => ({ id: requestId, tool, input }))
+    const asked = JSON.stringify(calls)
+    this.#chars += entry.text.length + asked.length
     const replay = entry.replay === undefined ? {} : { replay: entry.replay }
     this.#messages.push({ role: 'assistant', text: entry.text, calls, ...replay })
     // The provider has counted all that it read until here; only what follows is an estimate.
     const { inputTokens, outputTokens } = entry.usage
     if (inputTokens > 0) this.#tokens = inputTokens + outputTokens
-    else this.#tokens += estimatedTokens(entry.text) + estimatedTokens(JSON.stringify(calls))
+    else this.#tokens += estimatedTokens(entry.text) + estimatedTokens(asked)
   }
 
   addResult(entry: Result, image: string | null): void {
     this.#entries.push(entry)
     if (entry.screenshot !== null) this.#screenshots = entry.screenshot + 1
     const { requestId: id, tool, text, failed } = entry
+    this.#chars += text.length
     const result: MessageResult = { id, tool, text, failed, image }
     const last = this.#messages.at(-1)
     if (last?.role === 'tool') {

@@ -15,8 +15,9 @@ import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
 import { Registry, type RegistryOptions } from './registry.ts'
-import { ensureSession, noteSession, sessionContext, takeResult } from './session.ts'
+import { ensureSession, noteSession, revokeIfRemoved, sessionContext, takeResult } from './session.ts'
 import { Keeper, type Later } from './snapshots.ts'
+import { rowSnapshot } from './task-row.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
 import { type Watch, WatchedRegistry } from './watched-registry.ts'
@@ -89,7 +90,7 @@ function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, 
     store: ports.store,
     clock: ports.clock,
     log: ports.log,
-    persisted: (address) => registry.persisted(address),
+    persisted: (address) => rowSnapshot(address, registry.persisted(address)),
     refused: (addresses) => registry.fail(addresses, new Error('The store refused what it was to keep')),
     ...(soon ? { soon } : {}),
     ...(later ? { later } : {}),
@@ -226,6 +227,7 @@ function createDesk(world: World): Desk {
         at,
       })
       noteSession(world, record.id, { connectedAt: at, lastHeartbeat: at })
+      revokeIfRemoved(world, record.id)
     },
 
     browserDisconnected(sessionId, socketId) {

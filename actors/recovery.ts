@@ -5,7 +5,8 @@ import { TASK_STUCK_MS } from '../machines/limits.ts'
 import type { ActorRow, Ms, TaskRecord } from '../machines/records.ts'
 import { checks, type Place, type WorkspaceContext } from '../machines/workspace-checks.ts'
 import { closeOrphan } from './janitor.ts'
-import { ROW_VERSION } from './snapshots.ts'
+import { upgraded } from './row-versions.ts'
+import { withCalls } from './task-row.ts'
 import { beginTask, ensureWorkspace } from './workspace.ts'
 import type { World } from './world.ts'
 
@@ -33,7 +34,7 @@ export async function recover(world: World): Promise<{ tasks: number; closings: 
   let tasks = 0
   for (const [taskId, record] of running) {
     if (world.registry.has(closingAddress(taskId))) continue
-    if (restoreTask(world, record, kept.tasks.get(taskId), at)) tasks++
+    if (await restoreTask(world, record, kept.tasks.get(taskId), at)) tasks++
     else closed++
   }
   // Rows of tasks that were ended before their row was removed.
@@ -74,8 +75,8 @@ function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskReco
   }
 }
 
-const stampsOf = ({ version, snapshot }: ActorRow): readonly Ms[] =>
-  (version === ROW_VERSION && (snapshot as { context?: Partial<WorkspaceContext> } | null)?.context?.stamps) || []
+const stampsOf = (row: ActorRow): readonly Ms[] =>
+  (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context?.stamps ?? []
 
 /**
  * An ending goes on where it was, also when its final write was made just before the crash: each of its effects is
@@ -83,28 +84,31 @@ const stampsOf = ({ version, snapshot }: ActorRow): readonly Ms[] =>
  */
 function restoreClosing(world: World, taskId: string, row: ActorRow, record: TaskRecord | undefined, at: Ms): void {
   const address = closingAddress(taskId)
-  const context = (row.snapshot as { context?: Partial<ClosingContext> } | null)?.context
-  if (row.version === ROW_VERSION && context?.ending && context.workspaceId) {
+  const snapshot = upgraded(row)
+  const context = (snapshot as { context?: Partial<ClosingContext> } | null | undefined)?.context
+  if (context?.ending && context.workspaceId) {
     ensureWorkspace(world, context.workspaceId)
     const supervisor = workspaceAddress(context.workspaceId)
-    world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })
+    world.registry.start(address, world.logic.closing, { snapshot, supervisor, kept: true })
   } else if (record) closeOrphan(world, record, INTERRUPTED, at)
   else world.keeper.forget(address)
 }
 
 /** True when the task goes on; false when it was ended. */
-function restoreTask(world: World, record: TaskRecord, row: ActorRow | undefined, at: Ms): boolean {
+async function restoreTask(world: World, record: TaskRecord, row: ActorRow | undefined, at: Ms): Promise<boolean> {
   const address = taskAddress(record.id)
-  if (!row || row.version !== ROW_VERSION || at - record.createdAt > TASK_STUCK_MS) {
+  const kept = row && upgraded(row)
+  const snapshot = kept && (await withCalls(world, kept))
+  if (snapshot === undefined || at - record.createdAt > TASK_STUCK_MS) {
     closeOrphan(world, record, INTERRUPTED, at)
     return false
   }
-  if (row.snapshot === null) {
+  if (snapshot === null) {
     beginTask(world, record)
     return true
   }
   world.registry.start(address, world.logic.task, {
-    snapshot: row.snapshot,
+    snapshot,
     supervisor: workspaceAddress(record.workspaceId),
     kept: true,
   })

@@ -1,9 +1,12 @@
 import { callAddress, sessionAddress, workspaceAddress } from '../machines/addresses.ts'
+import { outputTooDeep } from '../machines/failures.ts'
+import { TOOL_OUTPUT_DEPTH_MAX } from '../machines/limits.ts'
 import type { SessionContext } from '../machines/recollection.ts'
 import type { CallOutcome } from '../machines/records.ts'
 import { sessionMachine } from '../machines/session.ts'
 import { messageOf } from './effects.ts'
 import type { ToolResultIn } from './front.ts'
+import { isDeeperThan } from './json-depth.ts'
 import type { World } from './world.ts'
 
 /** How a socket is closed, by why. The codes are the relay's own. */
@@ -72,7 +75,9 @@ export function takeResult(world: World, sessionId: string, result: ToolResultIn
   const said = tells && typeof result.said === 'string' ? { said: result.said } : {}
   const outcome: CallOutcome =
     error === null
-      ? { status: 'done', output, screenshot, ...said, ...page }
+      ? isDeeperThan(output, TOOL_OUTPUT_DEPTH_MAX)
+        ? { status: 'failed', ...outputTooDeep }
+        : { status: 'done', output, screenshot, ...said, ...page }
       : { status: 'failed', category: 'internal', message: error, ...page }
   registry.post(address, { type: 'call.answered', outcome })
 }
@@ -97,5 +102,19 @@ export function noteSession(
 ): void {
   world.ports.store.sessions.update(sessionId, patch).catch((error: unknown) => {
     world.ports.log.warn({ sessionId, err: messageOf(error) }, 'The record of a session was not changed')
+  })
+}
+
+/**
+ * A session that was removed while its browser registered is closed: who removed it found no actor to tell. From here on
+ * a removal finds this one.
+ */
+export function revokeIfRemoved(world: World, sessionId: string): void {
+  const look = async () => {
+    const record = await world.ports.store.sessions.get(sessionId)
+    if (!record) world.registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
+  }
+  look().catch((error: unknown) => {
+    world.ports.log.warn({ sessionId, err: messageOf(error) }, 'It is not known whether a session was removed')
   })
 }

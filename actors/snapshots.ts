@@ -3,13 +3,8 @@ import { KEEP_MS_MAX, STORE_FAILURES_TOGETHER_MAX, STORE_REFUSALS_MAX, STORE_RET
 import type { ActorRow, JournalEntry, Ms } from '../machines/records.ts'
 import { messageOf } from './effects.ts'
 import type { Clock, Log, Store, Write } from './ports.ts'
+import { rowVersion } from './row-versions.ts'
 import { type Append, batchesByTask, joined, type WriteBatch } from './write-batch.ts'
-
-/**
- * The version of each kept machine's rows. A row of another version is not restored but closed with a clear answer.
- * Raise it when a state or a field of the context changes its meaning.
- */
-export const ROW_VERSION = 4
 
 export interface KeeperOptions {
   readonly store: Store
@@ -238,7 +233,7 @@ const afterAWhile =
 /** The row of an actor. `null` as snapshot: it has not begun yet. */
 export const rowOf = (address: Address, at: number, snapshot: unknown): ActorRow => ({
   address,
-  version: ROW_VERSION,
+  version: rowVersion(address),
   at,
   snapshot,
 })

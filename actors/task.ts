@@ -1,5 +1,12 @@
 import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import { MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
+import { callsDropped, inputTooDeep, inputTooLarge } from '../machines/failures.ts'
+import {
+  CALLS_PER_REPLY_MAX,
+  MODEL_OUTPUT_TOKENS_MAX,
+  TASK_JOURNAL_CHARS_MAX,
+  TOOL_INPUT_BYTES_MAX,
+  TOOL_INPUT_DEPTH_MAX,
+} from '../machines/limits.ts'
 import { memoryOf } from '../machines/recollection.ts'
 import {
   type CallOutcome,
@@ -13,6 +20,7 @@ import { taskMachine } from '../machines/task.ts'
 import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-context.ts'
 import type { Conversation } from './conversation.ts'
 import { alarm, answering } from './effects.ts'
+import { isDeeperThan } from './json-depth.ts'
 import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
 import { outputText, systemPrompt, textForModel } from './prompt.ts'
@@ -61,6 +69,7 @@ async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }:
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)
   if (kept) return replyEvent(kept, clock.now())
+  if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
   // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
   const known = world.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
@@ -85,7 +94,9 @@ async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }:
       at,
     }
   }
-  const { text, model, replay } = reply
+  const { model, replay } = reply
+  const dropped = reply.calls.length - CALLS_PER_REPLY_MAX
+  const text = dropped > 0 ? `${reply.text}\n${callsDropped(dropped)}`.trimStart() : reply.text
   const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
   const said = { text, model, usage, announced, ...(replay === undefined ? {} : { replay }) }
   return replyEvent({ ...said, calls: checkedCalls(world, reply) }, at)
@@ -108,9 +119,16 @@ async function keep(world: World, { taskId, sessionId }: { taskId: string; sessi
 
 /** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
 const checkedCalls = (world: World, reply: Replied): JournalCall[] =>
-  reply.calls.map(({ tool, input }) => {
-    const checked = world.ports.tools.check(tool, input)
+  reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
     const requestId = world.ports.ids.uuid()
+    // [L29] Looked at before anything serialises it, and not kept.
+    const outOfBounds = isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)
+      ? inputTooDeep
+      : Buffer.byteLength(JSON.stringify(input) ?? '') > TOOL_INPUT_BYTES_MAX
+        ? inputTooLarge
+        : null
+    if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
+    const checked = world.ports.tools.check(tool, input)
     return checked.ok
       ? { requestId, tool, input: checked.input, refusal: null }
       : { requestId, tool, input: asObject(input), refusal: checked.message }

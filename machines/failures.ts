@@ -1,9 +1,13 @@
 import {
+  CALLS_PER_REPLY_MAX,
   MODEL_REQUESTS_PER_SESSION_MAX,
   RUNNING_TASKS_MAX,
   SECOND_MS,
   STARTS_PER_WINDOW_MAX,
   TASK_CHARS_MAX,
+  TOOL_INPUT_BYTES_MAX,
+  TOOL_INPUT_DEPTH_MAX,
+  TOOL_OUTPUT_DEPTH_MAX,
 } from './limits.ts'
 
 /** The failure categories of the spec. */
@@ -25,6 +29,21 @@ export const disconnected = (sessionId: string): Failure => ({
   message: `Browser session ${sessionId} disconnected`,
 })
 export const relayNotConnected: Failure = { category: 'browser_disconnected', message: 'Relay not connected' }
+export const inputTooDeep: Failure = {
+  category: 'internal',
+  message: `The input is nested more than ${TOOL_INPUT_DEPTH_MAX} levels deep.`,
+}
+export const inputTooLarge: Failure = {
+  category: 'internal',
+  message: `The input is larger than ${TOOL_INPUT_BYTES_MAX / 1024} KB.`,
+}
+export const outputTooDeep: Failure = {
+  category: 'internal',
+  message: `The tool's output is nested more than ${TOOL_OUTPUT_DEPTH_MAX} levels deep.`,
+}
+/** Added to a reply's text: the model reads it as part of what it said. */
+export const callsDropped = (count: number) =>
+  `[${count} more tool calls of this reply were not run: a reply may have at most ${CALLS_PER_REPLY_MAX}.]`
 export const toolFailed = (message: string): Failure => ({ category: 'internal', message })
 
 // Why a start is refused. `code` is the stable machine-readable name of the refusal.
@@ -57,6 +76,7 @@ export const HEALTH_REASONS = {
 export const ANSWERS = {
   noText: 'Task completed.',
   stepLimit: 'Task did not complete within the step limit.',
+  journalFull: 'The task was ended because its record became too large.',
   noProgress: 'The task was ended because the same action was repeated without progress.',
   timeLimit: 'Task exceeded the time limit of 30 minutes.',
   cancelled: 'Task was cancelled.',

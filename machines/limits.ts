@@ -165,6 +165,14 @@ export const MODEL_CALLS_MAX = 256
 export const MODEL_REQUESTS_PER_SESSION_MAX = 10
 /** A document of MongoDB takes 16 MB: what an answer becomes must fit, or no write would ever succeed again. */
 export const MODEL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
+/** What one reply may ask for: calls, and the size and nesting of each input. */
+export const CALLS_PER_REPLY_MAX = 32
+export const TOOL_INPUT_BYTES_MAX = 64 * 1024
+export const TOOL_INPUT_DEPTH_MAX = 32
+/** What a browser may answer is nested so deep at most. */
+export const TOOL_OUTPUT_DEPTH_MAX = 100
+/** A task whose journal is longer is ended at its next step. */
+export const TASK_JOURNAL_CHARS_MAX = 16 * 1024 * 1024
 export const MODEL_CONNECTION_IDLE_MS = 30 * SECOND_MS
 export const MODEL_FAILURE_CHARS_MAX = 300
 

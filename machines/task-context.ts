@@ -74,6 +74,8 @@ export type TaskEvent =
   | { type: 'model.faltered'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
   | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }
   | { type: 'model.timedOut'; at: Ms }
+  /** The journal has no room for another step. */
+  | { type: 'journal.full'; at: Ms }
   | { type: 'retry.due'; at: Ms }
   | { type: 'intent.kept'; instance: string | null; at: Ms }
   | { type: 'call.settled'; requestId: string; outcome: CallOutcome; at: Ms }

@@ -199,6 +199,12 @@ export const checking = [
   ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
 ] as const
 
+export const journalFullEnd = (at: Ms): End => ({
+  endedBy: 'step_limit',
+  answer: ANSWERS.journalFull,
+  failure: null,
+  at,
+})
 export const stepLimitEnd = ({ lastText, at }: TaskContext): End => ({
   endedBy: 'step_limit',
   answer: lastText === '' ? ANSWERS.stepLimit : lastText,

@@ -8,6 +8,7 @@ import {
   checking,
   crashed,
   finishEnd,
+  journalFullEnd,
   missed,
   modelFailure,
   noAnswerInTime,
@@ -94,6 +95,10 @@ export const taskMachine = task.createMachine({
             'model.failed': {
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => modelFailure(event) },
+            },
+            'journal.full': {
+              target: '#task.ended',
+              actions: { type: 'end', params: ({ event }) => journalFullEnd(event.at) },
             },
             'task.resumed': { target: 'thinking', reenter: true },
           },

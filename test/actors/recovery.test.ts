@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ROW_VERSION } from '../../actors/snapshots.ts'
+import { ROW_VERSIONS } from '../../actors/row-versions.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
@@ -178,12 +178,12 @@ const broken = (what: string, change: (scene: Scene, address: string) => void) =
   })
 broken('of an unknown version', ({ store }, address) => {
   const row = store.rows.get(address)
-  if (row) store.rows.set(address, { ...row, version: ROW_VERSION + 1 })
+  if (row) store.rows.set(address, { ...row, version: ROW_VERSIONS.task + 1 })
 })
 broken('gone', ({ store }, address) => store.rows.delete(address))
 for (const snapshot of [{}, 'nonsense', { status: 'active', value: 'nowhere', context: {}, children: {} }])
   broken(`${JSON.stringify(snapshot)}`, ({ store }, address) => {
-    store.rows.set(address, { address, version: ROW_VERSION, at: 0, snapshot })
+    store.rows.set(address, { address, version: ROW_VERSIONS.closing, at: 0, snapshot })
   })
 
 test('[D7 T8 T9] its workspace comes back with its window and its places', async () => {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ROW_VERSIONS } from '../../actors/row-versions.ts'
 import { workspaceAddress } from '../../machines/addresses.ts'
 import { SESSION_LINGER_MS, START_WINDOW_MS, WORKSPACE_REST_EVERY_MS } from '../../machines/limits.ts'
 import { aScene, saying, settled, THEN } from '../support/scene.ts'
@@ -40,7 +41,7 @@ test('[D20 T8] a workspace whose starts still count stays', async () => {
 
 test('[D20] idle workspaces do not come back at a start, and leave no rows', async () => {
   const scene = await aScene()
-  const version = 4
+  const version = ROW_VERSIONS.workspace
   const rowOf = (id: string, stamps: number[]) => ({
     address: workspaceAddress(id),
     version,

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/ports.ts'
-import { Keeper, ROW_VERSION, rowOf } from '../../actors/snapshots.ts'
+import { ROW_VERSIONS } from '../../actors/row-versions.ts'
+import { Keeper, rowOf } from '../../actors/snapshots.ts'
 import type { Address } from '../../machines/addresses.ts'
 import { KEEP_MS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
 import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
@@ -50,7 +51,7 @@ test('[D5] all that was marked in one moment is one commit, each row once and as
   assert.is(keeper.lag, 3)
   await keeper.barrier()
   assert.is(store.commits.length, 1)
-  assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSION, at: THEN, snapshot: 'two' })
+  assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSIONS.task, at: THEN, snapshot: 'two' })
   assert.is(store.journals.get('a')?.length, 1)
   assert.is(keeper.lag, 0)
 })
@@ -243,6 +244,6 @@ test('[D10] a keeper that is stopped writes nothing more', async () => {
   assert.is(store.commits.length, 0)
 })
 
-test('a row says its version', () => assert.is(rowOf('task:a', 1, null).version, ROW_VERSION))
+test('a row says its version', () => assert.is(rowOf('task:a', 1, null).version, ROW_VERSIONS.task))
 
 test.run()

@@ -1,0 +1,29 @@
+import { type Address, parseAddress } from '../machines/addresses.ts'
+import type { ActorRow } from '../machines/records.ts'
+
+/**
+ * The version of each kept machine's rows: `task@5`. Raise one when a state or a field of its context comes, goes or
+ * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
+ */
+export const ROW_VERSIONS = { workspace: 5, task: 5, closing: 5 } as const
+export type KeptKind = keyof typeof ROW_VERSIONS
+
+/** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
+type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>
+const UPGRADES: Upgrades = { workspace: {}, task: {}, closing: {} }
+
+const kindOf = (address: Address | string): KeptKind => parseAddress(address).noun as KeptKind
+
+export const rowVersion = (address: Address): number => ROW_VERSIONS[kindOf(address)]
+
+/** [D11] The snapshot of a row as its machine is now, `null` for one that has not begun; `undefined`: it cannot be brought back. */
+export function upgraded({ address, version, snapshot }: ActorRow, upgrades: Upgrades = UPGRADES): unknown {
+  const kind = kindOf(address)
+  let now = snapshot
+  for (let at = version; at !== ROW_VERSIONS[kind]; at++) {
+    const upgrade = upgrades[kind][at]
+    if (!upgrade) return undefined
+    if (now !== null) now = upgrade(now)
+  }
+  return now
+}
