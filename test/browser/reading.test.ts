@@ -157,4 +157,15 @@ test('[G11] a script that never ends is given up, and the page lives on', async 
   assert.is(await text('javascript_tool', { ...exec, text: 'document.title' }), 'First')
 })
 
+test('a page that listens everywhere is read again and again', async ({ open, run, text }) => {
+  await open('/second')
+  const listening = `for (let n = 0; n < 50; n += 1) {
+    const box = document.body.appendChild(document.createElement('div'))
+    box.textContent = 'Box ' + n
+    box.onclick = box.ondblclick = box.onmouseenter = () => {}
+  }`
+  await run('javascript_tool', { action: 'javascript_exec', text: listening })
+  for (let time = 0; time < 8; time += 1) assert.match(await text('read_page', {}), /clickable "Box 49" \[e\d+\]/)
+})
+
 await test.run()

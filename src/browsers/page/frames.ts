@@ -18,8 +18,8 @@ export interface PageFrame {
 /** Where our scripts run in a document. */
 export interface World {
   readonly contextId: number
-  /** The document, as an object there. */
-  readonly documentId: string
+  /** The protocol's number of the document. */
+  readonly documentId: number
   /** What each node listens for, as the reader was told, by the protocol's number of the node. */
   readonly listeners: Map<number, string>
   /** The frames whose elements were named to the reader. */
@@ -122,8 +122,8 @@ export class Frames {
     })
     const expression = `globalThis.reader ??= (${await readerSource()})(); document`
     const { result } = await call.sendTo(session, 'Runtime.evaluate', { expression, contextId: executionContextId })
-    if (!result.objectId) throw new Error('The reader could not be put into the page')
-    return { contextId: executionContextId, documentId: result.objectId, listeners: new Map(), named: new Set() }
+    const { node } = await call.sendTo(session, 'DOM.describeNode', { objectId: result.objectId ?? '' })
+    return { contextId: executionContextId, documentId: node.backendNodeId, listeners: new Map(), named: new Set() }
   }
 
   /** Whether the tree's place is known; its frames are added then. */

@@ -5,6 +5,7 @@ import type { Call } from '../page.ts'
 
 /** Of a document that listens everywhere, so many elements are told of in one reading. */
 const NODES_MAX = 3_000
+const LISTENERS = 'listeners'
 const SUSPECTS_MAX = 300
 const TYPES =
   /^(click|auxclick|dblclick|contextmenu|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend|mouseenter|mouseover|pointerenter|pointerover|dragstart|drop)$/
@@ -15,11 +16,20 @@ export async function tellExtras(call: Call, frame: PageFrame, world: World): Pr
 }
 
 async function tellListeners(call: Call, frame: PageFrame, world: World): Promise<void> {
-  const { listeners } = await call.sendTo(frame.session, 'DOMDebugger.getEventListeners', {
-    objectId: world.documentId,
+  const { session } = frame
+  // In the page's own world: Chromium crashes soon after it was asked for the page's listeners in another one.
+  const { object } = await call.sendTo(session, 'DOM.resolveNode', {
+    backendNodeId: world.documentId,
+    objectGroup: LISTENERS,
+  })
+  if (object.objectId === undefined) return
+  const { listeners } = await call.sendTo(session, 'DOMDebugger.getEventListeners', {
+    objectId: object.objectId,
     depth: -1,
     pierce: true,
   })
+  // Each listener came as an object that the page would keep.
+  session.send('Runtime.releaseObjectGroup', { objectGroup: LISTENERS }).catch(() => {})
   const now = new Map<number, Set<string>>()
   for (const { type, backendNodeId } of listeners) {
     if (backendNodeId === undefined || !TYPES.test(type)) continue
