@@ -17,7 +17,7 @@ const BEARER = /^bearer +(\S.*)$/i
 export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
   const touch = toucher(deps)
   const withKey = (record: KeyRecord | null): Principal | ErrorCode => {
-    if (record === null) return 'unauthorized'
+    if (record === null) return 'key_invalid'
     touch(record)
     return {
       workspaceId: record.workspaceId,

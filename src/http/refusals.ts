@@ -10,6 +10,10 @@ export const ERRORS = {
     401,
     'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social',
   ],
+  key_invalid: [
+    401,
+    'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /api/auth/sign-in/social',
+  ],
   not_signed_in: [401, 'Not signed in'],
   too_many_pairings: [429, 'Too many pairing links were made in the last minute. Wait a minute.'],
   too_many_browsers: [409, 'This workspace has as many paired browsers as it may. Remove some first.'],
@@ -30,12 +34,12 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof ERRORS
 
-/** A refusal of the surface itself. */
+/** A refusal of the surface itself. Whoever is not let in gets one code; the sentence says whether a key was sent. */
 export function refuse(code: ErrorCode): Response {
   const [status, error] = ERRORS[code]
   return json(
     status,
-    { error, code },
+    { error, code: code === 'key_invalid' ? 'unauthorized' : code },
     status === 401 ? [['WWW-Authenticate', 'Bearer']] : status === 429 ? [['Retry-After', '60']] : [],
   )
 }
