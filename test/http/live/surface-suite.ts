@@ -212,7 +212,8 @@ export function surface(ground: Ground, live: Live) {
     for (const task of ['at once', 'call']) await finished(tenant.api, await start(tenant.api, session, task))
     const { json } = await tenant.api.get('/v1/usage')
     const { totalCostUsd: _, ...sums } = json
-    assert.equal(sums, { totalInputTokens: 21, totalOutputTokens: 9, totalApiCalls: 3, taskCount: 2 })
+    const counts = { totalInputTokens: 21, totalOutputTokens: 9, totalApiCalls: 3, taskCount: 2 }
+    assert.equal(sums, { ...counts, unpricedModels: ['played'] })
     assert.is((await other.api.get('/v1/usage')).json.taskCount, 0)
   })
 
