@@ -83,7 +83,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ending that was under way is not taken up again',
     file: 'actors/recovery.ts',
-    from: 'world.registry.start(address, world.logic.closing, { snapshot: row.snapshot, supervisor, kept: true })',
+    from: 'world.registry.start(address, world.logic.closing, { snapshot, supervisor, kept: true })',
     to: 'void supervisor',
   },
   {
@@ -119,8 +119,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a commit that failed is not repeated',
     file: 'actors/snapshots.ts',
-    from: 'if (await this.#commit(rows, journal)) {',
-    to: 'if ((await this.#commit(rows, journal)) || true) {',
+    from: 'if (left === null) {\n          for',
+    to: 'if (left === null || left) {\n          for',
   },
   {
     name: 'a deadline begins anew after a restart',
@@ -133,5 +133,23 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'machines/session-parts.ts',
     from: 'const { [requestId]: _, ...calls } = context.calls\n      return { calls }',
     to: 'return requestId ? {} : {}',
+  },
+  {
+    name: 'our own ending that is found again is not announced',
+    file: 'actors/closing.ts',
+    from: "kept && isEndingOf(kept, ending) ? undefined : 'write.late'",
+    to: "'write.late'",
+  },
+  {
+    name: 'an ending is over before its webhook is answered',
+    file: 'machines/closing.ts',
+    from: "target: 'announcing',",
+    to: "target: '#closing.closed',",
+  },
+  {
+    name: 'a task that comes back has only the call at hand of its step',
+    file: 'actors/task-row.ts',
+    from: 'if (callsInJournal === undefined) return snapshot',
+    to: 'if (callsInJournal !== undefined || !callsInJournal) return snapshot',
   },
 ]
