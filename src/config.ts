@@ -29,6 +29,8 @@ export interface Config {
     readonly url: string | null
     readonly google: { readonly clientId: string; readonly clientSecret: string } | null
   }
+  /** Whether strangers may make an account; those who have one sign in all the same. */
+  readonly signUp: boolean
   /** `null`: billing is not configured, tasks are free. */
   readonly billing: { readonly webhookSecret: string; readonly freePerMonth: number } | null
   /** Where clients reach the service; `null`: as each request says. */
@@ -109,6 +111,7 @@ const Settings = v.partial(
     PUBLIC_URL: v.pipe(httpUrl, v.transform(originOnly)),
     TRUSTED_PROXIES: proxies,
     HOSTS: hosts,
+    SIGN_UP: onOff,
     BETTER_AUTH_SECRET: text,
     BETTER_AUTH_URL: v.pipe(httpUrl, v.transform(originOnly)),
     GOOGLE_CLIENT_ID: text,
@@ -157,6 +160,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           ? { clientId: set.GOOGLE_CLIENT_ID, clientSecret: set.GOOGLE_CLIENT_SECRET }
           : null,
     },
+    signUp: set.SIGN_UP ?? true,
     billing: set.PAYMENT_WEBHOOK_SECRET
       ? { webhookSecret: set.PAYMENT_WEBHOOK_SECRET, freePerMonth: set.FREE_TASKS_PER_MONTH ?? FREE_TASKS_PER_MONTH }
       : null,

@@ -52,14 +52,19 @@ export async function removeKey(
   return true
 }
 
-/** The workspace of that name, made when there is none. */
+/**
+ * The operator's workspace of that name, made when there is none; or the workspace of that id. Workspaces of people who
+ * signed up have names that those people chose: they are found by their id alone.
+ */
 export async function workspaceNamed(
   store: Pick<Store, 'workspaces'>,
   name: string,
   clock: Pick<Clock, 'now'>,
   ids: Ids,
 ): Promise<WorkspaceRecord> {
-  const found = await store.workspaces.byName(name)
+  const found =
+    (await store.workspaces.get(name)) ??
+    (await store.workspaces.list()).find((workspace) => workspace.name === name && workspace.members.length === 0)
   if (found) return found
   return store.workspaces.insert({ id: ids.uuid(), name, plan: 'free', members: [], createdAt: clock.now() })
 }

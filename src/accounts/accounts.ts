@@ -13,7 +13,7 @@ import { workspacesOf } from './workspace.ts'
 const SECRET_BYTES = 32
 
 export interface AccountsDeps {
-  readonly config: Pick<Config, 'production' | 'auth' | 'allowedOrigins'>
+  readonly config: Pick<Config, 'production' | 'auth' | 'allowedOrigins' | 'signUp'>
   readonly store: Pick<Store, 'setting'> & { readonly workspaces: Pick<Store['workspaces'], 'ofMember' | 'insert'> }
   readonly tables: AuthTables
   readonly clock: Pick<Clock, 'now'>
@@ -44,6 +44,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       ...config.auth,
       secret: secret ?? '',
       production: config.production,
+      signUp: config.signUp,
       trustedOrigins: config.allowedOrigins,
       tables: deps.tables,
       log: deps.log,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { createAdapterFactory } from 'better-auth/adapters'
-import { isAPIError } from 'better-auth/api'
+import { APIError, isAPIError } from 'better-auth/api'
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
+import PQueue from 'p-queue'
 import type { Log } from '../../actors/ports.ts'
 import {
   PASSWORD_CHARS_MIN,
@@ -22,10 +24,30 @@ export interface AuthOptions {
   readonly google: { readonly clientId: string; readonly clientSecret: string } | null
   /** Other origins whose pages may sign in here. */
   readonly trustedOrigins: readonly string[]
+  /** Whether strangers may make an account. */
+  readonly signUp: boolean
   readonly tables: AuthTables
   readonly log: Log
   /** After a session was made: the user has signed in. */
   onSignIn(userId: string): Promise<void>
+}
+
+/** On a developer's machine everybody has the same address, test suites too. */
+const DEVELOPMENT_FACTOR = 15
+
+/** Passwords that may wait to be hashed. */
+const HASHES_WAITING_MAX = 20
+const hashing = new PQueue({ concurrency: 1 })
+
+/**
+ * [A26] Passwords are hashed one after the other: hashing runs on the threads that the store writes with, and a crowd
+ * that signs in would stall every task. Who comes when too many wait is asked to try again.
+ */
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  if (hashing.size >= HASHES_WAITING_MAX) {
+    throw new APIError('TOO_MANY_REQUESTS', { message: 'Too many sign-ins at once. Try again in a moment.' })
+  }
+  return hashing.add(work)
 }
 
 /**
@@ -34,18 +56,27 @@ export interface AuthOptions {
  */
 export function openAuth(options: AuthOptions) {
   const { production, google, log } = options
-  const attempts = { window: SIGN_IN_WINDOW_S, max: SIGN_IN_ATTEMPTS_MAX }
+  const attempts = { window: SIGN_IN_WINDOW_S, max: SIGN_IN_ATTEMPTS_MAX * (production ? 1 : DEVELOPMENT_FACTOR) }
   return betterAuth({
     basePath: AUTH_PATH,
     ...(options.url ? { baseURL: options.url } : {}),
     secret: options.secret,
     database: databaseOf(options.tables),
-    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_CHARS_MIN },
-    ...(google ? { socialProviders: { google } } : {}),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: !options.signUp,
+      minPasswordLength: PASSWORD_CHARS_MIN,
+      password: {
+        hash: (password) => oneAtATime(() => hashPassword(password)),
+        verify: (both) => oneAtATime(() => verifyPassword(both)),
+      },
+    },
+    ...(google ? { socialProviders: { google: { ...google, disableSignUp: !options.signUp } } } : {}),
     trustedOrigins: [...options.trustedOrigins],
     telemetry: { enabled: false },
     rateLimit: {
-      enabled: production,
+      // Outside production too: hashing a password takes a processor for a tenth of a second.
+      enabled: true,
       window: SIGN_IN_WINDOW_S,
       max: SIGN_IN_REQUESTS_MAX,
       customRules: {

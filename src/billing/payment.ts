@@ -15,8 +15,11 @@ const Named = v.object({ type: v.string() })
 const Identified = v.object({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(255)) })
 const Metadata = v.object({ data: v.object({ object: v.object({ metadata: v.record(v.string(), v.unknown()) }) }) })
 
-/** [B8] The only event that changes anything. */
-const PAID = 'checkout.session.completed'
+/** [B8, B16] What is paid at once, and what is paid days after the checkout (a bank debit), or not at all. */
+const COMPLETED = 'checkout.session.completed'
+const PAID_LATER = 'checkout.session.async_payment_succeeded'
+const NOT_PAID = 'checkout.session.async_payment_failed'
+const Status = v.object({ data: v.object({ object: v.object({ payment_status: v.string() }) }) })
 
 /**
  * [B6–B11] Reads the payment provider's webhook. The signature is checked over the raw body, in constant time, and its
@@ -52,7 +55,12 @@ function eventOf(rawBody: Uint8Array): PaymentEvent {
   const named = v.safeParse(Named, body)
   if (!named.success) return unhandled(null, 'The body is no JSON object with a type.')
   const event = named.output.type
-  if (event !== PAID) return unhandled(event, 'Events of this type are not handled.')
+  if (event === NOT_PAID) return { kind: 'noted', event, reason: 'A payment failed.' }
+  if (event !== COMPLETED && event !== PAID_LATER) return unhandled(event, 'Events of this type are not handled.')
+  const status = v.safeParse(Status, body)
+  if (event === COMPLETED && status.success && status.output.data.object.payment_status === 'unpaid') {
+    return { kind: 'noted', event, reason: 'A checkout is not paid yet.' }
+  }
   const identified = v.safeParse(Identified, body)
   if (!identified.success) return unhandled(event, 'The event has no id.')
   const found = v.safeParse(Metadata, body)

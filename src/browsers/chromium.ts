@@ -26,6 +26,8 @@ export interface StartOptions {
 export interface StartedBrowser extends TabHost {
   /** What was started, for a person: `Chrome`, or a path. */
   readonly name: string
+  /** Whether it runs without a sandbox of its own, which no browser has as root. */
+  readonly isUnprotected: boolean
   /** From here on no tab, frame or redirect of this browser reaches an address of `reach`. */
   guard(reach: Reach): Promise<void>
   close(): Promise<void>
@@ -80,13 +82,12 @@ export async function startBrowser(options: StartOptions): Promise<StartedBrowse
 /** Rejects with `NoBrowser` when it does not start. */
 async function launch({ name, executablePath, args, env }: Candidate, options: StartOptions): Promise<BrowserContext> {
   const { headed, userDataDir = '' } = options
-  const isRoot = process.getuid?.() === 0
   try {
     return await chromium.launchPersistentContext(userDataDir, {
       headless: !headed,
       executablePath,
       args: [...ARGS, ...(headed ? [] : ['--disable-gpu']), ...args],
-      chromiumSandbox: !isRoot && !args.includes('--no-sandbox'),
+      chromiumSandbox: !isRoot() && !args.includes('--no-sandbox'),
       env: { ...ownEnv(), ...env },
       viewport: headed ? null : VIEWPORT,
       // Whoever runs it ends it.
@@ -99,16 +100,25 @@ async function launch({ name, executablePath, args, env }: Candidate, options: S
   }
 }
 
+/** What a browser needs to start, and nothing else: keys and secrets of this process are none of its business. */
+const PASSED_ON =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_.*|DBUS_SESSION_BUS_ADDRESS|FONTCONFIG_.*|LD_LIBRARY_PATH|SSL_CERT_.*|https?_proxy|no_proxy|SYSTEMROOT|WINDIR|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAM.*|COMSPEC|PATHEXT)$/i
+
 const ownEnv = (): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || !PASSED_ON.test(name) ? [] : [[name, value]],
+    ),
   )
+
+const isRoot = (): boolean => process.getuid?.() === 0
 
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 
 class Chromium implements StartedBrowser {
   readonly name: string
+  readonly isUnprotected = isRoot()
   readonly closed: Promise<void>
   readonly #context: BrowserContext
   readonly #tabs = new Map<PlaywrightPage, Tab>()

@@ -59,6 +59,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     const reach = serviceReach([serviceUrl], [session.relayPort])
     await browser.guard(reach)
     log(`${browser.name} is running.`)
+    if (browser.isUnprotected) log(AS_ROOT)
     const tabs = new Tabs(browser)
     const client = await RelayClient.start({
       url: relayUrl(serviceUrl, session.relayPort),
@@ -107,6 +108,9 @@ export function relayUrl(serviceUrl: string, relayPort: number): string {
   if (url.protocol === 'https:') return `wss://${url.host}/relay`
   return `ws://${url.hostname}:${relayPort}/`
 }
+
+const AS_ROOT =
+  'Warning: as root the browser runs without its sandbox, so a page that breaks out of it owns this machine. Run it as another user.'
 
 interface Session {
   readonly id: string | null

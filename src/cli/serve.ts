@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
@@ -26,7 +28,7 @@ export async function serveCommand(): Promise<void> {
   })
   const model = openModel(config.llm, log)
   started = await startService({ config, log, model })
-  say(welcome(started, config, model.id))
+  say(welcome(started, config, model.id, firstKeyLines(started, config)))
   await Promise.race([interrupted, started.stopped])
   await stopInTime(started)
   log.info({}, 'Stopped.')
@@ -40,13 +42,29 @@ async function stopInTime(service: RunningService): Promise<void> {
   await Promise.race([service.stop(), late])
 }
 
-function welcome(service: RunningService, config: Config, modelId: string): string {
+/**
+ * [Q1, Q8] The first key: shown once outside production. In production, where output goes to logs that many may read, it
+ * is put into a file that only this user may read.
+ */
+function firstKeyLines({ firstKey }: RunningService, { production, dataDir }: Config): string[] | null {
+  if (firstKey === null) return null
+  if (!production) {
+    return ['  The first secret key, of workspace "default". It is shown this once:', `  ${bold(firstKey)}`]
+  }
+  const file = resolve(dataDir, 'first-key')
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(file, `${firstKey}\n`, { mode: 0o600 })
+  return ['  The first secret key, of workspace "default", is in this file. Move it to a safe place:', `  ${file}`]
+}
+
+function welcome(service: RunningService, config: Config, modelId: string, firstKey: string[] | null): string {
   const { llm, auth, billing, mongodbUrl, dataDir, production } = config
   const model = llm.provider === 'scripted' ? scriptedWords(llm.script) : `${llm.provider}, ${modelId}`
   const signIn = auth.secret !== null || !production
   const lines = [
     bold(`Browser Task Service ${config.version}`),
     pairs([
+      ['Dashboard', `${config.publicUrl ?? service.url}/dashboard`],
       ['HTTP', `${service.url} (${service.transport === 'uws' ? 'uWebSockets.js' : 'node:http'})`],
       ['Relay', `port ${service.relayPort}, and ${service.url.replace(/^http/, 'ws')}/relay`],
       ['Store', mongodbUrl === null ? `embedded, in ${dataDir}` : 'MongoDB'],
@@ -59,13 +77,7 @@ function welcome(service: RunningService, config: Config, modelId: string): stri
     ]),
     '',
   ]
-  if (service.firstKey !== null) {
-    lines.push(
-      '  The first secret key, of workspace "default". It is shown this once:',
-      `  ${bold(service.firstKey)}`,
-      '',
-    )
-  }
+  if (firstKey !== null) lines.push(...firstKey, '')
   lines.push(
     '  Next: pair a browser, then give it a task (README.md shows how):',
     `  curl -X POST ${service.url}/v1/browser-sessions/pair -H 'Authorization: Bearer <key>'`,

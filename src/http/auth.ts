@@ -11,6 +11,11 @@ export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
 
 const BEARER = /^bearer +(\S.*)$/i
 
+/** The Bearer value of a request; `null` when there is none. */
+export function bearerOf({ headers: { authorization } }: Pick<Request, 'headers'>): string | null {
+  return (authorization === undefined ? null : BEARER.exec(authorization))?.[1]?.trimEnd() ?? null
+}
+
 /**
  * [A1–A4, A10, A11, A21] Who a request comes from. A Bearer value is used alone; else the session cookie counts.
  */
@@ -28,11 +33,9 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
     }
   }
   return async (request) => {
-    const { authorization, cookie } = request.headers
-    const bearer = authorization === undefined ? null : BEARER.exec(authorization)
-    if (bearer !== null) {
-      return withKey(await deps.store.keys.byHash(hashToken((bearer[1] as string).trimEnd())))
-    }
+    const { cookie } = request.headers
+    const key = bearerOf(request)
+    if (key !== null) return withKey(await deps.store.keys.byHash(hashToken(key)))
     if (cookie === undefined || deps.accounts === null) return 'unauthorized'
     return withCookie(request, await deps.accounts.principalOf(request.headers), cors)
   }

@@ -106,6 +106,8 @@ export type PaymentEvent =
       readonly workspaceId: string
       readonly credits: number
     }
+  /** For us, and nothing is credited: a checkout that is not paid yet, a payment that failed. Answered 200. */
+  | { readonly kind: 'noted'; readonly event: string; readonly reason: string }
   /** Not for us: another type, a wrong signature, a body that is no JSON, credits that are no positive integer. Answered 400. */
   | { readonly kind: 'unhandled'; readonly event: string | null; readonly reason: string }
 

@@ -28,7 +28,8 @@ export type EventReceived = v.InferOutput<typeof EventReceived>
 
 /** [A19] */
 export const Me = v.object({
-  user: v.object({ name: v.string(), email: v.string() }),
+  /** `null` for a key, which is nobody's. */
+  user: v.nullable(v.object({ name: v.string(), email: v.string() })),
   workspace: v.object({ id: v.string(), name: v.string(), plan: v.string() }),
 })
 export type Me = v.InferOutput<typeof Me>

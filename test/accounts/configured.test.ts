@@ -54,6 +54,31 @@ test('[A13] the cookie is better-auth.session_token, HttpOnly, and __Secure- in 
   assert.match(await (await browser.send('/whoami')).text(), /"email":"prod@example.com"/)
 })
 
+test('[A26] passwords are hashed one after the other, and a crowd is asked to come again', async () => {
+  const { base } = await served({})
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const json = { email: `nobody${n}@example.com`, password: 'a guess of mine' }
+      return (await new Browser(base).send('/api/auth/sign-in/email', { json })).status
+    }),
+  )
+  const counted = (status: number) => statuses.filter((each) => each === status).length
+  assert.is(counted(401) + counted(429), 40)
+  // One is hashed, 20 wait; by the time the last one comes a few may be done.
+  assert.ok(counted(401) >= 21 && counted(429) >= 1, statuses.join())
+})
+
+test('[A27] with SIGN_UP=off nobody new can make an account, and those who have one sign in', async () => {
+  const email = 'early@example.com'
+  const open = await served({})
+  assert.is((await new Browser(open.base).signUp(email)).status, 200)
+  const { base } = await served({ signUp: false })
+  const refused = await new Browser(base).signUp('late@example.com')
+  assert.is(refused.status, 400)
+  const json = { email, password: 'correct horse' }
+  assert.is((await new Browser(base).send('/api/auth/sign-in/email', { json })).status, 200)
+})
+
 test('in production guessing passwords is slowed down, by address of the client', async () => {
   const { base } = await served(production())
   const guess = async (from: string) => {

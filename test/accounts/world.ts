@@ -52,6 +52,7 @@ export const DEVELOPMENT: AccountsDeps['config'] = {
   production: false,
   auth: { secret: null, url: null, google: null },
   allowedOrigins: [],
+  signUp: true,
 }
 
 export const foundAt = createFoundAt({ publicUrl: null, proxies: proxiesOf(LOOPBACK) })

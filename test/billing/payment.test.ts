@@ -34,6 +34,22 @@ test('[B8] reads workspace and credits of a paid checkout', () => {
   }
 })
 
+test('[B16] a checkout that is not paid yet gives nothing; the payment that follows it does, one that fails does not', () => {
+  const metadata = { workspace_id: WORKSPACE, credits: '50' }
+  const event = (type: string, payment_status?: string) =>
+    verify(JSON.stringify({ id: `evt_${type}`, type, data: { object: { metadata, payment_status } } }))
+  const kinds = (type: string, ...statuses: (string | undefined)[]) =>
+    statuses.map((status) => event(`checkout.session.${type}`, status).kind)
+  assert.equal(kinds('completed', 'unpaid', 'paid', 'no_payment_required', undefined), [
+    'noted',
+    'credits',
+    'credits',
+    'credits',
+  ])
+  assert.equal(kinds('async_payment_succeeded', 'paid'), ['credits'])
+  assert.equal(kinds('async_payment_failed', 'unpaid'), ['noted'])
+})
+
 test('[B7] refuses a signature that was made with another secret, over another body, or at another time', () => {
   const body = paid({ workspace_id: WORKSPACE, credits: '50' })
   for (const header of [

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
@@ -110,6 +111,44 @@ withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when t
     await Promise.all([relay.close(), service.close(), pages.close()])
   }
 })
+
+withBrowser(
+  '[Q10] the browser gets no secret of the environment, and as root it is said that it has no sandbox',
+  async () => {
+    process.env.SECRET_OF_THE_TEST = 'svc_live_secret'
+    const relay = await relayService()
+    const service = await registerRoute(relay.port)
+    const lines: string[] = []
+    const browser = await runBrowser({
+      serviceUrl: service.url,
+      pairingToken: 'svc_pair_good',
+      log: (line) => lines.push(line),
+    })
+    try {
+      const environments = readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap((pid) => {
+          try {
+            const isOurs =
+              readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] === `${process.pid}`
+            return isOurs ? [readFileSync(`/proc/${pid}/environ`, 'utf8')] : []
+          } catch {
+            return []
+          }
+        })
+      assert.ok(environments.some((text) => text.includes('PATH=')))
+      for (const text of environments) assert.not.match(text, /SECRET_OF_THE_TEST/)
+      assert.is(
+        lines.some((line) => line.startsWith('Warning: as root')),
+        process.getuid?.() === 0,
+      )
+    } finally {
+      delete process.env.SECRET_OF_THE_TEST
+      await browser.close()
+      await Promise.all([relay.close(), service.close()])
+    }
+  },
+)
 
 withBrowser('[Q5] a wrong pairing token, and a service that is not there, are said in one line', async () => {
   const service = await registerRoute(1)

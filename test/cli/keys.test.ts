@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -40,6 +41,23 @@ test('[Q2] makes a key, and its workspace when there is none', async () => {
     assert.is(second.type, 'publishable')
     assert.is(second.workspace_id, key.workspace_id)
     assert.is.not(JSON.parse((await create('--workspace', 'coffee')).out).workspace_id, key.workspace_id)
+  })
+})
+
+test('[Q9] a stranger who signed up under the name of a workspace gets none of its keys', async () => {
+  await inFolder(async (DATA_DIR) => {
+    await aStore(DATA_DIR)
+    const store = await openLmdbStore({ dataDir: DATA_DIR })
+    const id = randomUUID()
+    await store.workspaces.insert({ id, name: 'ops@example.com', plan: 'free', members: ['stranger'], createdAt: 1 })
+    await store.close()
+    const create = async (workspace: string) =>
+      JSON.parse((await run(['keys', 'create', '--json', '--workspace', workspace], { DATA_DIR })).out)
+    const own = await create('ops@example.com')
+    assert.is.not(own.workspace_id, id)
+    assert.is((await create('ops@example.com')).workspace_id, own.workspace_id)
+    // By its id it can be meant.
+    assert.is((await create(id)).workspace_id, id)
   })
 })
 

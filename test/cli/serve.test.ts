@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inFolder, run, start } from './command.ts'
@@ -45,6 +46,25 @@ test('[Q5] a wrong pairing token, and a service that is not there, are said in o
       assert.match(wrong.err, /^(The pairing token is wrong, has expired or was used already|No browser was found)/)
       assert.is(wrong.err.trimEnd().split('\n').length, 1)
       assert.is(wrong.code, 1)
+    } finally {
+      await service.end()
+    }
+  })
+})
+
+test('[Q8] in production the first key is in a file that only its user may read, and nowhere in the output', async () => {
+  await inFolder(async (DATA_DIR) => {
+    const service = start(['serve'], { ...FREE, DATA_DIR, NODE_ENV: 'production' })
+    try {
+      const [, url] = await service.said(URL_LINE)
+      await service.said(/Next: /)
+      assert.match(service.out, new RegExp(`Dashboard +${url}/dashboard`))
+      assert.is(service.out.match(KEY), null)
+      const file = `${DATA_DIR}/first-key`
+      assert.is(statSync(file).mode & 0o777, 0o600)
+      const key = readFileSync(file, 'utf8').trim()
+      const answer = await fetch(`${url}/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })
+      assert.is(answer.status, 200)
     } finally {
       await service.end()
     }

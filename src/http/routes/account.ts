@@ -60,6 +60,10 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
 /** [B8–B11] An event is credited once by its own id, and is handled however often it comes. */
 async function applied({ store, log }: HttpDeps, event: PaymentEvent): Promise<Response> {
   if (event.kind === 'unhandled') return unhandled(event.event, event.reason)
+  if (event.kind === 'noted') {
+    log.info({ event: event.event }, event.reason)
+    return json(200, { received: true, event: event.event } satisfies EventReceived)
+  }
   const { id: eventId, workspaceId, credits } = event
   if (!isUuid(workspaceId) || (await store.workspaces.get(workspaceId)) === null) {
     log.error({ eventId, workspaceId, credits }, 'credits were paid for a workspace that does not exist')

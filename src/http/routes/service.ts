@@ -1,7 +1,8 @@
 import type { Desk } from '../../../actors/front.ts'
 import { COOKIE_CHARS_SHOWN, SECOND_MS } from '../../../machines/limits.ts'
+import { hashToken } from '../../tokens.ts'
 import { DebugCookies, Health, Me } from '../../wire/account.ts'
-import { workspaceOf } from '../auth.ts'
+import { bearerOf, workspaceOf } from '../auth.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -32,12 +33,19 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/me',
     about: {
-      summary: 'Who is signed in',
+      summary: 'Who is signed in, or whose key this is',
       tag: 'Service',
       answers: { 200: Me },
-      errors: { 401: ['not_signed_in'] },
+      errors: { 401: ['not_signed_in', 'unauthorized'] },
     },
     run: async ({ request }) => {
+      const key = bearerOf(request)
+      if (key !== null) {
+        const record = await deps.store.keys.byHash(hashToken(key))
+        const own = record && (await deps.store.workspaces.get(record.workspaceId))
+        if (!own) return refuse('key_invalid')
+        return json(200, { user: null, workspace: { id: own.id, name: own.name, plan: own.plan } } satisfies Me)
+      }
       const member = request.headers.cookie === undefined ? null : await deps.accounts?.principalOf(request.headers)
       const workspace = member ? workspaceOf(member, request) : null
       if (!member || workspace === null) return refuse('not_signed_in')
