@@ -1,3 +1,4 @@
+import { pdf } from '../../src/demo/shop/pdf.ts'
 import { refIn } from '../harness/hands.ts'
 import { type EvalTask, must, mustNot } from '../harness/task.ts'
 
@@ -164,7 +165,7 @@ Element.prototype.closest = () => null
     page: `<a href="/invoice.pdf">Invoice</a>`,
     paths: {
       '/invoice.pdf': (_, response) =>
-        void response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf('Invoice 2026-117 Total 113.00')),
+        void response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf(['Invoice 2026-117 Total 113.00'])),
     },
     async solve(s) {
       await s.open('/invoice.pdf').catch(() => '')
@@ -173,25 +174,3 @@ Element.prototype.closest = () => null
     oursOnly: true,
   },
 ]
-
-/** A PDF of one page with one line of text. */
-export function pdf(line: string): Buffer {
-  const stream = `BT /F1 24 Tf 72 720 Td (${line.replace(/[()\\]/g, '\\$&')}) Tj ET`
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
-  ]
-  let body = '%PDF-1.4\n'
-  const at = objects.map((object, index) => {
-    const offset = body.length
-    body += `${index + 1} 0 obj\n${object}\nendobj\n`
-    return offset
-  })
-  const rows = at.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
-  const xref = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
-  const end = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`
-  return Buffer.from(body + xref + end, 'latin1')
-}

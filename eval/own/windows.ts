@@ -1,6 +1,6 @@
+import { pdf } from '../../src/demo/shop/pdf.ts'
 import { linesOf, refIn } from '../harness/hands.ts'
 import { type EvalTask, must, mustNot, Unsolved } from '../harness/task.ts'
-import { pdf } from './frames.ts'
 
 const confirmPage = `<button onclick="window.said = confirm('Really cancel order 17?')">Cancel order</button>`
 
@@ -156,7 +156,7 @@ export const WINDOWS: readonly EvalTask[] = [
             'content-type': 'application/pdf',
             'content-disposition': 'attachment; filename="invoice-117.pdf"',
           })
-          .end(pdf('Invoice 117')),
+          .end(pdf(['Invoice 117'])),
     },
     async solve(s) {
       await s.open()

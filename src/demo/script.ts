@@ -4,7 +4,9 @@ import type { Goods } from './shop/goods.ts'
 /** What the demo asks for, of the scripted provider and of real models alike. */
 export const DEMO_TASK =
   "Order two pieces of the Kyoto teapot in this shop, for Ada Lovelace (ada@example.com), 12 St James's Square, London. " +
+  'Take the large size, or the regular one if that is sold out. ' +
   'Choose express delivery, have it wrapped as a gift and accept the terms. ' +
+  'Pay by card: 4242 4242 4242 4242, valid until 12/30, code 123. ' +
   'Then tell me the order number and the total to pay.'
 
 /** The file that the scripted provider plays for `DEMO_TASK`, as for `LLM_SCRIPT`. */

@@ -1,18 +1,42 @@
-import { randomInt, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Html } from '../pages/html.ts'
+import { cardPage, digitsOf, wrongWithCard } from './shop/card.ts'
+import { checkoutPage } from './shop/checkout.ts'
+import { Counter } from './shop/counter.ts'
 import { GOODS, type Goods, type Product } from './shop/goods.ts'
+import { download, formOf, json, plain, type Reply, script, seeOther, send, shown, textOf } from './shop/http.ts'
 import { page } from './shop/layout.ts'
-import { type Cart, COUNT_MAX, complaintsOf, EMPTY_FORM, linesOf, type Order, orderOf } from './shop/orders.ts'
-import { cartPage, checkoutPage, confirmationPage, notFoundPage, productList, productPage } from './shop/pages.ts'
+import {
+  articleOf,
+  CHECKOUT_FIELDS,
+  type CheckoutForm,
+  COUNT_MAX,
+  complaintsOf,
+  EMPTY_FORM,
+  linesOf,
+  type Order,
+  orderOf,
+} from './shop/orders.ts'
+import {
+  cartPage,
+  confirmationPage,
+  invoiceLines,
+  notFoundPage,
+  productList,
+  productPage,
+  resultList,
+  searchPage,
+} from './shop/pages.ts'
+import { pdf } from './shop/pdf.ts'
+import { CARD_SCRIPT, SHOP_SCRIPT } from './shop/scripts.ts'
 
 const WELCOME = 'Tea, and all that goes with it'
-const BODY_BYTES_MAX = 16 * 1024
 const QUERY_CHARS_MAX = 100
-const CARTS_MAX = 1_000
-const ONLY_OURSELVES = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'"
-const COOKIE = /(?:^|;\s*)cart=([0-9a-f-]{36})/
+const RESULTS_LATE_MS = 600
+const YEAR_S = 365 * 24 * 60 * 60
+const CART = /(?:^|;\s*)cart=([0-9a-f-]{36})/
+const COOKIES = /(?:^|;\s*)cookies=(necessary|all)/
 
 export interface Shop {
   /** Without a trailing slash. */
@@ -23,8 +47,9 @@ export interface Shop {
 }
 
 /**
- * A small web shop to try the service on: search, products, cart, checkout with text, select and checkboxes, confirmation.
- * It listens on loopback only, and every amount is computed from `goods`. Rejects when the port is taken.
+ * A small web shop to try the service on, with what real ones have: a cookie banner, results that load late, a size that
+ * is sold out, a checkout with a payment form of another site in a frame and a file, an invoice to download, and a question before
+ * an order is cancelled. It listens on loopback only, and every amount is computed from `goods`. Rejects when the port is taken.
  */
 export async function openShop(options: { port?: number; goods?: Goods } = {}): Promise<Shop> {
   const shop = new Counter(options.goods ?? GOODS)
@@ -50,103 +75,143 @@ export async function openShop(options: { port?: number; goods?: Goods } = {}): 
   }
 }
 
-/** What the shop remembers: a cart for each visitor, and the orders. */
-class Counter {
-  readonly goods: Goods
-  readonly orders: Order[] = []
-  readonly #carts = new Map<string, Map<string, number>>()
-
-  constructor(goods: Goods) {
-    this.goods = goods
-  }
-
-  cart(visitor: string | null): Cart {
-    return (visitor !== null && this.#carts.get(visitor)) || new Map()
-  }
-
-  put(visitor: string, productId: string, count: number): void {
-    const cart = this.#carts.get(visitor) ?? new Map<string, number>()
-    cart.set(productId, Math.min(COUNT_MAX, (cart.get(productId) ?? 0) + count))
-    const [oldest] = this.#carts.keys()
-    if (this.#carts.size >= CARTS_MAX && oldest !== undefined) this.#carts.delete(oldest)
-    this.#carts.set(visitor, cart)
-  }
-
-  empty(visitor: string | null): void {
-    if (visitor !== null) this.#carts.delete(visitor)
-  }
-
-  newNumber(): string {
-    return `KL-${String(this.orders.length + 1).padStart(3, '0')}-${randomInt(1_000, 9_999)}`
-  }
-}
-
-interface Reply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+/** Who asks, from where. */
+interface Visit {
+  readonly shop: Counter
+  readonly url: URL
+  readonly visitor: string | null
+  readonly asksForCookies: boolean
+  /** The page that was open before. */
+  readonly from: string
+  /** The payment provider's page: the same port under another name, so that it is another site to the browser. */
+  readonly cardFrame: string
 }
 
 async function answer(shop: Counter, request: IncomingMessage): Promise<Reply> {
-  const url = new URL(request.url ?? '/', 'http://shop')
-  const visitor = COOKIE.exec(request.headers.cookie ?? '')?.[1] ?? null
+  const { host = '127.0.0.1', cookie = '', referer = '/' } = request.headers
+  const { port, hostname } = new URL(`http://${host}`)
+  const visit: Visit = {
+    shop,
+    url: new URL(request.url ?? '/', 'http://shop'),
+    visitor: CART.exec(cookie)?.[1] ?? null,
+    asksForCookies: !COOKIES.test(cookie),
+    from: URL.canParse(referer) ? new URL(referer).pathname.replace(/^\/+/, '/') + new URL(referer).search : '/',
+    cardFrame: `http://${hostname === 'localhost' ? '127.0.0.1' : 'localhost'}:${port}/pay`,
+  }
   if (request.method === 'POST') {
-    const form = await formOf(request)
-    return form === null ? plain(413, 'That is too much.') : post(shop, visitor, url.pathname, form)
+    const form = await formOf(request).catch(() => undefined)
+    if (form === undefined) return plain(400, 'That is not a form.')
+    return form === null ? plain(413, 'That is too much.') : post(visit, form)
   }
-  return request.method === 'GET' || request.method === 'HEAD' ? get(shop, visitor, url) : plain(405, 'Not allowed.')
+  return request.method === 'GET' || request.method === 'HEAD' ? get(visit) : plain(405, 'Not allowed.')
 }
 
-function get(shop: Counter, visitor: string | null, { pathname, searchParams }: URL): Reply {
-  const { goods } = shop
-  const cart = shop.cart(visitor)
-  const lines = linesOf(cart, goods)
-  const query = (searchParams.get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
-  const show = (title: string, content: Html, status = 200) => shown(status, page(title, countOf(cart), query, content))
+/** Nothing but our own pages and scripts, and the payment provider's frame. */
+const policyOf = ({ cardFrame }: Visit): string =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'self'; connect-src 'self'; form-action 'self'; frame-src ${new URL(cardFrame).origin}`
+const CARD_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'"
 
-  if (pathname === '/') return show(WELCOME, productList(WELCOME, goods.products))
-  if (pathname === '/search') {
-    const title = query === '' ? 'All products' : `Results for “${query}”`
-    return show('Search', productList(title, search(goods.products, query)))
-  }
-  if (pathname === '/cart') return show('Your cart', cartPage(lines))
-  if (pathname === '/checkout') {
-    return show('Checkout', lines.length === 0 ? cartPage(lines) : checkoutPage(goods, lines, EMPTY_FORM, new Map()))
-  }
-  const [, place, name] = pathname.split('/')
-  const product = place === 'product' ? goods.products.find(({ id }) => id === name) : undefined
-  if (product) return show(product.name, productPage(product))
-  const order = place === 'order' ? shop.orders.find(({ number }) => number === name) : undefined
-  if (order) return show('Thank you', confirmationPage(order, goods))
-  return show('Not found', notFoundPage, 404)
+function show(visit: Visit, title: string, content: Html, status = 200): Reply {
+  const { shop, url, visitor, asksForCookies } = visit
+  const inCart = [...shop.cart(visitor).values()].reduce((sum, count) => sum + count, 0)
+  return shown(status, page(title, { inCart, query: queryOf(url), asksForCookies }, content), policyOf(visit))
 }
 
-function post(shop: Counter, visitor: string | null, path: string, form: URLSearchParams): Reply {
+const queryOf = ({ searchParams }: URL): string => (searchParams.get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
+
+function get(visit: Visit): Reply | Promise<Reply> {
+  const { shop, url, visitor, cardFrame } = visit
   const { goods } = shop
-  if (path === '/cart') {
-    const product = goods.products.find(({ id }) => id === form.get('product'))
-    const count = Number(form.get('count'))
-    if (!product || !Number.isInteger(count) || count < 1 || count > COUNT_MAX) {
-      return plain(400, `Quantity must be a whole number from 1 to ${COUNT_MAX}.`)
+  const query = queryOf(url)
+  const lines = linesOf(shop.cart(visitor), goods)
+  switch (url.pathname) {
+    case '/':
+      return show(visit, WELCOME, productList(WELCOME, goods.products))
+    case '/search':
+      return show(visit, 'Search', searchPage(query, `/search/results?q=${encodeURIComponent(query)}`))
+    case '/search/results':
+      return late(shown(200, resultList(search(goods.products, query)), policyOf(visit)))
+    case '/cart':
+      return show(visit, 'Your cart', cartPage(lines))
+    case '/checkout': {
+      const empty = { form: EMPTY_FORM, complaints: new Map(), cardFrame }
+      return show(visit, 'Checkout', lines.length === 0 ? cartPage(lines) : checkoutPage(goods, lines, empty))
     }
-    const id = visitor ?? randomUUID()
-    shop.put(id, product.id, count)
-    return seeOther('/cart', { 'set-cookie': `cart=${id}; Path=/; HttpOnly; SameSite=Lax` })
+    case '/shop.js':
+      return script(SHOP_SCRIPT)
+    case '/pay':
+      return shown(200, cardPage(), CARD_POLICY)
+    case '/pay/card.js':
+      return script(CARD_SCRIPT)
   }
-  if (path === '/cart/empty') {
-    shop.empty(visitor)
-    return seeOther('/cart')
+  const [, place, name, paper] = url.pathname.split('/')
+  const product = place === 'product' ? goods.products.find(({ id }) => id === name) : undefined
+  if (product) return show(visit, product.name, productPage(product))
+  const order = place === 'order' ? shop.orders.find(({ number }) => number === name) : undefined
+  if (order && paper === undefined) return show(visit, 'Thank you', confirmationPage(order, goods))
+  if (order && paper === 'invoice.pdf') {
+    return download(`invoice-${order.number}.pdf`, pdf(invoiceLines(order, goods)))
   }
-  if (path !== '/checkout') return plain(404, 'Not found.')
+  return show(visit, 'Not found', notFoundPage, 404)
+}
 
+const late = (reply: Reply): Promise<Reply> =>
+  new Promise((resolve) => setTimeout(() => resolve(reply), RESULTS_LATE_MS))
+
+async function post(visit: Visit, form: FormData): Promise<Reply> {
+  const { shop, url, visitor, from } = visit
+  switch (url.pathname) {
+    case '/cookies':
+      return seeOther(from, {
+        'set-cookie': `cookies=${textOf(form, 'choice') === 'all' ? 'all' : 'necessary'}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`,
+      })
+    case '/cart':
+      return intoCart(visit, form)
+    case '/cart/empty':
+      shop.empty(visitor)
+      return seeOther('/cart')
+    case '/checkout':
+      return checkout(visit, form)
+    case '/pay/token': {
+      const card = { number: textOf(form, 'number'), expiry: textOf(form, 'expiry'), code: textOf(form, 'code') }
+      const wrong = wrongWithCard(card)
+      return wrong === null ? json(200, { token: shop.accept(digitsOf(card.number)) }) : json(422, { error: wrong })
+    }
+  }
+  const [, place, number = '', what] = url.pathname.split('/')
+  if (place !== 'order' || what !== 'cancel' || !shop.cancel(number)) return plain(404, 'Not found.')
+  return seeOther(`/order/${number}`)
+}
+
+function intoCart({ shop, visitor }: Visit, form: FormData): Reply {
+  const product = shop.goods.products.find(({ id }) => id === textOf(form, 'product'))
+  const count = Number(textOf(form, 'count'))
+  if (!product || !Number.isInteger(count) || count < 1 || count > COUNT_MAX) {
+    return plain(400, `Quantity must be a whole number from 1 to ${COUNT_MAX}.`)
+  }
+  const article = articleOf(product, textOf(form, 'size'))
+  if (article === null) return plain(400, 'This size is sold out.')
+  const id = visitor ?? shop.newVisitor()
+  shop.put(id, article, count)
+  return seeOther('/cart', { 'set-cookie': `cart=${id}; Path=/; HttpOnly; SameSite=Lax` })
+}
+
+function checkout(visit: Visit, posted: FormData): Reply {
+  const { shop, visitor, cardFrame } = visit
+  const { goods } = shop
+  const fields = CHECKOUT_FIELDS.map((name) => [name, textOf(posted, name)] as const)
+  const form: CheckoutForm = { ...EMPTY_FORM, ...Object.fromEntries(fields) }
+  const card = shop.cardOf(form.token)
+  const complaints = complaintsOf(form, goods, card)
   const cart = shop.cart(visitor)
-  const said = { ...EMPTY_FORM, ...Object.fromEntries(form) }
-  const complaints = complaintsOf(said, goods)
-  const order = complaints.size === 0 ? orderOf(said, cart, goods, shop.newNumber()) : null
+  const file = posted.get('picture')
+  const picture = typeof file === 'object' && file !== null && file.size > 0 ? file.name : null
+  const more = { number: shop.newNumber(), card, picture }
+  const order = complaints.size === 0 ? orderOf(form, cart, goods, more) : null
   if (order === null) {
     const lines = linesOf(cart, goods)
-    const content = lines.length === 0 ? cartPage(lines) : checkoutPage(goods, lines, said, complaints)
-    return shown(422, page('Checkout', countOf(cart), '', content))
+    const again = lines.length === 0 ? cartPage(lines) : checkoutPage(goods, lines, { form, complaints, cardFrame })
+    return show(visit, 'Checkout', again, 422)
   }
   shop.orders.push(order)
   shop.empty(visitor)
@@ -159,37 +224,4 @@ function search(products: readonly Product[], query: string): Product[] {
     const text = `${name} ${kind} ${says}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-}
-
-const countOf = (cart: Cart): number => [...cart.values()].reduce((sum, count) => sum + count, 0)
-
-async function formOf(request: IncomingMessage): Promise<URLSearchParams | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
-  }
-  return bytes > BODY_BYTES_MAX ? null : new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
-}
-
-const plain = (status: number, body: string): Reply => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body,
-})
-const shown = (status: number, body: string): Reply => ({
-  status,
-  headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': ONLY_OURSELVES },
-  body,
-})
-const seeOther = (location: string, more: Readonly<Record<string, string>> = {}): Reply => ({
-  status: 303,
-  headers: { location, ...more },
-  body: '',
-})
-
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, { 'cache-control': 'no-store', ...headers })
-  response.end(body)
 }

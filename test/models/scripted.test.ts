@@ -37,6 +37,7 @@ const PAGE = `Page: Shop
 - textbox "Name" [e12] value ""
 - link "Help" ref=e13
 - checkbox "Gift" (ref_14)
+- textbox "Card number" [f2e15]
 - text "no ref here"`
 
 const clicking = (ref: string): Script => ({ steps: [{ tool: 'computer', input: { action: 'left_click', ref } }] })
@@ -130,6 +131,7 @@ referring('finds the ref of an element by role and name in any of the ways in wh
   assert.is(await refOf('{{ref:link "Help"}}'), 'e13')
   assert.is(await refOf('{{ref:checkbox "Gift"}}'), 'ref_14')
   assert.is(await refOf('{{ref:"Help"}}'), 'e13')
+  assert.is(await refOf('{{ref:textbox "Card number"}}'), 'f2e15')
 })
 
 referring('a ref that is not on the page ends with an answer that says so', async () => {

@@ -5,8 +5,16 @@ export interface Product {
   readonly kind: string
   readonly says: string
   readonly cents: number
+  /** Left out where there is but one. They cost the same. */
+  readonly sizes?: readonly Size[]
   /** Two colours of its picture: body and rim. */
   readonly colours: readonly [string, string]
+}
+
+export interface Size {
+  readonly id: string
+  readonly name: string
+  readonly soldOut: boolean
 }
 
 export interface Delivery {
@@ -28,8 +36,12 @@ export const GOODS: Goods = {
       id: 'kyoto-teapot',
       name: 'Kyoto teapot',
       kind: 'Teapots',
-      says: 'Stoneware with a bamboo handle. Holds 0.8 litres, pours without a drop beside the cup.',
+      says: 'Stoneware with a bamboo handle. Pours without a drop beside the cup.',
       cents: 4850,
+      sizes: [
+        { id: 'large', name: 'Large, 1.2 litres', soldOut: true },
+        { id: 'regular', name: 'Regular, 0.8 litres', soldOut: false },
+      ],
       colours: ['#2f5d62', '#dfeeea'],
     },
     {

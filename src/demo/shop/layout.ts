@@ -29,11 +29,26 @@ button, .button { background: var(--leaf); border-color: var(--leaf); color: #ff
 table { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); margin-bottom: 1.25rem }
 th, td { text-align: left; padding: .6rem .8rem; border-bottom: 1px solid var(--line) }
 .amount { text-align: right }
+.cookies { position: fixed; left: 0; right: 0; bottom: 0; display: flex; gap: 1rem; align-items: center; flex-wrap: wrap; padding: 1rem 1.25rem; background: var(--ink); color: #fff }
+.cookies form { display: flex; gap: .5rem }
+iframe { width: 100%; height: 10.5rem; border: 1px solid var(--line); border-radius: .5rem; background: #fff }
 footer { color: var(--soft); font-size: .9rem; border-top: 1px solid var(--line); margin-top: 2rem }
 `
 
-/** A whole page of the shop. Nothing on it asks another address for anything. */
-export const page = (title: string, inCart: number, query: string, content: Html): string =>
+const COOKIES = html`<div class="cookies" role="region" aria-label="Cookies">
+<p>We use cookies for your cart, and would like to use some more.</p>
+<form method="post" action="/cookies"><button name="choice" value="necessary">Only necessary</button> <button name="choice" value="all">Accept all</button></form>
+</div>`
+
+export interface PageOptions {
+  readonly inCart: number
+  readonly query: string
+  /** The visitor has not chosen yet. */
+  readonly asksForCookies: boolean
+}
+
+/** A whole page of the shop. */
+export const page = (title: string, { inCart, query, asksForCookies }: PageOptions, content: Html): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -57,6 +72,8 @@ export const page = (title: string, inCart: number, query: string, content: Html
 ${content}
 </main>
 <footer>A shop for demonstrations: nothing is sold and nothing is sent.</footer>
+${asksForCookies ? COOKIES : html``}
+<script src="/shop.js"></script>
 </body>
 </html>
 `.text

@@ -1,7 +1,7 @@
 import { Html, html } from '../../pages/html.ts'
-import type { Goods, Product } from './goods.ts'
+import type { Goods, Product, Size } from './goods.ts'
 import { money } from './goods.ts'
-import { type CartLine, type CheckoutForm, COUNT_MAX, type Complaints, type Order, sumOf } from './orders.ts'
+import { type CartLine, COUNT_MAX, nameOf, type Order, sumOf } from './orders.ts'
 
 const CUP = (body: string, rim: string) =>
   `<path d="M100 70 h120 v50 q0 45 -60 45 t-60 -45z" fill="${body}"/><ellipse cx="160" cy="70" rx="60" ry="14" fill="${body}" stroke="${rim}" stroke-width="3"/>` +
@@ -31,9 +31,32 @@ ${picture(product)}
 <div class="price">${money(product.cents)}</div>
 </li>`
 
-export const productList = (title: string, products: readonly Product[]): Html => html`<h1>${title}</h1>
-<p>${products.length === 1 ? '1 product' : `${products.length} products`}</p>
+const found = (products: readonly Product[]): Html =>
+  html`<p>${products.length === 1 ? '1 product' : `${products.length} products`}</p>
 <ul class="grid">${products.map(card)}</ul>`
+
+export const productList = (title: string, products: readonly Product[]): Html => html`<h1>${title}</h1>
+${found(products)}`
+
+/** Where results are put when they have arrived. */
+export const searchPage = (
+  query: string,
+  address: string,
+): Html => html`<h1>${query === '' ? 'All products' : `Results for “${query}”`}</h1>
+<div data-results="${address}" aria-live="polite"><p>Looking through the shelves …</p></div>`
+
+export const resultList = (products: readonly Product[]): string => found(products).text
+
+const sizeOption = ({ id, name, soldOut }: Size, chosen: boolean): Html =>
+  html`<option value="${id}"${soldOut ? html` disabled` : html``}${chosen ? html` selected` : html``}>${name}${soldOut ? ' (sold out)' : ''}</option>`
+
+const sizeField = (sizes: readonly Size[]): Html => {
+  const first = sizes.find(({ soldOut }) => !soldOut)
+  return html`<div class="field">
+<label for="size">Size</label>
+<select id="size" name="size">${sizes.map((size) => sizeOption(size, size === first))}</select>
+</div>`
+}
 
 export const productPage = (product: Product): Html => html`<div class="product">
 <div>${picture(product)}</div>
@@ -44,6 +67,7 @@ export const productPage = (product: Product): Html => html`<div class="product"
 <p class="price">Price: ${money(product.cents)}</p>
 <form method="post" action="/cart">
 <input type="hidden" name="product" value="${product.id}">
+${product.sizes ? sizeField(product.sizes) : html``}
 <div class="field">
 <label for="count">Quantity</label>
 <input id="count" name="count" type="number" min="1" max="${COUNT_MAX}" value="1" required>
@@ -53,15 +77,15 @@ export const productPage = (product: Product): Html => html`<div class="product"
 </div>
 </div>`
 
-const linesTable = (lines: readonly CartLine[], more: readonly Html[]): Html => html`<table>
+export const linesTable = (lines: readonly CartLine[], more: readonly Html[]): Html => html`<table>
 <thead><tr><th scope="col">Product</th><th scope="col">Quantity</th><th scope="col" class="amount">Price</th></tr></thead>
 <tbody>${lines.map(
-  ({ product, count }) =>
-    html`<tr><td>${product.name}</td><td>${count}</td><td class="amount">${money(product.cents * count)}</td></tr>`,
+  (line) =>
+    html`<tr><td>${nameOf(line)}</td><td>${line.count}</td><td class="amount">${money(line.product.cents * line.count)}</td></tr>`,
 )}</tbody>
 <tfoot>${more}</tfoot>
 </table>`
-const totalRow = (label: string, cents: number): Html =>
+export const totalRow = (label: string, cents: number): Html =>
   html`<tr><th scope="row" colspan="2">${label}</th><td class="amount">${money(cents)}</td></tr>`
 
 export const cartPage = (lines: readonly CartLine[]): Html =>
@@ -72,58 +96,10 @@ ${linesTable(lines, [totalRow('Subtotal', sumOf(lines))])}
 <p><a class="button" href="/checkout">Go to checkout</a></p>
 <form method="post" action="/cart/empty"><button>Empty the cart</button></form>`
 
-const wrong = (complaints: Complaints, field: keyof CheckoutForm): Html => {
-  const complaint = complaints.get(field)
-  return complaint === undefined ? html`` : html`<div class="wrong" id="${field}-wrong">${complaint}</div>`
-}
-const marks = (complaints: Complaints, field: keyof CheckoutForm): Html =>
-  complaints.has(field) ? html` aria-invalid="true" aria-describedby="${field}-wrong"` : html``
-
-export function checkoutPage(
+export const confirmationPage = (
+  order: Order,
   goods: Goods,
-  lines: readonly CartLine[],
-  form: CheckoutForm,
-  complaints: Complaints,
-): Html {
-  const field = (name: 'name' | 'email', label: string, type: string, autocomplete: string) => html`<div class="field">
-<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${form[name]}"${marks(complaints, name)}>
-${wrong(complaints, name)}</div>`
-  const check = (name: 'gift' | 'terms', label: string) => html`<div class="check">
-<input id="${name}" name="${name}" type="checkbox" value="yes"${form[name] === 'yes' ? ' checked' : ''}${marks(complaints, name)}>
-<label for="${name}">${label}</label>
-${wrong(complaints, name)}</div>`
-  const sorry =
-    complaints.size === 0
-      ? html``
-      : html`<p class="wrong" role="alert">The order was not placed. Please look at what is marked.</p>`
-  return html`<h1>Checkout</h1>
-${sorry}
-${linesTable(lines, [totalRow('Subtotal', sumOf(lines))])}
-<form method="post" action="/checkout" novalidate>
-${field('name', 'Full name', 'text', 'name')}
-${field('email', 'E-mail', 'email', 'email')}
-<div class="field">
-<label for="address">Address</label>
-<textarea id="address" name="address" rows="2" autocomplete="street-address"${marks(complaints, 'address')}>${form.address}</textarea>
-${wrong(complaints, 'address')}</div>
-<div class="field">
-<label for="delivery">Delivery</label>
-<select id="delivery" name="delivery"${marks(complaints, 'delivery')}>
-<option value="">Please choose</option>
-${goods.deliveries.map(
-  ({ id, name, cents }) =>
-    html`<option value="${id}"${id === form.delivery ? ' selected' : ''}>${name}, ${money(cents)}</option>`,
-)}
-</select>
-${wrong(complaints, 'delivery')}</div>
-${check('gift', `Wrap as a gift (${money(goods.giftWrapCents)})`)}
-${check('terms', 'I accept the terms of sale')}
-<button>Place order</button>
-</form>`
-}
-
-export const confirmationPage = (order: Order, goods: Goods): Html => html`<h1>Thank you, ${order.name}!</h1>
+): Html => html`<h1>${order.cancelled ? 'Your order is cancelled' : html`Thank you, ${order.name}!`}</h1>
 <p>Order number: <strong>${order.number}</strong></p>
 ${linesTable(order.lines, [
   totalRow(`Delivery: ${order.delivery.name}`, order.delivery.cents),
@@ -131,6 +107,26 @@ ${linesTable(order.lines, [
   totalRow('Total', order.totalCents),
 ])}
 <p>Total to pay: <strong>${money(order.totalCents)}</strong></p>
-<p>It goes to ${order.address}. A confirmation would be sent to ${order.email}.</p>`
+<p>Payment: ${order.payment}.${order.picture === null ? '' : ` Gift card with the picture ${order.picture}.`}</p>
+<p>It goes to ${order.address}. A confirmation would be sent to ${order.email}.</p>
+<p><a href="/order/${order.number}/invoice.pdf">Download the invoice</a></p>
+${
+  order.cancelled
+    ? html``
+    : html`<form method="post" action="/order/${order.number}/cancel" data-confirm="Really cancel order ${order.number}?"><button>Cancel the order</button></form>`
+}`
+
+/** The lines of an order's invoice. */
+export const invoiceLines = (order: Order, goods: Goods): string[] => [
+  'Kettle & Leaf',
+  `Invoice for order ${order.number}`,
+  `${order.name}, ${order.address}`,
+  ...order.lines.map((line) => `${line.count} x ${nameOf(line)}: ${money(line.product.cents * line.count)}`),
+  `Delivery, ${order.delivery.name}: ${money(order.delivery.cents)}`,
+  ...(order.giftWrap ? [`Gift wrap: ${money(goods.giftWrapCents)}`] : []),
+  `Total: ${money(order.totalCents)}`,
+  `Payment: ${order.payment}`,
+  ...(order.cancelled ? ['Cancelled'] : []),
+]
 
 export const notFoundPage = html`<h1>Not found</h1><p>There is no such page. <a href="/">Back to the shop</a></p>`

@@ -103,10 +103,10 @@ function refOf(argument: string, page: string): string {
   return ref
 }
 
-/** The ref that a line of the tree carries: `[ref=e12]`, `ref="e12"`, `[e12]`, or `e12:` before the rest. Names in quotes do not count. */
+/** The ref that a line of the tree carries: `[ref=e12]`, `ref="e12"`, `[e12]`, `[f2e12]`, or `e12:` before the rest. Names in quotes do not count. */
 function refIn(line: string): string | null {
   const attribute = /\bref(?:=|:\s*)"?([\w-]+)/.exec(line)?.[1]
   if (attribute !== undefined) return attribute
   const unquoted = line.replace(/"[^"]*"/g, '""')
-  return /(?<![\w-])((?:ref[_-]?|[a-z])\d+)(?![\w-])/.exec(unquoted)?.[1] ?? null
+  return /(?<![\w-])((?:f\d+)?(?:ref[_-]?|[a-z])\d+)(?![\w-])/.exec(unquoted)?.[1] ?? null
 }
