@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { GOODS, withPrices } from '../../src/demo/shop/goods.ts'
-import { openShop, type Shop } from '../../src/demo/shop.ts'
+import { openShop } from '../../src/demo/shop.ts'
+import { Visitor, visiting } from './visitor.ts'
 
 const test = suite('demo shop')
 
@@ -15,46 +16,6 @@ const FORM = {
   terms: 'yes',
 }
 const CARD = { number: '4242 4242 4242 4242', expiry: '12/30', code: '123' }
-
-/** Runs `visit` with a shop and a visitor who keeps cookies and follows redirects by hand. */
-async function visiting(
-  options: Parameters<typeof openShop>[0],
-  visit: (visitor: Visitor, shop: Shop) => Promise<void>,
-) {
-  const shop = await openShop(options)
-  try {
-    await visit(new Visitor(shop.url), shop)
-  } finally {
-    await shop.close()
-  }
-}
-
-class Visitor {
-  readonly #url: string
-  #cookie = ''
-  constructor(url: string) {
-    this.#url = url
-  }
-  async get(path: string): Promise<{ status: number; text: string; response: globalThis.Response }> {
-    const response = await fetch(this.#url + path, { headers: { cookie: this.#cookie }, redirect: 'manual' })
-    return { status: response.status, text: await response.text(), response }
-  }
-  /** Posts a form; what a 303 leads to is read too. */
-  async post(path: string, form: Record<string, string> | FormData) {
-    const body = form instanceof FormData ? form : new URLSearchParams(form)
-    const response = await fetch(this.#url + path, {
-      method: 'POST',
-      body,
-      headers: { cookie: this.#cookie },
-      redirect: 'manual',
-    })
-    const [cookie] = response.headers.getSetCookie()
-    if (cookie) this.#cookie = cookie.split(';')[0] ?? ''
-    const location = response.headers.get('location')
-    if (response.status === 303 && location) return { ...(await this.get(location)), location }
-    return { status: response.status, text: await response.text(), location: null }
-  }
-}
 
 test('finds products by their words, late as real shops do, and says when there is none', async () => {
   await visiting({}, async (visitor) => {
