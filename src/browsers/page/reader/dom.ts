@@ -56,11 +56,11 @@ export function maySuspect(element: Element, hasBox: boolean, drewAnything: bool
 }
 
 const NEVER = new Set(
-  'script style noscript template head meta link title base param source track noembed rp datalist defs symbol metadata lineargradient radialgradient clippath mask filter desc'.split(
+  'script style noscript template head meta link title base param source track noembed rp datalist defs symbol metadata linearGradient radialGradient clipPath mask filter desc'.split(
     ' ',
   ),
 )
-export const isNeverDrawn = (element: Element): boolean => NEVER.has(element.localName.toLowerCase())
+export const isNeverDrawn = (element: Element): boolean => NEVER.has(element.localName)
 
 export const collapse = (text: string): string => text.replace(/[\s\u200b\u2060\ufeff]+/g, ' ').trim()
 /** Cut to `max` characters, visibly. */

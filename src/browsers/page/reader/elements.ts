@@ -1,5 +1,7 @@
 import { parentOf } from './dom.ts'
-import { isEditingHost } from './roles.ts'
+import { labelsOf } from './labels.ts'
+import { labelText, nameOf } from './names.ts'
+import { isEditingHost, roleOf } from './roles.ts'
 import { hasArea, isUnseen } from './view.ts'
 
 /** Questions about single elements. */
@@ -26,10 +28,17 @@ export function hiddenToggle(label: Element): Element | null {
 
 /** Whether its label is drawn in its place. */
 export const hasLabelInstead = (element: Element): boolean =>
-  isToggle(element) && [...(element.labels ?? [])].some((label) => !isUnseen(label)) && isUnseen(element)
+  isToggle(element) && labelsOf(element).some((label) => !isUnseen(label)) && isUnseen(element)
 
 export const labelsControl = (element: Element): boolean =>
   element instanceof HTMLLabelElement && element.control !== null
+
+/** Whether it is a label whose control is drawn as well, and called so. */
+export function namesShownControl(element: Element): boolean {
+  const control = element instanceof HTMLLabelElement ? element.control : null
+  if (!control || isUnseen(control)) return false
+  return nameOf(control, roleOf(control)).includes(labelText(element, control))
+}
 
 /** Out of shadow trees, too. */
 export function isWithin(element: Element, ancestor: Element): boolean {

@@ -2,24 +2,29 @@ import { truncate } from './dom.ts'
 import { everyItem, type Item, textOf } from './item.ts'
 import { lineOf } from './lines.ts'
 import { nextNumber, numberOf, Places, startAt } from './registry.ts'
-import { queryOf, scoreOf } from './score.ts'
+import { type Query, queryOf, scoreOf } from './score.ts'
 import { frameOf, setSuspects } from './seen.ts'
+import { isStub, type Stub, textOfStub } from './stub.ts'
 import type { FindOptions, FindResult } from './types.ts'
 import { walk } from './walk.ts'
+
+const STUBS_EXPANDED_MAX = 300
 
 /** The items of the document that fit the words best, each with a reference. */
 export function find({ query, prefix, nextRef, max, origin }: FindOptions): FindResult {
   startAt(nextRef)
   const { items, suspects, isCut } = walk(document.documentElement)
   setSuspects(suspects)
-  const places = new Places(items)
   const wanted = queryOf(query)
+  const places = new Places(items)
+  const expanded = expandedOf(items, wanted)
+  places.add(expanded)
   const matches: { item: Item; score: number }[] = []
   const frames: number[] = []
-  for (const item of everyItem(items)) {
+  for (const item of [...everyItem(items), ...everyItem(expanded)]) {
     const frame = frameOf(item.element)
     if (frame !== undefined) frames.push(frame)
-    const score = scoreOf(item, wanted)
+    const score = isStub(item) ? 0 : scoreOf(item, wanted)
     if (score > 0) matches.push({ item, score })
   }
   const found = matches
@@ -36,4 +41,17 @@ export function find({ query, prefix, nextRef, max, origin }: FindOptions): Find
       }
     })
   return { found, frames, nextRef: nextNumber(), suspects: suspects.length, isCut }
+}
+
+/** Of long lists what may fit best is read. */
+function expandedOf(items: readonly Item[], { terms }: Query): readonly Item[] {
+  const stubs: { stub: Stub; hits: number }[] = []
+  for (const item of everyItem(items)) {
+    if (!isStub(item)) continue
+    const text = textOfStub(item)
+    const hits = terms.filter((term) => text.includes(term)).length
+    if (hits > 0) stubs.push({ stub: item, hits })
+  }
+  stubs.sort((a, b) => b.hits - a.hits)
+  return stubs.slice(0, STUBS_EXPANDED_MAX).flatMap(({ stub }) => stub.expand())
 }

@@ -94,6 +94,16 @@ const EMPTY = {
   children: [],
 }
 
+/** An option of a native select, which has no line otherwise. */
+export const choiceItem = (element: Element, name: string, inView: boolean): Item => ({
+  ...EMPTY,
+  node: element,
+  element,
+  role: 'option',
+  name,
+  inView,
+})
+
 /** Without the texts that only label the control beside them. */
 export const withoutLabels = (items: readonly Item[]): Item[] =>
   items.filter((item, at) => {

@@ -1,9 +1,10 @@
 import { truncate } from './dom.ts'
-import { type Item, textOf } from './item.ts'
+import { choiceItem, type Item, textOf } from './item.ts'
 import type { Choice } from './states.ts'
 
 const VALUE_CHARS_MAX = 300
 const NAME_CHARS_MAX = 500
+const TEXT_CHARS_MAX = 2_000
 const URL_CHARS_MAX = 150
 const CHOICES_SHOWN_MAX = 30
 
@@ -21,9 +22,10 @@ export interface LineOptions {
 /** An item in one line: role, name, reference, states, what it holds. */
 export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOptions): string {
   const shown = (text: string, max: number) => JSON.stringify(isWhole ? text : truncate(text, max))
+  const nameMax = item.role === 'text' ? TEXT_CHARS_MAX : NAME_CHARS_MAX
   const parts = [item.role]
   const name = item.name || (isAlone ? textOf(item.children, 80) : '')
-  if (name || /^(cell|gridcell|columnheader)$/.test(item.role)) parts.push(shown(name, NAME_CHARS_MAX))
+  if (name || /^(cell|gridcell|columnheader)$/.test(item.role)) parts.push(shown(name, nameMax))
   if (ref !== null) parts.push(`[${ref}]`)
   if (item.states.length > 0) parts.push(item.states.join(' '))
   if (item.value && item.value !== item.name) parts.push(`value=${shown(item.value, VALUE_CHARS_MAX)}`)
@@ -32,21 +34,29 @@ export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOption
   if (item.placeholder && item.placeholder !== item.name && item.placeholder !== item.description) {
     parts.push(`placeholder=${shown(item.placeholder, VALUE_CHARS_MAX)}`)
   }
-  if (item.choices.length > 0) parts.push(choices(item.choices, item.role, isWhole))
+  // Of what is read by itself each option has a line.
+  if (item.choices.length > 0 && !(isWhole && item.choices.length > CHOICES_SHOWN_MAX))
+    parts.push(choices(item.choices))
   if (item.url) parts.push(`-> ${truncate(shortUrl(item.url, origin), URL_CHARS_MAX)}`)
   return parts.join(' ')
 }
 
-function choices(all: readonly Choice[], role: string, isWhole: boolean): string {
-  const word =
-    all.some(({ isChosen }) => isChosen) || role === 'listbox' || role === 'combobox' ? 'options' : 'suggestions'
-  const texts = all.map(
-    ({ label, isChosen, isDisabled }) => `${isChosen ? '*' : ''}${label}${isDisabled ? ' (disabled)' : ''}`,
-  )
-  const max = isWhole ? texts.length : CHOICES_SHOWN_MAX
-  const more = texts.length - max
-  return `${word}: ${texts.slice(0, max).join(' | ')}${more > 0 ? ` | … ${more} more` : ''}`
+function choices(all: readonly Choice[]): string {
+  const word = all[0]?.element.closest('datalist') ? 'suggestions' : 'options'
+  const texts = all.slice(0, CHOICES_SHOWN_MAX).map(choiceText)
+  const more = all.length - texts.length
+  return `${word}: ${texts.join(' | ')}${more > 0 ? ` | … ${more} more` : ''}`
 }
+
+const choiceText = ({ label, isChosen, isDisabled }: Choice): string =>
+  `${isChosen ? '*' : ''}${label}${isDisabled ? ' (disabled)' : ''}`
+
+/** Whether not all of the text fits into its line. */
+export const isTruncated = ({ role, name }: Item): boolean => role === 'text' && name.length > TEXT_CHARS_MAX
+
+/** The options of what is read by itself, when they are too many for its line. */
+export const choiceItems = ({ choices: all, inView }: Item): Item[] =>
+  all.length <= CHOICES_SHOWN_MAX ? [] : all.map((choice) => choiceItem(choice.element, choiceText(choice), inView))
 
 const shortUrl = (url: string, origin: string): string =>
   origin !== 'null' && url.startsWith(`${origin}/`) ? url.slice(origin.length) : url

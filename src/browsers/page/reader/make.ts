@@ -1,9 +1,9 @@
 import { collapse, deepActive, truncate } from './dom.ts'
 import { isFrame, isPictureWorthALine, isWithin } from './elements.ts'
-import { type Item, textOf } from './item.ts'
+import { everyItem, type Item, textOf } from './item.ts'
 import { descriptionOf, hintOf, nameOf } from './names.ts'
 import type { Reaction } from './reacts.ts'
-import { isTransparent } from './roles.ts'
+import { isField, isNamedByContent, isTransparent } from './roles.ts'
 import { choicesOf, heldBy, statesOf } from './states.ts'
 import { type RowState, rowItem } from './table.ts'
 
@@ -42,12 +42,15 @@ export class Maker {
     states = [],
   }: Made): Item {
     const only = children.every((child) => child.role === 'text')
-    const said = only ? collapse(children.map((child) => child.name).join(' ')) : ''
+    const said = textOf(children)
     let name = given ?? nameOf(source, role)
     if (!name && only && (children.length === 1 || FOLDED.test(role)))
       name = children.map((child) => child.name).join('\n')
     if (!name && ((actionable && children.length === 0) || role === 'image')) name = hintOf(element)
-    const isSame = only && (said === collapse(name) || role === 'clickable' || isIconText(element, children))
+    // Its name says it all: what can be used in it is left.
+    const isSaid =
+      (said === collapse(name) && (only || isNamedByContent(role))) ||
+      (only && (role === 'clickable' || isIconText(element, children)))
     return {
       node: element,
       element,
@@ -55,13 +58,15 @@ export class Maker {
       name: truncate(name, NAME_CHARS_MAX),
       value: heldBy(source, role),
       description: descriptionOf(source, name),
-      placeholder: source.getAttribute('placeholder') ?? source.getAttribute('aria-placeholder') ?? '',
+      placeholder: isField(role)
+        ? (source.getAttribute('placeholder') ?? source.getAttribute('aria-placeholder') ?? '')
+        : '',
       states: [...statesOf(source, role, this.#focused), ...states],
       url: role === 'link' ? String((element as HTMLAnchorElement).href ?? '') : '',
       actionable: actionable && !this.#isInert(element),
       choices: choicesOf(source),
       inView,
-      children: isSame ? [] : children,
+      children: isSaid ? usableIn(children) : children,
     }
   }
 
@@ -92,6 +97,9 @@ export class Maker {
     return (modal !== null && !isWithin(element, modal)) || element.closest('[inert]') !== null
   }
 }
+
+const usableIn = (children: readonly Item[]): Item[] =>
+  [...everyItem(children)].filter((item) => item.actionable).map((item) => ({ ...item, children: [] }))
 
 /** What an element is that has no role of its own. */
 function kindOf(reaction: Reaction, states: readonly string[]): string {

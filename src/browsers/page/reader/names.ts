@@ -1,16 +1,18 @@
 import { childrenOf, collapse, isNeverDrawn, truncate, withoutIcons } from './dom.ts'
+import { labelsOf } from './labels.ts'
 import { isNamedByContent } from './roles.ts'
 
 const CHARS_MAX = 500
 
 /** What an element is called: as assistive technology has it, and where that has nothing, whatever else can be known. */
 export function nameOf(element: Element, role: string): string {
+  const has = element.hasAttributes()
   const name =
-    labelledBy(element) ||
-    collapse(element.getAttribute('aria-label') ?? '') ||
-    nativeName(element) ||
+    (has && (labelledBy(element) || collapse(element.getAttribute('aria-label') ?? ''))) ||
+    (element.localName === 'td' ? '' : nativeName(element)) ||
     (isNamedByContent(role) ? contentText(element) : '') ||
-    collapse(element.getAttribute('title') ?? '')
+    (has && collapse(element.getAttribute('title') ?? '')) ||
+    ''
   return truncate(name, CHARS_MAX)
 }
 
@@ -38,7 +40,7 @@ export function hintOf(element: Element): string {
     const classes = collapse(each.getAttribute('class') ?? '')
     if (/[a-z]{2}/i.test(classes)) return truncate(classes, 60)
   }
-  return ''
+  return element instanceof SVGElement ? element.id || element.localName : ''
 }
 
 const fileName = (source: string): string => {
@@ -64,11 +66,12 @@ function nativeName(element: Element): string {
     }
     if (element.type === 'image') return collapse(element.alt || element.title) || fileName(element.src)
   }
-  const labels = (element as HTMLInputElement).labels
-  if (labels && labels.length > 0 && element.localName !== 'button') {
-    const text = collapse([...labels].map((label) => labelText(label, element)).join(' '))
-    if (text) return text
-  }
+  const text = collapse(
+    labelsOf(element)
+      .map((label) => labelText(label, element))
+      .join(' '),
+  )
+  if (text) return text
   switch (element.localName) {
     case 'img':
     case 'area':
@@ -96,7 +99,7 @@ function childText(element: Element, tag: string): string {
 }
 
 /** The label without the control that it is around. */
-function labelText(label: Element, control: Element): string {
+export function labelText(label: Element, control: Element): string {
   if (!label.contains(control)) return ownLabel(label) || contentText(label)
   return contentText(label, false, control)
 }
@@ -157,6 +160,7 @@ export function pseudoText(element: Element, which: '::before' | '::after'): str
 
 /** What more is said of it than its name. */
 export function descriptionOf(element: Element, name: string): string {
+  if (!element.hasAttributes()) return ''
   const ids = element.getAttribute('aria-describedby')?.trim()
   const root = element.getRootNode() as Document | ShadowRoot
   const described = ids

@@ -1,10 +1,10 @@
-import { parentOf } from './dom.ts'
 import { hoverParents, isDelegated, reactionsOf } from './listeners.ts'
 
 /** Of something with one meaning: so little is in it. */
 const TEXT_MAX = 200
 const CONTROLS_MAX = 2
 /** A card that is meant to be clicked may hold more. */
+const TARGETS_LOOKED_AT_MAX = 40
 const CARD_TEXT_MAX = 600
 const CARD_CONTROLS_MAX = 8
 const INNER = 'a[href], button, input, select, textarea, [role=button], [role=link], [role=checkbox], [tabindex="0"]'
@@ -35,22 +35,27 @@ export type Reaction = 'click' | 'hover' | 'drag' | null
  */
 export function reactionOf(element: Element, known: Reactivity, isPointer: boolean, isDelegate: boolean): Reaction {
   const reacts = reactionsOf(element)
-  const direct = reacts && (reacts.click || reacts.double || reacts.menu)
-  if (
-    direct &&
-    (isOneThing(element, TEXT_MAX, CONTROLS_MAX) ||
-      (isPointer && isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX)))
-  )
-    return 'click'
-  if (isPointer && isOneThing(element, TEXT_MAX, CONTROLS_MAX)) return 'click'
-  if (ACTION_ATTRIBUTES.some((name) => element.hasAttribute(name)) && isOneThing(element, TEXT_MAX, CONTROLS_MAX))
-    return 'click'
-  if ((known.isDelegated || isDelegate) && isNamedLikeControl(element) && isOneThing(element, TEXT_MAX, CONTROLS_MAX))
-    return 'click'
-  if (isDelegate && element.firstChild && isOneThing(element, TEXT_MAX, CONTROLS_MAX)) return 'click'
+  const isSmall = () => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
+  if (reacts && (reacts.click || reacts.double || reacts.menu)) {
+    if (isPointer ? isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX) : isSmall() && !holdsTargets(element))
+      return 'click'
+  }
+  const isMeant =
+    isPointer ||
+    (isDelegate && element.firstChild !== null && !holdsTargets(element)) ||
+    (element.hasAttributes() && ACTION_ATTRIBUTES.some((name) => element.hasAttribute(name))) ||
+    (known.isDelegated && isNamedLikeControl(element))
+  if (isMeant && isSmall()) return 'click'
   if (element.getAttribute('draggable') === 'true' || reacts?.drag) return 'drag'
-  if (known.hoverParents.has(element) || (reacts?.hover && isOneThing(element, TEXT_MAX, CONTROLS_MAX))) return 'hover'
+  if (known.hoverParents.has(element) || (reacts?.hover && isSmall())) return 'hover'
   return null
+}
+
+/** Whether it listens on behalf of what is in it: items, or what looks like controls. */
+function holdsTargets(element: Element): boolean {
+  if (element.querySelectorAll('li, tr, option, [role=option], [role=row], [role=listitem]').length > 1) return true
+  const inner = [...element.querySelectorAll('*')].slice(0, TARGETS_LOOKED_AT_MAX)
+  return inner.some((each) => isNamedLikeControl(each) || getComputedStyle(each).cursor === 'pointer')
 }
 
 /** Whether an element listens for clicks on the many things in it. */
@@ -75,10 +80,4 @@ function isShorterThan(element: Element, max: number): boolean {
     if (chars > max || steps > max) return false
   }
   return true
-}
-
-/** Whether it is a label whose control has a line of its own: a click on it is a click on that. */
-export const isLabelText = (element: Element): boolean => {
-  const label = element.localName === 'label' ? element : (parentOf(element)?.closest('label') ?? null)
-  return label instanceof HTMLLabelElement && label.control !== null
 }

@@ -1,5 +1,6 @@
-import { truncate } from './dom.ts'
+import { collapse, truncate } from './dom.ts'
 import { everyItem, type Item, labelOf, textOf } from './item.ts'
+import { isStub, textOfStub } from './stub.ts'
 import { walk } from './walk.ts'
 
 /** An element that a reference was given to, and by what it is found again when the page draws it anew. */
@@ -26,12 +27,18 @@ export const nextNumber = (): number => next
 const kindOf = (item: Item): string => `${item.role} ${item.name || textOf(item.children, 80)}`
 const AROUND = /^(row|listitem|article|group|region|form|dialog|alertdialog|tabpanel|option|treeitem|clickable)$/
 
+const STUBS_EXPANDED_MAX = 300
+
 /** What an element is known by: made once for each reading. */
 export class Places {
   readonly #places = new Map<Element, string>()
   readonly #kinds = new Map<string, Item[]>()
 
   constructor(items: readonly Item[]) {
+    this.add(items)
+  }
+
+  add(items: readonly Item[]): void {
     const walkIn = (all: readonly Item[], place: string) => {
       for (const item of all) {
         this.#places.set(item.element, this.#places.get(item.element) ?? place)
@@ -116,7 +123,12 @@ export function elementOf(number: number): Element | null {
   const element = entry?.element.deref()
   if (element?.isConnected) return element
   if (!entry || entry.kind === '') return null
-  const found = new Places(walk(document.documentElement).items).find(entry)
+  const { items } = walk(document.documentElement)
+  const places = new Places(items)
+  const name = collapse(entry.kind.slice(entry.kind.indexOf(' ') + 1)).toLowerCase()
+  const stubs = [...everyItem(items)].filter(isStub).filter((stub) => textOfStub(stub).includes(name))
+  for (const stub of stubs.slice(0, STUBS_EXPANDED_MAX)) places.add(stub.expand())
+  const found = places.find(entry)
   if (!found) return null
   entry.element = new WeakRef(found)
   numbers.set(found, number)
@@ -125,5 +137,3 @@ export function elementOf(number: number): Element | null {
 
 export const labelFor = (number: number): string => entries.get(number)?.label ?? 'element'
 export const isKnown = (number: number): boolean => entries.has(number)
-/** Everything in the items that a label is made of. */
-export const allItems = everyItem

@@ -111,7 +111,6 @@ export function roleOf(element: Element): string {
   }
   if (tag === 'section' || tag === 'form') return isLabelled(element) ? (tag === 'form' ? 'form' : 'region') : 'generic'
   if (tag === 'summary' && element.parentElement?.localName !== 'details') return 'generic'
-  if (tag === 'details') return 'group'
   if (isEditingHost(element)) return 'textbox'
   return BY_TAG[tag] ?? 'generic'
 }

@@ -30,12 +30,19 @@ export const takeSuspects = (): readonly Element[] => {
 }
 
 /** What the last reading showed and found, until it is known whether the model sees it. */
-let pending: { nodes: readonly Node[]; shown: ReadonlyMap<Node, string> } = { nodes: [], shown: new Map() }
+let pending: Pending = { nodes: [], stubs: [], shown: new Map() }
+/** What stood for all that is in it at the last look. */
+let lastStubs = new WeakSet<Node>()
 /** The lines that the last look showed, by their texts: what is drawn anew is not new. */
 let lastTexts: ReadonlySet<string> = new Set()
 
-export const setPending = (nodes: readonly Node[], shown: ReadonlyMap<Node, string>): void => {
-  pending = { nodes, shown }
+interface Pending {
+  readonly nodes: readonly Node[]
+  readonly stubs: readonly Node[]
+  readonly shown: ReadonlyMap<Node, string>
+}
+export const setPending = (read: Pending): void => {
+  pending = read
 }
 
 /** The model sees what was read last: what it has not seen before is marked as new from now on. */
@@ -44,13 +51,16 @@ export function look(): void {
   for (const node of pending.nodes) seenOf(node).look = looks
   for (const [node, text] of pending.shown) seenOf(node).text = text
   lastTexts = new Set(pending.shown.values())
-  setPending([], new Map())
+  lastStubs = new WeakSet(pending.stubs)
+  setPending({ nodes: [], stubs: [], shown: new Map() })
 }
 
 /** Whether the line came, or changed, since the last look. */
 export function isNew(node: Node, text: string): boolean {
   if (looks === 0 || lastTexts.has(text)) return false
   const seen = seenOf(node)
+  // What stands in a list that was there is not new because it is read now.
+  if (seen.look === 0) for (let at: Node | null = node; at; at = at.parentNode) if (lastStubs.has(at)) return false
   return seen.look !== looks || (seen.text !== '' && seen.text !== text)
 }
 

@@ -3,6 +3,7 @@ import { collapse } from './dom.ts'
 /** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
 export function statesOf(element: Element, role: string, focused: Element | null): string[] {
   const states: string[] = []
+  if (isPlain(element)) return states
   const aria = (name: string) => element.getAttribute(`aria-${name}`)
   const checked = checkedOf(element, role)
   if (checked !== null)
@@ -35,6 +36,13 @@ export function statesOf(element: Element, role: string, focused: Element | null
   if (element.getAttribute('draggable') === 'true') states.push('draggable')
   return states
 }
+
+/** Most elements have no state at all. */
+const isPlain = (element: Element): boolean =>
+  !/^(input|button|select|textarea|option|optgroup|fieldset|summary|dialog|h[1-6])$/.test(element.localName) &&
+  !element.localName.includes('-') &&
+  (!element.hasAttributes() ||
+    !element.getAttributeNames().some((name) => /^aria-|^(role|draggable|tabindex)$/.test(name)))
 
 function checkedOf(element: Element, role: string): string | null {
   if (element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')) {
@@ -97,6 +105,7 @@ export function heldBy(element: Element, role: string): string {
 }
 
 export interface Choice {
+  readonly element: Element
   readonly label: string
   readonly isChosen: boolean
   readonly isDisabled: boolean
@@ -106,6 +115,7 @@ export interface Choice {
 export function choicesOf(element: Element): Choice[] {
   if (element instanceof HTMLSelectElement) {
     return [...element.options].map((option) => ({
+      element: option,
       label: collapse(option.label),
       isChosen: option.selected,
       isDisabled: option.disabled || option.parentElement?.matches('optgroup:disabled') === true,
@@ -114,6 +124,7 @@ export function choicesOf(element: Element): Choice[] {
   const list = element instanceof HTMLInputElement ? element.list : null
   if (!list) return []
   return [...list.options].map((option) => ({
+    element: option,
     label: option.value,
     isChosen: false,
     isDisabled: option.disabled,

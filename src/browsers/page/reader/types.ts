@@ -39,8 +39,7 @@ export interface ReadResult {
   readonly title: string
   readonly url: string
   readonly lines: readonly ReadLine[]
-  /** Lines of the whole document, and those left out before and after. */
-  readonly total: number
+  /** Lines left out before and after, in long lists about so many. */
   readonly before: number
   readonly after: number
   readonly page: number

@@ -8,7 +8,15 @@ export interface Box {
   readonly bottom: number
 }
 
-export const viewport = (): Box => ({ left: 0, top: 0, right: innerWidth, bottom: innerHeight })
+let view: Box = { left: 0, top: 0, right: 0, bottom: 0 }
+let scrolled = { x: 0, y: 0 }
+
+/** Once for each reading: these are slow to ask for. */
+export function measure(): void {
+  view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
+  scrolled = { x: scrollX, y: scrollY }
+}
+export const viewport = (): Box => view
 
 export const intersection = (a: Box, b: Box): Box => ({
   left: Math.max(a.left, b.left),
@@ -26,7 +34,7 @@ export const hasArea = ({ left, top, right, bottom }: Box): boolean => right - l
 const isSliver = ({ left, top, right, bottom }: Box): boolean => right - left <= 1 || bottom - top <= 1
 
 /** Left of or above where anyone can scroll to. */
-export const isOffCanvas = (box: Box): boolean => box.right + scrollX <= 0 || box.bottom + scrollY <= 0
+export const isOffCanvas = (box: Box): boolean => box.right + scrolled.x <= 0 || box.bottom + scrolled.y <= 0
 
 /** Where an element is as the walk comes to it. */
 export interface Place {
@@ -42,19 +50,19 @@ export interface Place {
 /** The place of what is inside an element. */
 export function placeInside(place: Place, element: Element, style: CSSStyleDeclaration, box: Box | null): Place {
   const isFaded = place.isFaded || style.opacity === '0'
-  const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible'
-  if (!clips || !box || element === document.body || element === document.documentElement) {
+  const { overflow } = style
+  if (overflow === 'visible' || !box || element === document.body || element === document.documentElement) {
     return isFaded === place.isFaded ? place : { ...place, isFaded }
   }
   return {
     clip: intersection(place.clip, box),
     isClipped: place.isClipped || isSliver(box),
     isFaded,
-    isScrolled: place.isScrolled || scrolls(style),
+    isScrolled: place.isScrolled || scrolls(overflow),
   }
 }
 
-export const scrolls = (style: CSSStyleDeclaration): boolean => /auto|scroll/.test(style.overflowX + style.overflowY)
+export const scrolls = (overflow: string): boolean => overflow !== 'visible' && /auto|scroll/.test(overflow)
 
 /** Whether nobody sees the control itself, as where its label is drawn in its place. */
 export function isUnseen(element: Element): boolean {

@@ -1,17 +1,19 @@
 import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
 import * as about from './elements.ts'
 import { Collector, type Item, withoutLabels } from './item.ts'
+import { forgetLabels } from './labels.ts'
 import { Maker } from './make.ts'
 import { nameOf, pseudoText } from './names.ts'
 import { delegates, type Reaction, reactionOf, reactivity } from './reacts.ts'
 import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
+import { isFar, isLongList, stubOf } from './stub.ts'
 import type { RowState } from './table.ts'
-import { hasArea, isOffCanvas, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
+import { hasArea, isOffCanvas, measure, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
 
 /** Longer than this a walk does not go on. */
 const WALK_MS_MAX = 2_500
 /** Style sheets are asked for texts before and after this many elements. */
-const PSEUDO_ELEMENTS_MAX = 10_000
+const PSEUDO_ELEMENTS_MAX = 4_000
 const DEPTH_MAX = 600
 /** Drawn smaller than this, nobody would hit it. */
 const THIN_PX_MIN = 4
@@ -27,7 +29,10 @@ export interface Walk {
 }
 
 interface Around extends Place {
+  isClipped: boolean
   readonly depth: number
+  /** Within a label whose control has a line of its own, with its words in it. */
+  readonly isLabel: boolean
   /** Within something that a click on it is for. */
   readonly isClaimed: boolean
   /** Within something that listens for clicks on what is in it. */
@@ -35,7 +40,15 @@ interface Around extends Place {
   readonly isLayout: boolean
   readonly table: RowState | null
 }
-const OUTSIDE = { depth: 0, isClipped: false, isFaded: false, isScrolled: false, isClaimed: false, isDelegate: false }
+const OUTSIDE = {
+  depth: 0,
+  isClipped: false,
+  isFaded: false,
+  isScrolled: false,
+  isClaimed: false,
+  isDelegate: false,
+  isLabel: false,
+}
 
 /** An element that the walk is at. */
 interface Spot {
@@ -61,11 +74,20 @@ class Walker {
   #isCut = false
 
   run(root: Element): Walk {
+    forgetLabels()
+    measure()
     const out = new Collector()
     this.#visit(root, { ...OUTSIDE, clip: viewport(), isLayout: false, table: null }, out)
     out.end()
     if (root === document.documentElement) this.#hiddenUploads(out)
     return { items: withoutLabels(out.items), suspects: this.#suspects, isCut: this.#isCut }
+  }
+
+  #expand(element: Element, around: Around): readonly Item[] {
+    const out = new Collector()
+    this.#visit(element, around, out)
+    out.end()
+    return withoutLabels(out.items)
   }
 
   #visit(element: Element, outer: Around, into: Collector): void {
@@ -81,7 +103,13 @@ class Walker {
     const isReachable = !rect || (hasArea(rect) && (place.isScrolled || !isOffCanvas(rect)))
     const isShown = isReachable && style.visibility === 'visible' && !place.isClipped
     const inView = isShown && (!rect || overlap(rect, place.clip))
-    const around: Around = { ...place, ...placeInside(place, element, style, rect), depth: outer.depth + 1 }
+    const around: Around = {
+      ...place,
+      ...placeInside(place, element, style, rect),
+      depth: outer.depth + 1,
+      isLabel: outer.isLabel || about.namesShownControl(element),
+    }
+    if (rect && !isReachable && hasArea(rect)) around.isClipped = true
     const spot = { element, role, style, around, isShown, inView }
     const isBlock = style.display === 'inline-block' || !/^(inline|contents|ruby)/.test(style.display)
     if (isBlock) into.end()
@@ -115,7 +143,7 @@ class Walker {
       table: /^(table|grid|treegrid)$/.test(own) ? { covered: [] } : around.table,
     }
     const inner = { ...spot, around: within }
-    const scrolled = scrolls(style) ? about.scrollState(element) : ''
+    const scrolled = scrolls(style.overflow) ? about.scrollState(element) : ''
     const isOwn = !isTransparent(role) || about.isNamed(element) || reaction !== null || scrolled !== ''
     if (!isOwn || isPage || isLayout) {
       this.#content(inner, into)
@@ -128,6 +156,17 @@ class Walker {
     if (!isShown && children.length === 0 && !isThin(spot, role)) return
     const states = scrolled ? [scrolled] : []
     const source = toggle ? { source: toggle } : {}
+    // One thing in it stands for it.
+    if (
+      role === 'listitem' &&
+      reaction === null &&
+      !scrolled &&
+      children.length === 1 &&
+      children[0]?.role !== 'text'
+    ) {
+      into.add(children[0] as Item)
+      return
+    }
     const item = this.#maker.container({ element, role, inView, children, states, ...source }, reaction, within.table)
     if (item) into.add(item)
     else for (const child of children) into.add(child)
@@ -143,8 +182,9 @@ class Walker {
   /** What is in an element, text and all. */
   #content(spot: Spot, into: Collector): void {
     const { element, style, around, isShown, inView } = spot
-    const isKept = style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces'
-    const says = isShown && !(around.isFaded && inView)
+    const { whiteSpace } = style
+    const isKept = whiteSpace !== 'normal' && (whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces')
+    const says = isShown && !around.isClipped && !around.isLabel && !(around.isFaded && inView)
     const hasPseudo = says && this.#count < PSEUDO_ELEMENTS_MAX
     const say = (said: string) => {
       if (said.trim() !== '') into.text(said, isKept, element, element, inView)
@@ -157,9 +197,11 @@ class Walker {
     if (about.isFrame(element) || style.contentVisibility === 'hidden') return
     const before = into.items.length
     const isClosed = element instanceof HTMLDetailsElement && !element.open
+    const isLong = isLongList(element)
     for (const child of childrenOf(element)) {
       if (child instanceof Element) {
-        if (!isClosed || child.localName === 'summary') this.#visit(child, around, into)
+        if (isLong && isFar(child)) into.add(stubOf(child, () => this.#expand(child, around)))
+        else if (!isClosed || child.localName === 'summary') this.#visit(child, around, into)
       } else if (child instanceof Text && !isClosed) this.#text(child, spot, says, isKept, into)
     }
     if (hasPseudo) say(pseudoText(element, '::after'))
@@ -170,7 +212,7 @@ class Walker {
   #text(node: Text, { element, style, around, inView }: Spot, says: boolean, isKept: boolean, into: Collector): void {
     const data = withoutIcons(node.data)
     // An element without a size of its own may well show its text.
-    const isHidden = around.isClipped || around.isFaded || style.visibility !== 'visible'
+    const isHidden = around.isClipped || around.isFaded || around.isLabel || style.visibility !== 'visible'
     if (data.trim() === '') into.text(isKept ? data : ' ', isKept, node, element, inView)
     else if (says || (!isHidden && about.isDrawnText(node))) into.text(data, isKept, node, element, inView)
   }
