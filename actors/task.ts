@@ -29,6 +29,7 @@ import type { World } from './world.ts'
 
 type Replied = Extract<ModelReply, { kind: 'reply' }>
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
+type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /** A task alive: it asks the model, keeps before it acts, and notes what happened. */
 export const taskActor = (world: World) =>
@@ -176,7 +177,8 @@ function conversationOf(world: World, taskId: string): Conversation {
 async function recall(world: World, taskId: string, requestId: string) {
   const { clock } = world.ports
   const conversation = await world.conversations.of(taskId)
-  if (conversation.resultOf(requestId)) return { type: 'call.recovered', requestId, at: clock.now() }
+  const kept = conversation.resultOf(requestId)
+  if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }
   const context = world.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
   const call = context?.calls[0]
   if (!context || call?.requestId !== requestId) return null
@@ -192,6 +194,9 @@ async function recall(world: World, taskId: string, requestId: string) {
   return null
 }
 
+/** [L24] Whether the calls behind a kept result may still run. */
+const haltOf = ({ failed, halts }: Result) => (failed ? 'failure' : (halts ?? null))
+
 /** A call has its result: the journal, the model and the records learn of it. */
 function noteResult(
   world: World,
@@ -203,13 +208,14 @@ function noteResult(
   // A store without transactions may have kept the result and not the row that is past it.
   if (conversation.resultOf(call.requestId)) return
   const screenshot = outcome.status === 'done' ? outcome.screenshot : null
-  const entry: Extract<JournalEntry, { kind: 'result' }> = {
+  const entry: Result = {
     kind: 'result',
     step: context.step,
     requestId: call.requestId,
     tool: call.tool,
     text: textForModel(outcome, note),
     failed: outcome.status !== 'done',
+    ...(outcome.status === 'done' && outcome.halts ? { halts: outcome.halts } : {}),
     screenshot: screenshot === null ? null : conversation.screenshots,
     durationMs: Math.max(0, at - context.at),
     at,

@@ -125,6 +125,8 @@ export type JournalEntry =
       /** What the model reads, at most OUTPUT_CHARS_MAX long. */
       readonly text: string
       readonly failed: boolean
+      /** [L24] Why the calls behind it are not run, if they are not. */
+      readonly halts?: 'navigation' | 'dialog'
       /** The number of the screenshot within the task, or `null`. The image itself lies in `screenshots`. */
       readonly screenshot: number | null
       readonly durationMs: number

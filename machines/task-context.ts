@@ -1,5 +1,6 @@
 import type { EffectCrashed } from './effects.ts'
 import { ANSWERS, type FailureCategory, type TO_MODEL } from './failures.ts'
+import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
 import {
   type CallOutcome,
@@ -80,7 +81,7 @@ export type TaskEvent =
   | { type: 'intent.kept'; instance: string | null; at: Ms }
   | { type: 'call.settled'; requestId: string; outcome: CallOutcome; at: Ms }
   /** Its result was in the journal already. */
-  | { type: 'call.recovered'; requestId: string; at: Ms }
+  | { type: 'call.recovered'; requestId: string; halted: TaskContext['halted']; at: Ms }
   /** Its kept intent names no browser: its frame has not left. */
   | { type: 'call.unsent'; requestId: string }
   | { type: 'session.away'; requestId: string }
@@ -127,6 +128,19 @@ export function endingOf({ taskId, step, usage, model }: TaskContext, end: End):
     completedAt: end.at,
   }
 }
+
+export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
+  endedBy: 'model_failure',
+  answer: ANSWERS.modelFailed(event.message),
+  failure: event.rateLimited ? 'rate_limited' : 'llm_error',
+  at: event.at,
+})
+
+export const noAnswerInTime = (at: Ms) => ({
+  message: `the model did not answer within ${MODEL_ATTEMPT_MS_MAX / SECOND_MS} s`,
+  rateLimited: false,
+  at,
+})
 
 /** How a task ends whose own actor broke: what can be saved of its context is saved. */
 export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {

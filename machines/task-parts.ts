@@ -2,33 +2,13 @@ import { assign, setup } from 'xstate'
 import { sessionAddress } from './addresses.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './failures.ts'
-import {
-  FINISH_UNCHECKED_STEPS_MAX,
-  MODEL_ATTEMPT_MS_MAX,
-  MODEL_ATTEMPTS_MAX,
-  SECOND_MS,
-  STEPS_MAX,
-  STEPS_NOTED,
-} from './limits.ts'
+import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, STEPS_MAX, STEPS_NOTED } from './limits.ts'
 import { isNoted, isRefused, withAction } from './progress.ts'
 import { type CallOutcome, type EndedBy, type Ending, type Ms, type ToolCall, withUsage } from './records.ts'
 import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
-
-export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
-  endedBy: 'model_failure',
-  answer: ANSWERS.modelFailed(event.message),
-  failure: event.rateLimited ? 'rate_limited' : 'llm_error',
-  at: event.at,
-})
-
-export const noAnswerInTime = (at: Ms) => ({
-  message: `the model did not answer within ${MODEL_ATTEMPT_MS_MAX / SECOND_MS} s`,
-  rateLimited: false,
-  at,
-})
 
 /** Whatever is asked of the browser is not wanted any more. */
 const abandonment = ({ sessionId, calls }: TaskContext): Post[] =>
@@ -88,6 +68,12 @@ export const task = setup({
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
     nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
+    /** Its result was kept before a crash: what it said of the calls behind it counts all the same. */
+    recoverCall: assign(({ context }, { halted, at }: { halted: TaskContext['halted']; at: Ms }) => ({
+      calls: context.calls.slice(1),
+      halted: context.halted ?? halted,
+      at,
+    })),
     markTime: assign((_, at: Ms) => ({ at })),
     rememberMemory: assign((_, instance: string | null) => ({ instance })),
     /** Takes in what a call did to the page, and whether the calls behind it may still run. */

@@ -1,7 +1,7 @@
 import { during } from './effects.ts'
 import { ANSWERS } from './failures.ts'
 import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
-import { endingOf, newTask, type TaskContext } from './task-context.ts'
+import { endingOf, modelFailure, newTask, noAnswerInTime, type TaskContext } from './task-context.ts'
 import {
   answered,
   cancelled,
@@ -10,8 +10,6 @@ import {
   finishEnd,
   journalFullEnd,
   missed,
-  modelFailure,
-  noAnswerInTime,
   noProgressEnd,
   outOfTime,
   refused,
@@ -221,7 +219,7 @@ export const taskMachine = task.createMachine({
             'call.recovered': {
               guard: { type: 'isCurrent', params: ({ event }) => event },
               target: 'choosing',
-              actions: { type: 'nextCall', params: ({ event }) => event.at },
+              actions: { type: 'recoverCall', params: ({ event }) => event },
             },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },

@@ -124,7 +124,7 @@ test('[D7] backing off, the retry keeps its absolute time', () => {
 
 test('[D8] recalling: a result in the journal, or an outcome, or unknown; then it goes on', () => {
   for (const event of [
-    { type: 'call.recovered', requestId: 'r', at: AT },
+    { type: 'call.recovered', requestId: 'r', halted: null, at: AT },
     { type: 'call.settled', requestId: 'r', outcome: { status: 'unknown' }, at: AT },
     { type: 'session.lost', sessionId: 's1', at: AT },
   ] satisfies TaskEvent[]) {
@@ -133,6 +133,18 @@ test('[D8] recalling: a result in the journal, or an outcome, or unknown; then i
     assert.is(it.state(), 'thinking', event.type)
     // What is in the journal is not noted a second time.
     assert.is(it.did('noteResult').length, event.type === 'call.recovered' ? 0 : 1)
+  }
+})
+
+test('[D8 L24] a recovered result that failed lets no call behind it run', () => {
+  const two: TaskEvent = { type: 'model.called', calls: [call, { ...call, requestId: 's' }], ...reply }
+  for (const [halted, then] of [
+    ['failure', 'thinking'],
+    [null, 'keeping'],
+  ] as const) {
+    const it = alone(taskMachine, INPUT)
+    it.send(two, kept, resumed, { type: 'call.recovered', requestId: 'r', halted, at: AT })
+    assert.is(it.state(), then)
   }
 })
 
@@ -173,7 +185,7 @@ const EVENTS: TaskEvent[] = [
   kept,
   { type: 'intent.kept', instance: 'other', at: AT },
   settled(AT),
-  { type: 'call.recovered', requestId: 'r', at: AT },
+  { type: 'call.recovered', requestId: 'r', halted: null, at: AT },
   away,
   { type: 'session.connected' },
   { type: 'session.lost', sessionId: 's1', at: AT },

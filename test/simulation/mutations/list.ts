@@ -101,7 +101,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'after a restart the journal is not asked for the result',
     file: 'actors/task.ts',
-    from: "if (conversation.resultOf(requestId)) return { type: 'call.recovered', requestId, at: clock.now() }",
+    from: "if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }",
     to: '',
   },
   {
