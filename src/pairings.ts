@@ -2,6 +2,7 @@ import type { Clock, Ids, Store } from '../actors/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../machines/limits.ts'
 import type { PairingRecord, SessionRecord } from '../machines/records.ts'
 import { hashToken, isToken, newToken } from './tokens.ts'
+import { Windows } from './windows.ts'
 
 /** Pairing links that may be made in a minute, for one key (or all signed-in users of a workspace) and for a workspace. */
 export const PAIRINGS_PER_KEY_MINUTE_MAX = 60
@@ -36,17 +37,8 @@ export function createPairings(deps: {
   readonly ids: Ids
 }): Pairings {
   const { store, clock, ids } = deps
-  const windows = new Map<string, number[]>()
-
-  /** Whether one more fits into the minute; it is counted when it does. */
-  function takes(name: string, max: number): boolean {
-    const now = clock.now()
-    const recent = (windows.get(name) ?? []).filter((at) => now - at < MINUTE_MS && at <= now)
-    if (recent.length >= max) return false
-    for (const [other, times] of windows) if (now - (times.at(-1) ?? 0) >= MINUTE_MS) windows.delete(other)
-    windows.set(name, [...recent, now])
-    return true
-  }
+  const ofKey = new Windows(MINUTE_MS, PAIRINGS_PER_KEY_MINUTE_MAX)
+  const ofWorkspace = new Windows(MINUTE_MS, PAIRINGS_PER_WORKSPACE_MINUTE_MAX)
 
   /** [S17] */
   async function isFull({ workspaceId, keyId, publishable }: Pick<Wanted, 'workspaceId' | 'keyId' | 'publishable'>) {
@@ -71,11 +63,12 @@ export function createPairings(deps: {
 
     async create(wanted) {
       const { workspaceId, keyId, publishable, createdBy, allowTasks, label, externalUserId } = wanted
-      const isTaken = takes(`${workspaceId}/${keyId ?? 'users'}`, PAIRINGS_PER_KEY_MINUTE_MAX)
-      if (!isTaken || !takes(workspaceId, PAIRINGS_PER_WORKSPACE_MINUTE_MAX)) return 'too_many_pairings'
+      const now = clock.now()
+      const isTaken = ofKey.takes(`${workspaceId}/${keyId ?? 'users'}`, now) && ofWorkspace.takes(workspaceId, now)
+      if (!isTaken) return 'too_many_pairings'
       if (await isFull(wanted)) return 'too_many_browsers'
       const token = newToken('pairing')
-      const expiresAt = clock.now() + PAIRING_TOKEN_MS
+      const expiresAt = now + PAIRING_TOKEN_MS
       const record = { workspaceId, keyId, label, externalUserId, createdBy, allowTasks, byPublishableKey: publishable }
       await store.pairings.insert({ ...record, tokenHash: hashToken(token), expiresAt })
       return { token, expiresAt }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Log, Store } from '../../actors/ports.ts'
+import { MINUTE_MS } from '../../machines/limits.ts'
 import type { Config } from '../config.ts'
 import type { Accounts, Found, FoundAt, Member } from '../http/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
+import { Windows } from '../windows.ts'
 import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
 import { AUTH_PATH } from './path.ts'
@@ -11,6 +13,10 @@ import { SessionCache } from './session-cache.ts'
 import { workspacesOf } from './workspace.ts'
 
 const SECRET_BYTES = 32
+/** How long a sign-in proves that the person is there. */
+const FRESH_MS = 10 * MINUTE_MS
+const GUESSES_PER_MINUTE_MAX = 5
+const NOTHING_SHOWN = { isPassword: false, hasPassword: false, isFresh: false }
 
 export interface AccountsDeps {
   readonly config: Pick<Config, 'production' | 'auth' | 'allowedOrigins' | 'signUp'>
@@ -31,6 +37,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   if (secret === null) return null
   const cookieName = `${config.production ? '__Secure-' : ''}better-auth.session_token`
   const cache = new SessionCache<Member>(clock)
+  const guesses = new Windows(MINUTE_MS, GUESSES_PER_MINUTE_MAX)
 
   // The library takes a second to load: that is paid by who signs in first, not by every start.
   let opened: Promise<Auth> | null = null
@@ -57,10 +64,13 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     return auth
   }
 
-  async function memberOf(cookie: string): Promise<Member | null> {
+  async function sessionOf(cookie: string) {
     const headers = new Headers({ cookie: `${cookieName}=${cookie}` })
-    const { api } = await library()
-    const session = await api.getSession({ headers, query: { disableRefresh: true } })
+    return (await library()).api.getSession({ headers, query: { disableRefresh: true } })
+  }
+
+  async function memberOf(cookie: string): Promise<Member | null> {
+    const session = await sessionOf(cookie)
     if (!session) return null
     const { id, name, email } = session.user
     return { userId: id, name, email, workspaces: await workspacesOf({ id, email }, store.workspaces, clock) }
@@ -70,6 +80,19 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     async principalOf(headers) {
       const cookie = cookieOf(headers.cookie ?? '', cookieName)
       return cookie === null ? null : cache.get(cookie, () => memberOf(cookie))
+    },
+
+    async confirm(headers, password) {
+      const cookie = cookieOf(headers.cookie ?? '', cookieName)
+      const found = cookie === null ? null : await sessionOf(cookie)
+      if (!found) return NOTHING_SHOWN
+      const { user, session } = found
+      const context = await (await library()).$context
+      const hash = (await context.internalAdapter.findAccounts(user.id)).find((account) => account.password)?.password
+      const isFresh = clock.now() - new Date(session.createdAt).getTime() < FRESH_MS
+      const isTried = hash != null && password !== '' && guesses.takes(user.id, clock.now())
+      const isPassword = isTried && (await context.password.verify({ hash, password }))
+      return { isPassword, hasPassword: hash != null, isFresh }
     },
 
     async handle(request) {

@@ -58,6 +58,8 @@ export interface HttpConfig {
 export interface Accounts {
   /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */
   principalOf(headers: Readonly<Record<string, string>>): Promise<Member | null>
+  /** [A29] What the person at this cookie can show now, before something that lasts is made. */
+  confirm(headers: Readonly<Record<string, string>>, password: string): Promise<Confirmation>
   /**
    * Any request at or below `/api/auth`, but for the social sign-in below. A rejection is answered
    * 500 `Auth error: <message>`. CORS headers, `Vary` and `X-Request-Id` are added to what it resolves to.
@@ -74,6 +76,15 @@ export interface Accounts {
     readonly callbackURL: string
     readonly found: Found
   }): Promise<{ readonly location: string; readonly cookies: readonly string[] }>
+}
+
+export interface Confirmation {
+  /** The password is theirs. */
+  readonly isPassword: boolean
+  /** They have one, and do not sign in with a provider alone. */
+  readonly hasPassword: boolean
+  /** They signed in less than ten minutes ago. */
+  readonly isFresh: boolean
 }
 
 /** A signed-in user. */

@@ -15,6 +15,7 @@ export const ERRORS = {
     'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /api/auth/sign-in/social',
   ],
   not_signed_in: [401, 'Not signed in'],
+  confirmation_required: [403, 'A new key needs your password (field password), or a sign-in of the last 10 minutes'],
   too_many_pairings: [429, 'Too many pairing links were made in the last minute. Wait a minute.'],
   too_many_browsers: [409, 'This workspace has as many paired browsers as it may. Remove some first.'],
   too_many_keys: [409, 'This workspace has as many keys as it may (100). Delete some first.'],

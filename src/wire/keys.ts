@@ -1,11 +1,17 @@
 import * as v from 'valibot'
 import { KEY_NAME_CHARS_MAX } from '../../machines/limits.ts'
-import { absentable, ms, uuid, words } from './fields.ts'
+import { absentable, ms, text, uuid, words } from './fields.ts'
+
+const PASSWORD_CHARS_MAX = 200
 
 const type = v.picklist(['secret', 'publishable'], 'must be secret or publishable')
 
 /** [K1, K2] */
-export const CreateKeyBody = v.object({ name: words(KEY_NAME_CHARS_MAX), type: absentable(type) })
+export const CreateKeyBody = v.object({
+  name: words(KEY_NAME_CHARS_MAX),
+  type: absentable(type),
+  password: absentable(text(PASSWORD_CHARS_MAX)),
+})
 
 /** The only answer that shows the key itself. */
 export const KeyCreated = v.object({

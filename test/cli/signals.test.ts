@@ -53,4 +53,19 @@ test('[D10] Ctrl-C of npm start, which reaches the process twice, ends it as gra
   })
 })
 
+test('[Q11] SIGTERM to npm start alone ends the service behind it as well', async () => {
+  await inFolder(async (DATA_DIR) => {
+    const service = new Running('npm', ['start'], environment({ ...FREE, DATA_DIR }))
+    try {
+      await service.said(/Next: /)
+      // As a supervisor does it: not to the whole group.
+      process.kill(service.child.pid ?? 0, 'SIGTERM')
+      const { out } = await service.ended
+      assert.match(out, 'Stopped.')
+    } finally {
+      await service.end()
+    }
+  })
+})
+
 test.run()

@@ -106,7 +106,11 @@ for (const transport of ['node', 'uws'] as const) {
     assert.is((await send('/dashboard/keys', { name: 'x' }, { 'sec-fetch-site': 'cross-site' })).status, 403)
     await send(`/dashboard/keys/${id}/remove`, { workspace: theirs.id }, { origin: live.service.url })
     assert.is((await new Api(live.service.url, key).get('/v1/tasks')).status, 200)
-    const made = await send('/dashboard/keys', { name: 'from the form', type: 'secret' }, { origin: live.service.url })
+    const form = { name: 'from the form', type: 'secret' }
+    // [A29] Only to who gives the key again.
+    for (const confirm of ['', 'svc_live_wrong', key])
+      assert.is((await send('/dashboard/keys', { ...form, confirm }, { origin: live.service.url })).status, 400)
+    const made = await send('/dashboard/keys', { ...form, confirm: own.key }, { origin: live.service.url })
     const fresh = /svc_live_[0-9a-f]{48}/.exec(String(made.raw))?.[0] ?? ''
     assert.is((await new Api(live.service.url, fresh).get('/v1/tasks')).status, 200)
     const paired = await send('/dashboard/pair', {})

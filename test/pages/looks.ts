@@ -129,6 +129,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     }
     await page.goto(`${url}/dashboard/keys`)
     await page.fill('#name', 'Shop backend')
+    await page.fill('#confirm', key)
     await page.click('text=Make a key')
     await shoot(page, '16-key-made')
     await page.goto(`${url}/dashboard/browsers`)

@@ -45,6 +45,7 @@ export const sessionOf = (more: Partial<SessionView>): SessionView =>
 /** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
 export const annAlone: Accounts = {
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),
+  confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: true }),
   handle: async () => ({ status: 200, headers: [], body: '{}' }),
   socialUrl: async () => Promise.reject(new Error('none')),
 }

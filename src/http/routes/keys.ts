@@ -6,8 +6,14 @@ import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, type Route } from '../route.ts'
+import type { Request } from '../transport.ts'
 
 const tag = 'API keys'
+
+async function isConfirmed({ accounts }: HttpDeps, { headers }: Request, password: string): Promise<boolean> {
+  const shown = await accounts?.confirm(headers, password)
+  return shown?.isPassword === true || shown?.isFresh === true
+}
 
 /** [K1–K6] A workspace's own keys. */
 export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
@@ -20,9 +26,12 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
       summary: 'Create a key; this answer alone shows it',
       tag,
       answers: { 201: KeyCreated },
-      errors: { 409: ['too_many_keys'] },
+      errors: { 403: ['confirmation_required'], 409: ['too_many_keys'] },
     },
-    run: async ({ principal: { workspaceId }, body }) => {
+    run: async ({ principal: { workspaceId, keyId }, body, request }) => {
+      // [A29] A cookie is in a browser, where a page or a task may use it: a key would outlive it.
+      if (keyId === null && !(await isConfirmed(deps, request, body.password ?? '')))
+        return refuse('confirmation_required')
       const type = body.type ?? 'secret'
       if (await hasKeysEnough(deps.store, workspaceId)) return refuse('too_many_keys')
       const { key, record } = await makeKey(deps.store, { workspaceId, name: body.name, type }, deps.clock, deps.ids)

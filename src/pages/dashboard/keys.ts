@@ -1,13 +1,14 @@
 import { KEY_NAME_CHARS_MAX } from '../../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
-import type { Response } from '../../http/transport.ts'
+import type { Request, Response } from '../../http/transport.ts'
+import { hashToken, isPublishable } from '../../tokens.ts'
 import { makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
 import { action, framed, heads, workspaceField } from './frame.ts'
 
-type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock'>
+type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock' | 'accounts'>
 
 /** The keys of a workspace. `made` is the plain text of a key that was made just now. */
 export async function keys(
@@ -28,6 +29,7 @@ ${all.length === 0 ? html`<p class="empty">No key yet. Programs need one to star
 ${workspaceField(workspace)}
 <label for="name">Name<input id="name" name="name" maxlength="${KEY_NAME_CHARS_MAX}" required></label>
 <label for="type">Kind<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: only pairs browsers</option></select></label>
+<label for="confirm">${viewer.kind === 'key' ? 'The secret key that you signed in with' : 'Your password'}<input id="confirm" name="confirm" type="password" autocomplete="${viewer.kind === 'key' ? 'off' : 'current-password'}"></label>
 <button class="main">Make a key</button>
 </form>`,
   )
@@ -63,8 +65,16 @@ export async function makeKey(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   form: URLSearchParams,
+  request: Pick<Request, 'headers'>,
   deps: Deps,
 ): Promise<Response> {
+  if (!(await isConfirmed(viewer, workspace, form.get('confirm') ?? '', request, deps))) {
+    const failed =
+      viewer.kind === 'key'
+        ? 'To make a key, give the secret key that you signed in with again.'
+        : 'To make a key, give your password again. If you sign in with Google, sign in again first.'
+    return keys(viewer, workspace, deps, { failed })
+  }
   const name = (form.get('name') ?? '').trim()
   if (name === '' || name.length > KEY_NAME_CHARS_MAX) {
     return keys(viewer, workspace, deps, { failed: `A name has 1 to ${KEY_NAME_CHARS_MAX} characters.` })
@@ -75,4 +85,20 @@ export async function makeKey(
   }
   const { key } = await createKey(deps.store, { workspaceId: workspace.id, name, type }, deps.clock, deps.ids)
   return keys(viewer, workspace, deps, { made: key })
+}
+
+/** [A29] A key outlives a sign-in: whoever is at the page must be who signed in. */
+async function isConfirmed(
+  viewer: Viewer,
+  workspace: WorkspaceRecord,
+  given: string,
+  { headers }: Pick<Request, 'headers'>,
+  { store, accounts }: Pick<Deps, 'store' | 'accounts'>,
+): Promise<boolean> {
+  if (viewer.kind === 'key') {
+    const record = await store.keys.byHash(hashToken(given.trim()))
+    return record !== null && record.workspaceId === workspace.id && !isPublishable(record)
+  }
+  const shown = await accounts?.confirm(headers, given)
+  return shown !== undefined && (shown.isPassword || (!shown.hasPassword && shown.isFresh))
 }

@@ -76,7 +76,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
       '/dashboard/pair',
       (viewer, workspace, _, request) => pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
     ],
-    ['/dashboard/keys', (viewer, workspace, form) => makeKey(viewer, workspace, form, deps)],
+    ['/dashboard/keys', (viewer, workspace, form, request) => makeKey(viewer, workspace, form, request, deps)],
   ])
 
   async function startTask(viewer: Viewer, workspace: WorkspaceRecord, form: URLSearchParams): Promise<Response> {

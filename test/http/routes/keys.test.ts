@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { hashToken, isPublishable, isToken, newToken } from '../../../src/tokens.ts'
-import { aKey, makeSurface } from '../../support/http-surface.ts'
+import { aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
 const { ask, store, clock } = surface
@@ -103,6 +103,24 @@ test('[A5] publishable by type or by prefix', () => {
   assert.ok(isPublishable({ type: 'publishable', keyPrefix: 'svc_live_0000000' }))
   assert.ok(isPublishable({ type: 'secret', keyPrefix: 'svc_pub_00000000' }))
   assert.not.ok(isPublishable({ type: 'secret', keyPrefix: 'svc_live_0000000' }))
+})
+
+test('[A29] with a cookie a key is made only for who gives the password, or has just signed in', async () => {
+  const shown = { isPassword: false, hasPassword: true, isFresh: false }
+  const members = new Map([['ann', aMember('ann', [await aWorkspace(surface)])]])
+  const accounts = fakeAccounts(members, {
+    confirm: async (_, password) => ({ ...shown, isPassword: password === 'right' }),
+  })
+  const own = await makeSurface({ accounts })
+  const make = (more: object = {}) =>
+    own.ask('POST', '/v1/api-keys', { headers: { cookie: 'session=ann' }, body: { name: 'x', ...more } })
+  for (const more of [{}, { password: 'wrong' }, { password: null }]) {
+    const { status, json } = await make(more)
+    assert.equal([status, json.code], [403, 'confirmation_required'])
+  }
+  assert.is((await make({ password: 'right' })).status, 201)
+  shown.isFresh = true
+  assert.is((await make()).status, 201)
 })
 
 test.run()
