@@ -68,7 +68,7 @@ export async function pairing(
     workspaceId: workspace.id,
     keyId: viewer.keyId,
     publishable: false,
-    createdBy: viewer.kind === 'key' ? `the key “${viewer.name}”` : viewer.name,
+    createdBy: viewer.kind === 'key' ? `the key “${viewer.name.replace(/^Key /, '')}”` : viewer.name,
     label: null,
     externalUserId: null,
     allowTasks: true,

@@ -29,7 +29,7 @@ ${all.length === 0 ? html`<p class="empty">No key yet. Programs need one to star
 ${workspaceField(workspace)}
 <label for="name">Name<input id="name" name="name" maxlength="${KEY_NAME_CHARS_MAX}" required></label>
 <label for="type">Kind<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: only pairs browsers</option></select></label>
-<label for="confirm">${viewer.kind === 'key' ? 'The secret key that you signed in with' : 'Your password'}<input id="confirm" name="confirm" type="password" autocomplete="${viewer.kind === 'key' ? 'off' : 'current-password'}"></label>
+<label for="confirm">${viewer.kind === 'key' ? 'Your secret key, again' : 'Your password, again'}<input id="confirm" name="confirm" type="password" autocomplete="${viewer.kind === 'key' ? 'off' : 'current-password'}"></label>
 <button class="main">Make a key</button>
 </form>`,
   )
