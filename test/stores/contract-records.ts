@@ -83,7 +83,7 @@ export function recordsContract(test: Test): void {
     const workspaceId = randomUUID()
     const keys = [0, 1, 2].map((n) => aKey({ workspaceId, createdAt: THEN + n }))
     for (const key of keys.toReversed()) await store.keys.insert(key)
-    const [first = aKey(), second, third] = keys
+    const [first = aKey(), second = aKey(), third] = keys
     assert.equal(await store.keys.list(workspaceId), keys)
     assert.is(await store.keys.remove(randomUUID(), first.id), false)
     assert.is(await store.keys.remove(workspaceId, randomUUID()), false)
