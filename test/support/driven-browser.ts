@@ -32,7 +32,7 @@ export interface Driven {
  * A suite of tests in a real browser, which starts once for all of them; each test has a tab of its own. Where no
  * browser can be started the tests are announced as skipped, with their number and the reason.
  */
-export function browserSuite(name: string) {
+export function browserSuite(name: string, patience: Patience = PATIENCE) {
   const tests: Test = suite(name)
   const bodies: [name: string, body: (driven: Driven) => Promise<void>][] = []
   const add = (title: string, body: (driven: Driven) => Promise<void>): void => {
@@ -51,7 +51,7 @@ export function browserSuite(name: string) {
     const pages = await servePages()
     for (const [title, body] of bodies) {
       tests(title, async () => {
-        const tabs = new Tabs(browser, PATIENCE)
+        const tabs = new Tabs(browser, patience)
         try {
           await body(drivenBy(browser, pages, tabs))
         } finally {

@@ -21,6 +21,9 @@ const FILES = new Map(
 /** How long `/slow` keeps its answer back. */
 export const SLOW_PAGE_MS = 700
 
+/** A table of so many rows. */
+export const ROWS = 20_000
+
 const PAGES: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>> = {
   '/slow': (response) => setTimeout(() => html(response, '<title>Slow</title><h1>Here at last</h1>'), SLOW_PAGE_MS),
   // The document comes, its image never does: the load event never fires.
@@ -31,6 +34,16 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, request: Incomin
   '/empty-answer': (response) => response.writeHead(204).end(),
   '/download': (response) =>
     response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip'),
+  '/rows': (response) =>
+    html(
+      response,
+      `<title>Rows</title><h1>Rows</h1><table><tbody id="rows"></tbody></table><script>
+       let text = ''
+       for (let n = 0; n < ${ROWS}; n += 1) {
+         text += '<tr><td>' + n + '</td><td>Name ' + n + '</td><td></td><td><button>Edit</button></td></tr>'
+       }
+       document.getElementById('rows').innerHTML = text</script>`,
+    ),
   '/drawn-late': (response) =>
     html(
       response,
@@ -49,7 +62,7 @@ export async function servePages(): Promise<Pages> {
     const page = PAGES[path]
     const file = FILES.get(path)
     if (page) page(response, request)
-    else if (file !== undefined) html(response, file)
+    else if (file !== undefined) html(response, file.replaceAll('{{PORT}}', String(request.socket.localPort)))
     else response.writeHead(404).end()
   })
   server.on('connection', (socket) => {

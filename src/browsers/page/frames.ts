@@ -114,6 +114,10 @@ export class Frames {
   }
 
   async #makeWorld(call: Call, { id, session }: PageFrame): Promise<World> {
+    // A frame in a process of its own must be told by itself to behave as if it had the focus.
+    if (session !== call.page.cdp) {
+      await call.sendTo(session, 'Emulation.setFocusEmulationEnabled', { enabled: true })
+    }
     const { executionContextId } = await call.sendTo(session, 'Page.createIsolatedWorld', {
       frameId: id,
       // Of a world that frames share, an element belongs to the frame where it was seen first.

@@ -14,6 +14,9 @@ export const isFrame = (element: Element): boolean => element.localName === 'ifr
 export const isPageElement = (element: Element): boolean =>
   element === document.body || element === document.documentElement
 
+/** Of a frame that is a text editor as a whole. */
+export const isDesigned = (element: Element): boolean => element === document.body && document.designMode === 'on'
+
 export const isNamed = (element: Element): boolean =>
   element.hasAttribute('aria-label') && (element.hasAttribute('role') || isEditingHost(element))
 

@@ -11,6 +11,7 @@ const NAME_CHARS_MAX = 2_000
 /** Texts in it are one name. */
 const FOLDED = /^(clickable|hoverable|draggable|cell|gridcell)$/
 /** Shown though there is nothing in it. */
+const WRITTEN_IN = /^(textbox|searchbox|spinbutton)$/
 const SHOWN_EMPTY = /^(cell|gridcell|columnheader|rowheader|canvas|video|audio|embedded object|separator)$/
 
 export interface Made {
@@ -46,7 +47,10 @@ export class Maker {
     let name = given ?? nameOf(source, role)
     if (!name && only && (children.length === 1 || FOLDED.test(role)))
       name = children.map((child) => child.name).join('\n')
-    if (!name && ((actionable && children.length === 0) || role === 'image')) name = hintOf(element)
+    const placeholder = placeholderOf(source, role)
+    if (!name) name = collapse(placeholder)
+    if (!name && ((actionable && children.length === 0 && !WRITTEN_IN.test(role)) || role === 'image'))
+      name = hintOf(element)
     // Its name says it all: what can be used in it is left.
     const isSaid =
       (said === collapse(name) && (only || isNamedByContent(role))) ||
@@ -58,9 +62,7 @@ export class Maker {
       name: truncate(name, NAME_CHARS_MAX),
       value: heldBy(source, role),
       description: descriptionOf(source, name),
-      placeholder: isField(role)
-        ? (source.getAttribute('placeholder') ?? source.getAttribute('aria-placeholder') ?? '')
-        : '',
+      placeholder,
       states: [...statesOf(source, role, this.#focused), ...states],
       url: role === 'link' ? String((element as HTMLAnchorElement).href ?? '') : '',
       actionable: actionable && !this.#isInert(element),
@@ -86,6 +88,9 @@ export class Maker {
     if (role === 'row') return rowItem(children, table, (cells) => this.item({ ...made, ...cells, actionable }))
     if (source) return this.item({ ...made, name: nameOf(source, role) || textOf(children), actionable })
     if (role === 'image' && !actionable && !isPictureWorthALine(element)) return null
+    // Around one thing that can be used it adds nothing.
+    const isAround = isTransparent(role) && children.length === 1 && children[0]?.actionable && states.length === 0
+    if (isAround && !element.hasAttribute('aria-label') && !element.hasAttribute('draggable')) return null
     const item = this.item({ ...made, role: isTransparent(role) ? kindOf(reaction, states) : role, actionable })
     const isEmpty = !item.actionable && !item.name && !item.value && children.length === 0
     return isEmpty && !isFrame(element) && !SHOWN_EMPTY.test(role) ? null : item
@@ -100,6 +105,11 @@ export class Maker {
 
 const usableIn = (children: readonly Item[]): Item[] =>
   [...everyItem(children)].filter((item) => item.actionable).map((item) => ({ ...item, children: [] }))
+
+const placeholderOf = (source: Element, role: string): string =>
+  isField(role) || source.localName === 'input'
+    ? (source.getAttribute('placeholder') ?? source.getAttribute('aria-placeholder') ?? '')
+    : ''
 
 /** What an element is that has no role of its own. */
 function kindOf(reaction: Reaction, states: readonly string[]): string {

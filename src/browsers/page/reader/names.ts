@@ -89,8 +89,14 @@ function nativeName(element: Element): string {
     case 'svg':
       return childText(element, 'title')
     default:
-      return element instanceof SVGElement ? childText(element, 'title') : ''
+      return element instanceof SVGElement ? childText(element, 'title') || groupTitle(element) : ''
   }
+}
+
+/** The title of the group that a shape is in. */
+function groupTitle(shape: Element): string {
+  const group = shape.parentElement
+  return group?.localName === 'g' ? childText(group, 'title') || collapse(group.getAttribute('aria-label') ?? '') : ''
 }
 
 function childText(element: Element, tag: string): string {

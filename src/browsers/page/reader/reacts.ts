@@ -5,6 +5,8 @@ const TEXT_MAX = 200
 const CONTROLS_MAX = 2
 /** A card that is meant to be clicked may hold more. */
 const TARGETS_LOOKED_AT_MAX = 40
+/** So many children that look alike are many things. */
+const ALIKE_MIN = 3
 const CARD_TEXT_MAX = 600
 const CARD_CONTROLS_MAX = 8
 const INNER = 'a[href], button, input, select, textarea, [role=button], [role=link], [role=checkbox], [tabindex="0"]'
@@ -30,33 +32,56 @@ export const reactivity = (): Reactivity => ({ hoverParents: hoverParents(), isD
 export type Reaction = 'click' | 'hover' | 'drag' | null
 
 /**
- * What an element without a role of its own is good for. `isPointer`: the mouse pointer says that it can be clicked, and
- * nothing around it has taken that for itself. `isDelegate`: a container around it listens for clicks on what is in it.
+ * What an element without a role of its own is good for. `cursor`: how the mouse looks over it, unless something around
+ * it has taken that for itself. `isDelegate`: a container around it listens for clicks on what is in it.
  */
-export function reactionOf(element: Element, known: Reactivity, isPointer: boolean, isDelegate: boolean): Reaction {
+export function reactionOf(element: Element, known: Reactivity, cursor: string, isDelegate: boolean): Reaction {
   const reacts = reactionsOf(element)
-  const isSmall = () => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
-  if (reacts && (reacts.click || reacts.double || reacts.menu)) {
-    if (isPointer ? isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX) : isSmall() && !holdsTargets(element))
-      return 'click'
-  }
+  const isPointer = cursor === 'pointer'
+  const isDirect = reacts !== null && (reacts.click || reacts.double || reacts.menu)
   const isMeant =
+    isDirect ||
     isPointer ||
-    (isDelegate && element.firstChild !== null && !holdsTargets(element)) ||
+    (isDelegate && element.firstChild !== null) ||
     (element.hasAttributes() && ACTION_ATTRIBUTES.some((name) => element.hasAttribute(name))) ||
     (known.isDelegated && isNamedLikeControl(element))
-  if (isMeant && isSmall()) return 'click'
-  if (element.getAttribute('draggable') === 'true' || reacts?.drag) return 'drag'
-  if (known.hoverParents.has(element) || (reacts?.hover && isSmall())) return 'hover'
+  if (isMeant && !holdsTargets(element, isPointer)) {
+    if (isDirect && isPointer ? isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX) : isSmall(element)) return 'click'
+  }
+  const isDragged =
+    element.getAttribute('draggable') === 'true' || reacts?.drag || /^(grab|move|[nsew]+-resize)$/.test(cursor)
+  if (isDragged && (isSmall(element) || element.getAttribute('draggable') === 'true')) return 'drag'
+  if (known.hoverParents.has(element) || (reacts?.hover && isSmall(element))) return 'hover'
   return null
 }
 
-/** Whether it listens on behalf of what is in it: items, or what looks like controls. */
-function holdsTargets(element: Element): boolean {
-  if (element.querySelectorAll('li, tr, option, [role=option], [role=row], [role=listitem]').length > 1) return true
+const isSmall = (element: Element): boolean => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
+
+const OF_ITS_OWN = '[role]:not([role=presentation], [role=none], [role=img]), [aria-label]:not(svg, img), [tabindex]'
+const ITEMS = 'li, tr, td, option'
+
+/**
+ * Whether it listens, or has its mouse pointer, on behalf of what is in it: several items, or things that are something
+ * themselves.
+ */
+function holdsTargets(element: Element, isPointer: boolean): boolean {
+  if (element.childElementCount === 0) return false
+  if (element.querySelectorAll(ITEMS).length > 1 || element.querySelectorAll(OF_ITS_OWN).length > 1) return true
   const inner = [...element.querySelectorAll('*')].slice(0, TARGETS_LOOKED_AT_MAX)
-  return inner.some((each) => isNamedLikeControl(each) || getComputedStyle(each).cursor === 'pointer')
+  let likeTheFirst = 0
+  const [first] = element.children
+  for (const child of element.children) {
+    if (first && child.localName === first.localName && child.className === first.className) likeTheFirst += 1
+  }
+  if (likeTheFirst >= ALIKE_MIN && element.textContent?.trim() && !isInline(first)) return true
+  const isTarget = (each: Element) =>
+    reactionsOf(each)?.click ||
+    (!isPointer && (isNamedLikeControl(each) || getComputedStyle(each).cursor === 'pointer'))
+  return inner.filter(isTarget).length > (isPointer ? 1 : 0)
 }
+
+const isInline = (element: Element | undefined): boolean =>
+  element !== undefined && getComputedStyle(element).display === 'inline'
 
 /** Whether an element listens for clicks on the many things in it. */
 export function delegates(element: Element): boolean {

@@ -54,12 +54,17 @@ export function read(options: ReadOptions): ReadResult {
       ref,
       actionable: item.actionable,
       inView: item.inView,
-      isNew: isNew(item.node, bare),
+      isNew: isNew(item.node, bare, options.element !== undefined),
       ...(frame === undefined ? {} : { frame }),
     }
   })
   const nodes = [...all, ...flats].map(({ item }) => item.node)
-  setPending({ nodes, stubs: all.flatMap(({ item }) => (isStub(item) ? [item.node] : [])), shown })
+  setPending({
+    nodes,
+    stubs: all.flatMap(({ item }) => (isStub(item) ? [item.node] : [])),
+    shown,
+    isPart: options.element !== undefined,
+  })
   const count = (some: readonly Extent[]) => some.reduce((sum, each) => sum + each.lines, 0)
   return {
     title: document.title,

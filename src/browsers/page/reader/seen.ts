@@ -30,7 +30,7 @@ export const takeSuspects = (): readonly Element[] => {
 }
 
 /** What the last reading showed and found, until it is known whether the model sees it. */
-let pending: Pending = { nodes: [], stubs: [], shown: new Map() }
+let pending: Pending = { nodes: [], stubs: [], shown: new Map(), isPart: false }
 /** What stood for all that is in it at the last look. */
 let lastStubs = new WeakSet<Node>()
 /** The lines that the last look showed, by their texts: what is drawn anew is not new. */
@@ -40,6 +40,8 @@ interface Pending {
   readonly nodes: readonly Node[]
   readonly stubs: readonly Node[]
   readonly shown: ReadonlyMap<Node, string>
+  /** Only a part of the document was read. */
+  readonly isPart: boolean
 }
 export const setPending = (read: Pending): void => {
   pending = read
@@ -47,18 +49,24 @@ export const setPending = (read: Pending): void => {
 
 /** The model sees what was read last: what it has not seen before is marked as new from now on. */
 export function look(): void {
+  if (pending.isPart) {
+    if (looks > 0) for (const node of pending.nodes) seenOf(node).look = looks
+    return
+  }
   looks += 1
   for (const node of pending.nodes) seenOf(node).look = looks
   for (const [node, text] of pending.shown) seenOf(node).text = text
   lastTexts = new Set(pending.shown.values())
   lastStubs = new WeakSet(pending.stubs)
-  setPending({ nodes: [], stubs: [], shown: new Map() })
+  setPending({ nodes: [], stubs: [], shown: new Map(), isPart: false })
 }
 
 /** Whether the line came, or changed, since the last look. */
-export function isNew(node: Node, text: string): boolean {
+export function isNew(node: Node, text: string, isPart: boolean): boolean {
   if (looks === 0 || lastTexts.has(text)) return false
   const seen = seenOf(node)
+  // By itself it is shown in another way, and options have lines that they had not.
+  if (isPart) return seen.look === 0 && !(node instanceof HTMLOptionElement)
   // What stands in a list that was there is not new because it is read now.
   if (seen.look === 0) for (let at: Node | null = node; at; at = at.parentNode) if (lastStubs.has(at)) return false
   return seen.look !== looks || (seen.text !== '' && seen.text !== text)

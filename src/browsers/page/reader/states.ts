@@ -22,6 +22,7 @@ export function statesOf(element: Element, role: string, focused: Element | null
   if (aria('multiselectable') === 'true' || (element instanceof HTMLSelectElement && element.multiple)) {
     states.push('multiselectable')
   }
+  if (element.localName === 'textarea' || aria('multiline') === 'true') states.push('multiline')
   if (isInvalid(element)) states.push('invalid')
   const current = aria('current')
   if (current && current !== 'false') states.push(current === 'true' ? 'current' : `current ${current}`)

@@ -11,7 +11,7 @@ import type { RowState } from './table.ts'
 import { hasArea, isOffCanvas, measure, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
 
 /** Longer than this a walk does not go on. */
-const WALK_MS_MAX = 2_500
+const WALK_MS_MAX = 5_000
 /** Style sheets are asked for texts before and after this many elements. */
 const PSEUDO_ELEMENTS_MAX = 4_000
 const DEPTH_MAX = 600
@@ -114,7 +114,7 @@ class Walker {
     const isBlock = style.display === 'inline-block' || !/^(inline|contents|ruby)/.test(style.display)
     if (isBlock) into.end()
     if (element.localName === 'br') into.lineBreak()
-    else if (isField(role) || element.localName === 'select') this.#field(spot, into)
+    else if (isField(role) || element.localName === 'select' || about.isDesigned(element)) this.#field(spot, into)
     else this.#container(spot, into)
     if (isBlock) into.end()
   }
@@ -123,7 +123,14 @@ class Walker {
   #field({ element, role, isShown, inView }: Spot, into: Collector): void {
     if (!isShown || about.hasLabelInstead(element)) return
     if (role === 'file field') this.#uploads.add(element)
-    into.add(this.#maker.item({ element, role, inView, actionable: true }))
+    const kind = about.isDesigned(element) ? 'textbox' : role
+    const item = this.#maker.item({ element, role: kind, inView, actionable: true })
+    into.add(role === 'listbox' ? { ...item, choices: [], children: this.#options(item, inView) } : item)
+  }
+
+  /** The options of a list box are drawn, and can be clicked. */
+  #options({ choices }: Item, inView: boolean): Item[] {
+    return choices.map(({ element }) => this.#maker.item({ element, role: 'option', inView, actionable: true }))
   }
 
   #container(spot: Spot, into: Collector): void {
@@ -176,7 +183,7 @@ class Walker {
     if (isControl(role) || (element.hasAttribute('tabindex') && (element as HTMLElement).tabIndex >= 0)) return 'click'
     const isPart = around.isClaimed || about.isPageElement(element) || about.isFrame(element)
     if (isPart || about.labelsControl(element)) return null
-    return reactionOf(element, this.#known, style.cursor === 'pointer', around.isDelegate)
+    return reactionOf(element, this.#known, style.cursor, around.isDelegate)
   }
 
   /** What is in an element, text and all. */

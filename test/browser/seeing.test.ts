@@ -1,0 +1,172 @@
+import * as assert from 'uvu/assert'
+import { browserSuite } from '../support/driven-browser.ts'
+import { ROWS } from '../support/pages.ts'
+
+const test = browserSuite('what is seen', { loadMs: 20_000, actionLoadMs: 3_000, answerMs: 12_000 })
+
+test('[G15] what a person sees has a line', async ({ open, text }) => {
+  await open('/seen')
+  const page = await text('read_page', {})
+  assert.match(page, /text "Order total € 42\.00"\n/)
+  assert.match(page, /text "Visible though aria-hidden"/)
+  assert.match(page, /text "€ 12"\n/, 'text of ::before')
+  assert.match(page, /textbox "Email \*" \[e\d+\]/, 'text of ::after')
+  assert.match(page, /text "Not drawn yet"/, 'content-visibility: auto')
+  assert.match(page, /text "zero height shows"/)
+  assert.match(page, /deletion "€ 20"\n *insertion "€ 10"/)
+  assert.match(page, /link "Here" \[e\d+\] current page/)
+  assert.match(page, /options: \*Opt 0 \| .* \| Opt 29 \| … 10 more\n/)
+  assert.match(page, /suggestions: Berlin \| Bonn\n/)
+  assert.match(page, /image "sunset-beach"\n/)
+  assert.match(page, /scroll area \[e\d+\] scrolled 0 of \d+ px\n {2}text "scroll 1"/)
+})
+
+test('[G15] find reaches text in any element, and options beyond the thirtieth are read by ref', async ({
+  open,
+  text,
+  ref,
+}) => {
+  await open('/seen')
+  assert.match(await text('find', { query: 'order total' }), /^1 match:\ntext "Order total € 42\.00" \[e\d+\]$/)
+  assert.match(await text('read_page', { ref: await ref(/options: \*Opt 0/) }), /\n *option "Opt 39"$/)
+})
+
+test('[G15] values stand under their heading', async ({ open, text }) => {
+  await open('/seen')
+  const page = await text('read_page', {})
+  assert.match(page, /row "Name \| Age \(sorted ascending\) \| City \| "\n/)
+  assert.match(page, /row "Alice \| {2}\| Paris \| Edit"\n {4}button "Edit" \[e\d+\]\n/)
+  assert.match(page, /row "Bob \| 40 \| {2}\| Edit"\n/)
+  assert.match(page, /row "Two \| 1 \| 2 \| 3"\n *row "↑ \| x \| y \| z"\n/)
+})
+
+test('[G15] text is not bent', async ({ open, text }) => {
+  await open('/seen')
+  const page = await text('read_page', {})
+  assert.match(page, /text "line one\\n {2}line two"\n/)
+  assert.match(page, /text "as\.gif file, see"\n/)
+  assert.match(page, /text "first para"\n *text "second para"\n/)
+  assert.match(page, /value="a\\n b {3}c"\n/)
+  assert.is(page.match(/inner a/g)?.length, 1, 'a table that only places things is read once')
+  assert.match(await text('get_page_text', {}), /\nline one\n {2}line two\nas\.gif file, see here\.\n/)
+})
+
+test('[G15] what is not drawn has no line', async ({ open, text }) => {
+  await open('/seen')
+  for (const page of [await text('read_page', {}), await text('get_page_text', {})]) {
+    for (const hidden of ['hidden listens', 'zero box', 'off canvas', 'only for readers', 'secret', 'Phones']) {
+      assert.not(page.includes(hidden), hidden)
+    }
+  }
+})
+
+test('[G16] what reacts has a ref, and what has no name gets what can be known', async ({ open, text }) => {
+  await open('/seen')
+  const page = await text('read_page', { filter: 'interactive' })
+  const lines = [
+    'clickable "Delegated pointer"',
+    'clickable "Class button"',
+    'clickable "Double"',
+    'clickable "Context"',
+    'clickable "Pointer"',
+    'hoverable "Hover me"',
+    'hoverable "Products"',
+    'clickable "Red dot"',
+    'link "Area A"',
+    'button "icon-cart"',
+    'button "btn btn-close"',
+    'button "Close dialog"',
+    'checkbox "Accept terms"',
+    'radio "Option One"',
+    'option "Pear"',
+    'textbox "Search fruit"',
+  ]
+  for (const line of lines) assert.match(page, new RegExp(`^${line} \\[e\\d+\\]`, 'm'))
+  assert.match(page, /^textbox \[e\d+\] value="Edit me"/m)
+  assert.match(page, /^file field "up" \[e\d+\] hidden/m)
+  assert.ok(
+    page
+      .split('\n')
+      .slice(1)
+      .every((line) => /^\w[\w ]*( ".*")? \[|^frame /.test(line)),
+    page,
+  )
+})
+
+test('[G17] frames of other sites are read, searched and used', async ({ open, text, ref }) => {
+  await open('/seen')
+  const page = await text('read_page', {})
+  assert.match(page, /frame "Cross"\n {2}text "Inside the frame"\n {2}button "Inner button" \[f\d+e\d+\]/)
+  assert.match(await text('find', { query: 'inner field' }), /textbox "Inner field" \[f\d+e\d+\]/)
+  assert.match(await text('get_page_text', {}), /Inside the frame/)
+  await text('form_input', { ref: await ref(/Inner field/), value: 'from outside' })
+  assert.match(await text('read_page', {}), /textbox "Inner field" \[f\d+e\d+\].*value="from outside"/)
+})
+
+test('[G18] a page that patches prototypes and globals changes nothing that is read', async ({ open, value, text }) => {
+  await open('/seen')
+  assert.equal(await value('[1].map(String)').catch(() => 'patched'), 'patched', 'the fixture patches')
+  assert.match(await text('read_page', {}), /button "Close dialog"/)
+})
+
+test('[G19] a table of 20,000 rows is read, paged and searched', async ({ open, text, run, pages }) => {
+  await open('/rows')
+  const first = await text('read_page', {})
+  assert.match(first, /row "0 \| Name 0 \| {2}\| Edit"/)
+  assert.match(first, /… cut: \d+ more lines \(after\)\. This is page 1 of \d+/)
+  const second = await text('read_page', { page: 2 })
+  const last = [...first.matchAll(/row "(\d+) /g)].at(-1)?.[1]
+  assert.match(second, new RegExp(`row "${Number(last) + 1} \\| Name`), 'the second page goes on where the first ended')
+  const found = await text('find', { query: `Name ${ROWS - 1}` })
+  assert.match(found, new RegExp(`^1 match:\\nrow "${ROWS - 1} \\| Name ${ROWS - 1} \\|  \\| Edit" \\[e\\d+\\]$`))
+  await run('javascript_tool', { action: 'javascript_exec', text: 'scrollTo(0, 100000)' })
+  const scrolled = await text('read_page', {})
+  assert.not.match(scrolled, /row "0 \| Name 0 /)
+  assert.match(scrolled, /\(\d+ before, \d+ after\)/)
+  assert.match(await text('get_page_text', { page: 2 }), /This is page 2 of \d+[\s\S]* \| Name \d+ \| {2}\| Edit/)
+  assert.ok(pages.asked.includes('/rows'))
+})
+
+test('[G20] lines that came since the last look begin with *', async ({ open, run, text }) => {
+  await open('/first')
+  assert.not.match(await text('read_page', {}), /\*/)
+  await run('javascript_tool', {
+    action: 'javascript_exec',
+    text: `document.querySelector('h1').insertAdjacentHTML('afterend', '<p>Just came</p>'); cart.textContent = 'full'`,
+  })
+  const page = await text('read_page', {})
+  assert.equal(
+    page.match(/^ *\*.*$/gm)?.map((line) => line.trim()),
+    ['*text "Just came"', '*status "full"'],
+  )
+  assert.not.match(await text('read_page', {}), /\*/)
+})
+
+test('[G21] a ref whose element was drawn anew means the one in its place', async ({
+  open,
+  run,
+  text,
+  failure,
+  ref,
+  value,
+}) => {
+  await open('/second')
+  const draw = `globalThis.draw = (names) => {
+    document.body.innerHTML = names.map((name) => '<ul><li>' + name + ' <button onclick="globalThis.said=this.parentNode.textContent">Remove</button></li></ul>').join('')
+  }`
+  const run2 = (code: string) => run('javascript_tool', { action: 'javascript_exec', text: `${code}; 1` })
+  await run2(`${draw}; draw(['Ann', 'Bob', 'Cid'])`)
+  const page = await text('read_page', {})
+  const bob = /Bob[\s\S]*?\[(e\d+)\]/.exec(page)?.[1] ?? ''
+  await run2(`draw(['Zoe', 'Ann', 'Bob', 'Cid'])`)
+  await text('computer', { action: 'left_click', ref: bob })
+  assert.match(String(await value('said')), /^Bob/)
+  assert.is(await ref(/^ *\*?button "Remove"/), (await text('read_page', {})).match(/\[(e\d+)\]/)?.[1])
+  await run2(`draw(['Ann', 'Cid'])`)
+  assert.match(
+    await failure('computer', { action: 'left_click', ref: bob }),
+    /^Element e\d+ is no longer on the page\./,
+  )
+})
+
+await test.run()
