@@ -20,7 +20,7 @@ const optional = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.optional(described(schema, description))
 
 const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
-const REF = 'Reference of an element, such as "e12", as read_page or find gave it.'
+const REF = 'Reference of an element, such as "e12" or "f2e17", as read_page or find gave it.'
 const maxChars = optional(
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(OUTPUT_CHARS_MAX)),
   `At most so many characters of text (${OUTPUT_CHARS_MAX} when left out).`,

@@ -113,6 +113,31 @@ test('[G13] a window that a page opens becomes the tab of the task, and is close
   await eventually(() => !inTab(scene, pages.origin), 'both tabs to be closed')
 })
 
+test('[G17] frames of other sites are read and used through sessions of their own', async ({
+  scene,
+  session,
+  pages,
+}) => {
+  let read: string[] = []
+  play = (turn, results) => {
+    read = results.map(({ text }) => text)
+    const ref = /textbox "Inner field" \[(\w+)\]/.exec(read[1] ?? '')?.[1] ?? ''
+    const steps = [
+      call('navigate', { url: `${pages.origin}/seen` }),
+      call('read_page'),
+      call('form_input', { ref, value: 'by the extension' }),
+      call('computer', { action: 'left_click', ref }),
+      call('computer', { action: 'key', text: 'End' }),
+      call('computer', { action: 'type', text: '!' }),
+      call('find', { query: 'inner field' }),
+    ]
+    return steps[turn] ?? { answer: 'Seen.' }
+  }
+  await ended(scene.api, await start(scene.api, session, 'Read a frame'))
+  assert.match(read[1] ?? '', /frame "Cross"\n {2}text "Inside the frame"\n {2}button "Inner button" \[f\d+e\d+\]/)
+  assert.match(read[6] ?? '', /textbox "Inner field" \[f\d+e\d+\].* value="by the extension!"/)
+})
+
 test('[G13] two tasks at once work each in a tab of its own', async ({ scene, session, pages }) => {
   play = (turn, results) => {
     if (turn === 0) return call('navigate', { url: `${pages.origin}/slow` })

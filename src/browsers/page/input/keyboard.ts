@@ -1,4 +1,5 @@
 import type { Call } from '../page.ts'
+import { withFocus } from './focused.ts'
 import { bitsOf, type Chord, type Key, keyOfCharacter, MODIFIER_KEYS, MODIFIERS, type Modifier } from './keys.ts'
 
 /** A longer text is inserted at once instead of being typed key by key. */
@@ -18,7 +19,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
  * Types where the focus is: real key events for every character that a keyboard has, so that pages which listen for
  * keys see them; the rest, and long texts, are inserted.
  */
-export async function typeText(call: Call, text: string): Promise<void> {
+export async function typeText(outer: Call, text: string): Promise<void> {
+  const call = await withFocus(outer)
   const normal = text.replace(/\r\n?/g, '\n')
   if (normal.length > TYPED_BY_KEY_CHARS_MAX) {
     await call.send('Input.insertText', { text: normal })
@@ -35,7 +37,8 @@ export async function typeText(call: Call, text: string): Promise<void> {
 }
 
 /** Presses one key with its modifiers held. */
-export async function press(call: Call, { modifiers, key }: Chord): Promise<void> {
+export async function press(outer: Call, { modifiers, key }: Chord): Promise<void> {
+  const call = await withFocus(outer)
   const sent: Promise<unknown>[] = []
   const held: Modifier[] = []
   for (const modifier of modifiers) {

@@ -1,9 +1,9 @@
-import { addRoot, setRootless, truncate } from './dom.ts'
+import { addRoot, deepActive, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
 import { listen } from './listeners.ts'
 import { read } from './read.ts'
 import { elementOf, isKnown, labelFor, nextNumber, numberFor, startAt } from './registry.ts'
-import { look, nameFrame, takeSuspects } from './seen.ts'
+import { frameOf, look, nameFrame, takeSuspects } from './seen.ts'
 import { pageText } from './text.ts'
 import type { Reader } from './types.ts'
 
@@ -14,6 +14,10 @@ const asked: Reader = {
   pageText,
   look,
   labelFor,
+  focusedFrame() {
+    const active = deepActive()
+    return (active && frameOf(active)) ?? null
+  },
   stateOf: (number) => (isKnown(number) ? 'gone' : 'unknown'),
 }
 

@@ -95,5 +95,7 @@ export interface Reader {
   pageText(): TextResult
   look(): void
   labelFor(number: number): string
+  /** The number of the frame that has the focus; `null` when something here has it, or nothing. */
+  focusedFrame(): number | null
   stateOf(number: number): 'gone' | 'unknown'
 }
