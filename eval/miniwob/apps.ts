@@ -39,6 +39,7 @@ const forwardInWords: Solver = async (s, { tree, words }) => {
   const names = [...new Set(task.match(/\b[A-Z][a-z]+\b/g))].filter((name) => new RegExp(`\\b${name}\\b`).test(task))
   const patterns: readonly (readonly [RegExp, boolean])[] = [
     [/(?:forward|send) (\w+)'s .*? to (\w+)/i, true],
+    [/Send (\w+) the information (\w+)/i, false],
     [/from (\w+) .*?to (\w+)/i, true],
     [/to (\w+) .*?(?:from|by) (\w+)/i, false],
     [/(?:by|of) (\w+) .*?to (\w+)/i, true],
@@ -160,11 +161,11 @@ const stock: Solver = async (s, { words }) => {
 const sign: Solver = async (s, { tree, words }) => {
   if (/Click the cancel/.test(words)) return s.click(named('Cancel', 'button'))
   const ref = nth(tree, /textbox/, 1)
-  for (let turn = 0; turn < 8 && /textbox "Name"[^\n]*disabled/.test(await s.look()); turn += 1) {
+  for (let turn = 0; turn < 8 && /textbox "name"[^\n]*disabled/i.test(await s.look()); turn += 1) {
     await s.call('computer', { action: 'scroll', ref, scroll_direction: 'down', scroll_amount: 50 })
     await s.wait(0.3)
   }
-  await s.fill(/textbox "Name"/, said(words, /name "\s*(.+?)\s*"/))
+  await s.fill(/textbox "name"/i, said(words, /name "\s*(.+?)\s*"/))
   return s.click(named(said(words, /then press "(\w+)"/), 'button'))
 }
 

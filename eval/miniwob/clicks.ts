@@ -33,6 +33,7 @@ const amongTabs: Solver = async (s, { words }) => {
   const link = new RegExp(`(?<!tab )"${escaped(name)}" \\[`)
   for (let tab = 1; tab <= 6; tab += 1) {
     const tree = await s.look()
+    if (/"START"/.test(tree)) return
     const ref = refIn(
       tree
         .split('\n')
@@ -63,9 +64,7 @@ const menu: Solver = async (s, { words }) => {
 }
 
 const menuTwo: Solver = async (s, { words }) => {
-  const name = /labeled "(.+?)"/.exec(words)?.[1] ?? /icon|"(\w+)"$/.exec(words)?.[1] ?? ''
-  const icons: Readonly<Record<string, string>> = {}
-  const wanted = icons[name] ?? name
+  const wanted = said(words, /labeled "(.+?)"/)
   const opened = await s.click(named('Menu', 'button'))
   const tree = /menuitem/.test(opened) ? opened : await s.look()
   if (refIn(tree, named(wanted, 'menuitem')) !== null) return s.click(named(wanted, 'menuitem'))
@@ -140,15 +139,23 @@ const oddOrEven: Solver = async (s, { tree }) => {
 }
 
 const ticket: Solver = (s, { tree, words }) => {
-  const amount = /cheapest|least|price/i.test(words.slice(0, 60))
+  const amounts = /price|cost|cheap|expensive/i.test(words.slice(0, 60))
     ? [...words.matchAll(/\$(\d+)/g)].map(([, dollars]) => Number(dollars))
     : [...words.matchAll(/Duration: (\d+)h (\d+)m/g)].map(([, h, m]) => Number(h) * 60 + Number(m))
-  return s.click(nth(tree, /button "Book for/, amount.indexOf(Math.min(...amount)) + 1))
+  const best = /most expensive|longest|highest/.test(words) ? Math.max(...amounts) : Math.min(...amounts)
+  return s.click(nth(tree, /button "Book for/, amounts.indexOf(best) + 1))
 }
 
+/** Cards show their numbers only when they are clicked. */
 const greatest: Solver = async (s, { tree }) => {
-  const cards = linesOf(tree, /"\d+" \[/).map(({ line, ref }) => ({ value: Number(/"(\d+)"/.exec(line)?.[1]), ref }))
-  const best = cards.sort((a, b) => b.value - a.value)[0]
+  const cards = linesOf(tree, /^\s*clickable .*\[/).filter(({ line }) => !/Submit/.test(line))
+  const values: number[] = []
+  for (const { ref } of cards) {
+    await s.click(ref ?? '')
+    const shown = linesOf(await s.look(), /"\d+"/).map(({ line }) => Number(/"(\d+)"/.exec(line)?.[1]))
+    values.push(shown[shown.length === cards.length ? values.length : 0] ?? -1)
+  }
+  const best = cards[values.indexOf(Math.max(...values))]
   if (!best?.ref) throw new Unsolved(`no cards: ${tree}`)
   await s.click(best.ref)
   return submit(s, 'Submit', tree)

@@ -13,7 +13,7 @@ async function slideBy(s: Hands, handle: string, by: number): Promise<void> {
   }
 }
 
-const HANDLE = /^\s*\*?\s*(slider|generic)\b/
+const HANDLE = /^\s*\*?\s*(slider|generic|clickable "ui-slider-handle)\b/
 
 const handles = (tree: string): string[] => {
   const found = linesOf(tree, HANDLE).filter(({ ref }) => ref !== null)
@@ -55,7 +55,10 @@ const dragTo: Solver = async (s, { tree, words }) => {
     'bottom right': 8,
   }
   const position = /(\d)\w\w position/.exec(where)?.[1]
-  const place = Object.entries(grid).find(([words]) => new RegExp(`to the ${words}$`).test(where))?.[1]
+  const place =
+    /bottom$/.test(where) && !/bottom (left|right|center)/.test(where)
+      ? items.length - 1
+      : Object.entries(grid).find(([words]) => new RegExp(`to the ${words}$`).test(where))?.[1]
   const to =
     position !== undefined
       ? Number(position) - 1
@@ -114,12 +117,14 @@ const generate: Solver = async (s, { tree, words }) => {
 
 const highlight =
   (which: (words: string) => number): Solver =>
-  async (s, { tree }) => {
-    const { words } = { words: wordsOf(tree) }
-    const texts = linesOf(tree.slice(tree.indexOf('Submit')), /"[A-Z ].*"/i).filter(
-      ({ line }) => !/button|Last reward: - Last/.test(line) || /paragraph/.test(line),
-    )
-    const text = /"(.+?)( Last reward.*)?"/.exec(texts[which(words) - 1]?.line ?? '')?.[1] ?? ''
+  async (s, { tree, words }) => {
+    // What the page says beside the task and its own display.
+    const own = /Highlight the|Last|average|Time left|Episodes|^-$|Submit|^\d/
+    const texts = [...tree.slice(tree.indexOf('\n')).matchAll(/"((?:[^"\\]|\\.)+)"/g)].map(([, text = '']) => text)
+    const text = texts.map((each) => each.replace(/ Last reward.*/, '')).filter((each) => !own.test(each))[
+      which(words) - 1
+    ]
+    if (text === undefined) throw new Unsolved(`no such paragraph: ${tree}`)
     await s.click(await around(s, tree, text.slice(0, 25)), { count: 3 })
     return submit(s)
   }

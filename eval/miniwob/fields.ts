@@ -116,22 +116,29 @@ const nthArea = (words: string) => ordinal(said(words, /the (\d)\w\w text area/)
 const valueAt = async (s: Hands, ref: string) =>
   JSON.parse(`"${/value="((?:[^"\\]|\\.)*)"/.exec(await s.call('read_page', { ref }))?.[1] ?? ''}"`) as string
 
+/** The field that holds more. */
+const longest = ({ tree }: Seen): number => {
+  const lines = tree.split('\n').filter((line) => /textbox/.test(line))
+  return lines.findIndex((line) => /value="/.test(line)) + 1
+}
+
 const copy =
-  (area: (words: string) => number, field: number): Solver =>
-  async (s, { tree, words }) => {
-    await s.press('ctrl+a ctrl+c', nth(tree, /textbox/, area(words)))
-    await s.press('ctrl+v', nth(tree, /textbox/, field))
-    return submit(s, 'Submit', tree)
+  (area: (seen: Seen) => number, field: (area: number) => number): Solver =>
+  async (s, seen) => {
+    const from = area(seen)
+    await s.press('ctrl+a ctrl+c', nth(seen.tree, /textbox/, from))
+    await s.press('ctrl+v', nth(seen.tree, /textbox/, field(from)))
+    return submit(s, 'Submit', seen.tree)
   }
 
 const lookup = (tree: string, label: string): string => {
   const flat = tree.replace(/\s+/g, ' ')
-  return said(flat, new RegExp(`cell "${label}"(?: \\[\\w+\\])? cell "([^"]*)"`))
+  return said(flat, new RegExp(`(?:cell "${label}"(?: \\[\\w+\\])? cell "|row "${label} \\| )([^"]*)"`))
 }
 
 async function form({ words, tree }: Seen, s: Hands): Promise<unknown> {
   const [, which, kind, number = '', field] =
-    /Check the (\d)\w\w (radio button|checkbox) and enter the number "(\d+)" into the (\d)\w\w textbox/.exec(words) ??
+    /Check the (\d)\w\w (radio button|checkbox) and enter the number "(-?\d+)" into the (\d)\w\w textbox/.exec(words) ??
     []
   await s.click(nth(tree, kind === 'checkbox' ? /checkbox/ : /radio/, Number(which)))
   await s.fill(nth(tree, /textbox/, Number(field)), number)
@@ -141,11 +148,11 @@ async function form({ words, tree }: Seen, s: Hands): Promise<unknown> {
 const movies: Solver = async (s, { words, tree }) => {
   const [, genre = '', name = '', year = ''] =
     /Search for (.+?) movies directed by (.+?) from year (\d+)/.exec(words) ?? []
-  const values: Readonly<Record<string, string>> = { Genre: genre, Year: year, Director: name }
-  const labels = tree.match(/\b(Genre|Year|Director)\b/g) ?? []
+  const values: Readonly<Record<string, string>> = { Genre: genre, Year: year, Date: year, Director: name }
+  const labels = tree.match(/\b(Genre|Year|Date|Director)\b/g) ?? []
   const order = [...new Set(labels)]
   for (const [at, label] of order.entries()) await s.fill(nth(tree, /textbox/, at + 1), values[label] ?? '')
-  return s.click(/"(Submit|Search|Go|Find|OK)"[^\n]*\[/i)
+  return s.click(/"(Submit|Search|Go|Find|OK)!?"[^\n]*\[/i)
 }
 
 export const FIELDS: Readonly<Record<string, Solver>> = {
@@ -169,9 +176,16 @@ export const FIELDS: Readonly<Record<string, Solver>> = {
     const [, n = '1', text = ''] = /the (\d+)\w\w word .*?"Submit"\. (.+?) Submit/.exec(words) ?? []
     return [(text.split(' ')[Number(n) - 1] ?? '').replace(/[.,]/g, '')]
   }),
-  'text-transform': fillAll((words) => [said(words, /press Submit\. (.+?) (?:Submit|Last reward)/).replace(/\s/g, '')]),
-  'copy-paste': copy(() => 1, 2),
-  'copy-paste-2': copy(nthArea, 4),
+  'text-transform': fillAll((_, tree) => {
+    const texts = tree.slice(0, tree.search(/textbox/)).matchAll(/text "((?:[^"\\]|\\.)*)"/g)
+    const said = [...texts].map(([, text]) => text).join(' ')
+    return [said.slice(said.indexOf('press Submit.') + 'press Submit.'.length).replace(/\s/g, '')]
+  }),
+  'copy-paste': copy(longest, (area) => (area === 1 ? 2 : 1)),
+  'copy-paste-2': copy(
+    ({ words }) => nthArea(words),
+    () => 4,
+  ),
   'read-table': fillAll((words, tree) => [lookup(tree, said(words, /value of (.+?) into/))]),
   'read-table-2': fillAll((words, tree) =>
     [...words.slice(words.indexOf('Language')).matchAll(/([A-Z][A-Za-z ]+?):/g)]
@@ -201,8 +215,14 @@ export const FIELDS: Readonly<Record<string, Solver>> = {
   'use-autocomplete-nodelay': autocomplete,
   'form-sequence-2': (s, seen) => form(seen, s),
   'form-sequence-3': async (s, { tree, words }) => {
-    await s.fill(nth(tree, /combobox/, 1), said(words, /Choose (.+?) from/))
-    await s.press('Escape')
+    const wanted = said(words, /Choose (.+?) from/)
+    if (/combobox/.test(tree)) {
+      await s.fill(nth(tree, /combobox/, 1), wanted)
+      await s.press('Escape')
+    } else {
+      await s.click(nth(tree, /clickable/, 1))
+      await s.click(await around(s, await s.look(), wanted))
+    }
     return s.click(named(said(words, /labeled "(.+?)"/), 'button'))
   },
   'choose-list': async (s, { tree, words }) => {

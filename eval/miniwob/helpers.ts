@@ -59,7 +59,7 @@ export const submit = (s: Hands, name = 'Submit', tree?: string): Promise<string
 /** The line with a reference that holds, or is just above, the words; else what `find` knows of them. */
 export async function around(s: Hands, tree: string, words: string): Promise<string> {
   const lines = tree.split('\n')
-  const at = lines.findIndex((line, index) => index > 1 && line.includes(words))
+  const at = lines.findLastIndex((line, index) => index > 1 && line.includes(words))
   for (let line = at; line >= Math.max(0, at - 2); line -= 1) {
     const ref = refIn(lines[line] ?? '', /./)
     // A line further above is only meant when it is the parent of these words.
