@@ -12,6 +12,8 @@ export interface Options {
   readonly before: boolean
   /** Another folder of the project to measure. */
   readonly root: string | null
+  /** Compares what a look and a click cost with Playwright MCP, on typical pages, and nothing else. */
+  readonly pages: boolean
   readonly verbose: boolean
   readonly write: boolean
 }
@@ -23,6 +25,7 @@ export const HELP = `npm run eval -- [options]
   --jobs 2           tasks at a time
   --before           the first version of the project instead of this one
   --root <folder>    another folder of the project instead
+  --pages            what a look and a click cost on typical pages, beside Playwright MCP; nothing else
   --verbose          every call and its answer
   --write            keep these figures in docs/eval.json`
 
@@ -37,16 +40,27 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       jobs: { type: 'string', default: '2' },
       before: { type: 'boolean', default: false },
       root: { type: 'string' },
+      pages: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
-  const { only, before, verbose, write } = values
+  const { only, before, pages, verbose, write } = values
   const suites = (values.suite ?? SUITES.join(',')).split(',').map(suiteNamed)
   const count = (flag: 'seeds' | 'jobs') => whole(`--${flag}`, values[flag])
-  return { suites, only, seeds: count('seeds'), jobs: count('jobs'), before, root: values.root ?? null, verbose, write }
+  return {
+    suites,
+    only,
+    seeds: count('seeds'),
+    jobs: count('jobs'),
+    before,
+    root: values.root ?? null,
+    pages,
+    verbose,
+    write,
+  }
 }
 
 function suiteNamed(text: string): SuiteName {

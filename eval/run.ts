@@ -4,7 +4,18 @@ import type { EvalTask } from './harness/task.ts'
 import { miniwobTasks } from './miniwob/tasks.ts'
 import { HELP, type Options, readOptions, type SuiteName } from './options.ts'
 import { OWN } from './own/tasks.ts'
-import { asKept, keepFigures, keptFigures, line, regressions, summary, type Totals, timings } from './report.ts'
+import { comparePages } from './pages/run.ts'
+import {
+  asKept,
+  type Kept,
+  keepFigures,
+  keptFigures,
+  line,
+  regressions,
+  summary,
+  type Totals,
+  timings,
+} from './report.ts'
 import { agentSuite, compared, injectionSuite } from './suites.ts'
 import { WIDGETS } from './widgets/tasks.ts'
 
@@ -80,9 +91,13 @@ async function again(suite: Suite, outcomes: Outcome[], failed: readonly Outcome
 }
 
 async function main(options: Options): Promise<boolean> {
+  if (options.pages) {
+    console.log(await comparePages(options.root ?? ROOT))
+    return true
+  }
   const root = options.root ?? (options.before ? await beforeRoot() : ROOT)
   const kept = keptFigures()
-  const now = { ...kept }
+  const now: Record<string, Kept> = {}
   const problems: string[] = []
   for (const name of options.suites) {
     const key = options.before ? `before/${name}` : name
@@ -105,7 +120,7 @@ async function main(options: Options): Promise<boolean> {
     }
   }
   for (const problem of problems) console.log(`Regression: ${problem}`)
-  if (options.write) keepFigures(now)
+  if (options.write) keepFigures({ ...keptFigures(), ...now })
   return problems.length === 0
 }
 

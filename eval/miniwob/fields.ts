@@ -118,7 +118,7 @@ const valueAt = async (s: Hands, ref: string) =>
 
 /** The field that holds more. */
 const longest = ({ tree }: Seen): number => {
-  const lines = tree.split('\n').filter((line) => /textbox/.test(line))
+  const lines = tree.split('\n').filter((line) => /^\s*\*?textbox/.test(line))
   return lines.findIndex((line) => /value="/.test(line)) + 1
 }
 

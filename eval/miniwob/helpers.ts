@@ -63,7 +63,9 @@ export async function around(s: Hands, tree: string, words: string): Promise<str
   for (let line = at; line >= Math.max(0, at - 2); line -= 1) {
     const ref = refIn(lines[line] ?? '', /./)
     // A line further above is only meant when it is the parent of these words.
-    if (ref !== null && (line === at || indent(lines[line]) < indent(lines[at]))) return ref
+    const parent =
+      indent(lines[line]) < indent(lines[at]) && !/^\s*\*?(list|menu|listbox|scroll)/.test(lines[line] ?? '')
+    if (ref !== null && (line === at || parent)) return ref
   }
   const found = refIn(await s.call('find', { query: words }), new RegExp(escaped(words)))
   if (found !== null) return found
