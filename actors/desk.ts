@@ -14,13 +14,12 @@ import { ModelGateway } from './model-gateway.ts'
 import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
-import { Registry, type RegistryOptions } from './registry.ts'
+import { Registry, type Watch } from './registry.ts'
 import { ensureSession, noteSession, revokeIfRemoved, sessionContext, takeResult } from './session.ts'
 import { Keeper, type Later } from './snapshots.ts'
 import { rowSnapshot } from './task-row.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
-import { type Watch, WatchedRegistry } from './watched-registry.ts'
 import { ensureWorkspace } from './workspace.ts'
 import type { Logic, PendingStart, World } from './world.ts'
 
@@ -28,7 +27,7 @@ export interface DeskOptions {
   readonly retentionDays: number
   /** [L25] Whether models check their answers before they count; true when left out. */
   readonly verify?: boolean
-  /** Is told of everything that the actors do. */
+  /** Sees the actors begin and end. */
   readonly watch?: Watch
   /** Runs its argument soon; a simulation gives its own. */
   readonly soon?: (work: () => void) => void
@@ -77,14 +76,14 @@ export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
 }
 
 function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, later }: DeskOptions): World {
-  const options: RegistryOptions = {
+  const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
     onChange: (address) => keeper.mark(address),
     onGone: (address) => keeper.forget(address),
     onRemoved: (address) => entryEffects.end(address),
-  }
-  const registry = watch ? new WatchedRegistry(options, watch) : new Registry(options)
+    ...(watch ? { watch } : {}),
+  })
   const entryEffects: EntryEffects = new EntryEffects(registry, (to, event) => void registry.post(to, event))
   const keeper: Keeper = new Keeper({
     store: ports.store,

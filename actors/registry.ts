@@ -1,5 +1,6 @@
 import { type Actor, type AnyActorLogic, type AnyEventObject, type AnyMachineSnapshot, createActor } from 'xstate'
 import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
+import { DeliveryQueue } from './delivery-queue.ts'
 import { messageOf, type Runtime } from './effects.ts'
 import type { Clock, Log } from './ports.ts'
 
@@ -14,6 +15,13 @@ export interface RegistryOptions {
   readonly onRemoved?: (address: Address) => void
   /** An event found nobody. */
   readonly onDeadLetter?: (address: Address, event: AnyEventObject) => void
+  readonly watch?: Watch
+}
+
+/** Sees every actor begin, before its first transition, and end. It must not throw. */
+export interface Watch {
+  started(address: Address, supervisor: Address | null, actor: Actor<AnyActorLogic>, registry: Registry): void
+  gone(address: Address): void
 }
 
 export interface StartOptions {
@@ -39,17 +47,14 @@ interface Entry {
  * Every live actor by its address. Actors never hold each other: they post to addresses, and what finds nobody is a
  * dead letter. Each actor is a root of its own, so that starting, stopping and persisting one costs the same however
  * many there are. Supervision is carried by events: the supervisor's machine decides.
- *
- * Delivery is in order and never nested: what an actor posts while it works is delivered when it is done.
  */
 export class Registry implements Runtime {
   readonly #entries = new Map<Address, Entry>()
   readonly #counts = new Map<Noun, number>()
-  readonly #queue: (() => void)[] = []
+  readonly #deliveries = new DeliveryQueue((error) => this.#options.log.error({ err: error }, 'A delivery failed'))
   /** The clock on which the actors live: what a timer sets off is delivered like a post. */
   readonly clock: Clock
   readonly #options: RegistryOptions
-  #draining = false
   #deadLetters = 0
 
   constructor(options: RegistryOptions) {
@@ -70,33 +75,32 @@ export class Registry implements Runtime {
     this.#entries.set(address, entry)
     const { noun } = parseAddress(address)
     this.#counts.set(noun, this.count(noun) + 1)
-    this.deliver(() => this.#begin(address, entry, logic, options))
+    this.#deliveries.add(() => this.#begin(address, entry, logic, options), address)
   }
 
   /** Delivers an event, or counts a dead letter. False when nobody is there. */
-  post(address: Address, event: AnyEventObject): boolean {
+  post(address: Address, event: AnyEventObject, from = this.#deliveries.receiver): boolean {
     if (!this.#entries.has(address)) {
       this.#deadLetter(address, event)
       return false
     }
-    this.deliver(() => {
+    const send = () => {
       const actor = this.#entries.get(address)?.actor
       if (actor) actor.send(event)
       else this.#deadLetter(address, event)
-    })
+    }
+    this.#deliveries.add(send, address, from)
     return true
   }
 
   /** Does something that sends to actors, after what is being delivered now, and then all that it led to. */
   deliver(work: () => void): void {
-    this.#queue.push(work)
-    if (this.#draining) return
-    this.#draining = true
-    try {
-      for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#attempt(next)
-    } finally {
-      this.#draining = false
-    }
+    this.#deliveries.add(work)
+  }
+
+  /** Who posted what is being delivered; `null` for the edge, a timer, an effect, and what an actor tells itself. */
+  get sender(): Address | null {
+    return this.#deliveries.sender
   }
 
   has(address: Address): boolean {
@@ -187,22 +191,14 @@ export class Registry implements Runtime {
               if (!now.hasTag('unkept')) onChange?.(address)
             }
           : () => {},
-        error: (error: unknown) => this.#attempt(() => this.#failed(address, entry, error)),
-        complete: () => this.#attempt(() => this.#done(address, entry)),
+        error: (error: unknown) => this.#deliveries.attempt(() => this.#failed(address, entry, error)),
+        complete: () => this.#deliveries.attempt(() => this.#done(address, entry)),
       })
+      this.#options.watch?.started(address, entry.supervisor, actor, this)
       actor.start()
     } catch (error) {
       // A snapshot that does not fit its machine.
       this.#failed(address, entry, error)
-    }
-  }
-
-  /** What a machine throws ends that machine; what is thrown here is a bug of ours: logged, and kept from the process. */
-  #attempt(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'A delivery failed')
     }
   }
 
@@ -212,7 +208,7 @@ export class Registry implements Runtime {
     if (entry.kept) this.#options.onGone?.(address)
     const output = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.output
     if (entry.supervisor) {
-      this.post(entry.supervisor, { type: 'child.done', address, output, at: this.clock.now() })
+      this.post(entry.supervisor, { type: 'child.done', address, output, at: this.clock.now() }, address)
     }
     this.#settle(entry, output)
   }
@@ -226,7 +222,7 @@ export class Registry implements Runtime {
     if (entry.supervisor) {
       const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
       const at = this.clock.now()
-      this.post(entry.supervisor, { type: 'child.failed', address, message: err.message, context, at })
+      this.post(entry.supervisor, { type: 'child.failed', address, message: err.message, context, at }, address)
     }
     this.#settle(entry, undefined)
   }
@@ -236,6 +232,7 @@ export class Registry implements Runtime {
     const { noun } = parseAddress(address)
     this.#counts.set(noun, this.count(noun) - 1)
     this.#options.onRemoved?.(address)
+    this.#options.watch?.gone(address)
   }
 
   #settle(entry: Entry, output: unknown): void {

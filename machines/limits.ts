@@ -230,15 +230,6 @@ export const RELAY_LOOK_EVERY_MS = 1 * SECOND_MS
 /** A session actor without a socket and without calls is kept this long before its record alone is kept. */
 export const SESSION_LINGER_MS = 5 * MINUTE_MS
 
-// Looking at the service
-/** Transitions that are kept of each live actor, and of a task for its replay. */
-export const TRANSITIONS_KEPT_MAX = 200
-export const TRACE_TRANSITIONS_MAX = 2_000
-/** Actors that ended lately and can still be looked at. */
-export const ENDED_ACTORS_KEPT_MAX = 500
-/** What may wait for one of XState's own inspectors that reads slowly; what comes beyond is dropped. */
-export const INSPECTOR_BUFFERED_BYTES_MAX = 4 * 1024 * 1024
-
 // Supervision and shutdown
 export const RESTARTS_MAX = 3
 export const RESTART_WINDOW_MS = 60 * SECOND_MS

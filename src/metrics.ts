@@ -1,9 +1,13 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Inspection, Viewer } from '../actors/inspection.ts'
+import type { SnapshotFrom } from 'xstate'
+import type { Inspection, Viewer } from '../actors/inspection/inspection.ts'
 import type { Store } from '../actors/ports.ts'
 import type { World } from '../actors/world.ts'
 import { type Noun, parseAddress } from '../machines/addresses.ts'
-import type { TaskContext } from '../machines/task-context.ts'
+import type { ClosingEvent } from '../machines/closing.ts'
+import type { sessionMachine } from '../machines/session.ts'
+import type { taskMachine } from '../machines/task.ts'
+import type { TaskEvent } from '../machines/task-context.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const NOUNS: readonly Noun[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing']
@@ -17,12 +21,18 @@ export interface Metrics {
   read(): Promise<{ readonly type: string; readonly text: string }>
 }
 
+type Task = SnapshotFrom<typeof taskMachine>
+type Session = SnapshotFrom<typeof sessionMachine>
+
+const stateOf = ({ value }: Task) => (typeof value === 'string' ? value : value.running)
+const CONNECTED: Session['value'] = 'connected'
+
 /** What a task was seen doing last. */
 interface Seen {
-  state: string
-  since: number
-  stepSince: number | null
-  tool: string
+  readonly state: ReturnType<typeof stateOf>
+  readonly since: number
+  readonly stepSince: number | null
+  readonly tool: string
 }
 
 /** Measures the service for Prometheus. docs/metrics.md says what each one means. */
@@ -75,10 +85,14 @@ export function openMetrics(inspection: Inspection): Metrics {
         lag.set(keeper.lag)
         failing.set(keeper.failingSince === null ? 0 : (Date.now() - keeper.failingSince) / 1_000)
         for (const kind of NOUNS) actors.set({ kind }, alive.count(kind))
-        const lines = inspection.lines(() => true).map(({ address, state }) => ({ ...parseAddress(address), state }))
         tasks.reset()
-        for (const { noun, state } of lines) if (noun === 'task') tasks.inc({ state })
-        sockets.set(lines.filter(({ noun, state }) => noun === 'session' && state === 'connected').length)
+        sockets.reset()
+        for (const { address } of alive.list()) {
+          const { noun } = parseAddress(address)
+          const snapshot = alive.snapshot(address)
+          if (noun === 'task' && snapshot) tasks.inc({ state: stateOf(snapshot as Task) })
+          else if (noun === 'session' && snapshot?.value === CONNECTED) sockets.inc()
+        }
       }
     },
     async read() {
@@ -102,6 +116,9 @@ function totals<Label extends string>(
   for (const [name, value] of Object.entries(values)) counter.inc(labelled(name), value)
 }
 
+const STORE_FAILED: ClosingEvent['type'] = 'store.failed'
+const REPLIES: ReadonlySet<string> = new Set<TaskEvent['type']>(['model.called', 'model.answered'])
+
 /** Times the steps, model calls and tool calls of every task, by how long it stays in which state. */
 function watchTasks(
   inspection: Inspection,
@@ -113,16 +130,17 @@ function watchTasks(
   },
 ): void {
   const seen = new Map<string, Seen>()
-  const moved: Viewer['moved'] = (address, event, snapshot) => {
-    if (event.type === 'store.failed') times.storeErrors.inc({ operation: 'ending' })
-    if (!address.startsWith('task:')) return
-    const { running } = snapshot.value as { running?: string }
-    const state = running ?? 'ended'
+  const moved: Viewer['moved'] = (address, { type }, snapshot) => {
+    const { noun } = parseAddress(address)
+    if (noun === 'closing' && type === STORE_FAILED) times.storeErrors.inc({ operation: 'ending' })
+    if (noun !== 'task') return
+    const task = snapshot as Task
+    const state = stateOf(task)
     const before = seen.get(address)
-    if (before?.state === state && event.type !== 'xstate.init') return
+    if (before?.state === state && type !== 'xstate.init') return
     const now = performance.now()
     if (before?.state === 'thinking') {
-      const outcome = event.type === 'model.called' || event.type === 'model.answered' ? 'reply' : 'failure'
+      const outcome = REPLIES.has(type) ? 'reply' : 'failure'
       times.modelTime.observe({ outcome }, (now - before.since) / 1_000)
     } else if (before?.state === 'acting') {
       times.toolTime.observe({ tool: before.tool }, (now - before.since) / 1_000)
@@ -133,8 +151,8 @@ function watchTasks(
     }
     const begins = state === 'thinking' && before?.state !== 'backingOff'
     if (begins && before?.stepSince != null) times.stepTime.observe((now - before.stepSince) / 1_000)
-    const tool = state === 'acting' ? ((snapshot.context as TaskContext).calls[0]?.tool ?? '') : ''
+    const tool = state === 'acting' ? (task.context.calls[0]?.tool ?? '') : ''
     seen.set(address, { state, since: now, stepSince: begins ? now : (before?.stepSince ?? null), tool })
   }
-  inspection.watch({ moved, gone: (address) => void seen.delete(address) })
+  inspection.follow({ moved, gone: (address) => void seen.delete(address) })
 }

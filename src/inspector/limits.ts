@@ -12,3 +12,5 @@ export const VIEWERS_MAX = 1_000
 export const VIEWERS_PER_WORKSPACE_MAX = 20
 /** A stream whose reader takes nothing for this long ends. */
 export const VIEWER_STALLED_MS_MAX = MINUTE_MS
+/** What may wait for one of XState's own inspectors that reads slowly; what comes beyond is dropped. */
+export const INSPECTOR_BUFFERED_BYTES_MAX = 4 * 1024 * 1024

@@ -1,9 +1,9 @@
-import type { Inspection, Viewer } from '../../actors/inspection.ts'
+import type { Inspection, Viewer } from '../../actors/inspection/inspection.ts'
+import { redacted } from '../../actors/inspection/redaction.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
-import { redacted } from '../../actors/redaction.ts'
 import { type Address, parseAddress } from '../../machines/addresses.ts'
-import { INSPECTOR_BUFFERED_BYTES_MAX } from '../../machines/limits.ts'
 import type { Listener, Socket, SocketHandlers, Transport } from '../http/transport.ts'
+import { INSPECTOR_BUFFERED_BYTES_MAX } from './limits.ts'
 import { MACHINES } from './machines.ts'
 
 /** The format's version, as `@statelyai/inspect` writes it into every message. */

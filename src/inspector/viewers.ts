@@ -1,4 +1,4 @@
-import type { Inspection } from '../../actors/inspection.ts'
+import type { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Clock } from '../../actors/ports.ts'
 import type { ResponseStream } from '../http/transport.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './limits.ts'
 
 /** What a reader may see, asked again while a stream is open: keys are revoked, people sign out. */
-export interface Sight {
+export interface AccessScope {
   sees(workspaceId: string | null): boolean
   stillAllowed(): Promise<boolean>
   /** Whose streams are counted together; `null`: the owner's, which are not counted. */
@@ -24,9 +24,9 @@ export interface Viewers {
    * `focus` names, whenever something that concerns it happened; `missing` when it is not there or not theirs.
    * `null` when too many look already, in all or of the same workspace.
    */
-  actors(sight: Sight, focus: string | null): ((stream: ResponseStream) => void) | null
+  actors(scope: AccessScope, focus: string | null): ((stream: ResponseStream) => void) | null
   /** `changed` whenever an actor of the workspace moved. */
-  changes(sight: Sight, workspaceId: string): ((stream: ResponseStream) => void) | null
+  changes(scope: AccessScope, workspaceId: string): ((stream: ResponseStream) => void) | null
 }
 
 /** Lets people look. What happens while one reads slowly is summed up for it: nothing waits, nothing piles up. */
@@ -42,8 +42,8 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
   }
 
   /** `tell` is called at once and then, at most every `everyMs`, when something moved that `concerns` it. */
-  function stream(sight: Sight, concerns: (address: string) => boolean, tell: (write: Write) => void) {
-    const { counted } = sight
+  function stream(scope: AccessScope, concerns: (address: string) => boolean, tell: (write: Write) => void) {
+    const { counted } = scope
     const isFull = inAll >= VIEWERS_MAX || (counted !== null && (open.get(counted) ?? 0) >= VIEWERS_PER_WORKSPACE_MAX)
     if (counted !== null && isFull) return null
     return (response: ResponseStream) => {
@@ -77,7 +77,7 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       }
       const check = () => {
         checking = clock.setTimeout(check, VIEWER_CHECKED_EVERY_MS)
-        sight.stillAllowed().then(
+        scope.stillAllowed().then(
           (allowed) => !allowed && response.end(),
           () => {},
         )
@@ -100,17 +100,17 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
   }
 
   return {
-    actors(sight, focus) {
+    actors(scope, focus) {
       const dirty = new Set<string>()
       const shown = new Set<string>()
       let first = true
       const tell = (write: Write) => {
         const now = clock.now()
-        const looked = first ? inspection.lines(sight.sees) : [...dirty].flatMap((address) => seen(address) ?? [])
+        const looked = first ? inspection.lines(scope.sees) : [...dirty].flatMap((address) => seen(address) ?? [])
         const actors = looked.filter(({ endedAt }) => endedAt === null)
-        const gone = [...dirty].filter((address) => !actors.some((line) => line.address === address))
-        for (const { address } of actors) shown.add(address)
-        const left = gone.filter((address) => shown.delete(address))
+        const alive = new Set<string>(actors.map(({ address }) => address))
+        for (const address of alive) shown.add(address)
+        const left = [...dirty].filter((address) => !alive.has(address) && shown.delete(address))
         if (first || actors.length > 0 || left.length > 0) write('actors', { now, actors, gone: left })
         if (focus !== null && (first || [...dirty].some((address) => inspection.related(address, focus)))) {
           const detail = seen(focus) ? inspection.detail(focus) : null
@@ -121,10 +121,10 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       }
       const seen = (address: string) => {
         const owner = inspection.workspaceOf(address)
-        return owner !== undefined && sight.sees(owner) ? inspection.line(address) : null
+        return owner !== undefined && scope.sees(owner) ? inspection.line(address) : null
       }
       return stream(
-        sight,
+        scope,
         (address) => {
           dirty.add(address)
           return true
@@ -133,9 +133,9 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       )
     },
 
-    changes: (sight, workspaceId) =>
+    changes: (scope, workspaceId) =>
       stream(
-        sight,
+        scope,
         (address) => inspection.workspaceOf(address) === workspaceId,
         (write) => write('changed', { now: clock.now() }),
       ),

@@ -1,4 +1,4 @@
-import { Inspection } from '../../actors/inspection.ts'
+import { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Clock, Log, Store } from '../../actors/ports.ts'
 import type { Listener, Transport } from '../http/transport.ts'
 import { openDrawings } from '../inspector/drawings.ts'
@@ -8,7 +8,7 @@ import { type Metrics, openMetrics } from '../metrics.ts'
 import type { InspectorPort } from '../pages/deps.ts'
 import { openTraces, type Traces } from '../traces.ts'
 
-/** All that looks at the service and changes nothing in it. */
+/** All that observes the service and changes nothing in it. */
 export interface Watching {
   readonly inspection: Inspection
   readonly metrics: Metrics
@@ -22,7 +22,7 @@ export interface Watching {
 
 export function openWatching(store: Store, clock: Clock, log: Log): Watching {
   const traces = openTraces(store, log)
-  const inspection = new Inspection({ clock, onTrace: traces.ended })
+  const inspection = new Inspection({ clock, log, onTrace: traces.ended })
   const drawings = openDrawings()
   let stately: Listener | null = null
   return {

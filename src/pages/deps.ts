@@ -8,7 +8,7 @@ import type { PageSessions } from '../owner.ts'
 type Stream = NonNullable<Response['stream']> | null
 
 /** What a reader may see, asked again while a stream is open. */
-export interface Sight {
+export interface AccessScope {
   sees(workspaceId: string | null): boolean
   stillAllowed(): Promise<boolean>
   /** Whose streams are counted together; `null`: the owner's, which are not counted. */
@@ -22,9 +22,9 @@ export interface InspectorPort {
   /** A machine's drawing; `null` for a name that is none. */
   svg(name: string): Promise<string | null>
   /** Who lives and, of the one that `focus` names, everything; as it goes on. */
-  actors(sight: Sight, focus: string | null): Stream
+  actors(scope: AccessScope, focus: string | null): Stream
   /** That something changed in a workspace. */
-  changes(sight: Sight, workspaceId: string): Stream
+  changes(scope: AccessScope, workspaceId: string): Stream
 }
 
 export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log' | 'ids' | 'prices' | 'billing'> {

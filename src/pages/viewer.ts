@@ -2,7 +2,7 @@ import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PageSession } from '../owner.ts'
 import { hashToken, isPublishable } from '../tokens.ts'
-import type { PagesDeps, Sight } from './deps.ts'
+import type { AccessScope, PagesDeps } from './deps.ts'
 
 /** Who looks at a page. */
 export interface Viewer {
@@ -74,7 +74,7 @@ async function viewerOfHash(keyHash: string, { store }: Pick<Deps, 'store'>): Pr
 const OWNER: Viewer = { kind: 'owner', name: 'Owner of the service', workspaces: [], keyId: null }
 
 /** What a viewer may see of the actors, for as long as the viewer may. */
-export function sightOf(viewer: Viewer, request: Request, deps: Deps): Sight {
+export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): AccessScope {
   const own = new Set(viewer.workspaces.map(({ id }) => id))
   return {
     counted: viewer.kind === 'owner' ? null : (viewer.workspaces[0]?.id ?? viewer.name),

@@ -57,6 +57,36 @@ for (const transport of ['node', 'uws'] as const) {
     for (const stream of streams) stream.close()
   })
 
+  test('[P7] what passed between a task and its browser is shown with who sent it', async () => {
+    const { id, api, browser } = await live.workspace()
+    const { id: session } = await browser(() => ({ output: 'tea' }))
+    const { key } = await newKey(live.store, id)
+    const first = streamOf(key)
+    await eventually(() => first.heard.length > 0, 'a viewer', 10_000)
+    const task = (await api.start(session, 'call')).json.id
+    await eventually(async () => (await api.task(task)).status === 'complete', 'the end', 10_000)
+    const stream = streamOf(key, `task:${task}`)
+    await eventually(() => stream.heard.some(({ event }) => event === 'actor'), 'the task', 10_000)
+    const { messages } = stream.heard.find(({ event }) => event === 'actor')?.data ?? {}
+    const kinds = messages.map(({ from, event, to }: Record<'from' | 'event' | 'to', string>) =>
+      [from.split(':')[0], event, to.split(':')[0]].join(' '),
+    )
+    for (const message of [
+      'workspace begin task',
+      'model model.called task',
+      'store intent.kept task',
+      'task call.open session',
+      'session begin call',
+      'browser call.answered call',
+      'call child.done session',
+      'session call.settled task',
+      'model model.answered task',
+    ])
+      assert.ok(kinds.includes(message), `${message} is one of: ${kinds.join(', ')}`)
+    assert.not.ok(kinds.some((message: string) => message.startsWith('client')))
+    for (const each of [first, stream]) each.close()
+  })
+
   test('nobody without a key, with a publishable or a wrong one, looks at anything', async () => {
     const { id } = await live.workspace()
     const { key } = await newKey(live.store, id, 'publishable')

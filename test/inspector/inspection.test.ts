@@ -1,22 +1,23 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyActorLogic, assign, fromCallback, setup } from 'xstate'
-import { Inspection } from '../../actors/inspection.ts'
-import type { Trace } from '../../actors/lives.ts'
-import { deadlineOf } from '../../actors/looks.ts'
-import { redacted } from '../../actors/redaction.ts'
-import type { Registry } from '../../actors/registry.ts'
-import { WatchedRegistry } from '../../actors/watched-registry.ts'
-import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
+import type { Trace } from '../../actors/inspection/actor-history.ts'
+import { Inspection } from '../../actors/inspection/inspection.ts'
 import {
-  BROWSER_WAIT_MS,
   ENDED_ACTORS_KEPT_MAX,
   TRACE_TRANSITIONS_MAX,
   TRANSITIONS_KEPT_MAX,
-} from '../../machines/limits.ts'
+  WATCH_LINGER_MS,
+} from '../../actors/inspection/limits.ts'
+import { redacted } from '../../actors/inspection/redaction.ts'
+import { causeOf, deadlineOf } from '../../actors/inspection/state-format.ts'
+import { Registry } from '../../actors/registry.ts'
+import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
+import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_USAGE } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
 import type { TaskEvent } from '../../machines/task-context.ts'
+import { MACHINES } from '../../src/inspector/machines.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('inspection')
@@ -51,12 +52,15 @@ const hopper = (registry: () => Registry): AnyActorLogic =>
     },
   })
 
-function scene() {
+/** A workspace with a session and a task, watched or not. */
+function scene({ watched = true } = {}) {
   let now = 1_000
   const clock = { now: () => now, setTimeout: () => 0, clearTimeout() {} }
   const traces: [string, Trace][] = []
-  const inspection = new Inspection({ clock, onTrace: (taskId, trace) => traces.push([taskId, JSON.parse(trace())]) })
-  const registry: Registry = new WatchedRegistry({ clock, log: SILENT }, inspection)
+  const onTrace = (taskId: string, trace: () => string) => void traces.push([taskId, JSON.parse(trace())])
+  const inspection = new Inspection({ clock, log: SILENT, onTrace })
+  if (watched) inspection.watch({ moved() {} })
+  const registry: Registry = new Registry({ clock, log: SILENT, watch: inspection })
   const logic = hopper(() => registry)
   const start = (address: Address, supervisor: Address | null, taskId = '') =>
     registry.start(address, logic, { supervisor, input: { taskId, call: { taskId } } })
@@ -121,19 +125,69 @@ test('whose an actor is follows from who supervises it', () => {
   assert.equal(seen, ['workspace:other'])
 })
 
-test('who told what to whom is known, also when it is told on the way', () => {
+test('[P7] messages are shown with who sent them, also those that an actor posts while it works', () => {
   const { inspection, registry, start } = scene()
   start(callAddress('c'), sessionAddress('s'), 't')
   registry.post(taskAddress('t'), { type: 'tell', to: callAddress('c') })
   registry.post(taskAddress('t'), { type: 'tell', to: sessionAddress('s') })
   registry.post(sessionAddress('s'), { type: 'told' })
   const said = inspection.detail('task:t')?.messages.map(({ from, to, event }) => `${from} ${event} ${to}`)
-  assert.equal(said, ['client tell task:t', 'task:t told call:c', 'client tell task:t', 'task:t told session:s'])
+  assert.equal(said, ['service tell task:t', 'task:t told call:c', 'service tell task:t', 'task:t told session:s'])
   assert.is(inspection.related('call:c', 'task:t'), true)
   assert.is(inspection.related('session:s', 'task:t'), false)
 })
 
-test("a task's whole way is given when it ends, bounded; what ended can be looked at for a while", () => {
+test('[P7] an event that no actor posted is shown as coming from what caused it', () => {
+  const causes = {
+    browser: ['socket.registered', 'socket.closed', 'call.answered'],
+    model: ['model.called', 'model.timedOut'],
+    store: ['intent.kept', 'facts.found', 'record.kept', 'write.done', 'store.failed', 'service.recovered'],
+    clock: ['deadline.reached', 'retry.due', 'browser.missed', 'pause.over'],
+    client: ['task.cancel', 'session.revoke', 'start.requested'],
+    service: ['service.drained', 'task.resumed', 'effect.crashed'],
+  }
+  const known = new Set(Object.values(MACHINES).flatMap(({ events }) => events))
+  for (const [cause, events] of Object.entries(causes)) {
+    for (const event of events) {
+      assert.ok(known.has(event), `${event} is an event of a machine`)
+      assert.is(causeOf(event), cause, event)
+    }
+  }
+  assert.is(causeOf('xstate.after.toolTimeout.call.waiting'), 'clock')
+})
+
+test('[P8] with nobody watching, tasks alone keep their transitions; a watch on all ends a while after the last viewer', () => {
+  const { inspection, registry, start, pass } = scene({ watched: false })
+  start(callAddress('c'), sessionAddress('s'), 't')
+  const hop = () => {
+    for (const address of [taskAddress('t'), sessionAddress('s'), callAddress('c')])
+      registry.post(address, { type: 'hop' })
+  }
+  const kept = () => ['task:t', 'session:s', 'call:c'].map((address) => inspection.detail(address)?.transitions.length)
+  pass(100)
+  hop()
+  assert.equal(kept(), [2, 0, 0])
+  assert.equal([inspection.line('task:t')?.since, inspection.line('session:s')?.since], [1_100, null])
+  assert.is(inspection.line('session:s')?.state, 'there')
+  const unwatch = inspection.watch({ moved() {} })
+  pass(100)
+  hop()
+  assert.equal(kept(), [3, 1, 1])
+  assert.is(inspection.line('session:s')?.since, 1_200)
+  registry.stop(callAddress('c'))
+  unwatch()
+  // A page that loads again finds what it showed.
+  pass(WATCH_LINGER_MS)
+  hop()
+  inspection.watch({ moved() {} })()
+  assert.equal(kept(), [4, 2, 1])
+  pass(WATCH_LINGER_MS + 1)
+  hop()
+  assert.equal(kept(), [5, 0, undefined])
+  assert.is(inspection.line('session:s')?.since, null)
+})
+
+test("a finished task's transitions are given as its trace, bounded; ended actors can be looked at for a while", () => {
   const { inspection, registry, traces, start } = scene()
   const hops = 2 * TRACE_TRANSITIONS_MAX + 10
   for (let hop = 0; hop < hops; hop++) registry.post(taskAddress('t'), { type: 'hop' })

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createMachine } from 'xstate'
-import { Inspection } from '../../actors/inspection.ts'
-import { WatchedRegistry } from '../../actors/watched-registry.ts'
+import { Inspection } from '../../actors/inspection/inspection.ts'
+import { Registry } from '../../actors/registry.ts'
 import { taskAddress, workspaceAddress } from '../../machines/addresses.ts'
 import type { ResponseStream } from '../../src/http/transport.ts'
 import { VIEWER_BEAT_MS, VIEWERS_PER_WORKSPACE_MAX } from '../../src/inspector/limits.ts'
@@ -54,17 +54,17 @@ function reader() {
 
 function scene() {
   const clock = new HandClock(1_000)
-  const inspection = new Inspection({ clock })
-  const registry = new WatchedRegistry({ clock, log: SILENT }, inspection)
+  const inspection = new Inspection({ clock, log: SILENT })
+  const registry = new Registry({ clock, log: SILENT, watch: inspection })
   registry.start(workspaceAddress('w'), logic, { supervisor: null })
   registry.start(taskAddress('t'), logic, { supervisor: workspaceAddress('w') })
   let allowed = true
-  const sight = {
+  const scope = {
     counted: 'w' as string | null,
     sees: (workspaceId: string | null) => workspaceId === 'w',
     stillAllowed: async () => allowed,
   }
-  return { clock, registry, sight, viewers: openViewers(inspection, clock), forbid: () => (allowed = false) }
+  return { clock, registry, scope, viewers: openViewers(inspection, clock), forbid: () => (allowed = false) }
 }
 const opened = <T>(value: T | null): T => {
   if (value === null) throw new Error('Too many look')
@@ -72,9 +72,9 @@ const opened = <T>(value: T | null): T => {
 }
 
 test('everyone at first, then what changed, many changes in one message', () => {
-  const { clock, registry, sight, viewers } = scene()
+  const { clock, registry, scope, viewers } = scene()
   const { stream, events } = reader()
-  opened(viewers.actors(sight, 'task:t'))(stream)
+  opened(viewers.actors(scope, 'task:t'))(stream)
   assert.equal(
     events().map(({ event, data }) => [event, data.actors?.length ?? data.state]),
     [
@@ -101,10 +101,10 @@ test('everyone at first, then what changed, many changes in one message', () => 
 })
 
 test('to a slow reader nothing is written until it has read, and then what is true by then', () => {
-  const { clock, registry, sight, viewers } = scene()
+  const { clock, registry, scope, viewers } = scene()
   const { stream, events, slow, quick, written } = reader()
   slow()
-  opened(viewers.actors(sight, null))(stream)
+  opened(viewers.actors(scope, null))(stream)
   const before = written.length
   for (let n = 0; n < 1_001; n++) {
     registry.post(taskAddress('t'), { type: 'hop' })
@@ -118,9 +118,9 @@ test('to a slow reader nothing is written until it has read, and then what is tr
 })
 
 test('[P6] a stream whose reader may not look any more is ended within a second', async () => {
-  const { clock, sight, viewers, forbid } = scene()
+  const { clock, scope, viewers, forbid } = scene()
   const { stream, ended, written } = reader()
-  opened(viewers.changes(sight, 'w'))(stream)
+  opened(viewers.changes(scope, 'w'))(stream)
   clock.turn(VIEWER_BEAT_MS)
   await Promise.resolve()
   assert.is(ended(), false)
@@ -132,8 +132,8 @@ test('[P6] a stream whose reader may not look any more is ended within a second'
 })
 
 test('[P6] readers of one workspace leave the places of others, and the owner has one always', () => {
-  const { sight, viewers } = scene()
-  const open = (counted: string | null) => viewers.changes({ ...sight, counted }, 'w')
+  const { scope, viewers } = scene()
+  const open = (counted: string | null) => viewers.changes({ ...scope, counted }, 'w')
   const readers = Array.from({ length: VIEWERS_PER_WORKSPACE_MAX }, () => {
     const one = reader()
     opened(open('w'))(one.stream)
@@ -148,9 +148,9 @@ test('[P6] readers of one workspace leave the places of others, and the owner ha
 })
 
 test('[P6] a stream whose reader takes nothing for a minute ends; one that reads slowly goes on', () => {
-  const { clock, sight, viewers } = scene()
+  const { clock, scope, viewers } = scene()
   const [stalled, slow] = [reader(), reader()]
-  for (const one of [stalled, slow]) opened(viewers.changes(sight, 'w'))(one.stream)
+  for (const one of [stalled, slow]) opened(viewers.changes(scope, 'w'))(one.stream)
   for (let at = 0; at < 90_000; at += VIEWER_BEAT_MS) {
     for (const one of [stalled, slow]) one.slow()
     clock.turn(VIEWER_BEAT_MS)

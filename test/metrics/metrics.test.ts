@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import parse from 'parse-prometheus-text-format'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Inspection } from '../../actors/inspection.ts'
+import { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Store } from '../../actors/ports.ts'
 import { openMetrics } from '../../src/metrics.ts'
 import { eventually } from '../support/eventually.ts'
@@ -94,7 +94,7 @@ test('what is measured of a running service is in the format, and moves with wha
 })
 
 test('every metric is documented as it is, and nothing else is', async () => {
-  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 } }))
+  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }))
   const { text } = await metrics.read()
   const said = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => [name, kind])
   const docs = documented()
@@ -103,7 +103,7 @@ test('every metric is documented as it is, and nothing else is', async () => {
 })
 
 test('a commit that the store refuses is counted, and refused as it was', async () => {
-  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 } }))
+  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }))
   const store = { commit: async () => Promise.reject(new Error('the disk is full')) } as unknown as Store
   const counted = metrics.counted(store)
   const message = await counted.commit([]).catch((error: Error) => error.message)

@@ -1,7 +1,7 @@
 import { element, roughly } from './format.js'
 
 /**
- * @typedef {{ address: string, state: string, since: number, startedAt: number, deadlineAt: number | null,
+ * @typedef {{ address: string, state: string, since: number | null, startedAt: number, deadlineAt: number | null,
  *   supervisor: string | null, endedAt: number | null }} Line
  * @typedef {{ row: HTMLElement, cells: HTMLElement[], line: Line }} Row
  */
@@ -164,7 +164,7 @@ export class ActorList {
   /** @param {Row} row */
   #times({ line, cells }) {
     const now = this.now()
-    say(cells[1], roughly(now - line.since))
+    say(cells[1], line.since === null ? '' : roughly(now - line.since))
     say(cells[2], line.deadlineAt === null ? '' : roughly(line.deadlineAt - now))
   }
 }

@@ -112,7 +112,7 @@ function facts() {
   const taskId = /^task:(.+)$/.exec(focus)?.[1]
   const parts = [
     ...(endedAt === null
-      ? [`${state} for ${span(now() - since)}`, `alive for ${span(now() - startedAt)}`]
+      ? [since === null ? state : `${state} for ${span(now() - since)}`, `alive for ${span(now() - startedAt)}`]
       : [`${state}`, `lived ${span(endedAt - startedAt)}`]),
     ...(deadlineAt === null ? [] : [`time left ${span(Math.max(0, deadlineAt - now()))}`]),
     ...(supervisor === null ? [] : [`supervised by ${supervisor}`]),

@@ -9,7 +9,7 @@ import type { PagesDeps } from '../deps.ts'
 import { html, isRead, page, redirect } from '../html.ts'
 import { isForm, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
-import { isOurs, sightOf, signedOut, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
+import { accessScopeOf, isOurs, signedOut, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
 import { browsers, pairing } from './browsers.ts'
 import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
@@ -33,7 +33,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     if (!viewer) return path === '/dashboard/events' ? plain(401, 'Sign in first.\n') : stranger(path)
     const workspace = workspaceOf(viewer, request)
     if (path === '/dashboard/events')
-      return eventStream(deps.inspector.changes(sightOf(viewer, request, deps), workspace.id))
+      return eventStream(deps.inspector.changes(accessScopeOf(viewer, request, deps), workspace.id))
     const [, taskId, , shot] = TASK.exec(path) ?? []
     if (taskId !== undefined) return aTask(viewer, taskId, shot ?? null)
     return (await READ.get(path)?.(viewer, workspace)) ?? null

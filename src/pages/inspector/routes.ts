@@ -3,7 +3,7 @@ import { isUuid } from '../../wire/fields.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { eventStream, plain } from '../streams.ts'
-import { sightOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
+import { accessScopeOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
 import { askWho, drawingOf, inspectorPage } from './inspector.ts'
 import { replayPage } from './replay.ts'
 
@@ -67,7 +67,7 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
     const viewer = await viewerOf(request, deps)
     if (!viewer) return path === '/inspector' ? askWho(401) : plain(401, 'Sign in, or send a secret key.\n')
     if (path === '/inspector') return mainPage(request, viewer)
-    return eventStream(inspector.actors(sightOf(viewer, request, deps), asked.get('actor') || null))
+    return eventStream(inspector.actors(accessScopeOf(viewer, request, deps), asked.get('actor') || null))
   }
 }
 

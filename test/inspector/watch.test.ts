@@ -1,12 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyActorLogic, type AnyEventObject, fromCallback, setup } from 'xstate'
+import { Inspection, type Viewer } from '../../actors/inspection/inspection.ts'
 import type { Log } from '../../actors/ports.ts'
-import { type Watch, WatchedRegistry } from '../../actors/watched-registry.ts'
+import { Registry } from '../../actors/registry.ts'
 import type { Address } from '../../machines/addresses.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
-const test = suite('watched registry')
+const test = suite('watch')
 const A: Address = 'task:a'
 const B: Address = 'session:b'
 
@@ -14,23 +15,21 @@ const fail = (message: string) => () => {
   throw new Error(message)
 }
 
-/** Everything that a watch is told, as lines; and what is logged. */
-function scene(watch?: Partial<Watch>) {
+/** Everything that a viewer is told, as lines; and what is logged. */
+function scene(viewer?: Partial<Viewer>) {
   const clock = new HandClock(1_000)
   const told: string[] = []
   const logged: string[] = []
   const note = (_: object, message: string) => void logged.push(message)
   const log: Log = { debug() {}, info() {}, warn: note, error: note }
-  const registry: WatchedRegistry = new WatchedRegistry(
-    { clock, log },
-    {
-      started: (address, supervisor) => void told.push(`${address} under ${supervisor}`),
-      moved: (address, event, snapshot, from) =>
-        void told.push(`${from} ${event.type} ${address} ${JSON.stringify(snapshot.value)}`),
-      gone: (address) => void told.push(`${address} gone`),
-      ...watch,
-    },
-  )
+  const inspection = new Inspection({ clock, log })
+  const registry: Registry = new Registry({ clock, log, watch: inspection })
+  inspection.watch({
+    moved: (address, event, snapshot, from) =>
+      void told.push(`${from} ${event.type} ${address} ${JSON.stringify(snapshot.value)}`),
+    gone: (address) => void told.push(`${address} gone`),
+    ...viewer,
+  })
   const logic: AnyActorLogic = setup({
     types: { events: {} as AnyEventObject },
     actors: {
@@ -120,9 +119,8 @@ test('one that throws as it begins, one that ends as it begins, and one that is 
   assert.equal(told, ['task:a gone'])
 })
 
-test('a watch that throws is logged; no actor, supervisor or poster sees anything of it', () => {
+test('a viewer that throws is logged; no actor, supervisor or poster sees anything of it', () => {
   const { registry, logic, logged } = scene({
-    started: fail('a bug of the page'),
     moved: fail('a bug of the page'),
     gone: fail('a bug of the page'),
   })
@@ -134,7 +132,7 @@ test('a watch that throws is logged; no actor, supervisor or poster sees anythin
   assert.equal([registry.has(A), registry.has(B)], [true, false])
   registry.stop(A)
   assert.ok(logged.length > 0)
-  assert.equal([...new Set(logged)], ['What an actor did was not seen'])
+  assert.equal([...new Set(logged)], ['A viewer of the actors failed'])
 })
 
 test('an address that is taken is refused as ever, and the actor there stays known', () => {

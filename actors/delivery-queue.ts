@@ -1,0 +1,54 @@
+import type { Address } from '../machines/addresses.ts'
+
+interface Delivery {
+  readonly work: () => void
+  readonly to: Address | null
+  readonly from: Address | null
+}
+
+/**
+ * Deliveries to actors, in order and never nested: what an actor posts while it works is delivered when it is done.
+ * Therefore who posts is known: it is the actor to whom something is being delivered.
+ */
+export class DeliveryQueue {
+  readonly #queue: Delivery[] = []
+  readonly #onError: (error: unknown) => void
+  #current: Delivery | undefined
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
+  }
+
+  /** The actor to whom something is being delivered; `null` when that is nobody, or not known. */
+  get receiver(): Address | null {
+    return this.#current?.to ?? null
+  }
+
+  /** Who posted what is being delivered, unless the receiver did itself. */
+  get sender(): Address | null {
+    const { to = null, from = null } = this.#current ?? {}
+    return from === to ? null : from
+  }
+
+  /** Runs `work` after all that waits already, at once if nothing does. */
+  add(work: () => void, to: Address | null = null, from: Address | null = to === null ? null : this.receiver): void {
+    this.#queue.push({ work, to, from })
+    if (this.#current) return
+    try {
+      for (this.#current = this.#queue.shift(); this.#current; this.#current = this.#queue.shift()) {
+        this.attempt(this.#current.work)
+      }
+    } finally {
+      this.#current = undefined
+    }
+  }
+
+  /** What a machine throws ends that machine; what is thrown here is a bug of ours: reported, and kept from the process. */
+  attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+}

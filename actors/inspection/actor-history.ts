@@ -1,0 +1,84 @@
+import type { AnyActor, AnyMachineSnapshot } from 'xstate'
+import { type Address, type Noun, parseAddress } from '../../machines/addresses.ts'
+import type { Ms } from '../../machines/records.ts'
+import type { Registry } from '../registry.ts'
+import { deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
+
+/** One event that an actor took, and the state that it led to. */
+export interface Transition {
+  /** Orders the transitions of all actors. */
+  readonly seq: number
+  readonly at: Ms
+  readonly event: string
+  /** Who posted the event; `null` for the edge, a timer or an effect. */
+  readonly from: Address | null
+  /** XState's state value. */
+  readonly value: unknown
+}
+
+/** What is known of an actor. */
+export interface ActorHistory {
+  readonly address: Address
+  readonly kind: Noun
+  /** `null`: the service's own. */
+  readonly workspaceId: string | null
+  readonly supervisor: Address | null
+  readonly actor: AnyActor
+  readonly registry: Pick<Registry, 'sender'>
+  readonly startedAt: Ms
+  /** When it entered its state; `null` when nobody was watching. */
+  since: Ms | null
+  /** The last ones that were watched, oldest first. */
+  transitions: Transition[]
+  endedAt: Ms | null
+  /** Ends the watch on it; `null` while there is none. */
+  unwatch: (() => void) | null
+}
+
+/** An actor in a list. */
+export interface ActorLine {
+  readonly address: Address
+  readonly state: string
+  /** When it entered that state; `null` when nobody was watching. */
+  readonly since: Ms | null
+  readonly startedAt: Ms
+  readonly deadlineAt: Ms | null
+  readonly supervisor: Address | null
+  readonly endedAt: Ms | null
+}
+
+/** An actor in detail. It holds no secret, and nothing that came from a page. */
+export interface ActorDetail extends ActorLine {
+  /** Every state that it is in, outer first: `running`, `running.thinking`. */
+  readonly states: readonly string[]
+  readonly accepts: readonly string[]
+  readonly context: unknown
+  /** Oldest first. `duration`: how long it stayed in the state that the event led to; `null` while it does. */
+  readonly transitions: readonly { at: Ms; event: string; state: string; duration: Ms | null }[]
+  /** The messages between it and the actors that work on the same task, oldest first. */
+  readonly messages: readonly { at: Ms; from: string; to: string; event: string }[]
+}
+
+/** The transitions of a finished task, for replay: when, by which event, into which states. */
+export type Trace = readonly (readonly [at: Ms, event: string, states: readonly string[]])[]
+
+export const traceOf = (transitions: readonly Transition[]): Trace =>
+  transitions.map(({ at, event, value }) => [at, eventName(event), statesOf(value)])
+
+export const snapshotOf = ({ actor }: ActorHistory) => actor.getSnapshot() as AnyMachineSnapshot
+
+export function lineOf(history: ActorHistory): ActorLine {
+  const { address, actor, since, startedAt, supervisor, endedAt } = history
+  const snapshot = snapshotOf(history)
+  const deadlineAt = endedAt === null ? deadlineOf(snapshot, actor, since) : null
+  return { address, state: stateName(snapshot.value), since, startedAt, deadlineAt, supervisor, endedAt }
+}
+
+/** The task that an actor works on; `null` for one that works on none, or on several. */
+export function taskIdOf(history: ActorHistory): string | null {
+  const { kind, address } = history
+  if (kind === 'task' || kind === 'closing') return parseAddress(address).id
+  if (kind !== 'call' && kind !== 'admission') return null
+  const { context } = snapshotOf(history)
+  return (kind === 'call' ? context?.call?.taskId : context?.taskId) ?? null
+}

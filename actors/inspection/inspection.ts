@@ -1,0 +1,243 @@
+import {
+  type AnyActor,
+  type AnyEventObject,
+  type AnyMachineSnapshot,
+  __unsafe_getAllOwnEventDescriptors as eventsOf,
+} from 'xstate'
+import { type Address, type Noun, parseAddress } from '../../machines/addresses.ts'
+import type { Ms } from '../../machines/records.ts'
+import { messageOf } from '../effects.ts'
+import type { Clock, Log } from '../ports.ts'
+import type { Registry, Watch } from '../registry.ts'
+import {
+  type ActorDetail,
+  type ActorHistory,
+  type ActorLine,
+  lineOf,
+  snapshotOf,
+  taskIdOf,
+  traceOf,
+} from './actor-history.ts'
+import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX, WATCH_LINGER_MS } from './limits.ts'
+import { redacted } from './redaction.ts'
+import { causeOf, eventName, stateName, statesOf } from './state-format.ts'
+
+/** Called for every watched transition and every end, at once: it must be quick. What it throws is logged. */
+export interface Viewer {
+  moved(address: Address, event: AnyEventObject, snapshot: AnyMachineSnapshot, from: Address | null): void
+  gone?(address: Address): void
+}
+
+export interface InspectionOptions {
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Log, 'warn'>
+  /** A task ended: `trace` gives its `Trace` as JSON, of which the first part may be missing. */
+  readonly onTrace?: (taskId: string, trace: () => string) => void
+}
+
+/** Watched from their beginning to their end: their transitions are the replay of a task, and are measured. */
+const ALWAYS_WATCHED: ReadonlySet<Noun> = new Set(['task', 'closing'])
+
+/**
+ * What the actors do, for the inspector, metrics and replay. Tasks and their closings are watched always; the others
+ * while somebody looks, by XState's `inspect`, and a little longer, so that a page may load again. Bounded for each
+ * actor and in all.
+ */
+export class Inspection implements Watch {
+  readonly #options: InspectionOptions
+  /** Who is alive, and who ended lately while somebody looked. */
+  readonly #actors = new Map<Address, ActorHistory>()
+  /** The latter, oldest first. */
+  readonly #ended: ActorHistory[] = []
+  readonly #viewers = new Set<Viewer>()
+  /** Whether every actor is watched, for how many, and since when for none. */
+  #watchesAll = false
+  #watchers = 0
+  #unwatchedAt: Ms = 0
+  #seq = 0
+
+  constructor(options: InspectionOptions) {
+    this.#options = options
+  }
+
+  started(address: Address, supervisor: Address | null, actor: AnyActor, registry: Pick<Registry, 'sender'>): void {
+    const { noun: kind, id } = parseAddress(address)
+    const workspaceId = kind === 'workspace' ? id : this.#workspaceUnder(supervisor)
+    const startedAt = this.#options.clock.now()
+    const isWatched = this.#watchesAll || ALWAYS_WATCHED.has(kind)
+    const begun = { startedAt, since: isWatched ? startedAt : null, transitions: [], endedAt: null, unwatch: null }
+    const history: ActorHistory = { address, kind, workspaceId, supervisor, actor, registry, ...begun }
+    this.#actors.set(address, history)
+    if (isWatched) this.#observe(history)
+  }
+
+  gone(address: Address): void {
+    const history = this.#actors.get(address)
+    if (!history || history.endedAt !== null) return
+    const { kind, transitions } = history
+    history.endedAt = this.#options.clock.now()
+    history.unwatch?.()
+    if (kind === 'task') {
+      this.#options.onTrace?.(parseAddress(address).id, () => JSON.stringify(traceOf(transitions)))
+      history.transitions = transitions.slice(-TRANSITIONS_KEPT_MAX)
+    }
+    if (this.#watchesAll) this.#ended.push(history)
+    else this.#forget(history)
+    if (this.#ended.length > ENDED_ACTORS_KEPT_MAX) this.#forget(this.#ended.shift())
+    this.#tell(address, (viewer) => viewer.gone?.(address))
+  }
+
+  /** Calls `viewer` for what is watched always, until the function that it returns is called. */
+  follow(viewer: Viewer): () => void {
+    this.#viewers.add(viewer)
+    return () => void this.#viewers.delete(viewer)
+  }
+
+  /** Watches every actor for `viewer`, until the function that it returns is called. */
+  watch(viewer: Viewer): () => void {
+    this.#watchers++
+    this.#watchesAll = true
+    for (const history of this.#actors.values()) if (history.endedAt === null) this.#observe(history)
+    this.#viewers.add(viewer)
+    return () => {
+      if (!this.#viewers.delete(viewer)) return
+      this.#watchers--
+      this.#unwatchedAt = this.#options.clock.now()
+    }
+  }
+
+  /** The workspace of an actor; `null` for the service's own, `undefined` for one that is not known. */
+  workspaceOf(address: string): string | null | undefined {
+    return this.#actors.get(address as Address)?.workspaceId
+  }
+
+  /** Whether the two are the same actor, or work on the same task. */
+  related(one: string, other: string): boolean {
+    if (one === other) return true
+    const [first, second] = [one, other].map((address) => this.#actors.get(address as Address))
+    const taskId = first ? taskIdOf(first) : null
+    return taskId !== null && second !== undefined && taskId === taskIdOf(second)
+  }
+
+  /** The snapshots of all who are alive. */
+  *live(): Iterable<{ address: Address; snapshot: AnyMachineSnapshot }> {
+    for (const history of this.#actors.values()) {
+      if (history.endedAt === null) yield { address: history.address, snapshot: snapshotOf(history) }
+    }
+  }
+
+  /** All who are alive, of the workspaces that `sees` allows. */
+  lines(sees: (workspaceId: string | null) => boolean): ActorLine[] {
+    const alive = [...this.#actors.values()].filter(({ endedAt }) => endedAt === null)
+    return alive.filter(({ workspaceId }) => sees(workspaceId)).map(lineOf)
+  }
+
+  line(address: string): ActorLine | null {
+    const history = this.#actors.get(address as Address)
+    return history ? lineOf(history) : null
+  }
+
+  detail(address: string): ActorDetail | null {
+    const history = this.#actors.get(address as Address)
+    if (!history) return null
+    const { endedAt } = history
+    const snapshot = snapshotOf(history)
+    const shown = history.transitions.slice(-TRANSITIONS_KEPT_MAX)
+    return {
+      ...lineOf(history),
+      states: statesOf(snapshot.value),
+      accepts: endedAt === null ? [...new Set(eventsOf(snapshot).map(eventName))].sort() : [],
+      context: redacted(snapshot.context),
+      transitions: shown.map(({ at, event, value }, index) => {
+        const until = shown[index + 1]?.at ?? endedAt
+        return { at, event: eventName(event), state: stateName(value), duration: until === null ? null : until - at }
+      }),
+      messages: this.#messages(history),
+    }
+  }
+
+  /** Messages among the actors that work on one task, and from these to their supervisors; else those to this actor. */
+  #messages(history: ActorHistory): ActorDetail['messages'] {
+    const taskId = taskIdOf(history)
+    const related = taskId === null ? [history] : [...this.#actors.values()].filter((each) => taskIdOf(each) === taskId)
+    const addresses = new Set(related.map(({ address }) => address))
+    const receivers = new Set(
+      related.flatMap(({ address, supervisor }) => (supervisor ? [address, supervisor] : [address])),
+    )
+    return [...receivers]
+      .flatMap((to) => (this.#actors.get(to)?.transitions ?? []).map((transition) => ({ ...transition, to })))
+      .filter(({ to, from }) => addresses.has(to) || (from !== null && addresses.has(from)))
+      .filter(({ event, from }) => event !== 'xstate.init' || from !== null)
+      .sort((a, b) => a.seq - b.seq)
+      .slice(-TRANSITIONS_KEPT_MAX)
+      .map(({ at, from, to, event }) => ({ at, from: from ?? causeOf(event), to, event: eventName(event) }))
+  }
+
+  #observe(history: ActorHistory): void {
+    if (history.unwatch) return
+    const { actor } = history
+    let event: AnyEventObject = { type: 'xstate.init' }
+    let state = stateName(snapshotOf(history).value)
+    // `inspect` names the event. The snapshot comes from the actor itself: `inspect` gives an actor's last one only
+    // after the registry has removed it.
+    const events = actor.system.inspect((inspected) => {
+      if (inspected.type === '@xstate.event' && inspected.actorRef === actor) event = inspected.event
+    })
+    const snapshots = actor.subscribe({
+      next: (snapshot) => {
+        const next = stateName(snapshot.value)
+        if (next !== state) history.since = this.#options.clock.now()
+        state = next
+        this.#moved(history, event, snapshot)
+      },
+      error: () => {},
+    })
+    history.unwatch = () => {
+      events.unsubscribe()
+      snapshots.unsubscribe()
+      history.unwatch = null
+    }
+  }
+
+  #moved(history: ActorHistory, event: AnyEventObject, snapshot: AnyMachineSnapshot): void {
+    const { address, kind, registry, transitions } = history
+    const at = this.#options.clock.now()
+    const from = registry.sender
+    transitions.push({ seq: this.#seq++, at, event: event.type, from, value: snapshot.value })
+    if (transitions.length > (kind === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX)) transitions.shift()
+    this.#tell(address, (viewer) => viewer.moved(address, event, snapshot, from))
+    if (this.#watchesAll && this.#watchers === 0 && at - this.#unwatchedAt > WATCH_LINGER_MS) this.#rest()
+  }
+
+  /** Nobody looks any more. */
+  #rest(): void {
+    this.#watchesAll = false
+    for (const ended of this.#ended.splice(0)) this.#forget(ended)
+    for (const history of this.#actors.values()) {
+      if (ALWAYS_WATCHED.has(history.kind)) continue
+      history.unwatch?.()
+      history.transitions = []
+      history.since = null
+    }
+  }
+
+  #tell(address: Address, call: (viewer: Viewer) => void): void {
+    for (const viewer of this.#viewers) {
+      try {
+        call(viewer)
+      } catch (error) {
+        this.#options.log.warn({ address, err: messageOf(error) }, 'A viewer of the actors failed')
+      }
+    }
+  }
+
+  #workspaceUnder(supervisor: Address | null): string | null {
+    if (supervisor === null) return null
+    const { noun, id } = parseAddress(supervisor)
+    return noun === 'workspace' ? id : (this.#actors.get(supervisor)?.workspaceId ?? null)
+  }
+
+  #forget(history: ActorHistory | undefined): void {
+    if (history && this.#actors.get(history.address) === history) this.#actors.delete(history.address)
+  }
+}
