@@ -66,16 +66,15 @@ export async function measureInspector(stage: Stage): Promise<Section> {
       await services[unseen]?.ask.profile()
       await measure(unseen, stage.size(4, 0.7))
       await services[unseen]?.ask.profiled(file)
-      shares.push({ inspection: shareOf(file, AROUND, KEPT, METRICS), metrics: shareOf(file, METRICS, []) })
+      shares.push({ inspection: shareOf(file, [], KEPT, METRICS), metrics: shareOf(file, METRICS, []) })
     }
     return section(rounds, shares)
   })
 }
 
-/** What stands between an event and its actor, and what measures: their own functions. What is kept: all of it. */
-const AROUND = [/\/actors\/watched-registry\.ts$/]
+/** What measures: its own functions. What is kept: all of it. */
 const METRICS = [/\/src\/metrics\.ts$/, /\/prom-client\//]
-const KEPT = [/\/actors\/(inspection|moves|lives|looks)\.ts$/, /\/src\/traces\.ts$/]
+const KEPT = [/\/actors\/inspection\//, /\/src\/traces\.ts$/]
 
 /** Of the time on the JavaScript thread. */
 interface Shares {
