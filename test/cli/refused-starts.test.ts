@@ -47,11 +47,15 @@ test('[N10] a data folder that cannot be written is named, by serve and by keys'
   await inFolder(async (folder) => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
-    const DATA_DIR = join(file, 'data')
-    refused(await run(['serve'], { ...FREE, DATA_DIR }), /file\/data.* cannot be written/)
-    refused(await run(['keys', 'list'], { DATA_DIR }), /file\/data.* cannot be written/)
-    mkdirSync(join(folder, 'fine'))
-    assert.is((await run(['keys', 'list'], { DATA_DIR: join(folder, 'fine') })).code, 0)
+    const below = { DATA_DIR: join(file, 'data') }
+    refused(await run(['serve'], { ...FREE, ...below }), /file\/data.* cannot be written/)
+    // [Q3] Commands beside the service make no folder: there is none to write to.
+    refused(await run(['keys', 'list'], below), /There is no store in .*file\/data/)
+    // A folder in the place of the store's file cannot be written, whoever runs this test.
+    const DATA_DIR = join(folder, 'odd')
+    mkdirSync(join(DATA_DIR, 'store.mdb'), { recursive: true })
+    refused(await run(['serve'], { ...FREE, DATA_DIR }), /odd cannot be written/)
+    refused(await run(['keys', 'list'], { DATA_DIR }), /odd cannot be written/)
   })
 })
 

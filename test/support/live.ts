@@ -20,6 +20,8 @@ export interface Live {
   readonly service: RunningService
   readonly store: RunningService['store']
   readonly mongo: MongoServer | null
+  /** Where the database server keeps what it holds when it is stopped. */
+  readonly mongoData: string
   readonly log: ReturnType<typeof memoryLog>
   readonly dataDir: string
   /** A workspace of its own with a secret key. */
@@ -53,7 +55,8 @@ const playing: Model = {
 
 /** @param env settings beside those that a test always sets. */
 export async function openLive({ transport, store }: Ground, env: Record<string, string> = {}): Promise<Live> {
-  const mongo = store === 'mongodb' ? await startMongoServer({ data: `${tempFolder()}/dump` }) : null
+  const mongoData = `${tempFolder()}/dump`
+  const mongo = store === 'mongodb' ? await startMongoServer({ data: mongoData }) : null
   const log = memoryLog()
   const dataDir = tempFolder()
   const config = readConfig({
@@ -71,6 +74,7 @@ export async function openLive({ transport, store }: Ground, env: Record<string,
     service,
     store: service.store,
     mongo,
+    mongoData,
     log,
     dataDir,
     workspace: () => aTenant(live, browsers),

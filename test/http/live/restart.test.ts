@@ -33,11 +33,11 @@ test('[D13 H2 H6 E6] every request is answered, health says that it is gone, and
   const loads = [load(), load()]
   await eventually(() => (statuses.get(200) ?? 0) > 2, 'the load is on', 20_000)
   const { port } = mongo
-  await mongo.kill()
+  await mongo.stop()
   await eventually(async () => (await health()).database_connected === false, 'health is degraded', 20_000)
   assert.is((await new Api(service.url, '').get('/v1/health')).status, 503)
   await eventually(() => (statuses.get(500) ?? 0) > 0, 'requests are refused', 20_000)
-  const again = await startMongoServer({ port })
+  const again = await startMongoServer({ port, data: live.mongoData })
   await eventually(async () => (await health()).status === 'ok', 'health is green', 20_000)
   loaded = false
   await Promise.all(loads)
@@ -47,7 +47,7 @@ test('[D13 H2 H6 E6] every request is answered, health says that it is gone, and
     [],
   )
 
-  // The new server is empty: whoever comes anew finds everything at work.
+  // Who comes anew finds everything at work.
   const fresh = await live.workspace()
   const { id } = await fresh.browser()
   const { status, json } = await fresh.api.start(id, 'at once')
