@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type OpenDesk, openDesk } from '../actors/desk.ts'
 import type { Desk } from '../actors/front.ts'
 import type { Ids, Log, Model, Ports, Store } from '../actors/ports.ts'
-import { BODY_BYTES_MAX } from '../machines/limits.ts'
+import { BODY_BYTES_MAX, STOP_MS_MAX } from '../machines/limits.ts'
 import { openAccounts } from './accounts/accounts.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -12,7 +13,8 @@ import { createHandle, routesOf } from './http/handle.ts'
 import { openTransport } from './http/open-transport.ts'
 import { openApiOf } from './http/openapi.ts'
 import type { Handler, Transport } from './http/transport.ts'
-import { type Listening, takePorts, urlOf } from './main/listening.ts'
+import { type Listening, takePorts } from './main/listening.ts'
+import { openOwnStore } from './main/own-store.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
@@ -20,7 +22,7 @@ import { createPageSessions } from './owner.ts'
 import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
-import { type OpenedStore, openStore } from './stores/open.ts'
+import type { OpenedStore } from './stores/open.ts'
 import { toolbox } from './tools/toolbox.ts'
 import { openWebhook } from './webhooks.ts'
 import { firstWorkspace } from './workspaces.ts'
@@ -28,6 +30,8 @@ import { firstWorkspace } from './workspaces.ts'
 export interface ServiceOptions {
   readonly config: Config
   readonly log: Log
+  /** Already opened by its owner; the service closes it, also when the start fails. Opened here when it is left out. */
+  readonly store?: OpenedStore
   /** Instead of the configured one: a bench or a test brings its own. */
   readonly model?: Model
   /** Put around what lies between the rooms: a bench takes the time there. */
@@ -42,6 +46,7 @@ export interface RunningService {
   readonly httpPort: number
   readonly relayPort: number
   readonly transport: Transport['name']
+  readonly modelId: string
   readonly store: OpenedStore
   readonly desk: Desk
   /** The plain text of the key that was made because the store was empty; shown once. */
@@ -61,19 +66,18 @@ export interface RunningService {
 export async function startService({
   config,
   log,
+  store: opened,
   model,
   wrap,
   unwatched = false,
 }: ServiceOptions): Promise<RunningService> {
   const startedAt = Date.now()
   for (const warning of config.warnings) log.warn({}, warning)
-  const parts: Parts = {}
+  const parts: Parts = opened ? { store: opened } : {}
   try {
     const transport = await openTransport(config.transport, log)
     const chosen = model ?? openModel(config.llm, log)
-    const { mongodbUrl, dataDir } = config
-    const owner = { address: urlOf(config.host, config.port) }
-    const store = await openStore({ mongodbUrl, dataDir, log, owner })
+    const store = opened ?? (await openOwnStore(config, log))
     parts.store = store
     const relay = openRelay({ store, clock, ids, log })
     parts.relay = relay
@@ -123,6 +127,7 @@ export async function startService({
       httpPort: listening.http.port,
       relayPort: listening.relay.port,
       transport: transport.name,
+      modelId: chosen.id,
       store,
       desk,
       firstKey,
@@ -130,7 +135,8 @@ export async function startService({
     }
   } catch (error) {
     parts.actors?.abandon()
-    await closeParts(parts)
+    // What does not let go in time must not keep the start from failing.
+    await Promise.race([closeParts(parts), pause(STOP_MS_MAX, undefined, { ref: false })])
     throw error
   }
 }

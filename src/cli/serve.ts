@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
+import { openOwnStore } from '../main/own-store.ts'
 import type { RunningService } from '../main.ts'
 import { bold, dieOfBugs, Failed, onInterrupt, pairs, say } from './terminal.ts'
 
@@ -15,8 +16,6 @@ export async function serveCommand(): Promise<void> {
   const log = openLog({ level: config.logLevel, pretty: process.stdout.isTTY === true && !config.production })
   // What is kept is taken up again at the next start.
   dieOfBugs((error) => log.error({ err: error }, 'An error that nobody caught.'))
-  // A setting that does not parse is said before all that the service is made of was loaded.
-  const [{ startService }, { openModel }] = await Promise.all([import('../main.ts'), import('../models/open.ts')])
   let started: RunningService | null = null
   const interrupted = new Promise<void>((resolve) => {
     onInterrupt((signal) => {
@@ -26,9 +25,11 @@ export async function serveCommand(): Promise<void> {
       resolve()
     })
   })
-  const model = openModel(config.llm, log)
-  started = await startService({ config, log, model })
-  say(welcome(started, config, model.id, firstKeyLines(started, config)))
+  // [D16] A setting that does not parse and a store in use are said before all that the service is made of was loaded.
+  const store = await openOwnStore(config, log)
+  const { startService } = await import('../main.ts')
+  started = await startService({ config, log, store })
+  say(welcome(started, config, firstKeyLines(started, config)))
   await Promise.race([interrupted, started.stopped])
   await stopInTime(started)
   log.info({}, 'Stopped.')
@@ -57,9 +58,9 @@ function firstKeyLines({ firstKey }: RunningService, { production, dataDir }: Co
   return ['  The first secret key, of workspace "default", is in this file. Move it to a safe place:', `  ${file}`]
 }
 
-function welcome(service: RunningService, config: Config, modelId: string, firstKey: string[] | null): string {
+function welcome(service: RunningService, config: Config, firstKey: string[] | null): string {
   const { llm, auth, billing, mongodbUrl, dataDir, production } = config
-  const model = llm.provider === 'scripted' ? scriptedWords(llm.script) : `${llm.provider}, ${modelId}`
+  const model = llm.provider === 'scripted' ? scriptedWords(llm.script) : `${llm.provider}, ${service.modelId}`
   const signIn = auth.secret !== null || !production
   const lines = [
     bold(`Browser Task Service ${config.version}`),

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Handler, Listener, SocketHandlers, Transport } from '../http/transport.ts'
 import type { Relay } from '../relay/relay.ts'
 import { CLOSE } from '../wire/relay.ts'
+import { urlOf } from './own-store.ts'
 
 /** The ports of the service. */
 export interface Listening {
@@ -73,11 +74,6 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
     await relayListener.close()
     throw error
   }
-}
-
-export function urlOf(host: string, port: number): string {
-  const name = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 /** Handlers that are told only of sockets that were opened when `isOpen`; others are closed. */

@@ -12,6 +12,7 @@ import { openService, type TestService } from '../support/service.ts'
 
 const ENTRY = fileURLToPath(new URL('../../src/browser-task.js', import.meta.url))
 const REFUSED_MS_MAX = 2_000
+const ENDED_MS_MAX = 60_000
 const portOf = (url: string) => new URL(url).port
 
 /** One process owns a store, as the processes themselves show it. `named`: the store as the refused one names it. */
@@ -24,6 +25,7 @@ export async function ownerSuite(
   const model = await openJobModel()
   const service = await openService({ env: { ...model.env, ...env } })
   const { api } = service
+  const browsers: TestBrowser[] = []
 
   /** Runs a command in the folder of the service, with settings of its own. */
   async function run(command: readonly string[], settings: Readonly<Record<string, string>>) {
@@ -46,7 +48,10 @@ export async function ownerSuite(
         output += text
       })
     }
+    // One that stays is ended: what it has printed says more than a test that never ends.
+    const timer = setTimeout(() => child.kill('SIGKILL'), ENDED_MS_MAX)
     const [code] = await once(child, 'close')
+    clearTimeout(timer)
     return { code, output, ms: performance.now() - at }
   }
 
@@ -57,6 +62,7 @@ export async function ownerSuite(
       token: session.token,
       answer: () => ({ ms: 50 }),
     })
+    browsers.push(browser)
     return { session, browser }
   }
 
@@ -79,7 +85,6 @@ export async function ownerSuite(
       [...browser.executed.values()],
       Array.from({ length: 12 }, () => 1),
     )
-    browser.disconnect()
   })
 
   test('[D16] keys and inspect work beside the service', async () => {
@@ -113,10 +118,11 @@ export async function ownerSuite(
     const task = await finished(api, id)
     assert.equal([task.status, task.answer, task.steps], ['complete', answerOf(job), 5])
     assert.ok([...browser.executed.values()].every((times) => times === 1))
-    browser.disconnect()
   })
 
   test.after(async () => {
+    // Also those of a test that failed: a browser that is left would keep this process alive.
+    for (const browser of browsers) browser.disconnect()
     await service.stop()
     await model.endpoint.close()
   })

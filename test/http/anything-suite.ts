@@ -126,7 +126,7 @@ export async function anythingOverHttp(casesPerRoute: number): Promise<void> {
         const { status, headers: sent, body: answered } = await surface.handle(request)
         assert.ok([200, 201, 204, 302, 400, 401, 403, 404, 421, 500, 503].includes(status), `${method} ${path}: ${status}`)
         // [E19] A host that is not ours is refused before anything else, and nothing else is refused so.
-        if (status === 421) assert.type(given.host, 'string')
+        if (status === 421) assert.ok('host' in given)
         assert.ok(sent.some(([name]) => name === 'X-Request-Id'))
         const isJson = sent.some(([name, type]) => name === 'Content-Type' && type === 'application/json')
         if (status >= 400) assert.type(isJson ? JSON.parse(String(answered)).error : null, 'string')

@@ -150,7 +150,7 @@ class Service implements TestService {
   }
 
   ended(): Promise<Exit> {
-    return this.#ended
+    return this.#inTime(START_MS_MAX, 'It did not end')
   }
 
   stop(): Promise<Exit> {
@@ -161,11 +161,15 @@ class Service implements TestService {
     return this.#end('SIGKILL')
   }
 
-  async #end(signal: NodeJS.Signals): Promise<Exit> {
+  #end(signal: NodeJS.Signals): Promise<Exit> {
     this.signal(signal)
+    return this.#inTime(END_MS_MAX, `It did not end after ${signal}`)
+  }
+
+  #inTime(ms: number, what: string): Promise<Exit> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`It did not end after ${signal}:\n${this.output}`)), END_MS_MAX)
+      timer = setTimeout(() => reject(new Error(`${what}:\n${this.output}`)), ms)
     })
     return Promise.race([this.#ended, late]).finally(() => clearTimeout(timer))
   }
