@@ -124,7 +124,10 @@ export async function anythingOverHttp(casesPerRoute: number): Promise<void> {
         const [method, path, search, given, bytes, bodyTooLarge] = parts
         const request: Request = { method, path, query: search, headers: given, ip: '', body: bytes, bodyTooLarge }
         const { status, headers: sent, body: answered } = await surface.handle(request)
-        assert.ok([200, 201, 204, 302, 400, 401, 403, 404, 421, 500, 503].includes(status), `${method} ${path}: ${status}`)
+        assert.ok(
+          [200, 201, 204, 302, 400, 401, 403, 404, 421, 500, 503].includes(status),
+          `${method} ${path}: ${status}`,
+        )
         // [E19] A host that is not ours is refused before anything else, and nothing else is refused so.
         if (status === 421) assert.ok('host' in given)
         assert.ok(sent.some(([name]) => name === 'X-Request-Id'))
