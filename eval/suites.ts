@@ -1,3 +1,4 @@
+import { realModel, runReal } from './agent/real.ts'
 import { type AgentOutcome, runAgent } from './agent/run.ts'
 import { AGENT_TASKS } from './agent/tasks.ts'
 import type { Outcome } from './harness/stage.ts'
@@ -8,6 +9,8 @@ import type { Totals } from './report.ts'
 /** Runs the agent suite through the service of `root`. Its outcomes count model calls and tokens. */
 export async function agentSuite(root: string, only: string): Promise<{ outcomes: Outcome[]; totals: Totals }> {
   const tasks = AGENT_TASKS.filter(({ name }) => name.includes(only))
+  const real = realModel()
+  if (real) await runReal(root, tasks, real)
   const all = await runAgent(root, tasks, (outcome) => console.log(agentLine(outcome)))
   const sum = (pick: (outcome: AgentOutcome) => number) => all.reduce((total, outcome) => total + pick(outcome), 0)
   const totals = {
