@@ -1,6 +1,6 @@
 import { type Quad, ToolError } from './cdp.ts'
 import type { PageFrame } from './frames.ts'
-import { localPoint, toViewport } from './geometry.ts'
+import { areaQuad, localPoint, scrollTarget, toViewport } from './geometry.ts'
 import { type Call, type FrameObject, onElement } from './page.ts'
 import { parseRef, refName, stale, unknown } from './refs.ts'
 import { DESCRIBE, TAKES_CLICK_ON } from './scripts/element.ts'
@@ -69,7 +69,9 @@ export async function intoView(call: Call, element: Element): Promise<readonly [
   const hidden = new ToolError(`Element ${element.ref} is not visible on the page.`, nameOf(element))
   const before = await quadsOf(call, element)
   if (!before) throw hidden
-  await call.sendTo(element.frame.session, 'DOM.scrollIntoViewIfNeeded', { objectId: element.objectId })
+  await call.sendTo(element.frame.session, 'DOM.scrollIntoViewIfNeeded', {
+    objectId: await scrollTarget(call, element),
+  })
   let quads = await quadsOf(call, element)
   for (let last = before, look = 0; quads && !same(last, quads) && look < REST_LOOKS_MAX; look += 1) {
     await pause(REST_LOOK_MS, call.signal)
@@ -149,6 +151,8 @@ export async function takesClickOn(call: Call, element: Element, hit: FrameObjec
 /** Where the element is drawn, in CSS pixels of the tab's viewport; `null` when it is not. */
 export async function quadsOf(call: Call, { frame, objectId }: FrameObject): Promise<readonly Quad[] | null> {
   try {
+    const area = await areaQuad(call, { frame, objectId })
+    if (area) return await toViewport(call, frame, [area])
     const { quads } = await call.sendTo(frame.session, 'DOM.getContentQuads', { objectId })
     return quads.length > 0 ? await toViewport(call, frame, quads) : null
   } catch (error) {

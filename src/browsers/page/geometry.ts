@@ -1,6 +1,7 @@
 import type { Quad } from './cdp.ts'
 import type { PageFrame } from './frames.ts'
-import { type Call, evaluate } from './page.ts'
+import { type Call, evaluate, type FrameObject, onElement } from './page.ts'
+import { AREA_IN_IMAGE, IMAGE_OF_AREA } from './scripts/element.ts'
 
 /** From the pixels of a frame to those of the tab's viewport, and back. */
 
@@ -42,6 +43,26 @@ export async function localPoint(call: Call, frame: PageFrame, { x, y }: XY): Pr
 }
 
 const apply = ({ a, b, c, d, e, f }: Transform, { x, y }: XY): XY => ({ x: a * x + c * y + e, y: b * x + d * y + f })
+
+/** Where an area of an image map is, as the frame's session tells; `null` for anything else. */
+export async function areaQuad(call: Call, { frame, objectId }: FrameObject): Promise<Quad | null> {
+  const box = await onElement<readonly number[] | null>(call, { frame, objectId }, AREA_IN_IMAGE)
+  if (!box) return null
+  const image = await scrollTarget(call, { frame, objectId })
+  const { model } = await call.sendTo(frame.session, 'DOM.getBoxModel', { objectId: image })
+  const [x = 0, y = 0] = model.content
+  const [left = 0, top = 0, right = 0, bottom = 0] = box
+  return [x + left, y + top, x + right, y + top, x + right, y + bottom, x + left, y + bottom]
+}
+
+/** What is scrolled into view for an element: itself, or the image that it is an area of. */
+export async function scrollTarget(call: Call, { frame, objectId }: FrameObject): Promise<string> {
+  const { result } = await call.sendTo(frame.session, 'Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration: IMAGE_OF_AREA,
+  })
+  return result.objectId ?? objectId
+}
 
 /** A session counts from the corner of its own outermost frame. */
 async function transformOf(call: Call, frame: PageFrame): Promise<Transform> {

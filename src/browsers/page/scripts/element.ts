@@ -58,3 +58,22 @@ export const SCROLL_POSITION = `(() => {
   return { x: Math.round(page.scrollLeft), y: Math.round(page.scrollTop),
     right: Math.max(0, page.scrollWidth - page.clientWidth), bottom: Math.max(0, page.scrollHeight - page.clientHeight) }
 })()`
+
+/** The image whose map an area belongs to; 'null' when this is no area. */
+export const IMAGE_OF_AREA = `function () {
+  const map = this.localName === 'area' ? this.closest('map') : null
+  return map && document.querySelector('img[usemap="#' + CSS.escape(map.name || map.id) + '"]')
+}`
+
+/** Where an area is in its image: [left, top, right, bottom] in CSS pixels, the middle of it for shapes that are not boxes. */
+export const AREA_IN_IMAGE = `function () {
+  if (this.localName !== 'area') return null
+  const numbers = this.coords.split(',').map(Number)
+  if (this.shape === 'circle') {
+    const [x, y, radius] = numbers
+    return [x - radius / 2, y - radius / 2, x + radius / 2, y + radius / 2]
+  }
+  const xs = numbers.filter((_, at) => at % 2 === 0)
+  const ys = numbers.filter((_, at) => at % 2 === 1)
+  return numbers.length < 4 ? null : [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
+}`
