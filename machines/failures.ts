@@ -66,7 +66,7 @@ export type RefusalCode = keyof typeof REFUSALS
 
 /** Why the service is not healthy, as far as its actors know. */
 export const HEALTH_REASONS = {
-  starting: 'The service is starting: what was kept is not back yet.',
+  starting: 'The service is starting and is still restoring its actors.',
   stopping: 'The service is shutting down.',
   notSaved: 'The store has refused every write for more than 5 s.',
   gaveUp: (kinds: readonly string[]) => `Gave up after repeated failures: ${[...new Set(kinds)].sort().join(', ')}.`,
@@ -125,7 +125,7 @@ export const MODEL_FAILURES = {
 export const SCRIPTED = {
   mark: '(scripted)',
   noPart: 'The script has no part for this task. Add one, or configure a language model.',
-  ended: 'The script came to its end without an answer.',
+  ended: 'The script ended without an answer.',
   unresolved: (what: string) => `The script stopped: ${what}.`,
 } as const
 
@@ -140,13 +140,13 @@ export const TO_BROWSER = {
   taskNotFound: 'Task not found',
   taskNotRunning: 'Task is not running',
   frameTooLong: 'The frame is too long: only the result of a pending call may have more than 64 KB',
-  frameTooComplex: 'The frame is too complex: at most 100,000 values, at most 100 deep in each other',
+  frameTooComplex: 'The frame is too complex: at most 100,000 values, nested at most 100 levels deep',
   invalidScreenshot: 'Invalid screenshot: expected the base64 of a JPEG of at most 2 MB',
-  protocolTooOld: 'This needs protocol 2 of the relay',
-  tasksNotAllowed: 'This browser may not start tasks. Whoever runs the service can allow it.',
+  protocolTooOld: 'This requires relay protocol 2',
+  tasksNotAllowed: 'This browser may not start tasks. The operator of the service can allow it.',
   publishableRate: 'Rate limit exceeded. Max 5 tasks per minute for browsers paired with a publishable key.',
   modelRate: 'Too many language model requests in a minute (60).',
-  modelNotAllowed: 'This browser may not use the language model. Whoever runs the service can allow it.',
+  modelNotAllowed: 'This browser may not use the language model. The operator of the service can allow it.',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const
 

@@ -15,30 +15,30 @@ program
   .description('run the service; its settings come from the environment (README.md)')
   .action(async () => (await import('./cli/serve.ts')).serveCommand())
 
-const keys = program.command('keys').description('make, list and revoke API keys, beside a running service too')
+const keys = program.command('keys').description('create, list and revoke API keys; also works while the service runs')
 keys
   .command('create')
-  .description('make a key; it is shown once')
-  .requiredOption('--workspace <name>', 'the workspace it is for, made when there is none')
-  .option('--name <name>', 'what lists call the key', 'command line')
+  .description('create a key; it is shown once')
+  .requiredOption('--workspace <name>', 'the workspace of the key; created if it does not exist')
+  .option('--name <name>', 'the name of the key in lists', 'command line')
   .option('--type <type>', 'secret or publishable', 'secret')
   .option('--json', 'print one JSON object')
   .action(async (options) => (await import('./cli/keys.ts')).createKey(options))
 keys
   .command('list')
   .description('list the keys of all workspaces')
-  .option('--workspace <name>', 'of this workspace only')
+  .option('--workspace <name>', 'list only the keys of this workspace')
   .option('--json', 'print one JSON object')
   .action(async (options) => (await import('./cli/keys.ts')).listKeys(options))
 keys
   .command('revoke <id>')
-  .description('revoke a key; a running service refuses it within a second')
+  .description('revoke a key; a running service rejects it within a second')
   .option('--json', 'print one JSON object')
   .action(async (id, options) => (await import('./cli/keys.ts')).revokeKey(id, options))
 
 program
   .command('browser')
-  .description('pair a browser of this machine with a service, and let it work')
+  .description('start a browser on this machine and pair it with a service')
   .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
   .requiredOption('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
   .option('--headed', 'show its window')
@@ -49,8 +49,8 @@ program
   .description('run one task, and print its steps as they happen')
   .option('--url <page>', 'the page to open first')
   .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
-  .option('--key <key>', 'an API key; BROWSER_TASK_KEY when left out')
-  .option('--session <id>', 'the browser session; the one that connected last when left out')
+  .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+  .option('--session <id>', 'the browser session (default: the one that connected last)')
   .action(async (task, options) => {
     const { runCommand } = await import('./cli/run.ts')
     const complete = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })
@@ -59,9 +59,9 @@ program
 
 program
   .command('demo [task]')
-  .description('see it work: service, browser, web shop and a task, all in one process')
+  .description('run a demonstration: service, browser, web shop and a task')
   .option('--headed', 'show the window of the browser')
-  .option('--crash', 'kill the service with SIGKILL in mid-task, and see the task go on')
+  .option('--crash', 'kill the service with SIGKILL mid-task, and show that the task continues')
   .option('--url <page>', 'the page to open first, for a task of your own (needs a model key)')
   .action(async (task, options) => {
     const { demoCommand } = await import('./cli/demo.ts')
@@ -70,16 +70,16 @@ program
 
 program
   .command('inspect')
-  .description('print the link with which the owner of the service watches all its actors')
+  .description('print a link to the inspector that shows the actors of all workspaces')
   .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
-  .option('--rotate', 'make every link that was printed before invalid')
+  .option('--rotate', 'invalidate all links printed before')
   .option('--json', 'print one JSON object')
   .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
 
 program
   .command('shop')
   .description('serve the demo shop on this machine')
-  .option('--port <port>', 'where; 0 picks a free one', '4000')
+  .option('--port <port>', 'the port; 0 picks a free one', '4000')
   .action(async (options) => (await import('./cli/shop.ts')).shopCommand(options))
 
 function version(): string {

@@ -142,7 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = set.PORT ?? 3456
   const relayPort = set.RELAY_PORT ?? 7862
   if (port === relayPort && port !== 0) {
-    throw new ConfigError(`PORT and RELAY_PORT are both ${port}: the relay needs a port of its own`)
+    throw new ConfigError(`PORT and RELAY_PORT are both ${port}: they must differ`)
   }
   return {
     production,
@@ -203,16 +203,16 @@ function warningsOf(set: Settings, production: boolean): string[] {
   const scripted = llmOf(set).provider === 'scripted'
   const ignored = (['LLM_MODEL', 'LLM_BASE_URL'] as const).filter((name) => set[name])
   const said: readonly (readonly [boolean, string])[] = [
-    [scripted, 'No language model key is set: tasks are played by the scripted provider.'],
-    [scripted && ignored.length > 0, `${ignored.join(' and ')} changes nothing for the scripted provider.`],
+    [scripted, 'No language model key is set: tasks are run by the scripted provider.'],
+    [scripted && ignored.length > 0, `${ignored.join(' and ')} has no effect with the scripted provider.`],
     [
       !set.LLM_FALLBACK && !!(set.LLM_FALLBACK_BASE_URL || set.LLM_FALLBACK_API_KEY),
-      'LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY change nothing: LLM_FALLBACK is not set.',
+      'LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY have no effect: LLM_FALLBACK is not set.',
     ],
-    [!scripted && !!set.LLM_SCRIPT, 'LLM_SCRIPT changes nothing: LLM_PROVIDER is not scripted.'],
+    [!scripted && !!set.LLM_SCRIPT, 'LLM_SCRIPT has no effect: LLM_PROVIDER is not scripted.'],
     [
       set.FREE_TASKS_PER_MONTH !== undefined && !set.PAYMENT_WEBHOOK_SECRET,
-      'FREE_TASKS_PER_MONTH changes nothing: billing needs PAYMENT_WEBHOOK_SECRET.',
+      'FREE_TASKS_PER_MONTH has no effect: billing needs PAYMENT_WEBHOOK_SECRET.',
     ],
     [
       !set.GOOGLE_CLIENT_ID !== !set.GOOGLE_CLIENT_SECRET,
@@ -220,15 +220,15 @@ function warningsOf(set: Settings, production: boolean): string[] {
     ],
     [
       set.NODE_ENV !== undefined && !ENVIRONMENTS.has(set.NODE_ENV),
-      `NODE_ENV is ${JSON.stringify(set.NODE_ENV)}, which is none of ${[...ENVIRONMENTS].join(', ')}: the service runs as in development.`,
+      `NODE_ENV is ${JSON.stringify(set.NODE_ENV)}, which is not one of ${[...ENVIRONMENTS].join(', ')}: the service runs in development mode.`,
     ],
     [
       !production && [set.HOST, set.PUBLIC_URL, set.BETTER_AUTH_URL].some((at) => at !== undefined && !isLoopback(at)),
-      'HOST or PUBLIC_URL can be reached from elsewhere, but NODE_ENV is not production: webhooks reach private addresses, cookies are not Secure.',
+      'HOST or PUBLIC_URL can be reached from other machines, but NODE_ENV is not production: webhooks may reach private addresses, and cookies are not Secure.',
     ],
     [
       production && !set.HOSTS && !set.PUBLIC_URL && !set.BETTER_AUTH_URL,
-      'Neither HOSTS nor PUBLIC_URL is set: requests may name any Host.',
+      'Neither HOSTS nor PUBLIC_URL is set: requests with any Host header are accepted.',
     ],
     [production && !set.BETTER_AUTH_SECRET, 'BETTER_AUTH_SECRET is not set: sign-in is not configured.'],
     [

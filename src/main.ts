@@ -162,7 +162,7 @@ function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 's
   })
   stopped.catch(() => {})
   store.onLost((reason) => {
-    log.error({ reason }, 'The store belongs to another process now: this one stops, and ends no task.')
+    log.error({ reason }, 'Another process now owns the store. This process stops without ending any tasks.')
     parts.actors?.abandon()
     stop ??= closeParts(parts).finally(() => settle.reject(new Error(reason)))
   })

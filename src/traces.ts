@@ -21,7 +21,7 @@ export function openTraces(store: Pick<Store, 'traces'>, log: Log): Traces {
     // Not on the path of what ends the task.
     const kept = new Promise<void>((resolve) => setImmediate(resolve))
       .then(() => store.traces.keep(taskId, kind, text()))
-      .catch((err: unknown) => log.warn({ taskId, kind, err }, 'What is known of a task was not kept'))
+      .catch((err: unknown) => log.warn({ taskId, kind, err }, 'A task trace could not be saved'))
       .finally(() => waiting.delete(kept))
     waiting.add(kept)
   }

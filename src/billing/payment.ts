@@ -53,7 +53,7 @@ function isSigned(rawBody: Uint8Array, header: string, secret: string, now: numb
 function eventOf(rawBody: Uint8Array): PaymentEvent {
   const body = parsed(rawBody)
   const named = v.safeParse(Named, body)
-  if (!named.success) return unhandled(null, 'The body is no JSON object with a type.')
+  if (!named.success) return unhandled(null, 'The body must be a JSON object with a type.')
   const event = named.output.type
   if (event === NOT_PAID) return { kind: 'noted', event, reason: 'A payment failed.' }
   if (event !== COMPLETED && event !== PAID_LATER) return unhandled(event, 'Events of this type are not handled.')
@@ -67,7 +67,7 @@ function eventOf(rawBody: Uint8Array): PaymentEvent {
   const metadata = found.success ? found.output.data.object.metadata : {}
   if (typeof metadata.workspace_id !== 'string') return unhandled(event, 'metadata.workspace_id is missing.')
   const credits = v.safeParse(Credits, metadata.credits)
-  if (!credits.success) return unhandled(event, 'metadata.credits is no positive integer.')
+  if (!credits.success) return unhandled(event, 'metadata.credits must be a positive integer.')
   return {
     kind: 'credits',
     event,

@@ -131,7 +131,7 @@ async function sessionFor({ serviceUrl, pairingToken, sessionToken, relayPort }:
   })
   const body: unknown = await response.json().catch(() => null)
   if (response.status === 401) {
-    throw new PairingFailed('The pairing token is wrong, has expired or was used already. Make a new one.')
+    throw new PairingFailed('The pairing token is wrong, expired or already used. Create a new one.')
   }
   if (response.status !== 201 || !isRegistration(body)) {
     throw new PairingFailed(`The service at ${serviceUrl} did not register this browser (status ${response.status}).`)

@@ -61,7 +61,7 @@ export class ServiceClient {
     if (response.ok) {
       const parsed = v.safeParse(schema, answer)
       if (parsed.success) return parsed.output
-      throw new Failed(`What answers at ${this.#url} is not this service, or not of this version.`)
+      throw new Failed(`The server at ${this.#url} is not a Browser Task Service, or has an incompatible version.`)
     }
     const refused = v.safeParse(ErrorBody, answer)
     const words = refused.success ? refused.output.error : `The service answered ${response.status}.`

@@ -52,7 +52,7 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     if (own && scripted) {
       throw new Failed('A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see README.md).')
     }
-    if (own && ownTask === null) throw new Failed('--url needs a task beside it: npm run demo -- "<task>" --url <page>')
+    if (own && ownTask === null) throw new Failed('--url needs a task: npm run demo -- "<task>" --url <page>')
     const goods = shopGoods()
     const shop = await openShop({ goods })
     closing.unshift(() => shop.close())
@@ -76,13 +76,13 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     say()
     say(
       pairs([
-        ['Shop', `${shop.url} (our own, on this machine)`],
+        ['Shop', `${shop.url} (part of this project, on this machine)`],
         ['Service', service.url],
-        ['Browser', `${browserName}, ${headed ? 'with its window' : 'headless'}`],
+        ['Browser', `${browserName}, ${headed ? 'with a window' : 'headless'}`],
         [
           'Model',
           scripted
-            ? 'none: a script says what to do, everything else is real'
+            ? 'none: a script decides the steps; everything else is real'
             : [config.llm.provider, config.llm.model].filter((name) => name !== null).join(', '),
         ],
         ['Task', task],
@@ -126,7 +126,9 @@ function sayProven({ killedPid }: Crash, problem: string | null): void {
   if (problem !== null) return
   say()
   say(
-    bold(`Shown: process ${killedPid} was killed in mid-task, and yet the task completed, and the shop has one order.`),
+    bold(
+      `Result: process ${killedPid} was killed mid-task. The task still completed, and the shop has exactly one order.`,
+    ),
   )
 }
 
@@ -166,7 +168,7 @@ function wrongWith(task: Task, shop: Shop): string | null {
 function sayNext(problem: string | null, scripted: boolean): void {
   say()
   if (problem !== null) say(red(`The answer is wrong. ${problem}`))
-  else say("The shop's own books say the same.")
+  else say("The shop's order records match.")
   say()
   if (scripted) {
     say('Next, with a language model:')

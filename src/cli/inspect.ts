@@ -17,5 +17,5 @@ export async function inspectCommand(options: { url: string; json?: boolean; rot
     return
   }
   say(url)
-  say('Whoever has this link sees the actors of all workspaces: do not pass it on.')
+  say('Anyone with this link can see the actors of all workspaces. Do not share it.')
 }

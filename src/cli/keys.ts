@@ -29,7 +29,7 @@ export async function createKey(options: {
     say(JSON.stringify({ id, key, name, type, workspace_id: workspaceId, created_at: createdAt }))
     return
   }
-  say(`A ${type} key for workspace ${JSON.stringify(workspaceName)}. It is shown this once:`)
+  say(`A ${type} key for workspace ${JSON.stringify(workspaceName)}. It is shown only once:`)
   say(`  ${bold(key)}`)
   say()
   say(pairs([['id', id]]))
@@ -49,7 +49,7 @@ export async function listKeys(options: { workspace?: string; json?: boolean }):
     return lists.flat()
   })
   if (options.json) say(JSON.stringify({ api_keys: found.map(shape) }))
-  else if (found.length === 0) say('There are no keys. Make one: npx browser-task keys create --workspace default')
+  else if (found.length === 0) say('No keys. Create one: npx browser-task keys create --workspace default')
   else say(table(['ID', 'WORKSPACE', 'NAME', 'TYPE', 'BEGINS WITH', 'CREATED', 'LAST USED'], found.map(row)))
 }
 

@@ -12,7 +12,7 @@ export interface RunCommandOptions {
 /** [Q6] Runs one task against a service and prints its steps as they happen. Resolves to whether it completed. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<boolean> {
   const { service, key, session, url = null } = options
-  if (!key) throw new Failed('A key is needed: give --key, or set BROWSER_TASK_KEY.')
+  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
   const client = new ServiceClient(service, key)
   const browserSessionId = session ?? (await connectedSession(client))
   const started = await client.start({ task, url, browserSessionId })

@@ -50,12 +50,12 @@ async function stopInTime(service: RunningService): Promise<void> {
 function firstKeyLines({ firstKey }: RunningService, { production, dataDir }: Config): string[] | null {
   if (firstKey === null) return null
   if (!production) {
-    return ['  The first secret key, of workspace "default". It is shown this once:', `  ${bold(firstKey)}`]
+    return ['  The first secret key of workspace "default". It is shown only once:', `  ${bold(firstKey)}`]
   }
   const file = resolve(dataDir, 'first-key')
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(file, `${firstKey}\n`, { mode: 0o600 })
-  return ['  The first secret key, of workspace "default", is in this file. Move it to a safe place:', `  ${file}`]
+  return ['  The first secret key of workspace "default" is in this file. Move it to a safe place:', `  ${file}`]
 }
 
 function welcome(service: RunningService, config: Config, firstKey: string[] | null): string {

@@ -37,7 +37,7 @@ export class StepPrinter {
     } else if (this.#said) {
       const { step, text, durationMs } = this.#said
       this.#said = null
-      this.#line(String(step), '', bold, status === 'complete' ? 'I answer.' : text, durationMs)
+      this.#line(String(step), '', bold, status === 'complete' ? 'Final answer' : text, durationMs)
     }
     if (status === 'tool_use') {
       this.#input = record.tool_input ?? {}

@@ -120,7 +120,7 @@ export function dieOfBugs(record: (error: unknown) => void = () => {}): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.removeAllListeners(event)
     process.on(event, (error: unknown) => {
-      process.stderr.write(`This is a bug, and the process ends: ${lineOf(error)}\n`)
+      process.stderr.write(`Unexpected error, the process exits (this is a bug): ${lineOf(error)}\n`)
       record(error)
       process.exit(1)
     })

@@ -11,12 +11,12 @@ export function badgeOf({ connection, tasks }: Pick<PanelState, 'connection' | '
     return {
       text: String(acting),
       color: COLOURS.acting,
-      title: acting === 1 ? 'A task is acting' : `${acting} tasks are acting`,
+      title: acting === 1 ? 'A task is running' : `${acting} tasks are running`,
     }
   }
   if (paused > 0) return { text: 'II', color: COLOURS.paused, title: 'You have taken over' }
   if (connection === 'unpaired') return { text: '', color: COLOURS.trouble, title: 'Not paired with a service' }
-  if (connection === 'connected') return { text: '', color: COLOURS.acting, title: 'Connected, nothing is running' }
+  if (connection === 'connected') return { text: '', color: COLOURS.acting, title: 'Connected, no tasks running' }
   return { text: '!', color: COLOURS.trouble, title: 'No connection to the service' }
 }
 

@@ -63,9 +63,9 @@ export function refusalOf({ allow, deny }: Sites, address: string): string | nul
     if (!named || (named.port !== '' && named.port !== port)) return false
     return host === named.host || (named.port === '' && host.endsWith(`.${named.host}`))
   }
-  if (deny.some(isNamed)) return `The user does not let tasks act on ${url.host}. Do not try another way to reach it.`
+  if (deny.some(isNamed)) return `The user has blocked tasks on ${url.host}. Do not try another way to reach it.`
   if (allow.length > 0 && !allow.some(isNamed)) {
-    return `The user lets tasks act on named sites only, and ${url.host} is none of them. Do not try another way to reach it.`
+    return `The user allows tasks only on listed sites, and ${url.host} is not one of them. Do not try another way to reach it.`
   }
   return null
 }

@@ -36,18 +36,18 @@ export async function pairPage(request: Pick<Request, 'path' | 'headers' | 'ip'>
 <p>This link pairs one browser with the workspace <strong>${workspace.name}</strong>, whose tasks then act in it.</p>
 <dl class="figures">
 <div><dt>Workspace</dt><dd>${workspace.name}</dd></div>
-<div><dt>Link made by</dt><dd>${pairing.createdBy ?? 'unknown'}</dd></div>
-${pairing.label === null ? null : html`<div><dt>Label, as given by who made the link</dt><dd>${pairing.label}</dd></div>`}
+<div><dt>Link created by</dt><dd>${pairing.createdBy ?? 'unknown'}</dd></div>
+${pairing.label === null ? null : html`<div><dt>Label set by the link’s creator</dt><dd>${pairing.label}</dd></div>`}
 </dl>
-<p>Pair only if you know this workspace and expect its tasks. The link can be used once, for another ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+<p>Pair only if you know this workspace and expect its tasks. The link works once and expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
 </div>
 <h2>This browser</h2>
 ${ownBrowser}
 <div data-when="untouched ready paired failed">
 <h2>A browser in the background</h2>
-<p>Run this where the browser is to run:</p>
+<p>Run this command on the machine that should run the browser:</p>
 <pre><code>npx browser-task browser --url ${url} --token ${token}</code></pre>
-<p class="quiet">Whoever has this link can pair a browser with this workspace: do not pass it on.</p>
+<p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>`,
   )
 }
@@ -66,28 +66,28 @@ const ownBrowser = html`${state}
 <details data-when="untouched">
 <summary>Nothing happens? Install the browser extension</summary>
 <ol>
-<li>In the folder of the service, run <code>npm install</code> and <code>npm run extension</code>. This makes the folder <code>dist/extension</code>. (Or unpack <code>dist/extension.zip</code> from someone who did.)</li>
+<li>In the folder of the service, run <code>npm install</code> and <code>npm run extension</code>. This creates the folder <code>dist/extension</code>. (Or unpack a <code>dist/extension.zip</code> that was built elsewhere.)</li>
 <li>Open <code>chrome://extensions</code> in Chrome, or <code>edge://extensions</code> in Edge.</li>
 <li>Turn on <strong>Developer mode</strong>.</li>
-<li>Choose <strong>Load unpacked</strong>, and that folder.</li>
+<li>Choose <strong>Load unpacked</strong> and select that folder.</li>
 <li>Reload this page.</li>
 </ol>
 </details>`
 
-const again = html`<p>Ask for a new one with <code>POST /v1/browser-sessions/pair</code>: <a href="/docs">how to</a>.</p>`
+const again = html`<p>Create a new one with <code>POST /v1/browser-sessions/pair</code> (<a href="/docs">guide</a>).</p>`
 
 const expired = page(
   'This pairing link has expired',
-  html`<p>A pairing link is valid for ${MINUTES} minutes, and this one is older. No browser was paired with it.</p>${again}${state}`,
+  html`<p>Pairing links are valid for ${MINUTES} minutes. No browser was paired with this one.</p>${again}${state}`,
   410,
 )
 const unknown = page(
   'This pairing link cannot be used',
-  html`<p>It was used already, or it expired some time ago, or this service never made it. A pairing link can be used once.</p>${again}${state}`,
+  html`<p>It was already used, has expired, or was not created by this service. Each pairing link works once.</p>${again}${state}`,
   404,
 )
 const malformed = page(
-  'This is no pairing link',
-  html`<p>A pairing code is <code>svc_pair_</code> followed by 64 letters and digits. Was a part of the link lost when it was copied?</p>${again}`,
+  'Invalid pairing link',
+  html`<p>A pairing code is <code>svc_pair_</code> followed by 64 hexadecimal digits. Check that you copied the whole link.</p>${again}`,
   400,
 )

@@ -22,10 +22,10 @@ export function signInPage(options: { readonly google: boolean; readonly failed?
     html`${options.failed ? html`<p role="alert">${options.failed}</p>` : null}
 ${options.google ? html`<p><a href="/api/auth/sign-in/social?provider=google">Sign in with Google</a></p>` : null}
 <div class="forms">
-${form('sign-in', 'I have an account', 'Sign in', html`${email('sign-in')}${password('current-password', 'sign-in')}`)}
+${form('sign-in', 'Sign in with email', 'Sign in', html`${email('sign-in')}${password('current-password', 'sign-in')}`)}
 ${form(
   'sign-up',
-  'I am new here',
+  'Create an account',
   'Sign up',
   html`<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
 ${email('sign-up')}${password('new-password', 'sign-up')}`,
@@ -55,9 +55,9 @@ const password = (kind: 'current-password' | 'new-password', of: string) =>
 
 /** For whoever has a key and no account. */
 const keyForm = html`<form class="card" method="post" action="/dashboard/key">
-<h2>I have a key</h2>
+<h2>Use a secret key</h2>
 <label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
-<button>Open its workspace</button>
+<button>Open workspace</button>
 </form>`
 
 /** Signs in by a pasted key: a cookie that no script reads stands for it, not the key itself. */
@@ -77,7 +77,7 @@ export const notConfigured = (failed: string | null = null): Response =>
     'Dashboard',
     html`${failed === null ? null : html`<p role="alert">${failed}</p>`}
 <div class="forms">${keyForm}</div>
-<p>Sign-in is not configured on this service. Whoever runs it sets <code>BETTER_AUTH_SECRET</code>; the API works with keys meanwhile: <a href="/docs">how to</a>.</p>`,
+<p>Sign-in is not configured on this service. The operator can enable it by setting <code>BETTER_AUTH_SECRET</code>. The API accepts keys in the meantime (<a href="/docs">guide</a>).</p>`,
     failed === null ? 200 : 401,
   )
 
@@ -107,7 +107,7 @@ export async function takeForm(request: Request, accounts: Accounts, google: boo
 }
 
 function complaintOf(answer: Response): string {
-  if (answer.status === 429) return 'That was tried too often. Wait a minute, then try again.'
+  if (answer.status === 429) return 'Too many attempts. Wait a minute, then try again.'
   try {
     const { message } = JSON.parse(
       typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body ?? undefined),
@@ -116,5 +116,5 @@ function complaintOf(answer: Response): string {
   } catch {
     // Said below.
   }
-  return 'That did not work. Try again.'
+  return 'The request failed. Try again.'
 }

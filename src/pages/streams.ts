@@ -10,7 +10,7 @@ const HEADERS: Response['headers'] = [
 
 /** Server-Sent Events; 503 when too many look already. */
 export function eventStream(stream: Response['stream'] | null): Response {
-  if (!stream) return plain(503, 'Too many look already. Try again in a moment.\n')
+  if (!stream) return plain(503, 'Too many open connections. Try again in a moment.\n')
   return { status: 200, headers: HEADERS, body: null, stream }
 }
 

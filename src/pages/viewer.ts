@@ -71,7 +71,7 @@ async function viewerOfHash(keyHash: string, { store }: Pick<Deps, 'store'>): Pr
   return { kind: 'key', name: `Key ${record.name}`, workspaces: [workspace], keyId: record.id }
 }
 
-const OWNER: Viewer = { kind: 'owner', name: 'Owner of the service', workspaces: [], keyId: null }
+const OWNER: Viewer = { kind: 'owner', name: 'Service owner', workspaces: [], keyId: null }
 
 /** What a viewer may see of the actors, for as long as the viewer may. */
 export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): AccessScope {

@@ -5,6 +5,6 @@ import { defineTool } from './tool.ts'
 export const finish = defineTool({
   name: 'finish',
   description:
-    'Ends the task with your answer to the user. Call it alone, after the last action has shown its effect. success: false when what the user asked for was not achieved, for whatever reason.',
+    'Ends the task with your answer to the user. Call it alone, after the last action has shown its effect. Set success to false when the task was not achieved, for any reason.',
   input: FinishInput,
 })

@@ -4,6 +4,6 @@ import { defineTool } from './tool.ts'
 export const javascriptTool = defineTool({
   name: 'javascript_tool',
   description:
-    'Runs JavaScript in the page and answers with the value of the last expression as text (objects as JSON); errors come back as text. Use it to read data that the other tools do not show, not to go around what the page allows a user to do.',
+    'Runs JavaScript in the page and returns the value of the last expression as text (objects as JSON); errors are returned as text. Use it to read data that the other tools do not show, not to bypass what the page allows a user to do.',
   input: JavascriptToolInput,
 })

@@ -65,7 +65,7 @@ export type Task = v.InferOutput<typeof Task>
 /** [T46, T47] */
 export const TaskListQuery = v.object({
   limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
-  cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor of this list'))),
+  cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
   status: v.optional(status),
   browser_session_id: v.optional(v.string()),
 })
@@ -76,7 +76,7 @@ export type TaskList = v.InferOutput<typeof TaskList>
 /** [T51, T53] */
 export const StepListQuery = v.object({
   limit: v.optional(integer(1, STEPS_PAGE_SIZE_MAX)),
-  cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor of this list'))),
+  cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor returned by this list'))),
 })
 
 /** [T51] */

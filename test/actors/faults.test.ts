@@ -100,7 +100,7 @@ async function breakActor(scene: Scene, address: Parameters<Scene['world']['regi
   await settled()
 }
 
-test('[D14] a workspace that breaks goes on with its window, its places and its tasks', async () => {
+test('[D14] a workspace that breaks goes on with a window, its places and its tasks', async () => {
   const scene = await aScene()
   const browser = scene.browser()
   const ids = [await scene.task(browser), await scene.task(browser), await scene.task(browser)]

@@ -44,7 +44,7 @@ test('[D14] a workspace that gave up refuses starts, says so in health, and goes
   assert.ok((await scene.start(other, { workspaceId: 'other' })).ok)
 })
 
-test('[D14] a workspace that gave up is open again after a restart, with its window', async () => {
+test('[D14] a workspace that gave up is open again after a restart, with a window', async () => {
   const scene = await aScene()
   const browser = scene.browser()
   for (let n = 0; n < 4; n++) {

@@ -186,7 +186,7 @@ for (const snapshot of [{}, 'nonsense', { status: 'active', value: 'nowhere', co
     store.rows.set(address, { address, version: ROW_VERSIONS.closing, at: 0, snapshot })
   })
 
-test('[D7 T8 T9] its workspace comes back with its window and its places', async () => {
+test('[D7 T8 T9] its workspace comes back with a window and its places', async () => {
   const scene = await aScene()
   const browser = scene.browser()
   for (let i = 0; i < 5; i++) await scene.task(browser)

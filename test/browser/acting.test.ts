@@ -212,7 +212,7 @@ test('[G7] what an action needs is named', async ({ open, failure }) => {
   assert.is(await failure(...act('scroll_to')), 'scroll_to needs a ref.')
   assert.match(
     await failure(...act('left_click', { coordinate: [1, 1], modifiers: 'hyper' })),
-    /"hyper" is no modifier key/,
+    /"hyper" is not a modifier key/,
   )
 })
 

@@ -154,13 +154,13 @@ withBrowser('[Q5] a wrong pairing token, and a service that is not there, are sa
   const service = await registerRoute(1)
   const wrong = await failureOf(runBrowser({ serviceUrl: service.url, pairingToken: 'svc_pair_bad', log }))
   assert.instance(wrong, PairingFailed)
-  assert.is(wrong.message, 'The pairing token is wrong, has expired or was used already. Make a new one.')
+  assert.is(wrong.message, 'The pairing token is wrong, expired or already used. Create a new one.')
   await service.close()
   const nobody = await failureOf(runBrowser({ serviceUrl: service.url, pairingToken: 'svc_pair_good', log }))
   assert.is(nobody.message, `No service answers at ${service.url}.`)
 })
 
-withBrowser('[R6] a browser whose session is taken over ends, with its window', async () => {
+withBrowser('[R6] a browser whose session is taken over ends, with a window', async () => {
   const relay = await relayService()
   const service = await registerRoute(relay.port)
   const lines: string[] = []

@@ -51,7 +51,7 @@ test('names the value that is not valid', async () => {
 })
 
 test('run says that it needs a key, an address, a service', async () => {
-  await refuses(['run', 'hello'], /^A key is needed/)
+  await refuses(['run', 'hello'], /^No key given/)
   const key = ['--key', 'svc_live_none']
   await refuses(['run', 'hello', ...key, '--service', 'nowhere'], /^nowhere is not a valid service address/)
   await refuses(['run', 'hello', ...key, '--service', 'http://127.0.0.1:9'], /^No service answers at/)

@@ -76,7 +76,7 @@ test('[Q3] lists keys and revokes one', async () => {
   await inFolder(async (DATA_DIR) => {
     await aStore(DATA_DIR)
     const keys = (...args: string[]) => run(['keys', ...args], { DATA_DIR })
-    assert.match((await keys('list')).out, 'There are no keys.')
+    assert.match((await keys('list')).out, 'No keys.')
     const made = JSON.parse((await keys('create', '--workspace', 'tea', '--json')).out)
     const kept = JSON.parse((await keys('create', '--workspace', 'coffee', '--json')).out)
     const ids = async (...more: string[]) =>

@@ -43,7 +43,7 @@ test('[Q5] a wrong pairing token, and a service that is not there, are said in o
       const token = `svc_pair_${'0'.repeat(64)}`
       const wrong = await run(['browser', '--url', url, '--token', token])
       // Where there is no browser at all, that is said first.
-      assert.match(wrong.err, /^(The pairing token is wrong, has expired or was used already|No browser was found)/)
+      assert.match(wrong.err, /^(The pairing token is wrong, expired or already used|No browser was found)/)
       assert.is(wrong.err.trimEnd().split('\n').length, 1)
       assert.is(wrong.code, 1)
     } finally {

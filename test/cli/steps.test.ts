@@ -54,7 +54,7 @@ test('prints each record once, with its duration, all lines as long as each othe
     '1 I click. 300 ms',
     'computer Clicked e4 (button "Buy"). 50 ms',
     'find Error: the page is gone 7 ms',
-    '2 I answer. 2.0 s',
+    '2 Final answer 2.0 s',
   ])
   assert.is(new Set(lines.map((line) => line.length)).size, 1)
 })

@@ -202,7 +202,7 @@ test('[N11] reads where clients find the service', () => {
 
 test('[N12] warns of an unknown NODE_ENV, and of being reachable outside production', () => {
   const said = (env: Record<string, string>) => readConfig({ ANTHROPIC_API_KEY: 'a', ...env }).warnings
-  assert.match(said({ NODE_ENV: 'Production' })[0] ?? '', /^NODE_ENV is "Production", .* runs as in development/)
+  assert.match(said({ NODE_ENV: 'Production' })[0] ?? '', /^NODE_ENV is "Production", .* runs in development mode/)
   for (const known of ['test', 'development']) assert.equal(said({ NODE_ENV: known }), [])
   for (const host of [{ HOST: '0.0.0.0' }, { HOST: '10.0.0.2' }, { PUBLIC_URL: 'https://app.example' }]) {
     assert.match(said(host)[0] ?? '', /NODE_ENV is not production/)

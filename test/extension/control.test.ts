@@ -61,7 +61,7 @@ test('[R22] a task starts from the panel, is taken over, handed back, and ends w
       .join('\n---\n')
     return { answer: 'The page says First.' }
   }
-  await panel.getByLabel('What is to be done?').fill('Read the first page')
+  await panel.getByLabel('What should be done?').fill('Read the first page')
   await panel.getByRole('button', { name: 'Start' }).click()
   await card.getByText('Waits').waitFor()
   await picture.first().waitFor()
@@ -144,7 +144,7 @@ test('when the pairing is ended in mid-task, its tab is let go and closed, and n
   await panel.getByRole('article', { name: 'Left alone' }).getByText('Waits').first().waitFor()
   assert.ok(inTab(scene, scene.shop.url))
   const options = await scene.browser.open('options.html')
-  await options.getByRole('button', { name: 'End the pairing' }).click()
+  await options.getByRole('button', { name: 'Unpair this browser' }).click()
   await panel.getByText('Not paired with a service').waitFor()
   await eventually(() => !inTab(scene, scene.shop.url), 'the tab to be closed')
   await eventually(async () => (await panel.getByRole('article').count()) === 0, 'the tasks to be forgotten')

@@ -114,7 +114,7 @@ test('[S5] a malformed, an expired and a used link each say what is wrong, and o
     assert.match((await page.locator('main').textContent()) ?? '', words)
     assert.is(await page.getByRole('button', { name: 'Pair this browser' }).count(), 0)
   }
-  await says(`${service.url}/pair/svc_pair_123`, /no pairing link/)
+  await says(`${service.url}/pair/svc_pair_123`, /Invalid pairing link/)
   const usedUrl = await pairingUrl(api)
   const token = usedUrl.split('/').at(-1)
   assert.is((await api.post('/v1/browser-sessions/register', { pairing_token: token })).status, 201)
@@ -133,7 +133,7 @@ test('a link that is used between the page and the click says so', async ({ scen
   await api.post('/v1/browser-sessions/register', { pairing_token: url.split('/').at(-1) })
   await button.click()
   await (await browser.page('consent.html')).getByText('did not say which workspace').waitFor()
-  await page.getByText('This pairing link has expired or was used already.').waitFor()
+  await page.getByText('This pairing link has expired or was already used.').waitFor()
   assert.is(await kept(scene), undefined)
   await page.close()
   for (const consent of consents(browser)) await consent.close()
@@ -145,7 +145,7 @@ test('[S15] the question names the workspace and who made the link, from the rec
   const { api, browser } = scene
   const page = await browser.context.newPage()
   await page.goto(await pairingUrl(api, 'Support desk of your bank'))
-  await page.getByText('Label, as given by who made the link').waitFor()
+  await page.getByText('Label set by the link’s creator').waitFor()
   await page.getByRole('button', { name: 'Pair this browser' }).click()
   const consent = await browser.page('consent.html')
   const said = async (id: string) => (await consent.locator(`#${id}`).textContent()) ?? ''
@@ -153,7 +153,7 @@ test('[S15] the question names the workspace and who made the link, from the rec
   assert.is(await said('workspace'), 'default')
   assert.match(await said('created-by'), /^the key “first key”$/)
   assert.is(await said('label'), 'Support desk of your bank')
-  await consent.getByText('Label, as given by who made the link').waitFor()
+  await consent.getByText('Label set by the link’s creator').waitFor()
   if (process.env.PICTURES) {
     await page.screenshot({ path: `${process.env.PICTURES}/pairing.png` })
     await consent.screenshot({ path: `${process.env.PICTURES}/consent.png` })
@@ -182,7 +182,7 @@ test('[S12] paired by two clicks, shown as paired, unpaired when its session is 
   // A code or a link that is pasted: one click less, and the same question.
   await panel.getByLabel('Pairing link').fill('https://no.link.example/')
   await panel.getByRole('button', { name: 'Pair' }).click()
-  await panel.getByText('This is no pairing link.').waitFor()
+  await panel.getByText('Invalid pairing link.').waitFor()
   await panel.getByLabel('Pairing link').fill((await pairingUrl(api)).split('/').at(-1) ?? '')
   await panel.getByLabel('Address of the service').fill(`${service.url}/dashboard`)
   await panel.getByRole('button', { name: 'Pair' }).click()
@@ -202,7 +202,7 @@ test('[R6] when another browser takes the session over, this one stops, and conn
   await panel.getByText('Another browser took over this session.').waitFor()
   await panel.getByText(`Not connected to ${service.url}`).waitFor()
   assert.is(other.readyState, WebSocket.OPEN)
-  await panel.getByRole('button', { name: 'Connect again' }).click()
+  await panel.getByRole('button', { name: 'Reconnect' }).click()
   await panel.getByText(`Connected to ${service.url}`).waitFor()
   await eventually(() => other.readyState === WebSocket.CLOSED, 'the other to be replaced')
 })

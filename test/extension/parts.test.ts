@@ -23,12 +23,12 @@ test('a site is meant with all below it, and nothing beside it', () => {
   const deny = { allow: [], deny: ['example.com', 'local:80', '127.0.0.1:3000'] }
   const only = { allow: ['example.com'], deny: ['secret.example.com'] }
   for (const url of ['https://example.com/', 'http://a.b.example.com:8080/x', 'http://127.0.0.1:3000/'])
-    assert.match(refusalOf(deny, url) ?? '', /does not let tasks act on/, url)
+    assert.match(refusalOf(deny, url) ?? '', /has blocked tasks on/, url)
   for (const url of ['https://notexample.com/', 'https://example.com.evil.test/', 'http://127.0.0.1:3001/'])
     assert.is(refusalOf(deny, url), null, url)
   assert.is(refusalOf(only, 'https://www.example.com/'), null)
-  assert.match(refusalOf(only, 'https://secret.example.com/') ?? '', /does not let tasks act on secret/)
-  assert.match(refusalOf(only, 'https://other.example/') ?? '', /named sites only/)
+  assert.match(refusalOf(only, 'https://secret.example.com/') ?? '', /has blocked tasks on secret/)
+  assert.match(refusalOf(only, 'https://other.example/') ?? '', /only on listed sites/)
 })
 
 test('[S14] no other spelling of a denied host gets past', () => {
@@ -45,12 +45,12 @@ test('[S14] no other spelling of a denied host gets past', () => {
       '0x7f000001',
       'a.localhost',
     ])
-      assert.match(refusalOf(deny(site), `http://${host}:8080/`) ?? '', /does not let tasks act/, `${site} ${host}`)
-  assert.match(refusalOf(deny('localhost:3000'), 'http://[::ffff:7f00:1]:3000/') ?? '', /does not let tasks act/)
+      assert.match(refusalOf(deny(site), `http://${host}:8080/`) ?? '', /has blocked tasks on/, `${site} ${host}`)
+  assert.match(refusalOf(deny('localhost:3000'), 'http://[::ffff:7f00:1]:3000/') ?? '', /has blocked tasks on/)
   assert.is(refusalOf(deny('localhost:3000'), 'http://[::ffff:7f00:1]:3001/'), null)
-  assert.match(refusalOf(deny('bank.example'), 'https://www.bank.example./') ?? '', /does not let tasks act/)
-  assert.match(refusalOf(deny('bank.example:443'), 'https://bank.example/') ?? '', /does not let tasks act/)
-  assert.match(refusalOf(deny('10.0.0.1'), 'http://[::ffff:10.0.0.1]/') ?? '', /does not let tasks act/)
+  assert.match(refusalOf(deny('bank.example'), 'https://www.bank.example./') ?? '', /has blocked tasks on/)
+  assert.match(refusalOf(deny('bank.example:443'), 'https://bank.example/') ?? '', /has blocked tasks on/)
+  assert.match(refusalOf(deny('10.0.0.1'), 'http://[::ffff:10.0.0.1]/') ?? '', /has blocked tasks on/)
 })
 
 test('pages of the browser and its shops of extensions are no place to act, whatever the lists say', () => {

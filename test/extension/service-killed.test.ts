@@ -89,7 +89,7 @@ test('killed while the user has a tab: the next process is told of the pause, an
   const isPaused = async () => (await api.task(id)).state === 'paused'
   await eventually(isPaused, 'the pause', 20_000)
   await service.kill()
-  await panel.getByText('No connection to').waitFor()
+  await panel.getByText('Cannot reach').waitFor()
   service.spawn()
   await service.answers()
   await eventually(isPaused, 'the pause, said anew', 20_000)

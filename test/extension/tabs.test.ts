@@ -43,10 +43,10 @@ test('sites that the user rules out are neither opened nor stayed on, and pages 
   pages,
 }) => {
   const options = await scene.browser.open('options.html')
-  await options.getByLabel('Never act on these sites').fill('no site at all')
+  await options.getByLabel('Block these sites').fill('no site at all')
   await options.getByRole('button', { name: 'Save' }).click()
-  await options.getByText('“no site at all” is no site. Nothing was saved.').waitFor()
-  await options.getByLabel('Never act on these sites').fill(`https://bank.example/login\n${new URL(pages.origin).host}`)
+  await options.getByText('“no site at all” is not a valid site. Nothing was saved.').waitFor()
+  await options.getByLabel('Block these sites').fill(`https://bank.example/login\n${new URL(pages.origin).host}`)
   await options.getByRole('button', { name: 'Save' }).click()
   await options.getByText('Saved.').waitFor()
   const shop = scene.shop.url
@@ -72,8 +72,8 @@ test('sites that the user rules out are neither opened nor stayed on, and pages 
   const id = await start(scene.api, session, 'Go where it is not allowed')
   await ended(scene.api, id)
   const [denied, bank, browserPage, store, opened, led, after, again] = read
-  for (const text of [denied, led]) assert.match(text ?? '', /^Error: The user does not let tasks act on 127\.0\.0\.1:/)
-  assert.match(bank ?? '', /^Error: The user does not let tasks act on www\.bank\.example/)
+  for (const text of [denied, led]) assert.match(text ?? '', /^Error: The user has blocked tasks on 127\.0\.0\.1:/)
+  assert.match(bank ?? '', /^Error: The user has blocked tasks on www\.bank\.example/)
   assert.match(browserPage ?? '', /^Error: .*Only http and https pages can/)
   assert.match(store ?? '', /^Error: The browser does not let an extension act on chromewebstore/)
   assert.match(opened ?? '', /^The page has loaded\.\nTitle/)
@@ -101,7 +101,7 @@ test('[G13] a window that a page opens becomes the tab of the task, and is close
     return { answer: 'Seen.' }
   }
   const options = await scene.browser.open('options.html')
-  await options.getByLabel('Never act on these sites').fill('')
+  await options.getByLabel('Block these sites').fill('')
   await options.getByRole('button', { name: 'Save' }).click()
   await options.getByText('Saved.').waitFor()
   await options.close()

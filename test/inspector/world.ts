@@ -31,7 +31,7 @@ export async function pageOf(browser: Browser, url: string, key: string): Promis
   page.on('request', (request) => asked.push(request.url()))
   await page.goto(`${url}/dashboard`)
   await page.fill('#key', key)
-  await page.click('text=Open its workspace')
+  await page.click('text=Open workspace')
   await page.waitForURL(`${url}/dashboard`)
   return { page, asked }
 }

@@ -72,7 +72,7 @@ playing('[L16] plays one step per assistant message, and ends every answer with 
   const third = await ask(script, ...conversation, asked('read_page'), got('read_page', 'ok'))
   assert.equal([third.text, third.calls], ['Done. (scripted)', []])
   const after = await ask(script, ...conversation, asked('a'), got('a', ''), asked('b'), got('b', ''))
-  assert.is(after.text, 'failed: The script came to its end without an answer.')
+  assert.is(after.text, 'failed: The script ended without an answer.')
 })
 
 playing('chooses the first part whose pattern matches the task', async () => {
@@ -204,7 +204,7 @@ reading('reads a JSON file', async () => {
 
 reading('a script that cannot be played is refused with its file and the place in it', () => {
   assert.is(complaint(join(folder, 'none.json')), `The script ${join(folder, 'none.json')} cannot be read (ENOENT)`)
-  assert.match(complaint(file('{"steps": [')), /^The script .*script\.json is no JSON: /)
+  assert.match(complaint(file('{"steps": [')), /^The script .*script\.json is not valid JSON: /)
   assert.match(complaint(file('{"steps": [{"answer": 7}]}')), /script\.json is not valid: steps\[0\]\.answer: /)
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [[], /the whole: |steps: /],

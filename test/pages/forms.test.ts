@@ -22,11 +22,11 @@ test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who
   const answer = await ask(port, `/pair/${TOKEN}`, { headers: { host: 'svc.example:3456' } })
   isPage(answer)
   assert.match(answer.text, new RegExp(`npx browser-task browser --url http://svc.example:3456 --token ${TOKEN}`))
-  assert.match(answer.text, /another 2 minutes/)
+  assert.match(answer.text, /works once and expires in 2 minutes/)
   // [S15] Whose link it is comes from the record; the label is only what its maker says.
   assert.match(answer.text, /<dt>Workspace<\/dt><dd>tea shop /)
-  assert.match(answer.text, /<dt>Link made by<\/dt><dd>the key /)
-  assert.match(answer.text, /<dt>Label, as given by who made the link<\/dt>/)
+  assert.match(answer.text, /<dt>Link created by<\/dt><dd>the key /)
+  assert.match(answer.text, /<dt>Label set by the link’s creator<\/dt>/)
   assert.not.ok(answer.text.includes(HOSTILE))
   assert.is(answer.headers['cache-control'], 'no-store')
   const known = await ask(await served({ store, config: { publicUrl: 'https://app.example' } }), `/pair/${TOKEN}`)
@@ -40,7 +40,7 @@ test('[P1] [S5] /pair/:token says why a token cannot be used, each reason in its
   assert.match(expired.text, /has expired/)
   const unknown = await ask(port, `/pair/svc_pair_${'f'.repeat(64)}`)
   isPage(unknown, 404)
-  assert.match(unknown.text, /used already/)
+  assert.match(unknown.text, /already used/)
   for (const token of [
     '',
     'x',
@@ -52,7 +52,7 @@ test('[P1] [S5] /pair/:token says why a token cannot be used, each reason in its
   ]) {
     const malformed = await ask(port, `/pair/${token}`)
     isPage(malformed, 400)
-    assert.match(malformed.text, /is no pairing link/)
+    assert.match(malformed.text, /Invalid pairing link/)
   }
   for (const answer of [expired, unknown]) assert.not.match(answer.text, /npx browser-task/)
 })
@@ -107,9 +107,9 @@ test('a form goes to sign-in with the client’s own headers and comes back to t
 test('a form that is refused comes back with the reason, escaped', async () => {
   for (const [status, body, said] of [
     [401, JSON.stringify({ message: `Wrong ${HOSTILE}` }), /<p role="alert">Wrong &lt;script/],
-    [429, '{"message":"Too many"}', /<p role="alert">That was tried too often/],
-    [400, 'no json', /<p role="alert">That did not work/],
-    [403, null, /<p role="alert">That did not work/],
+    [429, '{"message":"Too many"}', /<p role="alert">Too many attempts/],
+    [400, 'no json', /<p role="alert">The request failed/],
+    [403, null, /<p role="alert">The request failed/],
   ] as const) {
     const handle = async () => ({ status, headers: [], body })
     const port = await served({ accounts: { ...depsOf().accounts, handle } as NonNullable<Fakes['accounts']> })

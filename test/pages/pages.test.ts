@@ -111,7 +111,7 @@ test('every page of the docs has something to read', async () => {
     isPage(answer)
     const words = answer.text.slice(answer.text.indexOf('<div class="text">')).replace(/<[^>]+>/g, '')
     assert.ok(words.length > 1_000, `${path} has ${words.length} characters`)
-    assert.not.match(words, /not part of this installation/)
+    assert.not.match(words, /not included in this installation/)
   }
   assert.match((await ask(port, '/docs/configuration')).text, /RETENTION_DAYS/)
   assert.not.match((await ask(port, '/docs/configuration')).text, /Quick start<\/h2>/)

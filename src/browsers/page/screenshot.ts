@@ -94,5 +94,5 @@ export function sizeOf(base64: string): { width: number; height: number } {
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
     if (isFrame) return { height: word(at + 5), width: word(at + 7) }
   }
-  throw new ToolError('The browser gave no screenshot.')
+  throw new ToolError('The browser did not return a screenshot.')
 }

@@ -67,7 +67,7 @@ export class Consent {
   /** A link that the user pasted is opened; its page is asked about at once. Answers why not, or `null`. */
   async pasted(address: string): Promise<string | null> {
     const link = pairingLink(address.trim())
-    if (!link) return 'This is no pairing link. It looks like https://tasks.example.com/pair/svc_pair_…'
+    if (!link) return 'Invalid pairing link. It looks like https://tasks.example.com/pair/svc_pair_…'
     await chrome.storage.session.set({ [PASTED]: link.token })
     await chrome.tabs.create({ url: `${link.origin}/pair/${link.token}`, active: true })
     return null
@@ -84,7 +84,7 @@ export class Consent {
   /** The user has answered. Resolves to what went wrong, or `null`. */
   async answered(agreed: boolean): Promise<string | null> {
     const asked = await readAsked()
-    if (!asked) return 'Nothing is asked any more.'
+    if (!asked) return 'This pairing request is no longer open.'
     if (agreed && !asked.link) return NO_WORKSPACE
     await chrome.storage.session.remove(ASKED)
     const { origin, token, tabId } = asked

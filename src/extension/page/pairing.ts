@@ -13,7 +13,7 @@ import {
  * extension's own. The page learns nothing but what it is shown here; messages that it posts are not listened to.
  */
 
-const USED_UP = 'This pairing link has expired or was used already. Ask for a new one.'
+const USED_UP = 'This pairing link has expired or was already used. Create a new one.'
 const link = pairingLink(location.href)
 const button = document.getElementById('pair-this-browser')
 const status = document.getElementById('pairing-state')
@@ -27,7 +27,7 @@ const inWorkspace = (workspace: string | null): string => (workspace === null ? 
 
 async function begin(): Promise<void> {
   const { state, workspace, asked } = (await tell({ type: 'page.here' })) as PageState
-  if (asked) show('asking', 'Answer the question in the window that was opened.')
+  if (asked) show('asking', 'Confirm the pairing in the window that opened.')
   else if (state === 'paired')
     show('paired', `This browser is already paired with this service${inWorkspace(workspace)}.`)
   // Any site may have such a path: until a person clicks, it is not to learn that the extension is here.
@@ -100,7 +100,7 @@ if (link) {
   button?.addEventListener('click', (event) => {
     // A click of a person, not one that a script made.
     if (!event.isTrusted) return
-    show('asking', 'Answer the question in the window that was opened.')
+    show('asking', 'Confirm the pairing in the window that opened.')
     tell({ type: 'page.pair' }).catch(() => show('failed', 'The extension was reloaded. Reload this page.'))
   })
   begin().catch(() => {})

@@ -20,7 +20,7 @@ async function answer(agreed: boolean): Promise<void> {
 
 async function ask(): Promise<void> {
   const question = (await chrome.runtime.sendMessage({ type: 'question' })) as Question | null
-  if (!question) return say('error', 'Nothing is asked any more.')
+  if (!question) return say('error', 'This pairing request is no longer open.')
   say('origin', question.origin)
   const { link } = question
   no.focus()
@@ -42,4 +42,4 @@ const replaces = ({ origin, workspace }: NonNullable<Question['current']>): stri
 
 yes.onclick = () => void answer(true)
 no.onclick = () => void answer(false)
-ask().catch(() => say('error', 'The extension does not answer. Close this window and try again.'))
+ask().catch(() => say('error', 'The extension is not responding. Close this window and try again.'))

@@ -29,7 +29,7 @@ async function save(): Promise<void> {
   ] as const) {
     field.setAttribute('aria-invalid', String(wrong !== null))
     if (wrong === null) continue
-    say('saved', `“${wrong}” is no site. Nothing was saved.`)
+    say('saved', `“${wrong}” is not a valid site. Nothing was saved.`)
     field.focus()
     return
   }

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<PanelConnection, { className: string; words(state: 
     className: 'good',
     words: ({ origin, workspace }) => `Connected to ${origin}${workspace === null ? '' : `, workspace ${workspace}`}`,
   },
-  waiting: { className: 'bad', words: ({ origin }) => `No connection to ${origin}. Trying again …` },
+  waiting: { className: 'bad', words: ({ origin }) => `Cannot reach ${origin}. Reconnecting …` },
   stopped: { className: 'bad', words: ({ origin }) => `Not connected to ${origin}` },
 }
 
@@ -53,7 +53,7 @@ function list(id: 'running' | 'last', tasks: readonly PanelTask[]): void {
 }
 
 async function act(message: Parameters<typeof tell>[0]): Promise<void> {
-  const error = await tell(message).catch(() => 'The extension does not answer.')
+  const error = await tell(message).catch(() => 'The extension is not responding.')
   if (error !== null) say('notice', error)
 }
 
@@ -95,4 +95,4 @@ chrome.storage.session.onChanged.addListener((changes) => {
 setInterval(() => {
   for (const card of cards.values()) card.tick()
 }, SECOND_MS)
-readPanel().then(show, () => say('notice', 'The extension does not answer.'))
+readPanel().then(show, () => say('notice', 'The extension is not responding.'))

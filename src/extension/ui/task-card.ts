@@ -37,7 +37,7 @@ export class TaskCard {
     this.#buttons.append(
       this.#hold,
       this.#button('Stop', () => act({ type: 'stop', taskId })),
-      this.#button('Show its tab', () => act({ type: 'show', taskId })),
+      this.#button('Show tab', () => act({ type: 'show', taskId })),
     )
     this.element.append(this.#title, this.#status, this.#answer, this.#olderBox, this.#recent, this.#buttons)
   }
@@ -83,7 +83,7 @@ export class TaskCard {
     const older = steps.slice(0, steps.length - shown)
     const recent = steps.slice(older.length)
     this.#olderBox.hidden = older.length === 0
-    setText(this.#olderTitle, status === 'running' ? `${count(older.length)} before` : count(older.length))
+    setText(this.#olderTitle, status === 'running' ? `${count(older.length)} earlier` : count(older.length))
     showList(this.#older, older)
     showList(this.#recent, recent)
     this.#recent.hidden = recent.length === 0
@@ -108,8 +108,8 @@ function standing({ status, paused }: PanelTask): { words: string; className: st
   if (status === 'complete') return { words: 'Done', className: 'good' }
   if (status === 'error') return { words: 'Ended without success', className: 'bad' }
   return paused
-    ? { words: 'You have taken over. It waits for you.', className: 'wait' }
-    : { words: 'Acting in this browser', className: 'good' }
+    ? { words: 'You have taken over. The task is waiting for you.', className: 'wait' }
+    : { words: 'Running in this browser', className: 'good' }
 }
 
 function duration(seconds: number): string {

@@ -106,7 +106,9 @@ function parseFile(path: string, source: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ScriptError(`${source} is no JSON: ${error instanceof Error ? error.message : 'it does not parse'}`)
+    throw new ScriptError(
+      `${source} is not valid JSON: ${error instanceof Error ? error.message : 'it does not parse'}`,
+    )
   }
 }
 

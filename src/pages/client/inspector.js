@@ -36,7 +36,8 @@ function connect() {
     first = true
   })
   opened.addEventListener('error', () => {
-    said.textContent = opened.readyState === EventSource.CLOSED ? 'You may not look here any more.' : 'Connecting…'
+    said.textContent =
+      opened.readyState === EventSource.CLOSED ? 'Your access has ended. Sign in again.' : 'Connecting…'
   })
   on(opened, 'actors', ({ now: theirs, actors, gone }) => {
     ahead = theirs - Date.now()
@@ -54,7 +55,7 @@ function connect() {
     due = detail
   })
   on(opened, 'missing', () => {
-    byId('facts').textContent = 'There is no such actor here (any more).'
+    byId('facts').textContent = 'This actor does not exist or has ended.'
   })
 }
 
@@ -113,8 +114,8 @@ function facts() {
   const parts = [
     ...(endedAt === null
       ? [since === null ? state : `${state} for ${span(now() - since)}`, `alive for ${span(now() - startedAt)}`]
-      : [`${state}`, `lived ${span(endedAt - startedAt)}`]),
-    ...(deadlineAt === null ? [] : [`time left ${span(Math.max(0, deadlineAt - now()))}`]),
+      : [`${state}`, `ran for ${span(endedAt - startedAt)}`]),
+    ...(deadlineAt === null ? [] : [`timeout in ${span(Math.max(0, deadlineAt - now()))}`]),
     ...(supervisor === null ? [] : [`supervised by ${supervisor}`]),
   ]
   const into = byId('facts')
@@ -159,7 +160,7 @@ byId('pause').addEventListener('click', () => {
   paused = !paused
   const button = byId('pause')
   button.setAttribute('aria-pressed', String(paused))
-  button.textContent = paused ? 'Go on' : 'Pause'
+  button.textContent = paused ? 'Resume' : 'Pause'
   if (paused) {
     source?.close()
     said.textContent = 'Paused'

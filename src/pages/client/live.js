@@ -53,6 +53,6 @@ if (stream) {
     refresh()
   })
   source.addEventListener('error', () => {
-    stream.textContent = 'Not live: the service does not answer. Trying again…'
+    stream.textContent = 'Not live: the service is not responding. Reconnecting…'
   })
 }

@@ -34,7 +34,7 @@ function picture(number) {
   if (number === '' || shot.dataset.number === number) return
   shot.dataset.number = number
   shot.src = folder + number
-  shot.alt = `What the browser showed: screenshot ${Number(number) + 1}`
+  shot.alt = `The page: screenshot ${Number(number) + 1}`
 }
 
 function play() {

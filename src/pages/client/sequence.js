@@ -1,4 +1,4 @@
-/** Who told what to whom, as a sequence diagram: a column for each kind of actor, an arrow for each message. */
+/** Messages between actors, as a sequence diagram: a column for each kind of actor, an arrow for each message. */
 
 const ORDER = [
   'client',
@@ -40,7 +40,7 @@ function shape(name, attributes, text) {
 /** @param {Element} into @param {readonly Message[]} messages */
 export function drawSequence(into, messages) {
   if (messages.length === 0) {
-    into.replaceChildren('Nothing was said yet.')
+    into.replaceChildren('No messages yet.')
     return
   }
   const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(

@@ -21,7 +21,7 @@ export async function browsers(
     'Browsers',
     { viewer, workspace, tab: '/dashboard/browsers', live: true },
     html`<section id="browsers" data-live>
-${sessions.length === 0 ? html`<p class="empty">No browser is paired yet. Tasks run in a browser of yours, with your own sign-ins: pair one to begin.</p>` : sessionTable(sessions, workspace, keyNames)}
+${sessions.length === 0 ? html`<p class="empty">No browsers paired yet. Tasks run in your own browser, where you are already signed in. Pair one to begin.</p>` : sessionTable(sessions, workspace, keyNames)}
 </section>
 ${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 'main')}`,
   )
@@ -29,7 +29,7 @@ ${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 
 
 /** Whether the browser's own side panel may start tasks, and the button that changes it. */
 const allowing = (session: SessionView, workspace: WorkspaceRecord, allow: boolean, name: string) =>
-  html`${allow ? 'no' : 'yes'} ${action(`/dashboard/browsers/${session.id}/${allow ? 'allow' : 'deny'}-tasks`, workspace, allow ? 'Allow' : 'Do not allow', `tasks that ${name} starts`)}`
+  html`${allow ? 'no' : 'yes'} ${action(`/dashboard/browsers/${session.id}/${allow ? 'allow' : 'deny'}-tasks`, workspace, allow ? 'Allow' : 'Disallow', `tasks that ${name} starts`)}`
 
 function sessionTable(
   sessions: readonly SessionView[],
@@ -42,8 +42,8 @@ function sessionTable(
 <th role="rowheader" scope="row" class="words">${name}</th>
 <td role="cell" data-label="Status"><span class="badge ${session.status}">${session.status}</span></td>
 <td role="cell" data-label="Paired by">${keyNames.get(session.keyId ?? '') ?? html`<span class="quiet">a user</span>`}</td>
-<td role="cell" data-label="Starts tasks">${session.allowTasks === false ? allowing(session, workspace, true, name) : allowing(session, workspace, false, name)}</td>
-<td role="cell" data-label="Last heard">${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
+<td role="cell" data-label="May start tasks">${session.allowTasks === false ? allowing(session, workspace, true, name) : allowing(session, workspace, false, name)}</td>
+<td role="cell" data-label="Last seen">${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
 <td role="cell" data-label="Paired until">${time(session.expiresAt)}</td>
 <td role="cell">${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name)}</td>
 </tr>
@@ -51,7 +51,7 @@ function sessionTable(
   })
   return html`<div class="table cards" role="region" aria-label="Browsers" tabindex="0"><table role="table">
 <caption>The browsers that are paired with this workspace, newest first</caption>
-${heads(['Browser', 'Status', 'Paired by', 'Starts tasks', 'Last heard', 'Paired until', 'Action'])}
+${heads(['Browser', 'Status', 'Paired by', 'May start tasks', 'Last seen', 'Paired until', 'Action'])}
 <tbody role="rowgroup">
 ${rows}</tbody>
 </table></div>`
@@ -78,22 +78,22 @@ export async function pairing(
   return framed(
     'Pair a browser',
     { viewer, workspace, tab: '/dashboard/browsers' },
-    html`<p>Open this link in the browser that is to work for you. It can be used once, within ${PAIRING_TOKEN_MS / MINUTE_MS} minutes.</p>
+    html`<p>Open this link in the browser that should carry out your tasks. It works once, within ${PAIRING_TOKEN_MS / MINUTE_MS} minutes.</p>
 <div class="pairing">
-<figure>${qrSvg(link)}<figcaption class="quiet">The same link, for a camera</figcaption></figure>
+<figure>${qrSvg(link)}<figcaption class="quiet">The same link as a QR code</figcaption></figure>
 <div>
-<p><a class="button main" href="${link}">Open the pairing page here</a></p>
+<p><a class="button main" href="${link}">Open the pairing page in this browser</a></p>
 <pre tabindex="0" aria-label="The link"><code>${link}</code></pre>
-<p class="quiet">Whoever has the link can pair a browser with this workspace: do not pass it on.</p>
+<p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>
 </div>
-<p>When it is paired, it appears among your browsers. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to them</a></p>`,
+<p>Once paired, the browser appears in your list. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to browsers</a></p>`,
   )
 }
 
 const REFUSED: Readonly<Record<PairingRefusal, string>> = {
-  too_many_pairings: 'Too many pairing links were made in the last minute. Wait a minute, then try again.',
-  too_many_browsers: 'This workspace has as many paired browsers as it may. Remove some first.',
+  too_many_pairings: 'Too many pairing links were created in the last minute. Wait a minute, then try again.',
+  too_many_browsers: 'This workspace has reached its limit of paired browsers. Remove one first.',
 }
 
 const refused = (why: PairingRefusal, viewer: Viewer, workspace: WorkspaceRecord): Response =>

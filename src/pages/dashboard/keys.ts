@@ -23,14 +23,14 @@ export async function keys(
     { viewer, workspace, tab: '/dashboard/keys', status: said.failed === undefined ? 200 : 400 },
     html`${said.failed === undefined ? null : html`<p role="alert">${said.failed}</p>`}
 ${said.made === undefined ? null : made(said.made)}
-${all.length === 0 ? html`<p class="empty">No key yet. Programs need one to start tasks: make one below.</p>` : keyTable(all, viewer, workspace)}
+${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks. Create one below.</p>` : keyTable(all, viewer, workspace)}
 <h2>New key</h2>
 <form class="row" method="post" action="/dashboard/keys">
 ${workspaceField(workspace)}
 <label for="name">Name<input id="name" name="name" maxlength="${KEY_NAME_CHARS_MAX}" required></label>
-<label for="type">Kind<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: only pairs browsers</option></select></label>
-<label for="confirm">${viewer.kind === 'key' ? 'Your secret key, again' : 'Your password, again'}<input id="confirm" name="confirm" type="password" autocomplete="${viewer.kind === 'key' ? 'off' : 'current-password'}"></label>
-<button class="main">Make a key</button>
+<label for="type">Type<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: can only pair browsers</option></select></label>
+<label for="confirm">${viewer.kind === 'key' ? 'Confirm with your secret key' : 'Confirm with your password'}<input id="confirm" name="confirm" type="password" autocomplete="${viewer.kind === 'key' ? 'off' : 'current-password'}"></label>
+<button class="main">Create key</button>
 </form>`,
   )
 }
@@ -43,10 +43,10 @@ const made = (key: string): Html => html`<div class="made" role="status">
 function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: WorkspaceRecord): Html {
   const rows = all.map(
     (key) => html`<tr role="row">
-<th role="rowheader" scope="row" class="words">${key.name}${key.id === viewer.keyId ? html` <span class="quiet">(in use here)</span>` : null}</th>
-<td role="cell" data-label="Kind">${key.type}</td>
+<th role="rowheader" scope="row" class="words">${key.name}${key.id === viewer.keyId ? html` <span class="quiet">(signed in with this key)</span>` : null}</th>
+<td role="cell" data-label="Type">${key.type}</td>
 <td role="cell" data-label="Begins with"><code>${key.keyPrefix}…</code></td>
-<td role="cell" data-label="Made">${time(key.createdAt)}</td>
+<td role="cell" data-label="Created">${time(key.createdAt)}</td>
 <td role="cell" data-label="Last used">${key.lastUsedAt === null ? html`<span class="quiet">never</span>` : time(key.lastUsedAt)}</td>
 <td role="cell">${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`)}</td>
 </tr>
@@ -54,7 +54,7 @@ function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: Workspac
   )
   return html`<div class="table cards" role="region" aria-label="Keys" tabindex="0"><table role="table">
 <caption>The keys of this workspace, oldest first</caption>
-${heads(['Name', 'Kind', 'Begins with', 'Made', 'Last used', 'Action'])}
+${heads(['Name', 'Type', 'Begins with', 'Created', 'Last used', 'Action'])}
 <tbody role="rowgroup">
 ${rows}</tbody>
 </table></div>`
@@ -71,17 +71,19 @@ export async function makeKey(
   if (!(await isConfirmed(viewer, workspace, form.get('confirm') ?? '', request, deps))) {
     const failed =
       viewer.kind === 'key'
-        ? 'To make a key, give the secret key that you signed in with again.'
-        : 'To make a key, give your password again. If you sign in with Google, sign in again first.'
+        ? 'To create a key, enter the secret key that you signed in with.'
+        : 'To create a key, enter your password. If you sign in with Google, sign in again first.'
     return keys(viewer, workspace, deps, { failed })
   }
   const name = (form.get('name') ?? '').trim()
   if (name === '' || name.length > KEY_NAME_CHARS_MAX) {
-    return keys(viewer, workspace, deps, { failed: `A name has 1 to ${KEY_NAME_CHARS_MAX} characters.` })
+    return keys(viewer, workspace, deps, { failed: `The name must have 1 to ${KEY_NAME_CHARS_MAX} characters.` })
   }
   const type = form.get('type') === 'publishable' ? 'publishable' : 'secret'
   if (await hasKeysEnough(deps.store, workspace.id)) {
-    return keys(viewer, workspace, deps, { failed: 'This workspace has as many keys as it may. Delete some first.' })
+    return keys(viewer, workspace, deps, {
+      failed: 'This workspace has reached its limit of 100 keys. Delete one first.',
+    })
   }
   const { key } = await createKey(deps.store, { workspaceId: workspace.id, name, type }, deps.clock, deps.ids)
   return keys(viewer, workspace, deps, { made: key })

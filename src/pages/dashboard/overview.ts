@@ -43,10 +43,10 @@ ${tasks.length === 0 ? noTasks : taskList(tasks, workspace)}
   )
 }
 
-const noTasks = html`<p class="empty">No task yet. Say above what should be done, or start one from a program: <a href="/docs#quick-start">how to</a>.</p>`
+const noTasks = html`<p class="empty">No tasks yet. Describe one above, or start one through the API (<a href="/docs#quick-start">guide</a>).</p>`
 
 const noBrowser = (workspace: WorkspaceRecord, paired: number) => html`<div class="empty">
-<p>${paired === 0 ? 'Tasks run in a browser of yours, and none is paired yet.' : 'None of your browsers is connected now.'}</p>
+<p>${paired === 0 ? 'Tasks run in your own browser. No browsers paired yet.' : 'None of your browsers is connected.'}</p>
 ${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 'main')}
 </div>`
 
@@ -58,7 +58,7 @@ function startForm(workspace: WorkspaceRecord, connected: readonly SessionView[]
 ${workspaceField(workspace)}
 <label for="task">What should be done?<textarea id="task" name="task" rows="2" maxlength="${TASK_CHARS_MAX}" required></textarea></label>
 <div class="row">
-<label for="url">First page (optional)<input id="url" name="url" type="url" placeholder="https://…"></label>
+<label for="url">Start page (optional)<input id="url" name="url" type="url" placeholder="https://…"></label>
 <label for="browser">Browser<select id="browser" name="browser_session_id">${options}</select></label>
 <button class="main">Start</button>
 </div>

@@ -105,7 +105,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     // The sign-in library looks itself where the other forms stood.
     if (path === '/dashboard/sign-out' && isOurs(request, config.publicUrl)) return signOut(request)
     if (isForm(path) && path !== '/dashboard/sign-out') return accounts ? takeForm(request, accounts, google) : null
-    if (!isOurs(request, config.publicUrl)) return plain(403, 'This form did not stand on a page of ours.\n')
+    if (!isOurs(request, config.publicUrl)) return plain(403, 'This request did not come from this site.\n')
     if (path === '/dashboard/key') return takeKey(request, form, deps)
     if (!known(path)) return null
     const viewer = await workerOf(request, deps)
@@ -167,6 +167,6 @@ const picture = (image: Uint8Array): Response => ({
 
 const noTask = page(
   'Task',
-  html`<p class="empty">There is no such task in your workspace. <a href="/dashboard">To all tasks</a></p>`,
+  html`<p class="empty">Task not found in your workspace. <a href="/dashboard">All tasks</a></p>`,
   404,
 )

@@ -31,8 +31,8 @@ export async function taskPage(
 <div id="now" data-live>${now(task, clock.now())}</div>
 ${task.status === 'running' ? action(`/dashboard/tasks/${task.id}/cancel`, workspace, 'Cancel', 'this task', 'plain') : null}
 <section id="shots" data-live aria-labelledby="shots-title"><h2 id="shots-title">Screenshots</h2>
-${shots.length === 0 ? html`<p class="empty">No screenshot yet.</p>` : strip(task, shots)}</section>
-<section id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">Facts</h2>
+${shots.length === 0 ? html`<p class="empty">No screenshots yet.</p>` : strip(task, shots)}</section>
+<section id="facts" data-live aria-labelledby="facts-title"><h2 id="facts-title">Details</h2>
 <dl class="figures">
 ${fact('Steps', html`${task.steps} of ${STEPS_MAX}`)}
 ${fact('Tokens in', html`${task.usage.inputTokens.toLocaleString('en')}`)}
@@ -40,12 +40,12 @@ ${fact('Tokens out', html`${task.usage.outputTokens.toLocaleString('en')}`)}
 ${fact('Model calls', html`${task.usage.apiCalls}`)}
 ${cost === null ? null : fact(`Cost (${model})`, html`${usd(cost)}`)}
 ${fact('Started', time(task.createdAt))}
-${task.completedAt === null ? fact('Ends by', time(task.deadlineAt)) : fact('Took', html`${span(task.completedAt - task.createdAt)}`)}
+${task.completedAt === null ? fact('Deadline', time(task.deadlineAt)) : fact('Duration', html`${span(task.completedAt - task.createdAt)}`)}
 ${task.webhookUrl === null ? null : fact('Webhook', html`${webhookLine(task, webhook)}`)}
 </dl>
-<p><a href="/inspector?task=${task.id}">${task.status === 'running' ? 'Watch its statechart' : 'Replay its statechart'}</a></p></section>
+<p><a href="/inspector?task=${task.id}">${task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}</a></p></section>
 <section id="steps" data-live aria-labelledby="steps-title"><h2 id="steps-title">Steps</h2>
-${(steps ?? []).length === 0 ? html`<p class="empty">Nothing was done yet: the model is thinking about the first step.</p>` : stepList(steps ?? [])}</section>`,
+${(steps ?? []).length === 0 ? html`<p class="empty">No steps yet. The model is working on the first one.</p>` : stepList(steps ?? [])}</section>`,
   )
 }
 
@@ -92,7 +92,7 @@ ${items}</ol>`
 function resultOf({ status, output, durationMs, toolName }: StepRecord): Html {
   if (output === null) return html``
   if (status === 'tool_result') return html`<p class="bad">${output}</p>`
-  return html`<details><summary>What ${toolName ?? 'the tool'} gave${durationMs === null ? null : html` <span class="quiet">${span(durationMs)}</span>`}</summary><pre tabindex="0" aria-label="What ${toolName ?? 'the tool'} gave">${shortened(output)}</pre></details>`
+  return html`<details><summary>Output of ${toolName ?? 'the tool'}${durationMs === null ? null : html` <span class="quiet">${span(durationMs)}</span>`}</summary><pre tabindex="0" aria-label="Output of ${toolName ?? 'the tool'}">${shortened(output)}</pre></details>`
 }
 
 /** Of a finished task: by the model that its usage was recorded for; of one that runs nothing is known for sure. */
@@ -103,11 +103,11 @@ async function costOf(task: TaskView, { store, prices }: Pick<Deps, 'store' | 'p
 }
 
 function webhookLine(task: TaskView, kept: string | null): string {
-  if (task.status === 'running') return 'when the task has ended'
-  if (kept === null) return 'on its way, or not known'
+  if (task.status === 'running') return 'sent when the task ends'
+  if (kept === null) return 'pending or unknown'
   const { status, reason } = JSON.parse(kept) as { status: number | null; reason: string | null }
   if (status === null) return `not delivered: ${reason}`
-  return status >= 200 && status < 300 ? `delivered (${status})` : `not accepted (${status})`
+  return status >= 200 && status < 300 ? `delivered (${status})` : `rejected (${status})`
 }
 
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`

@@ -35,16 +35,16 @@ ${figure('Tokens in', whole(sum(totals, ({ inputTokens }) => inputTokens)))}
 ${figure('Tokens out', whole(sum(totals, ({ outputTokens }) => outputTokens)))}
 ${figure('Model calls', whole(sum(totals, ({ apiCalls }) => apiCalls)))}
 </dl>
-<p class="quiet">The last ${DAYS_SHOWN} days, by UTC day.</p>
-${totals.length === 0 ? html`<p class="empty">Nothing was used yet. The first task that ends shows here.</p>` : plot('Tasks by day', days)}
+<p class="quiet">Last ${DAYS_SHOWN} days, by day (UTC).</p>
+${totals.length === 0 ? html`<p class="empty">No usage yet. It appears here when the first task ends.</p>` : plot('Tasks by day', days)}
 <h2>By model</h2>
 ${byModel(totals, costOf)}
 <h2>Credits</h2>
 ${
   allowance.freeRemaining === null
-    ? html`<p>Tasks are free here: billing is not configured on this service.</p>`
-    : html`<dl class="figures">${figure(`Free tasks left of ${billing?.freePerMonth ?? 0} this month`, whole(allowance.freeRemaining))}${figure('Credits', whole(allowance.creditBalance))}</dl>
-${allowance.freeRemaining + allowance.creditBalance > 0 ? null : html`<p class="empty">Nothing is left: buy credits, or wait for the next month.</p>`}`
+    ? html`<p>Tasks are free: billing is not configured on this service.</p>`
+    : html`<dl class="figures">${figure(`Free tasks left this month (of ${billing?.freePerMonth ?? 0})`, whole(allowance.freeRemaining))}${figure('Credits', whole(allowance.creditBalance))}</dl>
+${allowance.freeRemaining + allowance.creditBalance > 0 ? null : html`<p class="empty">No tasks left. Buy credits, or wait until next month.</p>`}`
 }`,
   )
 }
@@ -59,7 +59,7 @@ function costText(totals: readonly UsageTotal[], costOf: CostOf): string {
 
 function byModel(totals: readonly UsageTotal[], costOf: CostOf): Html {
   const models = [...new Set(totals.map(({ model }) => model))]
-  if (models.length === 0) return html`<p class="empty">No model was asked yet.</p>`
+  if (models.length === 0) return html`<p class="empty">No model calls yet.</p>`
   const rows = models.map((name) => {
     const those = totals.filter(({ model }) => model === name)
     return html`<tr><th scope="row">${name}</th><td>${whole(sum(those, ({ apiCalls }) => apiCalls))}</td><td>${whole(sum(those, ({ inputTokens }) => inputTokens))}</td><td>${whole(sum(those, ({ outputTokens }) => outputTokens))}</td><td>${costText(those, costOf)}</td></tr>

@@ -54,7 +54,7 @@ ${those.map(operationOf)}`
   return docsPage(
     'API reference',
     '/docs/api',
-    html`<p>Every route of this service. The same as a document for programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+    html`<p>Every route of this service. Machine-readable version: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 ${sections}`,
   )
 }
@@ -68,10 +68,10 @@ function operationOf({ path, method, operation }: { path: string; method: string
   })
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h3 id="${operationId}"><code><span class="method ${method}">${method.toUpperCase()}</span> ${path}</code></h3>
-<p>${summary}. <span class="quiet">${security.length > 0 ? 'Needs a key or a sign-in.' : 'Open to anybody.'}</span></p>
+<p>${summary}. <span class="quiet">${security.length > 0 ? 'Requires a key or a sign-in.' : 'No authentication required.'}</span></p>
 ${parameters.length === 0 ? null : html`<dl class="fields">${parameters.map(({ name, in: place, schema, description }) => field(name, `${typeOf(schema)}, in the ${place}`, description))}</dl>`}
 ${body?.properties === undefined ? null : html`<h4>Body</h4>${fields(body)}`}
-<details><summary>Answers</summary><div class="table" role="region" aria-label="Answers of ${method} ${path}" tabindex="0"><table><tbody>${answers}</tbody></table></div></details>
+<details><summary>Responses</summary><div class="table" role="region" aria-label="Responses of ${method} ${path}" tabindex="0"><table><tbody>${answers}</tbody></table></div></details>
 </section>`
 }
 

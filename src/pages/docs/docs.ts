@@ -16,7 +16,7 @@ const QUICK_START = `# Quick start
 4. Watch it: \`GET /v1/tasks/<id>\`.
 `
 
-const NOT_HERE = 'This document is not part of this installation.\n'
+const NOT_HERE = 'This document is not included in this installation.\n'
 
 export const isDocsPath = (path: string): boolean => NAV.some(([each]) => each === path)
 
@@ -47,9 +47,9 @@ export async function openDocs(
 async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {
   const drawings = await Promise.all(names.map(async (name) => ({ name, drawing: (await svg(name)) ?? '' })))
   return docsPage(
-    'The machines',
+    'State machines',
     '/docs/machines',
-    html`<p>Every process of the service is a statechart, drawn here from its code. In the <a href="/inspector">inspector</a> they move.</p>
+    html`<p>Every actor of the service runs one of these statecharts, which are drawn from the code. The <a href="/inspector">inspector</a> shows them live.</p>
 ${drawings.map(
   ({ name, drawing }) => html`<h2 id="${name}">${name}</h2>
 <div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>`,

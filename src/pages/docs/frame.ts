@@ -14,7 +14,7 @@ export const NAV = [
   ['/docs', 'Quick start'],
   ['/docs/api', 'API reference'],
   ...WRITTEN.slice(1).map(([path, title]) => [path, title] as const),
-  ['/docs/machines', 'The machines'],
+  ['/docs/machines', 'State machines'],
 ] as const
 
 /** A page of the docs, beside the list of all of them. */

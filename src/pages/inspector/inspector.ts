@@ -17,8 +17,8 @@ export async function inspectorPage(
   const drawing = focus === '' ? null : await inspector.svg(noun)
   return page(
     'Inspector',
-    html`<noscript><p role="alert">The inspector shows what happens as it happens: it needs JavaScript.</p></noscript>
-<div class="bar" role="group" aria-label="What is shown">
+    html`<noscript><p role="alert">The inspector shows live data and needs JavaScript.</p></noscript>
+<div class="bar" role="group" aria-label="Display options">
 <label for="filter">Filter<input id="filter" type="search" placeholder="address or state" autocomplete="off"></label>
 <button id="pause" class="plain" aria-pressed="false">Pause</button>
 <span id="stream" class="quiet" role="status">Connecting…</span>
@@ -27,21 +27,21 @@ export async function inspectorPage(
 <div id="inspector" class="inspector" data-focus="${focus}">
 <section class="actors" aria-labelledby="actors-title">
 <h2 id="actors-title">Actors <span id="count" class="quiet"></span></h2>
-<div class="scroll" tabindex="0" role="group" aria-label="The list">
-<table role="table"><thead role="rowgroup"><tr role="row">${['Address', 'State', 'For', 'Left'].map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead><tbody id="actors" role="rowgroup"></tbody></table>
-<p id="nobody" class="empty" hidden>Nobody is at work. Start a task, and its actors appear here.</p>
+<div class="scroll" tabindex="0" role="group" aria-label="Actor list">
+<table role="table"><thead role="rowgroup"><tr role="row">${['Address', 'State', 'Time in state', 'Timeout in'].map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead><tbody id="actors" role="rowgroup"></tbody></table>
+<p id="nobody" class="empty" hidden>No active actors. Start a task to see its actors here.</p>
 </div>
 </section>
 <section class="actor" aria-labelledby="actor-title">
-<h2 id="actor-title">${focus === '' ? 'No actor chosen' : focus}</h2>
-<p id="hint" class="empty"${focus === '' ? null : hidden}>Choose an actor to see its statechart, what it may do next, and what it did.</p>
+<h2 id="actor-title">${focus === '' ? 'No actor selected' : focus}</h2>
+<p id="hint" class="empty"${focus === '' ? null : hidden}>Select an actor to see its statechart, the events it accepts, and its history.</p>
 <p id="facts" class="quiet" aria-live="polite"></p>
 <div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart" data-noun="${noun}">${drawing === null ? null : trusted(drawing)}</div>
 <div id="detail" class="detail"${focus === '' ? hidden : null}>
-<section aria-labelledby="accepts-title"><h3 id="accepts-title">Would accept now</h3><ul id="accepts" class="chips"></ul></section>
-<section aria-labelledby="moves-title"><h3 id="moves-title">Last transitions</h3><div class="scroll" tabindex="0" role="group" aria-label="The list of transitions"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Stayed</th></tr></thead><tbody id="moves"></tbody></table></div></section>
-<section aria-labelledby="context-title"><h3 id="context-title">Context</h3><p class="quiet">Secrets, and what people, models and pages wrote, are left out.</p><pre id="context" tabindex="0" role="group" aria-label="The context as JSON"></pre></section>
-<section class="whole" aria-labelledby="sequence-title"><h3 id="sequence-title">Sequence</h3><div id="sequence" class="scroll" tabindex="0" role="group" aria-label="Who told what to whom"></div></section>
+<section aria-labelledby="accepts-title"><h3 id="accepts-title">Accepted events</h3><ul id="accepts" class="chips"></ul></section>
+<section aria-labelledby="moves-title"><h3 id="moves-title">Recent transitions</h3><div class="scroll" tabindex="0" role="group" aria-label="Transition list"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Duration</th></tr></thead><tbody id="moves"></tbody></table></div></section>
+<section aria-labelledby="context-title"><h3 id="context-title">Context</h3><p class="quiet">Secrets and text written by people, models and pages are left out.</p><pre id="context" tabindex="0" role="group" aria-label="The context as JSON"></pre></section>
+<section class="whole" aria-labelledby="sequence-title"><h3 id="sequence-title">Sequence</h3><div id="sequence" class="scroll" tabindex="0" role="group" aria-label="Messages between actors"></div></section>
 </div>
 </section>
 </div>`,
@@ -69,7 +69,7 @@ export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'in
 export const askWho = (status: number): Response =>
   page(
     'Inspector',
-    html`<p>Sign in, or paste a key, to watch the actors of your workspace: <a href="/dashboard">to the dashboard</a>.</p>
-<p>Whoever runs this service sees all of them: <code>npx browser-task inspect</code> prints the link.</p>`,
+    html`<p>To watch the actors of your workspace, <a href="/dashboard">sign in or enter a key</a>.</p>
+<p>The operator of this service can watch all workspaces: <code>npx browser-task inspect</code> prints a link.</p>`,
     status,
   )

@@ -27,23 +27,23 @@ export async function replayPage(
   return page(
     'Replay',
     html`<p class="asked">${task.task}</p>
-<p><a href="/dashboard/tasks/${task.id}">To the task</a></p>
-${moves.length === 0 ? html`<p class="empty">The way of this task was not kept: it may have ended before this service kept such ways, or while its store could not write.</p>` : player(task, items, moves.length, drawing)}`,
+<p><a href="/dashboard/tasks/${task.id}">View task</a></p>
+${moves.length === 0 ? html`<p class="empty">No replay was recorded for this task. It may have ended before replays were recorded, or while the store could not be written.</p>` : player(task, items, moves.length, drawing)}`,
     { script: 'replay.js', wide: true },
   )
 }
 
 function player(task: TaskView, items: readonly Html[], count: number, drawing: string | null): Html {
   return html`<div class="bar" role="group" aria-label="Replay">
-<button id="back" class="plain">Back</button> <button id="play" class="main">Play</button> <button id="on" class="plain">On</button>
-<label class="slider" for="position">Move<input id="position" type="range" min="0" max="${count - 1}" value="0" step="1"></label>
+<button id="back" class="plain">Previous</button> <button id="play" class="main">Play</button> <button id="on" class="plain">Next</button>
+<label class="slider" for="position">Transition<input id="position" type="range" min="0" max="${count - 1}" value="0" step="1"></label>
 <output id="said" for="position" role="status"></output>
 </div>
 <div class="replay" data-screenshots="/dashboard/tasks/${task.id}/screenshots/">
 <div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart">${drawing === null ? null : trusted(drawing)}</div>
 <div>
 <figure class="shot"><img id="shot" alt="" hidden><figcaption id="no-shot" class="empty">No screenshot up to here.</figcaption></figure>
-<ol id="moves" class="moves" tabindex="0" aria-label="Moves">
+<ol id="moves" class="moves" tabindex="0" aria-label="Transitions">
 ${items}</ol>
 </div>
 </div>`

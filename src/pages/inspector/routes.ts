@@ -38,7 +38,7 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
     const near = LOOPBACK.test(deps.foundAt(request).address) && request.headers['x-forwarded-for'] === undefined
     const viewer = near ? null : await viewerOf(request, deps)
     if (!near && viewer?.kind !== 'owner')
-      return plain(403, "Metrics are read on this machine, or with the owner's key.\n")
+      return plain(403, "Metrics can be read on this machine only, or with the owner's key.\n")
     const { type, text } = await deps.metrics()
     return plain(200, text, type)
   }
@@ -49,7 +49,7 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
       ? redirect('/inspector', 303, [await signedIn(request, 'owner', key, deps)])
       : page(
           'Inspector',
-          html`<p role="alert">This is not the key of this service's owner. <code>npx browser-task inspect</code> prints the link.</p>`,
+          html`<p role="alert">Invalid owner key. <code>npx browser-task inspect</code> prints a valid link.</p>`,
           403,
         )
   }
@@ -71,4 +71,4 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
   }
 }
 
-const unknownTask = page('Replay', html`<p class="empty">There is no such task in your workspace.</p>`, 404)
+const unknownTask = page('Replay', html`<p class="empty">Task not found in your workspace.</p>`, 404)

@@ -146,7 +146,7 @@ export const parseModifiers = (text: string): Modifier[] =>
 function modifierOf(name: string): Modifier {
   const modifier = MODIFIER_NAMES[name.trim().toLowerCase()]
   if (!modifier)
-    throw new ToolError(`${JSON.stringify(name.slice(0, 50))} is no modifier key: use ctrl, shift, alt or meta.`)
+    throw new ToolError(`${JSON.stringify(name.slice(0, 50))} is not a modifier key: use ctrl, shift, alt or meta.`)
   return modifier
 }
 

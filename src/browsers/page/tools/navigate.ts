@@ -54,7 +54,7 @@ async function open(call: Call, url: string): Promise<void> {
     call.page.cdp.send('Page.stopLoading').catch(() => {})
     throw new ToolError(`${url} did not answer within ${patience.loadMs / SECOND_MS} s.`)
   }
-  if (answer.isDownload) throw new ToolError(`${url} is a download and no page. The page before is still open.`)
+  if (answer.isDownload) throw new ToolError(`${url} is a download, not a page. The previous page is still open.`)
   if (answer.errorText) throw new ToolError(`${url} could not be opened: ${reason(answer.errorText)}.`)
   // Without a loader the document stayed the same: only the fragment changed.
   if (answer.loaderId === undefined) return
