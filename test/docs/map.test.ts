@@ -5,7 +5,12 @@ import * as assert from 'uvu/assert'
 
 const test = suite('map')
 
-const pages = ['docs/map.md', ...readdirSync('docs/decisions').map((name) => `docs/decisions/${name}`)]
+const pages = [
+  'README.md',
+  'docs/map.md',
+  'docs/extending.md',
+  ...readdirSync('docs/decisions').map((name) => `docs/decisions/${name}`),
+]
 const linksOf = (page: string) =>
   [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#]+)[^)]*\)/g)]
     .map(([, target]) => target ?? '')
@@ -29,6 +34,14 @@ test('every machine is on the map', () => {
   const linked = linksOf('docs/map.md')
   const machines = readdirSync('machines').filter((name) => !linked.includes(`../machines/${name}`))
   assert.equal(machines, [])
+})
+
+test('every file of actors is on the map', () => {
+  const linked = linksOf('docs/map.md')
+  const missing = readdirSync('actors', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => !linked.includes(`../actors/${name}`))
+  assert.equal(missing, [])
 })
 
 test.run()

@@ -118,7 +118,7 @@ test('[S5] a malformed, an expired and a used link each say what is wrong, and o
   const usedUrl = await pairingUrl(api)
   const token = usedUrl.split('/').at(-1)
   assert.is((await api.post('/v1/browser-sessions/register', { pairing_token: token })).status, 201)
-  await says(usedUrl, /used already/)
+  await says(usedUrl, /already used/)
   await says(await expiredUrl(scene), /has expired/)
   await page.close()
 })

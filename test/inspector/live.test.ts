@@ -92,7 +92,7 @@ withBrowser(
     await page.waitForSelector('#moves tr', { timeout: WAIT_MS })
     await eventually(async () => (await lit(page)) === 'running.acting', 'a task that acts', WAIT_MS)
     await page.locator('#accepts li', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
-    assert.match((await page.textContent('#facts')) ?? '', /acting for .*time left 29 m/)
+    assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 29 m/)
     assert.match((await page.textContent('#moves')) ?? '', /intent\.kept.*acting/)
     const sequence = page.locator('#sequence svg[role=img]')
     const between = async () => (await sequence.getAttribute('aria-label')) ?? ''
