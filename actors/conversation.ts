@@ -8,6 +8,7 @@ import {
   CONVERSATION_TURNS_WHOLE,
   SCREENSHOT_TOKENS,
   SHORTENED_CHARS,
+  TASK_SCREENSHOTS_BYTES_MAX,
 } from '../machines/limits.ts'
 import type { JournalEntry, TaskRecord } from '../machines/records.ts'
 import type { Message, MessageResult, Store } from './ports.ts'
@@ -33,6 +34,7 @@ export class Conversation {
   readonly #images: { message: number; result: number; screenshot: number }[] = []
   #tokens: number
   #screenshots = 0
+  #imageChars = 0
   #chars = 0
 
   /** `contextTokens`: what the model can read and write together. */
@@ -77,6 +79,11 @@ export class Conversation {
     return this.#screenshots
   }
 
+  /** [T54] Whether a screenshot in base64 is within what those of a task may take; what was taken before a restart is not counted. */
+  hasRoomFor(image: string): boolean {
+    return ((this.#imageChars + image.length) / 4) * 3 <= TASK_SCREENSHOTS_BYTES_MAX
+  }
+
   /** The tools that the model was last offered beside the seven; `undefined` before its first reply. */
   get announced(): readonly string[] | null | undefined {
     return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply')?.announced
@@ -106,6 +113,7 @@ export class Conversation {
   addResult(entry: Result, image: string | null): void {
     this.#entries.push(entry)
     if (entry.screenshot !== null) this.#screenshots = entry.screenshot + 1
+    if (image !== null) this.#imageChars += image.length
     const { requestId: id, tool, text, failed } = entry
     this.#chars += text.length
     const result: MessageResult = { id, tool, text, failed, image }

@@ -9,7 +9,7 @@ import {
 } from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
-import { DAY_MS, RETIRE_BITE_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
+import { DAY_MS, EXPIRED_SESSION_KEPT_MS, RETIRE_BITE_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { answering, messageOf } from './effects.ts'
 import { ensureWorkspace } from './workspace.ts'
@@ -103,12 +103,12 @@ function sweepWorkspaces({ registry, ports }: World): number {
   return before - registry.count('workspace')
 }
 
-/** Finished tasks go after their time, a bite at a time so that nothing waits for it. */
+/** Pairings, sessions and finished tasks are removed after their time, tasks in batches so that nothing waits for it. */
 async function retire(world: World, at: Ms): Promise<number> {
   const { store, clock } = world.ports
   await store.pairings.sweep(at)
   const before = at - world.retentionDays * DAY_MS
-  let count = 0
+  let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
   for (;;) {
     const bite = await store.tasks.retire(before, RETIRE_BITE_MAX)
     count += bite

@@ -114,6 +114,8 @@ export interface Store {
       patch: Partial<Pick<SessionRecord, 'connectedAt' | 'lastHeartbeat' | 'tabId' | 'windowId' | 'allowTasks'>>,
     ): Promise<void>
     remove(id: string): Promise<boolean>
+    /** Removes those that expired before `before`: how many they were. */
+    sweep(before: Ms): Promise<number>
   }
 
   readonly pairings: {

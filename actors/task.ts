@@ -1,5 +1,5 @@
 import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import { callsDropped, inputTooDeep, inputTooLarge } from '../machines/failures.ts'
+import { callsDropped, inputTooDeep, inputTooLarge, TO_MODEL } from '../machines/failures.ts'
 import {
   CALLS_PER_REPLY_MAX,
   MODEL_OUTPUT_TOKENS_MAX,
@@ -207,13 +207,15 @@ function noteResult(
   const conversation = conversationOf(world, context.taskId)
   // A store without transactions may have kept the result and not the row that is past it.
   if (conversation.resultOf(call.requestId)) return
-  const screenshot = outcome.status === 'done' ? outcome.screenshot : null
+  const given = outcome.status === 'done' ? outcome.screenshot : null
+  const screenshot = given !== null && conversation.hasRoomFor(given) ? given : null
+  const notes = [note, given === screenshot ? null : TO_MODEL.screenshotsFull].filter((each) => each !== null)
   const entry: Result = {
     kind: 'result',
     step: context.step,
     requestId: call.requestId,
     tool: call.tool,
-    text: textForModel(outcome, note),
+    text: textForModel(outcome, notes.length > 0 ? notes.join('\n') : null),
     failed: outcome.status !== 'done',
     ...(outcome.status === 'done' && outcome.halts ? { halts: outcome.halts } : {}),
     screenshot: screenshot === null ? null : conversation.screenshots,

@@ -1,4 +1,5 @@
 import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
+import type { SessionContext } from '../machines/recollection.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
 import type { Desk, SessionView, TaskView, Turn } from './front.ts'
@@ -60,9 +61,12 @@ function leaf(value: unknown): string {
 
 function sessionView(world: World, record: SessionRecord, now: number): SessionView {
   const live = world.registry.snapshot(sessionAddress(record.id))
-  const connected = live?.context.socket != null
+  const context = live?.context as SessionContext | undefined
+  const connected = context?.socket != null
   return {
     ...record,
+    // The record is written later, and may fail to be.
+    connectedAt: connected ? context.boundAt : record.connectedAt,
     lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, world.heard.get(record.id) ?? 0) || null,
     status: connected ? 'connected' : 'disconnected',
     state: live ? leaf(live.value) : restingState(record, now),

@@ -106,6 +106,8 @@ export const TO_MODEL = {
   emptyOutput: '(no output)',
   notExecuted: 'Error: not executed, because the task was interrupted.',
   screenshotDropped: '[an older screenshot was removed]',
+  screenshotsFull:
+    'Note: the screenshot was left out, because the task has used up the space for its screenshots. Read the page as text instead.',
   outputShortened: '[older output shortened]',
   outputSuperseded: '[an older reading of this page was removed: a later one follows]',
   beBrief: 'Your last reply was cut off at the output limit. Reply again, much shorter.',

@@ -206,9 +206,14 @@ export const RETIRE_EVERY_MS = 10 * MINUTE_MS
 /** Finished tasks that one bite of the retention removes. */
 export const RETIRE_BITE_MAX = 200
 
+/** What the screenshots of one task may take together; those that come beyond are left out. */
+export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024
+
 // Tokens
 export const PAIRING_TOKEN_MS = 5 * MINUTE_MS
 export const SESSION_TOKEN_MS = 30 * DAY_MS
+/** An expired session is listed for so long, as expired; then its record is removed. */
+export const EXPIRED_SESSION_KEPT_MS = 7 * DAY_MS
 
 // The relay
 export const RELAY_PORT_DEFAULT = 7862

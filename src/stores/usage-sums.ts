@@ -1,6 +1,7 @@
 import type { UsageTotal } from '../../actors/ports.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Ms, Usage } from '../../machines/records.ts'
+import { NO_USAGE, withUsage } from '../../machines/usage.ts'
 
 /** The UTC midnight at or before. */
 export const dayOf = (at: Ms): Ms => Math.floor(at / DAY_MS) * DAY_MS
@@ -16,9 +17,7 @@ export class UsageSums {
       day,
       model,
       tasks: (sum?.tasks ?? 0) + tasks,
-      inputTokens: (sum?.inputTokens ?? 0) + usage.inputTokens,
-      outputTokens: (sum?.outputTokens ?? 0) + usage.outputTokens,
-      apiCalls: (sum?.apiCalls ?? 0) + usage.apiCalls,
+      ...withUsage(sum ?? NO_USAGE, usage),
     })
   }
 

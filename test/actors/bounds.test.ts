@@ -4,7 +4,10 @@ import { isDeeperThan } from '../../actors/json-depth.ts'
 import { taskAddress } from '../../machines/addresses.ts'
 import {
   CALLS_PER_REPLY_MAX,
+  EXPIRED_SESSION_KEPT_MS,
+  RETIRE_EVERY_MS,
   TASK_JOURNAL_CHARS_MAX,
+  TASK_SCREENSHOTS_BYTES_MAX,
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
 } from '../../machines/limits.ts'
@@ -74,6 +77,45 @@ test('[L29 L7] an output that is nested thousands deep is a failed call, and nev
   scene.model.answer(saying('Done.'))
   await settled()
   assert.is(scene.record(id).status, 'complete')
+})
+
+test('[T54] a screenshot beyond what those of a task may take is left out, and the model is told', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const half = 'A'.repeat(Math.floor((TASK_SCREENSHOTS_BYTES_MAX / 2 / 3) * 4) - 1_000)
+  const images = ['AAAA', half, half, half]
+  browser.result = () => ({ screenshot: images.shift() ?? null, output: null })
+  const id = await scene.task(browser)
+  for (let n = 0; n < 4; n++) {
+    scene.model.answer(calling(['computer', { action: 'screenshot' }]))
+    await settled(60)
+  }
+  await scene.reaches(id, 'thinking')
+  const results =
+    scene.model.last?.messages.flatMap((message) => (message.role === 'tool' ? message.results : [])) ?? []
+  assert.equal(
+    results.map(({ text }) => text.includes('the screenshot was left out')),
+    [false, false, false, true],
+  )
+})
+
+test('[S23] a browser that is connected has a time of it, whatever became of its record', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  scene.store.sessions.set(browser.record.id, { ...browser.record, connectedAt: null })
+  const [view] = await scene.desk.sessions(scene.workspaceId, null)
+  assert.equal([view?.status, view?.connectedAt], ['connected', scene.clock.now()])
+})
+
+test('[S22] sessions that expired a week ago are removed by the sweep', async () => {
+  const scene = await aScene()
+  const { record } = scene.browser()
+  const now = scene.clock.now()
+  scene.store.sessions.set('old', { ...record, id: 'old', expiresAt: now - EXPIRED_SESSION_KEPT_MS })
+  scene.store.sessions.set('new', { ...record, id: 'new', expiresAt: now })
+  await scene.clock.advance(RETIRE_EVERY_MS)
+  await settled()
+  assert.equal([scene.store.sessions.has('old'), scene.store.sessions.has('new')], [false, true])
 })
 
 test('[L30 D7] a row has the call at hand alone; a task that comes back has all that are left of its step', async () => {

@@ -59,6 +59,7 @@ const NOTHING: PagesDeps['store'] = {
     list: async () => [],
     update: async () => {},
     remove: async () => false,
+    sweep: async () => 0,
   },
   keys: {
     byHash: () => null,

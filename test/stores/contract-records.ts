@@ -44,6 +44,22 @@ export function recordsContract(test: Test): void {
     assert.equal(await store.sessions.list(session.workspaceId, null), [])
   })
 
+  test('[S22] sessions that expired before a moment are swept with their tokens, others stay', async ({
+    store,
+    seen,
+  }) => {
+    const workspaceId = randomUUID()
+    // Nobody else's session of these tests is as old.
+    const [old, kept] = [1_000, 2_000].map((expiresAt) => aSession({ workspaceId, expiresAt }))
+    if (!old || !kept) throw new Error('two were made')
+    for (const session of [old, kept]) await store.sessions.insert(session)
+    assert.is(await store.sessions.sweep(kept.expiresAt), 1)
+    assert.is(await store.sessions.sweep(kept.expiresAt), 0)
+    assert.equal(await seen.sessions.list(workspaceId, null), [kept])
+    assert.is(await seen.sessions.byTokenHash(old.tokenHash), null)
+    assert.equal(await seen.sessions.byTokenHash(kept.tokenHash), kept)
+  })
+
   test('[S6] of 50 that consume a pairing at once exactly one gets it', async ({ store, other, seen }) => {
     const pairing = aPairing()
     await store.pairings.insert(pairing)
@@ -185,5 +201,16 @@ export function recordsContract(test: Test): void {
     assert.equal(await store.usage.totals(workspaceId, midnight), today)
     assert.equal(await store.usage.totals(workspaceId, midnight + DAY_MS), today.slice(2))
     assert.equal(await store.usage.totals(workspaceId, midnight + DAY_MS + 1), [])
+  })
+
+  test('[B17] tokens of the prompt cache are summed as such', async ({ store, seen }) => {
+    const workspaceId = randomUUID()
+    const use = (fields: object) => store.usage.record(aUsage({ workspaceId, ...fields }))
+    await use({ cachedTokens: 6, cacheWriteTokens: 3 })
+    await use({ cachedTokens: 4 })
+    await use({})
+    const [total, ...others] = await seen.usage.totals(workspaceId, 0)
+    assert.equal([total?.inputTokens, total?.cachedTokens, total?.cacheWriteTokens], [30, 10, 3])
+    assert.equal(others, [])
   })
 }

@@ -22,7 +22,9 @@ test('[D15 B13] usage of retired tasks is rolled up by day and model, their char
     ])
     await store.ledger.charge({ taskId: record.id, workspaceId, month: '2026-11', freePerMonth: 2 })
     const at = THEN + (n % 2) * DAY_MS
-    await store.usage.record(aUsage({ id: record.id, taskRunId: record.id, workspaceId, at, model: `m${n % 3}` }))
+    await store.usage.record(
+      aUsage({ id: record.id, taskRunId: record.id, workspaceId, at, model: `m${n % 3}`, cachedTokens: n % 4 }),
+    )
     await store.tasks.end(anEnding(record.id))
   }
   await store.usage.record(aUsage({ id: 'request', taskRunId: null, workspaceId, at: THEN, model: 'm0' }))

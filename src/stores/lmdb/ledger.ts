@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../actors/ports.ts'
+import { NO_USAGE, type Usage, withUsage } from '../../../machines/usage.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import type { LmdbFile } from './database.ts'
 import { upwards } from './table.ts'
@@ -9,19 +10,18 @@ import type { Tables, UsageRow } from './tables.ts'
 export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
   return {
     async record(record) {
-      const { id, workspaceId, at, model, inputTokens, outputTokens, apiCalls } = record
+      const { id, workspaceId, at, model, taskRunId } = record
       await file.writeIf(tables.usage.absent(id), () => {
         tables.usage.put(id, record)
-        const sums = [model, inputTokens, outputTokens, apiCalls, record.taskRunId === null ? 0 : 1] as const
-        tables.usageByTime.put([workspaceId, at, id], sums)
+        tables.usageByTime.put([workspaceId, at, id], rowOf(model, record, taskRunId === null ? 0 : 1))
       })
     },
     async totals(workspaceId, since) {
       const sums = new UsageSums()
       const range = { ...upwards(workspaceId), from: [workspaceId, since] }
       for await (const { key, value } of tables.usageByTime.scan(range)) {
-        const [model, inputTokens, outputTokens, apiCalls, tasks] = value
-        sums.add(dayOf((key as number[])[1] ?? 0), model, { inputTokens, outputTokens, apiCalls }, tasks)
+        const [model, , , , tasks] = value
+        sums.add(dayOf((key as number[])[1] ?? 0), model, usageIn(value), tasks)
       }
       return sums.list()
     },
@@ -35,12 +35,13 @@ export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
 export function usageRollUp(tables: Tables, ids: readonly string[]): () => void {
   const records = ids.flatMap((id) => tables.usage.get(id) ?? [])
   const sums = new Map<string, { key: [string, number, string]; row: UsageRow }>()
-  for (const { workspaceId, at, model, inputTokens, outputTokens, apiCalls, taskRunId } of records) {
+  for (const record of records) {
+    const { workspaceId, at, model, taskRunId } = record
     const key: [string, number, string] = [workspaceId, dayOf(at), `sum ${hashOf(model)}`]
     const name = key.join(' ')
-    const [, input, output, calls, tasks] = sums.get(name)?.row ?? tables.usageByTime.get(key) ?? [model, 0, 0, 0, 0]
-    const count = tasks + (taskRunId === null ? 0 : 1)
-    sums.set(name, { key, row: [model, input + inputTokens, output + outputTokens, calls + apiCalls, count] })
+    const before = sums.get(name)?.row ?? tables.usageByTime.get(key) ?? rowOf(model, NO_USAGE, 0)
+    const tasks = before[4] + (taskRunId === null ? 0 : 1)
+    sums.set(name, { key, row: rowOf(model, withUsage(usageIn(before), record), tasks) })
   }
   return () => {
     for (const { key, row } of sums.values()) tables.usageByTime.put(key, row)
@@ -50,6 +51,27 @@ export function usageRollUp(tables: Tables, ids: readonly string[]): () => void 
     }
   }
 }
+
+const rowOf = (model: string, usage: Usage, tasks: number): UsageRow => {
+  const { inputTokens, outputTokens, apiCalls, cachedTokens = 0, cacheWriteTokens = 0 } = usage
+  return [model, inputTokens, outputTokens, apiCalls, tasks, cachedTokens, cacheWriteTokens]
+}
+
+const usageIn = ([
+  ,
+  inputTokens,
+  outputTokens,
+  apiCalls,
+  ,
+  cachedTokens = 0,
+  cacheWriteTokens = 0,
+]: UsageRow): Usage => ({
+  inputTokens,
+  outputTokens,
+  apiCalls,
+  cachedTokens,
+  cacheWriteTokens,
+})
 
 /** A model's name may be longer than a key. */
 const hashOf = (model: string) => createHash('sha256').update(model).digest('hex').slice(0, 16)

@@ -37,12 +37,27 @@ export function sessionsOf(file: LmdbFile, tables: Tables): Store['sessions'] {
       file.transact(() => {
         const record = tables.sessions.get(id)
         if (!record) return false
-        tables.sessions.remove(id)
-        tables.sessionTokens.remove(record.tokenHash)
-        tables.sessionsByAge.remove(ageOf(record))
+        removeSession(tables, record)
         return true
       }),
+    async sweep(before) {
+      const expired: SessionRecord[] = []
+      for await (const { value } of tables.sessions.all()) if (value.expiresAt < before) expired.push(value)
+      if (expired.length > 0) {
+        await file.write(() => {
+          for (const record of expired) removeSession(tables, record)
+        })
+      }
+      return expired.length
+    },
   }
+}
+
+/** Takes a session out of its table and its indexes, within a write. */
+function removeSession(tables: Tables, record: SessionRecord): void {
+  tables.sessions.remove(record.id)
+  tables.sessionTokens.remove(record.tokenHash)
+  tables.sessionsByAge.remove(ageOf(record))
 }
 
 /** Pairing tokens that wait for their browser. */

@@ -20,8 +20,16 @@ export interface ChargeRow {
   readonly refunded: boolean
 }
 
-/** What was used, and by how many tasks. */
-export type UsageRow = readonly [model: string, input: number, output: number, calls: number, tasks: number]
+/** What was used, and by how many tasks. Rows of earlier versions end before the cached tokens. */
+export type UsageRow = readonly [
+  model: string,
+  input: number,
+  output: number,
+  calls: number,
+  tasks: number,
+  cached?: number,
+  cacheWrite?: number,
+]
 
 /** What a list of tasks is filtered by, so that it reads only the records that it returns: [status, session]. */
 export type TaskFacet = readonly [status: TaskRecord['status'], browserSessionId: string]

@@ -19,6 +19,7 @@ export function sessionsOf({ sessions }: Collections): Store['sessions'] {
       if (Object.keys(patch).length > 0) await sessions.updateOne({ _id: id }, { $set: patch })
     },
     remove: async (id) => (await sessions.deleteOne({ _id: id })).deletedCount > 0,
+    sweep: async (before) => (await sessions.deleteMany({ expiresAt: { $lt: before } })).deletedCount,
   }
 }
 

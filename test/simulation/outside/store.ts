@@ -166,6 +166,7 @@ export class Disk {
           read('sessions', () => [...kept.sessions.values()].filter((record) => record.workspaceId === workspaceId)),
         update: (id, patch) => write('session', () => kept.changeSession(id, patch)),
         remove: (id) => write('session gone', () => kept.sessions.delete(id)),
+        sweep: () => write('sessions', () => 0),
       },
       pairings: { insert: unused, get: unused, consume: unused, sweep: () => write('pairings', () => {}) },
       keys: {

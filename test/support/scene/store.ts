@@ -113,6 +113,11 @@ export class SceneStore {
           if (record) this.sessions.set(id, { ...record, ...patch })
         },
         remove: async (id) => this.sessions.delete(id),
+        sweep: async (before) => {
+          const expired = [...this.sessions.values()].filter(({ expiresAt }) => expiresAt < before)
+          for (const { id } of expired) this.sessions.delete(id)
+          return expired.length
+        },
       },
       pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
       keys: { insert: unused, byHash: unused, list: unused, missing: async () => [], touch: unused, remove: unused },
