@@ -117,6 +117,7 @@ export const TO_MODEL = {
 export const MODEL_FAILURES = {
   unreachable: (reason: string) => `The model endpoint could not be reached (${reason}).`,
   status: (status: number) => `The model endpoint answered with status ${status}.`,
+  tooLarge: 'The answer of the model endpoint is too large.',
   unreadable: 'The answer of the model endpoint could not be read.',
   refused: 'The model declined to answer.',
   outputLimit: 'The model reached its output limit without an answer.',

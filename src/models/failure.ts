@@ -22,6 +22,7 @@ export const failed = (message: string, reason?: Failed['reason']): Failed => ({
  */
 export function failureOf(error: unknown, apiKey: string | null, now: number): Failed {
   const network = networkErrorIn(error)
+  if (network?.reason === ANSWER_TOO_LARGE) return failed(MODEL_FAILURES.tooLarge)
   if (network) return { ...failed(MODEL_FAILURES.unreachable(network.reason)), retryable: true }
   if (!APICallError.isInstance(error)) return failed(MODEL_FAILURES.unreadable)
   const status = error.statusCode ?? 0
@@ -40,6 +41,9 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
     retryAfterMs: retryable ? retryAfterMs(error.responseHeaders?.['retry-after'], now) : null,
   }
 }
+
+/** What undici calls an answer of more bytes than it may take. */
+const ANSWER_TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
 
 /** How the providers say that a request does not fit into the model's context window. */
 const TOO_LONG =
