@@ -31,7 +31,7 @@ export type ClosingEvent =
   | EffectCrashed
 
 /**
- * The one way a task ends, whoever ended it: charge, record usage, write (twice, a second apart), announce.
+ * The only way a task ends: charge, record usage, write (twice, a second apart), announce.
  * Each state invokes its one effect, which is idempotent by the task's id: it is run again after a crash at any place.
  * What fails because the store is away is tried again until it is back; only the final write leaves the task `running`
  * meanwhile.

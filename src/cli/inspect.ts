@@ -3,8 +3,8 @@ import { withStore } from './store.ts'
 import { say } from './terminal.ts'
 
 /**
- * [A22] Prints a link with which whoever runs the service watches all of its actors; beside a running service too. With `rotate`
- * every link that was printed before is dead, and whoever came in by one is out.
+ * [A22] Prints a link with which the operator of the service watches all of its actors; also while the service runs. `rotate`
+ * invalidates every link printed before, and ends the page sessions that were opened with them.
  */
 export async function inspectCommand(options: { url: string; json?: boolean; rotate?: boolean }): Promise<void> {
   const key = await withStore(async (store) => {

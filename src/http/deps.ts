@@ -119,7 +119,7 @@ export type PaymentEvent =
     }
   /** For us, and nothing is credited: a checkout that is not paid yet, a payment that failed. Answered 200. */
   | { readonly kind: 'noted'; readonly event: string; readonly reason: string }
-  /** Not for us: another type, a wrong signature, a body that is no JSON, credits that are no positive integer. Answered 400. */
+  /** Not for us: another type, a wrong signature, a body that is not JSON, credits that are not a positive integer. Answered 400. */
   | { readonly kind: 'unhandled'; readonly event: string | null; readonly reason: string }
 
 /**

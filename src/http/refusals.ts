@@ -38,7 +38,7 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof ERRORS
 
-/** A refusal of the surface itself. Whoever is not let in gets one code; the sentence says whether a key was sent. */
+/** A refusal of the surface itself. Failed authentication has one code; the sentence says whether a key was sent. */
 export function refuse(code: ErrorCode): Response {
   const [status, error] = ERRORS[code]
   return json(

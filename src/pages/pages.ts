@@ -44,7 +44,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
 
 const failed = page('Something went wrong', html`<p>This page could not be made. Try again in a moment.</p>`, 500)
 
-/** Said here, because whoever is asked next would want a key first. */
+/** Answered here, because the next handler would require a key first. */
 const notFound: Response = {
   status: 404,
   headers: [['Content-Type', 'application/json']],

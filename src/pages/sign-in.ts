@@ -53,7 +53,7 @@ const password = (kind: 'current-password' | 'new-password', of: string) =>
   html`<label for="${of}-password">Password${kind === 'new-password' ? ` (at least ${PASSWORD_CHARS_MIN} characters)` : null}<input id="${of}-password" name="password" type="password" autocomplete="${kind}" minlength="${PASSWORD_CHARS_MIN}" required></label>
 `
 
-/** For whoever has a key and no account. */
+/** For people with a key and no account. */
 const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 <h2>Use a secret key</h2>
 <label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 
-/** A browser tool as the service knows it: how a model is told of it, and what it takes. */
+/** A tool as the model sees it: name, description and input schema. */
 export interface Tool {
   readonly name: string
   readonly description: string

@@ -27,7 +27,7 @@ const spec = ({ name, description, input }: Tool): ToolSpec => {
 const lists = new Map<string, readonly ToolSpec[]>()
 
 /**
- * The tools, as a model is told of them and as what it asked for is checked.
+ * The tools as the model sees them, and the check of what it asks for.
  * `check` never throws. What it lets through is the input as it was given, without fields that the tool does not have
  * and without optional fields that are `null` (many models write `null` for what they leave out).
  */

@@ -28,7 +28,7 @@ export const Registration = v.object({
 })
 export type Registration = v.InferOutput<typeof Registration>
 
-/** [S15] What a person is told of a pairing link before they agree. */
+/** [S15] What a person reads about a pairing link before they agree. */
 export const PairingInfo = v.object({
   workspace: v.string(),
   created_by: v.nullable(v.string()),

@@ -11,7 +11,7 @@ import {
 
 /**
  * What each browser tool takes: the `input` of an `mcp_execute_tool` frame. The service checks it before a call
- * leaves, and whoever executes it reads it through the same schema. Descriptions are written for the model.
+ * leaves, and the browser parses it with the same schema. Descriptions are written for the model.
  */
 
 const described = <T extends v.GenericSchema>(schema: T, description: string) =>

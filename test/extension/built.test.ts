@@ -38,7 +38,7 @@ const manifest = JSON.parse(text('manifest.json'))
 
 test('its permissions are exactly those that are explained, and each is used', () => {
   const docs = readFileSync('docs/extension.md', 'utf8')
-  const [, section = ''] = docs.split('\n## What it may do, and why\n')
+  const [, section = ''] = docs.split('\n## Permissions\n')
   const [table = ''] = section.split('\n## ')
   const explained = [...table.matchAll(/^\| `(\w+)` \| .{20,} \|$/gm)].map(([, name]) => name)
   assert.equal(manifest.permissions, explained)

@@ -61,7 +61,7 @@ export function drawSequence(into, messages) {
   })
   const atEnd = into.scrollTop + into.clientHeight >= into.scrollHeight - ROW_PX
   into.replaceChildren(head, svg)
-  // Whoever reads what was said before is left there.
+  // Does not scroll while an earlier message is being read.
   if (atEnd) into.scrollTop = into.scrollHeight
 }
 

@@ -89,7 +89,7 @@ export async function makeKey(
   return keys(viewer, workspace, deps, { made: key })
 }
 
-/** [A29] A key outlives a sign-in: whoever is at the page must be who signed in. */
+/** [A29] A key outlives a sign-in: so the person at the page must confirm that they are the one who signed in. */
 async function isConfirmed(
   viewer: Viewer,
   workspace: WorkspaceRecord,
