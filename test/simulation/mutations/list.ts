@@ -69,12 +69,6 @@ export const MUTATIONS: readonly Mutation[] = [
     to: 'id: world.ports.ids.uuid(),',
   },
   {
-    name: 'an ending that came too late is announced',
-    file: 'actors/closing.ts',
-    from: "isEndingOf(kept, ending) ? undefined : 'write.late'",
-    to: 'isEndingOf(kept, ending) ? undefined : undefined',
-  },
-  {
     name: 'a task that comes back is not told so',
     file: 'actors/recovery.ts',
     from: "world.registry.post(address, { type: 'task.resumed', at })",
