@@ -43,6 +43,14 @@ export function namesShownControl(element: Element): boolean {
   return nameOf(control, roleOf(control)).includes(labelText(element, control))
 }
 
+/** Code editors and combo boxes take what is typed in a field that nobody sees. */
+export function takesTypingUnseen(element: Element): boolean {
+  const isEditor = element instanceof HTMLTextAreaElement && !element.hasAttribute('aria-hidden')
+  const isSearch = element instanceof HTMLInputElement && element.getAttribute('role') === 'combobox'
+  if (!isEditor && !isSearch) return false
+  return element.tabIndex >= 0 && getComputedStyle(element).visibility === 'visible'
+}
+
 /** Out of shadow trees, too. */
 export function isWithin(element: Element, ancestor: Element): boolean {
   for (let at: Element | null = element; at; at = parentOf(at)) if (at === ancestor) return true

@@ -120,3 +120,11 @@ export function* everyItem(items: readonly Item[]): Generator<Item> {
     yield* everyItem(item.children)
   }
 }
+
+/** What its legend or caption says is its name. */
+export const withoutTitle = (element: Element, children: Item[]): Item[] =>
+  /^(fieldset|figure|table)$/.test(element.localName)
+    ? children.filter(
+        ({ role, element: own }) => role !== 'text' || !/^(legend|figcaption|caption)$/.test(own.localName),
+      )
+    : children

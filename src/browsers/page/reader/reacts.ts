@@ -66,7 +66,9 @@ const ITEMS = 'li, tr, td, option'
  */
 function holdsTargets(element: Element, isPointer: boolean): boolean {
   if (element.childElementCount === 0) return false
-  if (element.querySelectorAll(ITEMS).length > 1 || element.querySelectorAll(OF_ITS_OWN).length > 1) return true
+  const isList = /^(ul|ol|menu|table|tbody)$/.test(element.localName)
+  if (element.querySelectorAll(ITEMS).length > (isList ? 0 : 1) || element.querySelectorAll(OF_ITS_OWN).length > 1)
+    return true
   const inner = [...element.querySelectorAll('*')].slice(0, TARGETS_LOOKED_AT_MAX)
   let likeTheFirst = 0
   const [first] = element.children
@@ -74,11 +76,15 @@ function holdsTargets(element: Element, isPointer: boolean): boolean {
     if (first && child.localName === first.localName && child.className === first.className) likeTheFirst += 1
   }
   if (likeTheFirst >= ALIKE_MIN && element.textContent?.trim() && !isInline(first)) return true
+  if (!isPointer && textBlocksIn(element) > 1) return true
   const isTarget = (each: Element) =>
     reactionsOf(each)?.click ||
     (!isPointer && (isNamedLikeControl(each) || getComputedStyle(each).cursor === 'pointer'))
   return inner.filter(isTarget).length > (isPointer ? 1 : 0)
 }
+
+const textBlocksIn = (element: Element): number =>
+  [...element.children].filter((child) => !isInline(child) && child.textContent?.trim()).length
 
 const isInline = (element: Element | undefined): boolean =>
   element !== undefined && getComputedStyle(element).display === 'inline'

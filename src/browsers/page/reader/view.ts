@@ -31,7 +31,7 @@ export const overlap = (a: Box, b: Box): boolean =>
 export const hasArea = ({ left, top, right, bottom }: Box): boolean => right - left >= 1 && bottom - top >= 1
 
 /** Too small for anything to be seen in it, as what is only for screen readers is made. */
-const isSliver = ({ left, top, right, bottom }: Box): boolean => right - left <= 1 || bottom - top <= 1
+export const isSliver = ({ left, top, right, bottom }: Box): boolean => right - left <= 1 || bottom - top <= 1
 
 /** Left of or above where anyone can scroll to. */
 export const isOffCanvas = (box: Box): boolean => box.right + scrolled.x <= 0 || box.bottom + scrolled.y <= 0

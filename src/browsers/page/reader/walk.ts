@@ -1,6 +1,6 @@
 import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
 import * as about from './elements.ts'
-import { Collector, type Item, withoutLabels } from './item.ts'
+import { Collector, type Item, withoutLabels, withoutTitle } from './item.ts'
 import { forgetLabels } from './labels.ts'
 import { Maker } from './make.ts'
 import { nameOf, pseudoText } from './names.ts'
@@ -8,7 +8,7 @@ import { delegates, type Reaction, reactionOf, reactivity } from './reacts.ts'
 import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
 import { isFar, isLongList, stubOf } from './stub.ts'
 import type { RowState } from './table.ts'
-import { hasArea, isOffCanvas, measure, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
+import { hasArea, isOffCanvas, isSliver, measure, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
 
 /** Longer than this a walk does not go on. */
 const WALK_MS_MAX = 5_000
@@ -114,17 +114,21 @@ class Walker {
     const isBlock = style.display === 'inline-block' || !/^(inline|contents|ruby)/.test(style.display)
     if (isBlock) into.end()
     if (element.localName === 'br') into.lineBreak()
-    else if (isField(role) || element.localName === 'select' || about.isDesigned(element)) this.#field(spot, into)
+    else if (isField(role) || /^(select|input)$/.test(element.localName) || about.isDesigned(element))
+      this.#field(spot, into)
     else this.#container(spot, into)
     if (isBlock) into.end()
   }
 
   /** A field: what it holds is its value, and nothing in it has a line. */
-  #field({ element, role, isShown, inView }: Spot, into: Collector): void {
-    if (!isShown || about.hasLabelInstead(element)) return
+  #field({ element, role, around, isShown, inView }: Spot, into: Collector): void {
+    const isSeen = isShown && !isSliver(element.getBoundingClientRect())
+    const isTyped = !isSeen && !around.isLabel && about.takesTypingUnseen(element)
+    if ((!isSeen && !isTyped) || about.hasLabelInstead(element)) return
     if (role === 'file field') this.#uploads.add(element)
     const kind = about.isDesigned(element) ? 'textbox' : role
-    const item = this.#maker.item({ element, role: kind, inView, actionable: true })
+    const states = isTyped ? ['hidden'] : []
+    const item = this.#maker.item({ element, role: kind, inView, actionable: true, states })
     into.add(role === 'listbox' ? { ...item, choices: [], children: this.#options(item, inView) } : item)
   }
 
@@ -240,11 +244,3 @@ function isThin({ element, style, around }: Spot, role: string): boolean {
   const { width, height } = element.getBoundingClientRect()
   return width + height >= THIN_PX_MIN
 }
-
-/** What its legend or caption says is its name. */
-const withoutTitle = (element: Element, children: Item[]): Item[] =>
-  /^(fieldset|figure|table)$/.test(element.localName)
-    ? children.filter(
-        ({ role, element: own }) => role !== 'text' || !/^(legend|figcaption|caption)$/.test(own.localName),
-      )
-    : children
