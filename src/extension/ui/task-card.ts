@@ -83,7 +83,10 @@ export class TaskCard {
     const older = steps.slice(0, steps.length - shown)
     const recent = steps.slice(older.length)
     this.#olderBox.hidden = older.length === 0
-    setText(this.#olderTitle, status === 'running' ? `${count(older.length)} earlier` : count(older.length))
+    setText(
+      this.#olderTitle,
+      status === 'running' ? `${older.length} earlier ${older.length === 1 ? 'step' : 'steps'}` : count(older.length),
+    )
     showList(this.#older, older)
     showList(this.#recent, recent)
     this.#recent.hidden = recent.length === 0
