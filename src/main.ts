@@ -36,8 +36,6 @@ export interface ServiceOptions {
   readonly model?: Model
   /** Put around what lies between the rooms: a bench takes the time there. */
   readonly wrap?: { ports?(ports: Ports): Ports; desk?(desk: Desk): Desk }
-  /** Nobody can look at the actors: a bench sees what looking costs. */
-  readonly unwatched?: boolean
 }
 
 export interface RunningService {
@@ -69,7 +67,6 @@ export async function startService({
   store: opened,
   model,
   wrap,
-  unwatched = false,
 }: ServiceOptions): Promise<RunningService> {
   const startedAt = Date.now()
   for (const warning of config.warnings) log.warn({}, warning)
@@ -106,7 +103,7 @@ export async function startService({
     const actors = openDesk(wrap?.ports?.(ports) ?? ports, {
       retentionDays: config.retentionDays,
       verify: config.verify,
-      ...(unwatched ? {} : { watch: watching.inspection }),
+      watch: watching.inspection,
     })
     const desk = wrap?.desk?.(actors.desk) ?? actors.desk
     relay.attach(desk)

@@ -1,9 +1,9 @@
 import { WebSocket } from 'ws'
 import type { Model } from '../../actors/ports.ts'
+import { insertPairedBrowsers, type PairedBrowser } from '../../bench/paired-browsers.ts'
 import { readConfig } from '../../src/config.ts'
 import { startService } from '../../src/main.ts'
 import { ownerKey } from '../../src/owner.ts'
-import { type Seat, seedSeats } from '../bench/parts/seed.ts'
 import { memoryLog } from '../support/http-wire.ts'
 import { tempFolder } from '../support/stores.ts'
 
@@ -26,10 +26,10 @@ const restless: Model = {
 export async function manyTasks(count: number) {
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RELAY_PORT: '0', DATA_DIR: tempFolder() })
   const service = await startService({ config, log: memoryLog(), model: restless })
-  const seats = await seedSeats(service.store, count / SESSIONS_EACH, SESSIONS_EACH)
+  const seats = await insertPairedBrowsers(service.store, count / SESSIONS_EACH, SESSIONS_EACH)
   const sockets: WebSocket[] = []
   const timers = new Set<NodeJS.Timeout>()
-  const sit = async (seat: Seat, n: number) => {
+  const sit = async (seat: PairedBrowser, n: number) => {
     const after = CALL_MS_MIN + ((n * 997) % (CALL_MS_MAX - CALL_MS_MIN))
     sockets.push(await seated(service.relayPort, seat, after, timers))
     const request = {
@@ -62,7 +62,7 @@ export async function manyTasks(count: number) {
 }
 
 /** A browser that answers each call after a while. */
-function seated(port: number, { token, sessionId }: Seat, afterMs: number, timers: Set<NodeJS.Timeout>) {
+function seated(port: number, { token, sessionId }: PairedBrowser, afterMs: number, timers: Set<NodeJS.Timeout>) {
   return new Promise<WebSocket>((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`)
     const send = (frame: object) => socket.send(JSON.stringify(frame))

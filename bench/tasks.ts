@@ -1,8 +1,7 @@
 import { Agent, request } from 'node:http'
-import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../../machines/limits.ts'
+import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../machines/limits.ts'
 import type { Browsers, LoadBrowser } from './browsers.ts'
-import { taskOf } from './jobs.ts'
-import { Samples, type Times } from './numbers.ts'
+import { taskText } from './job.ts'
 
 export interface Load {
   readonly httpPort: number
@@ -14,35 +13,25 @@ export interface Load {
   readonly steps: number
 }
 
-export interface Loaded {
-  readonly tasks: number
-  /** From the request to its `task_complete`. */
-  readonly taskMs: Times
-  readonly roundTripMs: Times
-  /** The limits of the workspaces held it back. */
-  readonly heldBack: boolean
-}
-
 /** A little more than the window: clocks of two processes are compared. */
 const WINDOW_MS = START_WINDOW_MS + 500
 const LOOK_MS = 20
 const TASK_MS_MAX = 60_000
 
-/** Keeps so many tasks under way over real HTTP, within the limits of the workspaces, each in the browser that rested longest. */
-export async function putUnderLoad(browsers: Browsers, load: Load): Promise<Loaded> {
+/**
+ * Keeps so many tasks under way over real HTTP, within the limits of the workspaces, each in the browser that was unused
+ * the longest. Resolves to how many ended.
+ */
+export async function runTasks(browsers: Browsers, load: Load): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.atOnce })
-  const taskMs = new Samples()
-  browsers.roundTrips.clear()
-  const from = performance.now()
-  const until = from + load.seconds * 1_000
+  const until = performance.now() + load.seconds * 1_000
   let started = 0
-  let heldBack = false
-  let turn = 0
+  let next = 0
 
   const free = (): LoadBrowser | null => {
     const now = performance.now()
     for (let looked = 0; looked < browsers.all.length; looked++) {
-      const browser = browsers.all[turn++ % browsers.all.length]
+      const browser = browsers.all[next++ % browsers.all.length]
       if (!browser || browser.busy) continue
       while (browser.starts.length > 0 && now - (browser.starts[0] ?? 0) > WINDOW_MS) browser.starts.shift()
       if (browser.starts.length < STARTS_PER_WINDOW_MAX) return browser
@@ -52,15 +41,10 @@ export async function putUnderLoad(browsers: Browsers, load: Load): Promise<Load
   const worker = async () => {
     while (performance.now() < until && started < load.tasksMax) {
       const browser = free()
-      if (!browser) {
-        heldBack = true
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-        continue
-      }
-      started++
-      const startedAt = performance.now()
-      await oneTask(agent, load, browser)
-      taskMs.add(performance.now() - startedAt)
+      if (browser) {
+        started++
+        await oneTask(agent, load, browser)
+      } else await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
   try {
@@ -68,8 +52,8 @@ export async function putUnderLoad(browsers: Browsers, load: Load): Promise<Load
   } finally {
     agent.destroy()
   }
-  const times = taskMs.times()
-  return { tasks: times.count, taskMs: times, roundTripMs: browsers.roundTrips.times(), heldBack }
+  if (browsers.lost() > 0) throw new Error(`${browsers.lost()} browsers were disconnected under load`)
+  return started
 }
 
 async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBrowser): Promise<void> {
@@ -81,9 +65,9 @@ async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBro
     timer = setTimeout(() => reject(new Error(`A task did not end within ${TASK_MS_MAX} ms`)), TASK_MS_MAX)
   })
   try {
-    const { seat } = browser
-    const body = JSON.stringify({ task: taskOf(seat.sessionId, steps), browser_session_id: seat.sessionId })
-    await Promise.all([completed, post(agent, httpPort, seat.key, body)])
+    const { sessionId, key } = browser.paired
+    const body = JSON.stringify({ task: taskText(sessionId, steps), browser_session_id: sessionId })
+    await Promise.all([completed, post(agent, httpPort, key, body)])
   } finally {
     clearTimeout(timer)
     browser.onComplete = null

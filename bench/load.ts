@@ -1,0 +1,28 @@
+import { type Browsers, connectBrowsers } from './browsers.ts'
+import { get } from './gets.ts'
+import type { PairedBrowser } from './paired-browsers.ts'
+import { serve } from './remote.ts'
+import { type Load, runTasks } from './tasks.ts'
+
+/** A process: the load generator. Browsers over WebSockets, starts of tasks over HTTP, reads over raw sockets. */
+
+const groups: Browsers[] = []
+
+const calls = {
+  /** Connects a group of browsers beside those that are there; resolves to its number. */
+  async connect(relayPort: number, paired: readonly PairedBrowser[]) {
+    groups.push(await connectBrowsers(relayPort, paired))
+    return groups.length - 1
+  },
+  /** Tasks in one group; resolves to how many ended. */
+  async tasks(group: number, load: Load) {
+    const browsers = groups[group]
+    if (!browsers) throw new Error(`No group ${group} is connected`)
+    return runTasks(browsers, load)
+  },
+  get,
+  lost: () => groups.reduce((sum, browsers) => sum + browsers.lost(), 0),
+}
+export type LoadCalls = typeof calls
+
+serve(calls)
