@@ -23,18 +23,23 @@ export class ModelGateway {
     this.#ports = ports
   }
 
-  /** [L5] One attempt, of `limitMs` once it is under way; `late` when there was no reply by then or nobody wants it any more. */
+  /** Does what asks the model once a slot is free. What a request is built from is read then: thousands may wait. */
+  whenFree<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.add(work)
+  }
+
+  /** [L5] One attempt, of `limitMs`; `late` when there was no reply by then or nobody wants it any more. */
   attempt(
     request: ModelRequest,
     cancelled: AbortSignal,
     limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
   ): Promise<ModelReply | 'late'> {
     const { model, clock } = this.#ports
-    return this.#queue.add(() => within(clock, limitMs, cancelled, (signal) => model.ask(request, signal)))
+    return within(clock, limitMs, cancelled, (signal) => model.ask(request, signal))
   }
 
   /**
-   * [L19] The same, and once more where asking differently helps: a reply that was cut off or withheld is asked for
+   * [L19] An attempt, and once more where asking differently helps: a reply that was cut off or withheld is asked for
    * again, shorter; a request that is too long is built again after `shrink`.
    */
   async attemptFitting(
@@ -64,7 +69,7 @@ export class ModelGateway {
   /** [R8] All attempts of one request, with the waits between them. Rejects when the signal aborts. */
   async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.attempt(request, signal)
+      const answer = await this.whenFree(() => this.attempt(request, signal))
       signal.throwIfAborted()
       const reply = answer === 'late' ? TIMED_OUT : answer
       if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX) return reply

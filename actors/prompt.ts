@@ -6,8 +6,16 @@ import type { ToolSpec } from './model-port.ts'
 /** Names the text below in the step records: raised with each change of it. */
 export const PROMPT_VERSION = 2
 
-/** What every task's model is told first. `tools`: the names of those that it is offered. */
+const prompts = new WeakMap<readonly ToolSpec[], string>()
+
+/** What every task's model is told first. Tasks with the same list of tools share one text: thousands may wait with it. */
 export function systemPrompt(tools: readonly ToolSpec[]): string {
+  const prompt = prompts.get(tools) ?? promptFor(tools)
+  prompts.set(tools, prompt)
+  return prompt
+}
+
+function promptFor(tools: readonly ToolSpec[]): string {
   const names = new Set(tools.map(({ name }) => name))
   const when = (name: string, text: string) => (names.has(name) ? [text] : [])
   const showsEffect = names.has('finish')

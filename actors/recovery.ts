@@ -111,7 +111,7 @@ async function restoreTask(world: World, record: TaskRecord, row: ActorRow | und
     snapshot,
     supervisor: workspaceAddress(record.workspaceId),
     kept: true,
+    resume: { type: 'task.resumed', at },
   })
-  world.registry.post(address, { type: 'task.resumed', at })
   return true
 }

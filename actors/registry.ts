@@ -32,6 +32,8 @@ export interface StartOptions {
   readonly supervisor: Address | null
   /** Whether its row is written and removed. */
   readonly kept?: boolean
+  /** The first event of an actor that comes back. What it changes is not written: from the same row it is sent again. */
+  readonly resume?: AnyEventObject
 }
 
 interface Entry {
@@ -174,10 +176,11 @@ export class Registry implements Runtime {
     for (const [address, { supervisor, startedAt }] of this.#entries) yield { address, supervisor, startedAt }
   }
 
-  #begin(address: Address, entry: Entry, logic: AnyActorLogic, { input, snapshot }: StartOptions): void {
+  #begin(address: Address, entry: Entry, logic: AnyActorLogic, { input, snapshot, resume }: StartOptions): void {
     // Stopped again before it began.
     if (this.#entries.get(address) !== entry) return
     const { onChange } = this.#options
+    let resumed = resume === undefined
     try {
       const actor = createActor(logic, {
         clock: this.clock,
@@ -186,16 +189,16 @@ export class Registry implements Runtime {
       })
       entry.actor = actor
       actor.subscribe({
-        next: entry.kept
-          ? (now: AnyMachineSnapshot) => {
-              if (!now.hasTag('unkept')) onChange?.(address)
-            }
-          : () => {},
+        next: (now: AnyMachineSnapshot) => {
+          if (entry.kept && resumed && !now.hasTag('unkept')) onChange?.(address)
+        },
         error: (error: unknown) => this.#deliveries.attempt(() => this.#failed(address, entry, error)),
         complete: () => this.#deliveries.attempt(() => this.#done(address, entry)),
       })
       this.#options.watch?.started(address, entry.supervisor, actor, this)
       actor.start()
+      if (resume) actor.send(resume)
+      resumed = true
     } catch (error) {
       // A snapshot that does not fit its machine.
       this.#failed(address, entry, error)

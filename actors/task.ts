@@ -39,7 +39,10 @@ export const taskActor = (world: World) =>
       recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
     },
     actions: {
-      ask: ({ self }, attempt) => world.entryEffects.begin(self.id as Address, (signal) => ask(world, attempt, signal)),
+      ask: ({ self }, attempt) =>
+        world.entryEffects.begin(self.id as Address, (signal) =>
+          world.models.whenFree(() => ask(world, attempt, signal)),
+        ),
       keep: ({ self }, call) => world.entryEffects.begin(self.id as Address, (signal) => keep(world, call, signal)),
       endEffect: ({ self }) => world.entryEffects.end(self.id as Address),
       recordReply: (_, params) => recordReply(world, params),
@@ -66,6 +69,7 @@ interface Attempt {
 
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
 async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
+  if (signal.aborted) return null
   const { clock, tools } = world.ports
   const conversation = await world.conversations.of(taskId)
   const kept = conversation.replyOf(step)

@@ -54,7 +54,7 @@ function aRegistry(options: Partial<RegistryOptions> = {}) {
     })
   const start = (address: Address, supervisor: Address | null = null, kept = false) =>
     registry.start(address, logic(address), { supervisor, kept })
-  return { registry, clock, heard, changed, gone, dead, lines, start }
+  return { registry, clock, heard, changed, gone, dead, lines, logic, start }
 }
 
 test('an event reaches the actor at its address', () => {
@@ -207,6 +207,17 @@ test('[D7] kept actors tell their changes and their end; unkept states and other
   registry.post('call:done', { type: 'end' })
   registry.post('task:other', { type: 'end' })
   assert.equal(gone, ['call:done'])
+})
+
+test('[D7] an actor that comes back is not written again before something happens to it', () => {
+  const { registry, heard, changed, logic } = aRegistry()
+  const snapshot = { status: 'active', value: 'open', historyValue: {}, context: { count: 3 }, children: {} }
+  const back = { snapshot, supervisor: null, kept: true, resume: { type: 'resumed' } }
+  registry.start('task:back', logic('task:back'), back)
+  assert.equal(heard, ['task:back resumed in', 'task:back resumed out'])
+  assert.equal(changed, [])
+  registry.post('task:back', { type: 'hello' })
+  assert.equal(changed, ['task:back'])
 })
 
 test('[D10] a stopped actor hears nothing more, tells nobody, keeps its row, and leaves no timer', async () => {

@@ -71,7 +71,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a task that comes back is not told so',
     file: 'actors/recovery.ts',
-    from: "world.registry.post(address, { type: 'task.resumed', at })",
+    from: "resume: { type: 'task.resumed', at },",
     to: '',
   },
   {
