@@ -1,0 +1,46 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { diffTrees } from '../../src/browsers/page/tree/diff.ts'
+import type { Tree, TreeLine } from '../../src/browsers/page/tree/read.ts'
+
+const test = suite('what changed between two trees')
+
+const treeOf = (lines: Readonly<Record<string, string>>, after = 0): Tree => ({
+  title: '',
+  url: '',
+  before: 0,
+  after,
+  page: 1,
+  pages: 1,
+  fingerprint: '',
+  notes: [],
+  lines: Object.entries(lines).map(
+    ([key, text]): TreeLine => ({ key, text, depth: 0, ref: null, actionable: false, inView: false, isNew: false }),
+  ),
+})
+
+test('lines that came, changed and went are told, and nothing else', () => {
+  const before = treeOf({ a: 'text "One"', b: 'text "Two"', c: 'button "Buy" [e1]' })
+  const after = treeOf({ a: 'text "One"', c: 'button "Buy" [e1] disabled', d: 'text "Sold"' })
+  assert.is(diffTrees(before, after, 1_000), '~ button "Buy" [e1] disabled\n+ text "Sold"\n- text "Two"')
+  assert.is(diffTrees(before, before, 1_000), '')
+})
+
+test('what was only drawn anew is no change', () => {
+  assert.is(diffTrees(treeOf({ a: 'link "Home" [e1]' }), treeOf({ b: 'link "Home" [e9]' }), 1_000), '')
+  const twice = diffTrees(treeOf({ a: 'text "Row"' }), treeOf({ b: 'text "Row"', c: 'text "Row"' }), 1_000)
+  assert.is(twice, '+ text "Row"')
+})
+
+test('of a page that was read in part, what is not in that part is not gone', () => {
+  assert.is(diffTrees(treeOf({ a: 'text "Far"' }, 9), treeOf({ b: 'text "Other"' }, 9), 1_000), '')
+})
+
+test('what does not fit is counted', () => {
+  const many = treeOf(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, `text "Line ${n}"`])))
+  const told = diffTrees(treeOf({}), many, 200)
+  assert.ok(told.length <= 200, told)
+  assert.match(told, /^\+ text "Line 0"\n[\s\S]*\n… and \d+ more changes$/)
+})
+
+test.run()
