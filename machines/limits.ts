@@ -104,14 +104,40 @@ export const TYPED_CHARS_MAX = 20_000
 export const KEY_REPEATS_MAX = 100
 export const SCROLL_TICKS_MAX = 100
 /** A page that has not finished loading by then is reported as still loading. */
-export const PAGE_LOAD_MS_MAX = 20 * SECOND_MS
-/** What an action may have set off (a navigation, a dialog, a new window) shows within this time. */
+export const PAGE_LOAD_MS_MAX = 8 * SECOND_MS
+/** Whether a command failed because its tab has gone shows within this time. */
 export const SETTLE_MS = 30
+/** After an action the page is waited for until the network was quiet and the document stood still for so long … */
+export const NETWORK_QUIET_MS = 500
+export const TREE_STILL_MS = 80
+/** … but no longer than this. */
+export const ACTION_SETTLE_MS_MAX = 3 * SECOND_MS
+/** An answer of the network that still goes on so long after it began is a stream. */
+export const STREAM_MS_MIN = 1 * SECOND_MS
+/** An action waits this long for its target to be visible, at rest, enabled and not covered. */
+export const TARGET_READY_MS_MAX = 3 * SECOND_MS
 /** After an action that started a navigation, the new page is waited for this long. */
-export const ACTION_LOAD_MS_MAX = 8 * SECOND_MS
+export const ACTION_LOAD_MS_MAX = 5 * SECOND_MS
+/** A dialog waits this long for its answer. */
+export const DIALOG_MS_MAX = 10 * SECOND_MS
+/** A key or a button is held down this long at most. */
+export const HOLD_MS_MAX = 5 * SECOND_MS
+/** A text is waited for this long at most. */
+export const TEXT_WAIT_MS_MAX = 10 * SECOND_MS
+/** What an action tells of the page: its changes, or the whole page when it is another one. */
+export const CHANGES_CHARS_MAX = 6_000
+export const NEW_PAGE_CHARS_MAX = 12_000
+/** Toasts and alerts that came and went between two looks. */
+export const CHANGES_SHOWN_GONE_MAX = 5
+/** What a field holds is told up to here. */
+export const HELD_CHARS_MAX = 2_000
+/** Files of a task: how many are kept, and how much of one is read. */
+export const TASK_FILES_MAX = 50
+export const FILE_BYTES_MAX = 8 * 1024 * 1024
+export const FILE_READ_CHARS_MAX = 20_000
 /** A window that the page opens is waited for this long. */
-export const POPUP_MS_MAX = 3 * SECOND_MS
-/** JavaScript of the model, and whatever else may hang in a page, is given up after this. */
+export const POPUP_MS_MAX = 2 * SECOND_MS
+/** No tool call lasts longer, whatever the page does; only a wait that was asked for may. */
 export const PAGE_ANSWER_MS_MAX = 12 * SECOND_MS
 export const JAVASCRIPT_OUTPUT_CHARS_MAX = 20_000
 /** Results that a browser keeps for calls that are asked again, in characters of all their frames. */

@@ -7,9 +7,12 @@ import {
   type Page as PlaywrightPage,
 } from 'playwright-core'
 import { type Candidate, candidates } from './candidates.ts'
+import { downloadOf } from './downloads.ts'
+import type { Download } from './files.ts'
 import { FrameSessions } from './frame-sessions.ts'
 import { refuseRequests } from './guard.ts'
-import { type Cdp, type CdpSession, ToolError } from './page/cdp.ts'
+import { type Cdp, ToolError } from './page/cdp.ts'
+import { protocolOf } from './protocol.ts'
 import type { Reach } from './reach.ts'
 import type { HostTab, TabHost } from './tabs.ts'
 
@@ -156,8 +159,16 @@ class Chromium implements StartedBrowser {
 
   async #opened(page: PlaywrightPage): Promise<void> {
     const opener = await page.opener()
-    const tab = opener && this.#tabs.get(opener)
+    const tab = (opener && this.#tabs.get(opener)) ?? this.#whoAskedFor(page.url())
     if (tab) tab.popup(await this.#tabOf(page))
+  }
+
+  /** A click with ctrl opens a tab that names no opener: it is known by its address, or by being the only one. */
+  #whoAskedFor(url: string): Tab | undefined {
+    const asking = [...this.#tabs.values()].filter((tab) => tab.newTabs.length > 0)
+    const tab = asking.find((each) => each.newTabs.includes(url)) ?? (asking.length === 1 ? asking[0] : undefined)
+    if (tab) tab.newTabs = tab.newTabs.filter((asked) => asked !== url)
+    return tab
   }
 
   async #tabOf(page: PlaywrightPage): Promise<Tab> {
@@ -175,7 +186,10 @@ class Tab implements HostTab {
   readonly windowId: number
   readonly cdp: Cdp
   readonly #page: PlaywrightPage
+  /** Addresses that the page opens in tabs of their own. */
+  newTabs: string[] = []
   #gone: string | null = null
+  readonly #downloadListeners: ((download: Download) => void)[] = []
   readonly #goneListeners: ((why: string) => void)[] = []
   readonly #popupListeners: ((tab: HostTab) => void)[] = []
 
@@ -196,6 +210,12 @@ class Tab implements HostTab {
     this.cdp = { ...protocolOf(session), frameSessions: () => frames.list() }
     page.once('close', () => this.#leave('The tab of this task was closed.'))
     page.once('crash', () => this.#leave('The page crashed.'))
+    page.on('download', (download) => {
+      for (const listener of this.#downloadListeners) listener(downloadOf(download))
+    })
+    this.cdp.on('Page.frameRequestedNavigation', ({ url, disposition }: { url: string; disposition: string }) => {
+      if (disposition === 'newTab' || disposition === 'newWindow') this.newTabs = [...this.newTabs.slice(-9), url]
+    })
   }
 
   async close(): Promise<void> {
@@ -211,6 +231,10 @@ class Tab implements HostTab {
     this.#popupListeners.push(listener)
   }
 
+  onDownload(listener: (download: Download) => void): void {
+    this.#downloadListeners.push(listener)
+  }
+
   popup(tab: HostTab): void {
     for (const listener of this.#popupListeners) listener(tab)
   }
@@ -219,21 +243,5 @@ class Tab implements HostTab {
     if (this.#gone !== null) return
     this.#gone = why
     for (const listener of this.#goneListeners.splice(0)) listener(why)
-  }
-}
-
-/** The raw protocol of a session, whose own types name every method and event. */
-function protocolOf(session: CDPSession): CdpSession {
-  const raw = session as unknown as {
-    send(method: string, params?: object): Promise<unknown>
-    on(event: string, listener: (params: never) => void): void
-    off(event: string, listener: (params: never) => void): void
-  }
-  return {
-    send: (method, params) => raw.send(method, params),
-    on(event, listener) {
-      raw.on(event, listener)
-      return () => raw.off(event, listener)
-    },
   }
 }

@@ -7,7 +7,7 @@ import { ToolError } from './page/cdp.ts'
 import { addressOf } from './page/tools/navigate.ts'
 import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
-import { Tabs } from './tabs.ts'
+import { ANNOUNCED_TOOLS, Tabs } from './tabs.ts'
 
 export interface RunOptions {
   /** The service's HTTP address, such as `http://127.0.0.1:3456`. */
@@ -73,6 +73,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       taskEnded: (taskId) => {
         tabs.end(taskId).catch(() => {})
       },
+      tools: ANNOUNCED_TOOLS,
       log,
     })
     const closed = client.stopped.then(async (stopped) => {

@@ -26,6 +26,8 @@ export interface RelayClientOptions {
   readonly storage: CallStorage
   /** Runs one call. What it throws is the call's error, by its message, and by its `content` when it has one. */
   execute(call: ExecuteTool, signal: AbortSignal): Promise<CallAnswer>
+  /** Tools that this browser has beside the seven. */
+  readonly tools?: readonly string[]
   /** A task of this browser has ended: nothing more will be asked for it. */
   taskEnded(taskId: string): void
   /** The registration, frames that are about tasks, and answers of the model, for whoever shows them. */
@@ -114,6 +116,7 @@ export class RelayClient {
       session_token: this.#options.sessionToken,
       protocol: 2,
       instance: this.#memory.instance,
+      tools: this.#options.tools ?? [],
       calls: [],
     }
     const calls = this.#memory.remembered(new TextEncoder().encode(JSON.stringify(frame)).length)

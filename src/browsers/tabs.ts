@@ -1,10 +1,8 @@
-import { POPUP_MS_MAX } from '../../machines/limits.ts'
+import { type Download, type FileSource, NO_FILES } from './files.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
-import { executeTool } from './page/execute.ts'
-import { location, type Note, PATIENCE, Page, type Patience } from './page/page.ts'
-import type { RefCounter } from './page/refs.ts'
-import { joinLines } from './page/result.ts'
-import { pause } from './page/waiting.ts'
+import { type Done, executeTool } from './page/execute.ts'
+import { PATIENCE, type Patience } from './page/page.ts'
+import { TaskTabs } from './task-tabs.ts'
 
 /** A tab that a browser has opened and attached to. */
 export interface HostTab {
@@ -17,12 +15,15 @@ export interface HostTab {
   onGone(listener: (why: string) => void): void
   /** A window or tab that this one opened, attached already. */
   onPopup(listener: (tab: HostTab) => void): void
+  onDownload(listener: (download: Download) => void): void
 }
 
 /** What a browser must be able to do for tasks. */
 export interface TabHost {
   /** Opens an empty tab for a task in the background. Rejects with a ToolError when there can be none. */
   open(taskId: string): Promise<HostTab>
+  /** The tabs that a task had before whoever drove them was stopped, the one that was used last at the end. */
+  kept?(taskId: string): Promise<readonly HostTab[]>
 }
 
 export interface Executed {
@@ -37,77 +38,77 @@ export interface Executed {
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
-interface OpenTab {
-  readonly host: HostTab
-  readonly page: Page
-  /** Aborts with a ToolError when the tab is gone. */
-  readonly lost: AbortSignal
-}
-/** A task's own tabs: the one that it works in is the last; those before it opened it. */
-interface TaskTabs {
-  stack: OpenTab[]
-  /** Why there is none any more, until another one is opened. */
-  gone: string | null
-  takenOver: boolean
-  ended: boolean
-  /** Windows that the page asked for and that have not come yet. */
-  expected: number
-  readonly refs: RefCounter
+export interface TabsOptions {
+  readonly patience?: Patience
+  /** References are counted from here: those of an earlier life of a tab must not come again. */
+  readonly firstRef?: number
+  /** Files that are given with tasks. */
+  readonly files?: FileSource
 }
 
+/** Tools beside the seven that a browser announces to its service. */
+export const ANNOUNCED_TOOLS = ['tabs', 'dialog', 'files'] as const
+
 /**
- * A tab of its own for every task: opened in the background on the task's first call, closed when the task ends unless
- * the user has taken it over. A window that the tab opens becomes the task's tab; when it closes, the one before is
- * used again. Calls of one task must come one after the other; tasks do not disturb each other.
+ * Tabs of its own for every task: the first is opened in the background on the task's first call, all are closed when
+ * the task ends unless the user has taken them over. Calls of one task must come one after the other; tasks do not
+ * disturb each other.
  */
 export class Tabs {
   readonly #host: TabHost
-  readonly #patience: Patience
-  readonly #firstRef: number
+  readonly #options: TabsOptions
   readonly #tasks = new Map<string, TaskTabs>()
 
-  /** References are counted from `firstRef`: those of an earlier life of a tab must not come again. */
-  constructor(host: TabHost, patience: Patience = PATIENCE, firstRef = 1) {
+  constructor(host: TabHost, options: TabsOptions = {}) {
     this.#host = host
-    this.#patience = patience
-    this.#firstRef = firstRef
+    this.#options = options
   }
 
   /** Throws a ToolError for the model to read, or the signal's reason. */
   async execute(taskId: string, tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Executed> {
-    const task = await this.#taskFor(taskId, tool)
-    const current = task.stack.at(-1)
-    if (!current) throw new ToolError(task.gone ?? CLOSED)
-    if (task.stack.length > 1 && tool === 'navigate' && String(input.url).trim().toLowerCase() === 'back') {
-      const closed = await this.#closeWindow(task, current, signal)
-      if (closed) return closed
+    const task = this.#taskFor(taskId)
+    // A tab that someone closed is not opened again behind their back, except to open a page anew.
+    const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
+    if (task.isEmpty && (task.gone === null || opens)) await task.open()
+    const first = task.current
+    if (task.replaced && tool !== 'tabs' && tool !== 'navigate') {
+      task.replaced = false
+      throw new ToolError(
+        `The tab of this task was closed, so this was not done. Tab ${first.number} is the tab of this task now.`,
+      )
     }
-    const { lost } = current
-    const done = await executeTool(current.page, tool, input, AbortSignal.any([signal, lost])).catch((error) => {
-      // A click may well close its own window.
-      if (signal.aborted || !lost.aborted || task.stack.length === 0) throw error
-      return { said: 'Done. The window was closed by it.', content: '', screenshot: undefined }
-    })
-    const window = await this.#followed(task, current, signal)
-    const tab = task.stack.at(-1) ?? current
-    return {
-      said: joinLines(done.said, window.said),
-      content: joinLines(done.content, window.content),
-      screenshot: done.screenshot ?? null,
-      fingerprint: null,
-      tab: { tabId: tab.host.tabId, windowId: tab.host.windowId },
+    task.replaced = false
+    task.running(true)
+    try {
+      const done: Done = await executeTool(task, tool, input, AbortSignal.any([signal, first.lost])).catch((error) => {
+        // A click may well close its own window.
+        if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
+        return { said: 'Done. The window was closed by it.', content: '' }
+      })
+      const { host, number } = task.current
+      const replaced = !task.tabs.includes(first) && tool !== 'tabs'
+      const closed = replaced ? `\nTab ${number} is the tab of this task now.` : ''
+      return {
+        said: done.said + closed,
+        content: done.content,
+        screenshot: done.screenshot ?? null,
+        fingerprint: done.fingerprint ?? null,
+        tab: { tabId: host.tabId, windowId: host.windowId },
+      }
+    } finally {
+      task.running(false)
     }
   }
 
   /** The tab that a task works in, if it has one. */
   tabOf(taskId: string): { tabId: number; windowId: number } | null {
-    const tab = this.#tasks.get(taskId)?.stack.at(-1)
-    return tab ? { tabId: tab.host.tabId, windowId: tab.host.windowId } : null
+    const host = this.#hostOf(taskId)
+    return host ? { tabId: host.tabId, windowId: host.windowId } : null
   }
 
   /** The protocol of that tab. */
   protocolOf(taskId: string): Cdp | null {
-    return this.#tasks.get(taskId)?.stack.at(-1)?.host.cdp ?? null
+    return this.#hostOf(taskId)?.cdp ?? null
   }
 
   /** The user works in the task's tab from now on: it stays open when the task ends. */
@@ -119,98 +120,26 @@ export class Tabs {
   /** The task has ended: its tabs are closed, unless the user has taken them over. */
   async end(taskId: string): Promise<void> {
     const task = this.#tasks.get(taskId)
-    if (!task) return
     this.#tasks.delete(taskId)
-    task.ended = true
-    if (task.takenOver) return
-    await Promise.all(task.stack.splice(0).map(({ host }) => host.close()))
+    await task?.closeAll()
   }
 
   async endAll(): Promise<void> {
     await Promise.all([...this.#tasks.keys()].map((taskId) => this.end(taskId)))
   }
 
-  async #taskFor(taskId: string, tool: string): Promise<TaskTabs> {
-    let task = this.#tasks.get(taskId)
-    if (!task) {
-      task = {
-        stack: [],
-        gone: null,
-        takenOver: false,
-        ended: false,
-        expected: 0,
-        refs: { next: this.#firstRef, nextFrame: this.#firstRef },
-      }
-      this.#tasks.set(taskId, task)
-    }
-    // A tab that someone closed is not opened again behind their back, except to open a page anew.
-    if (task.stack.length > 0 || (task.gone !== null && tool !== 'navigate')) return task
-    await this.#adopt(task, await this.#host.open(taskId))
-    task.gone = null
+  #hostOf(taskId: string): HostTab | null {
+    const task = this.#tasks.get(taskId)
+    return !task || task.isEmpty ? null : task.current.host
+  }
+
+  #taskFor(taskId: string): TaskTabs {
+    const { patience = PATIENCE, firstRef = 1, files = NO_FILES } = this.#options
+    const known = this.#tasks.get(taskId)
+    const task =
+      known ??
+      new TaskTabs({ taskId, host: this.#host, patience, refs: { next: firstRef, nextFrame: firstRef }, files })
+    this.#tasks.set(taskId, task)
     return task
   }
-
-  async #adopt(task: TaskTabs, host: HostTab): Promise<void> {
-    const lost = new AbortController()
-    const tab: OpenTab = { host, page: await Page.attach(host.cdp, this.#patience, task.refs), lost: lost.signal }
-    if (task.ended) return host.close()
-    task.stack.push(tab)
-    host.cdp.on('Page.windowOpen', () => {
-      task.expected += 1
-    })
-    host.onPopup((popup) => {
-      this.#adopt(task, popup).catch(() => popup.close())
-    })
-    host.onGone((why) => {
-      lost.abort(new ToolError(why))
-      task.stack = task.stack.filter((other) => other !== tab)
-      if (task.stack.length === 0) task.gone = `${why} ${REOPEN}`
-    })
-  }
-
-  /** Waits for windows that the call opened; answers which tab the task is in now, when it is another. */
-  async #followed(task: TaskTabs, before: OpenTab, signal: AbortSignal): Promise<Note> {
-    for (
-      let waited = 0;
-      task.expected > 0 && task.stack.at(-1) === before && waited < POPUP_MS_MAX;
-      waited += LOOK_MS
-    ) {
-      await pause(LOOK_MS, signal)
-    }
-    const blocked = task.expected > 0 && task.stack.at(-1) === before
-    task.expected = 0
-    const now = task.stack.at(-1)
-    if (blocked) return { said: 'The page wanted to open a new window, but none appeared.' }
-    if (!now || now === before) return { said: '' }
-    if (!task.stack.includes(before))
-      return {
-        said: 'The window was closed. The one before is the tab of this task again.',
-        content: await whereIs(now, signal),
-      }
-    await now.page.loading.reach(['loaded'], this.#patience.actionLoadMs, signal)
-    const content = await whereIs(now, signal)
-    return { said: 'A new window opened. It is the tab of this task now; navigate "back" closes it.', content }
-  }
-
-  /** Back from the first page of a window that was opened: the window closes. `null` when it has pages to go back to. */
-  async #closeWindow(task: TaskTabs, current: OpenTab, signal: AbortSignal): Promise<Executed | null> {
-    const { currentIndex } = await current.page.call(signal).send('Page.getNavigationHistory')
-    if (currentIndex > 0) return null
-    task.stack = task.stack.filter((tab) => tab !== current)
-    await current.host.close()
-    const now = task.stack.at(-1)
-    if (!now) throw new ToolError(CLOSED)
-    const said = 'The new window was closed. The one before is the tab of this task again.'
-    const tab = { tabId: now.host.tabId, windowId: now.host.windowId }
-    return { said, content: await whereIs(now, signal), screenshot: null, fingerprint: null, tab }
-  }
-}
-
-const LOOK_MS = 20
-const REOPEN = 'Use navigate to open a page in a new one.'
-const CLOSED = `The tab of this task was closed. ${REOPEN}`
-
-async function whereIs({ page }: OpenTab, signal: AbortSignal): Promise<string> {
-  const { url, title } = await location(page.call(signal))
-  return `Page: ${JSON.stringify(title)} (${url})`
 }

@@ -2,6 +2,8 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import type { Toolbox, ToolSpec } from '../../actors/ports.ts'
 import { computer } from './computer.ts'
+import { dialog } from './dialog.ts'
+import { files } from './files.ts'
 import { find } from './find.ts'
 import { finish } from './finish.ts'
 import { formInput } from './form-input.ts'
@@ -9,12 +11,13 @@ import { getPageText } from './get-page-text.ts'
 import { javascriptTool } from './javascript-tool.ts'
 import { navigate } from './navigate.ts'
 import { readPage } from './read-page.ts'
+import { tabs } from './tabs.ts'
 import type { Tool } from './tool.ts'
 
 /** Every browser has these. */
 const SEVEN: readonly Tool[] = [navigate, readPage, find, formInput, getPageText, computer, javascriptTool]
 /** Browsers of protocol 2 announce which of these they have. */
-const ANNOUNCED: readonly Tool[] = []
+const ANNOUNCED: readonly Tool[] = [tabs, dialog, files]
 /** Carried out by the service itself, for tasks in browsers of protocol 2. */
 const OWN: readonly Tool[] = [finish]
 const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN].map((tool) => [tool.name, tool]))

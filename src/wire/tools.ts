@@ -2,10 +2,12 @@ import * as v from 'valibot'
 import {
   COMPUTER_WAIT_MS_MAX,
   FIND_RESULTS_MAX,
+  HOLD_MS_MAX,
   KEY_REPEATS_MAX,
   OUTPUT_CHARS_MAX,
   SCROLL_TICKS_MAX,
   SECOND_MS,
+  TEXT_WAIT_MS_MAX,
   TYPED_CHARS_MAX,
 } from '../../machines/limits.ts'
 
@@ -25,6 +27,11 @@ const maxChars = optional(
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(OUTPUT_CHARS_MAX)),
   `At most so many characters of text (${OUTPUT_CHARS_MAX} when left out).`,
 )
+export const LOOKS = ['changes', 'screenshot', 'none'] as const
+const look = optional(
+  v.picklist(LOOKS),
+  'What the answer shows of the page after the action: what changed on it ("changes", when left out), a "screenshot" as well, or "none".',
+)
 const point = v.pipe(v.array(v.number()), v.length(2, 'must be two numbers'))
 
 const page = optional(
@@ -37,6 +44,7 @@ export const NavigateInput = v.object({
     filled,
     'The address to open (https:// is added when no scheme is given), or "back" or "forward" for the history of the tab.',
   ),
+  look,
 })
 
 export const ReadPageInput = v.object({
@@ -60,8 +68,9 @@ export const FormInputInput = v.object({
   ref: described(filled, REF),
   value: described(
     v.union([v.string(), v.number(), v.boolean()]),
-    'What the control is to hold. Text fields: the whole text (it replaces what is there). Select: the label or the value of the option. Checkbox and switch: true or false. Radio button: true. Date: YYYY-MM-DD, time: HH:MM.',
+    'What the control is to hold. Text fields: the whole text (it replaces what is there). Select, list box and combo box: the label or the value of the option. Checkbox and switch: true or false. Radio button: true. Slider and spin button: the number. Date: YYYY-MM-DD, time: HH:MM.',
   ),
+  look,
 })
 
 export const FinishInput = v.object({
@@ -88,6 +97,9 @@ export const COMPUTER_ACTIONS = [
   'left_click_drag',
   'type',
   'key',
+  'left_mouse_down',
+  'left_mouse_up',
+  'mouse_move',
   'scroll',
   'scroll_to',
   'wait',
@@ -106,13 +118,20 @@ export const ComputerInput = v.object({
     filled,
     `The element to click, hover, scroll or scroll to; the start of a drag; the field to focus before typing. ${REF}`,
   ),
+  to_ref: optional(filled, `For left_click_drag: the element to drag to, instead of a coordinate. ${REF}`),
   text: optional(
     v.pipe(v.string(), v.maxLength(TYPED_CHARS_MAX)),
-    'For type: the text to type where the focus is. For key: one or more keys separated by spaces, such as "Enter", "ctrl+a", "Tab Tab Enter".',
+    'For type: the text to type where the focus is; a line break in it is a line break, never a submit. For wait: wait until this text is on the page. For key: one or more keys separated by spaces, such as "Enter", "ctrl+a", "Tab Tab Enter".',
+  ),
+  clear: optional(v.boolean(), 'For type: replace what the field holds.'),
+  gone: optional(filled, 'For wait: wait until this text is no longer on the page.'),
+  hold: optional(
+    v.pipe(v.number(), v.minValue(0), v.maxValue(HOLD_MS_MAX / SECOND_MS)),
+    `For key and left_click: hold the keys or the button down for so many seconds, at most ${HOLD_MS_MAX / SECOND_MS}.`,
   ),
   duration: optional(
     v.pipe(v.number(), v.minValue(0), v.maxValue(COMPUTER_WAIT_MS_MAX / SECOND_MS)),
-    `For wait: seconds, at most ${COMPUTER_WAIT_MS_MAX / SECOND_MS} (1 when left out).`,
+    `For wait: seconds, at most ${COMPUTER_WAIT_MS_MAX / SECOND_MS} (1 when left out); with text or gone at most ${TEXT_WAIT_MS_MAX / SECOND_MS} (${TEXT_WAIT_MS_MAX / SECOND_MS} when left out).`,
   ),
   scroll_direction: optional(v.picklist(['up', 'down', 'left', 'right']), 'For scroll ("down" when left out).'),
   scroll_amount: optional(
@@ -128,6 +147,7 @@ export const ComputerInput = v.object({
     v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(KEY_REPEATS_MAX)),
     'For key: how many times (1 when left out).',
   ),
+  look,
 })
 
 export const JavascriptToolInput = v.object({
@@ -136,6 +156,28 @@ export const JavascriptToolInput = v.object({
     filled,
     'JavaScript to run in the page. The value of the last expression is returned; promises and top-level await are awaited. Do not write "return".',
   ),
+  look,
+})
+
+export const TabsInput = v.object({
+  action: described(v.picklist(['list', 'open', 'switch', 'close']), 'What to do.'),
+  tab: optional(
+    v.pipe(v.number(), v.integer('must be a whole number')),
+    'For switch and close: the number of the tab, as list gives it. Close takes the present one when it is left out.',
+  ),
+  url: optional(filled, 'For open: the address to open in the new tab.'),
+})
+
+export const DialogInput = v.object({
+  accept: described(v.boolean(), 'true: OK, or leave the page. false: Cancel, or stay on it.'),
+  text: optional(v.pipe(v.string(), v.maxLength(TYPED_CHARS_MAX)), 'For a prompt: what to enter.'),
+})
+
+export const FilesInput = v.object({
+  action: described(v.picklist(['list', 'upload', 'read']), 'What to do.'),
+  name: optional(filled, 'For upload and read: the name of the file, as list gives it.'),
+  ref: optional(filled, `For upload: the file field, or the button or area that takes the file. ${REF}`),
+  max_chars: maxChars,
 })
 
 export type NavigateInput = v.InferOutput<typeof NavigateInput>
@@ -144,4 +186,7 @@ export type FindInput = v.InferOutput<typeof FindInput>
 export type FormInputInput = v.InferOutput<typeof FormInputInput>
 export type GetPageTextInput = v.InferOutput<typeof GetPageTextInput>
 export type ComputerInput = v.InferOutput<typeof ComputerInput>
+export type TabsInput = v.InferOutput<typeof TabsInput>
+export type DialogInput = v.InferOutput<typeof DialogInput>
+export type FilesInput = v.InferOutput<typeof FilesInput>
 export type JavascriptToolInput = v.InferOutput<typeof JavascriptToolInput>

@@ -35,7 +35,7 @@ test('[G7] clicks are real input events', async ({ open, text, ref, value }) => 
 test('[G7] a click at a coordinate hits what is there and says what it was', async ({ open, text, value }) => {
   await open('/pointer')
   assert.is(
-    await text(...act('left_click', { coordinate: [70, 40] })),
+    await text(...act('left_click', { coordinate: [70, 40], look: 'none' })),
     'Clicked at [70, 40].\n[70, 40]: <button> "One"',
   )
   assert.equal(((await value('log')) as Logged[]).at(-1)?.slice(0, 2), ['click', 'one'])
@@ -152,7 +152,7 @@ test('[G8] scrolls the page and what is at a ref, and scrolls to a ref', async (
 test('[G9] wait waits', async ({ open, text }) => {
   await open('/first')
   const started = performance.now()
-  assert.is(await text(...act('wait', { duration: 0.2 })), 'Waited 0.2 s.')
+  assert.is(await text(...act('wait', { duration: 0.2 })), 'Waited 0.2 s.\nNothing on the page changed.')
   assert.ok(performance.now() - started >= 195)
 })
 
@@ -185,7 +185,7 @@ test('[G10] a larger window is scaled down, and coordinates mean pixels of the s
   assert.ok(size.width <= 1280 && size.width > 1270, `${size.width}`)
   // Button One, which is at (70, 40) of 1920 pixels.
   const coordinate = [70, 40].map((css) => Math.round((css * size.width) / 1920))
-  assert.match(await text(...act('left_click', { coordinate })), /: <button> "One"$/)
+  assert.match(await text(...act('left_click', { coordinate })), /\]: <button> "One"\n/)
   assert.equal(((await value('log')) as Logged[]).at(-1)?.slice(0, 2), ['click', 'one'])
 })
 

@@ -5,7 +5,7 @@ const test = browserSuite('form_input')
 
 /** Sets the control whose line matches, and gives what the tool says of it. */
 async function set({ ref, text }: Driven, line: RegExp, value: unknown): Promise<string> {
-  const output = await text('form_input', { ref: await ref(line), value })
+  const output = await text('form_input', { ref: await ref(line), value, look: 'none' })
   return output.replace(/^[\s\S]*now holds /, '')
 }
 const refused = async ({ ref, failure }: Driven, line: RegExp, value: unknown): Promise<string> =>

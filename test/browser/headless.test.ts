@@ -96,7 +96,7 @@ withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when t
     socket.asks('one', 'a', { url: `${pages.origin}/first` })
     await eventually(() => socket.results().length === 1, 'the page', 20_000)
     const result = socket.results()[0]
-    assert.is(result?.content, `Title: First\nURL: ${pages.origin}/first`)
+    assert.match(String(result?.content), /^Page "First" \(http:\/\/127\.0\.0\.1:\d+\/first\)\nlink "Home" \[e1\]/)
     assert.equal(Object.keys(result?.tabContext ?? {}), ['tabId', 'windowId', 'browserSessionId'])
     socket.asks('two', 'a', { url: 'file:///etc/passwd' })
     await eventually(() => socket.results().length === 2, 'the refusal')
@@ -104,7 +104,7 @@ withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when t
     socket.send({ type: 'task_complete', targetSessionId: SESSION, taskId: 'a', answer: 'x', status: 'complete' })
     socket.asks('three', 'b', { url: `${pages.origin}/second` })
     await eventually(() => socket.results().length === 3, 'the other task', 20_000)
-    assert.match(String(socket.results()[2]?.content), /^Title: Second/)
+    assert.match(String(socket.results()[2]?.content), /^Page "Second"/)
   } finally {
     await browser.close()
     assert.is((await browser.closed).why, 'closed')

@@ -78,7 +78,7 @@ test('[G4] find gives matching elements with references, the best first', async 
 test('[G4] find gives at most 20 matches', async ({ open, run, text }) => {
   await open('/second')
   const fill = `for (let n = 0; n < 30; n += 1) document.body.append(Object.assign(document.createElement('button'), {textContent: 'Row ' + n}))`
-  await run('javascript_tool', { action: 'javascript_exec', text: fill })
+  await run('javascript_tool', { action: 'javascript_exec', look: 'none', text: fill })
   assert.match(await text('find', { query: 'row' }), /^20 matches:\n(button "Row \d+" \[e\d+\]\n?){20}$/)
 })
 
@@ -103,7 +103,7 @@ test('[G6] get_page_text includes open shadow trees and frames, and keeps to max
 
 test('[G11] javascript_tool gives the value of the last expression', async ({ open, text }) => {
   await open('/first')
-  const js = (code: string) => text('javascript_tool', { action: 'javascript_exec', text: code })
+  const js = (code: string) => text('javascript_tool', { action: 'javascript_exec', look: 'none', text: code })
   assert.is(await js('1 + 1'), '2')
   assert.is(await js('const a = 20; a + 1'), '21')
   assert.is(await js('document.title'), 'First')
@@ -127,7 +127,7 @@ test('[G11] javascript_tool gives the value of the last expression', async ({ op
 
 test('[G11] javascript_tool gives errors as text, and bounds its output', async ({ open, text, failure }) => {
   await open('/first')
-  const exec = { action: 'javascript_exec' }
+  const exec = { action: 'javascript_exec', look: 'none' }
   assert.is(
     await failure('javascript_tool', { ...exec, text: 'nope.x' }),
     'The script failed.\nReferenceError: nope is not defined',
@@ -144,7 +144,7 @@ test('[G11] javascript_tool gives errors as text, and bounds its output', async 
 
 test('[G11] a script that never ends is given up, and the page lives on', async ({ open, failure, text }) => {
   await open('/first')
-  const exec = { action: 'javascript_exec' }
+  const exec = { action: 'javascript_exec', look: 'none' }
   assert.match(
     await failure('javascript_tool', { ...exec, text: 'for (;;) {}' }),
     /^The script did not end and was stopped\.$/,

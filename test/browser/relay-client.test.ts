@@ -8,11 +8,12 @@ import { run, withClient } from '../support/relayed.ts'
 
 const test = suite('the relay client')
 
-test('[R1] registers with its token, protocol 2 and the name of its memory', () =>
+test('[R1] [R50] registers with its token, protocol 2 and the name of its memory', () =>
   withClient(async ({ service, client }) => {
     const { register } = await service.connection(0)
     assert.is(register.role, 'extension')
     assert.is(register.session_token, 'svc_sess_test')
+    assert.equal(register.tools, ['tabs'])
     assert.is(register.protocol, 2)
     assert.equal(register.calls, [])
     assert.match(String(register.instance), /^[0-9a-f-]{36}$/)

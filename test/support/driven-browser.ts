@@ -51,7 +51,7 @@ export function browserSuite(name: string, patience: Patience = PATIENCE) {
     const pages = await servePages()
     for (const [title, body] of bodies) {
       tests(title, async () => {
-        const tabs = new Tabs(browser, patience)
+        const tabs = new Tabs(browser, { patience })
         try {
           await body(drivenBy(browser, pages, tabs))
         } finally {
@@ -98,7 +98,11 @@ function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
     },
     async value(expression) {
       return JSON.parse(
-        await text('javascript_tool', { action: 'javascript_exec', text: `JSON.stringify(${expression})` }),
+        await text('javascript_tool', {
+          action: 'javascript_exec',
+          text: `JSON.stringify(${expression})`,
+          look: 'none',
+        }),
       )
     },
   }

@@ -35,6 +35,7 @@ export async function withClient(
     sessionToken: 'svc_sess_test',
     WebSocket,
     storage: options.storage ?? inProcess(),
+    tools: ['tabs'],
     execute: (call, signal) =>
       new Promise<CallAnswer>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')))

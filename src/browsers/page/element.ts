@@ -3,7 +3,7 @@ import type { PageFrame } from './frames.ts'
 import { areaQuad, localPoint, scrollTarget, toViewport } from './geometry.ts'
 import { type Call, type FrameObject, onElement } from './page.ts'
 import { parseRef, refName, stale, unknown } from './refs.ts'
-import { DESCRIBE, TAKES_CLICK_ON } from './scripts/element.ts'
+import { DESCRIBE, SHOWN_FOR, TAKES_CLICK_ON } from './scripts/element.ts'
 import { ask } from './tree/reader.ts'
 import { pause } from './waiting.ts'
 
@@ -47,38 +47,52 @@ export async function elementOf(call: Call, given: string): Promise<Element> {
 /** The element in the page's words: `e12: button "Buy"`. */
 export const nameOf = ({ ref, label }: Element): string => `${ref}: ${label}`
 
-/** Brings the element into view, and the point where it takes a click; throws when it cannot be seen or is covered. */
-export async function clickablePoint(call: Call, element: Element): Promise<Point> {
-  const visible = await intoView(call, element)
-  let covering: FrameObject | null = null
-  for (const point of pointsOf(visible)) {
-    const hit = await hitAt(call, point)
-    if (hit === null || (await takesClickOn(call, element, hit))) return point
-    covering ??= hit
-  }
-  const label = covering === null ? 'another element' : await describe(call, covering)
-  const ref = covering === null ? 'another element' : await refFor(call, covering, label)
-  throw new ToolError(
-    `Element ${element.ref} is covered by ${ref}. Close or move what covers it, then try again.`,
-    `${nameOf(element)}\n${ref}: ${label}`,
-  )
+/** In CSS pixels of the tab's viewport. */
+export type Box = readonly [left: number, top: number, right: number, bottom: number]
+
+/** Scrolls the element into view and answers the part of it that is visible. Throws a ToolError when none is. */
+export async function intoView(call: Call, element: Element): Promise<Box> {
+  const visible = await visiblePart(call, element)
+  if (!visible) throw new ToolError(`Element ${element.ref} is not visible on the page.`, nameOf(element))
+  return visible
 }
 
-/** Scrolls the element into view and answers the part of it that is visible, as [left, top, right, bottom]. */
-export async function intoView(call: Call, element: Element): Promise<readonly [number, number, number, number]> {
-  const hidden = new ToolError(`Element ${element.ref} is not visible on the page.`, nameOf(element))
+/** The part that is visible once it is scrolled into view and at rest; of what a hidden field is labelled by, too. */
+export async function visiblePart(call: Call, given: Element): Promise<Box | null> {
+  const element = { ...given, objectId: (await objectOf(call, given, SHOWN_FOR)) ?? given.objectId }
   const before = await quadsOf(call, element)
-  if (!before) throw hidden
+  if (!before) return null
   await call.sendTo(element.frame.session, 'DOM.scrollIntoViewIfNeeded', {
     objectId: await scrollTarget(call, element),
   })
   let quads = await quadsOf(call, element)
-  for (let last = before, look = 0; quads && !same(last, quads) && look < REST_LOOKS_MAX; look += 1) {
+  for (let last = before, look = 0; quads && look < REST_LOOKS_MAX; look += 1) {
+    if (look > 0 && same(last, quads)) break
     await pause(REST_LOOK_MS, call.signal)
     last = quads
     quads = await quadsOf(call, element)
   }
-  const { cssLayoutViewport: view } = await call.send('Page.getLayoutMetrics')
+  return inViewport(quads, await viewport(call))
+}
+
+/** What a function of ours answers of an element: another element, or `null`. */
+export async function objectOf(
+  call: Call,
+  { frame, objectId }: Element,
+  functionDeclaration: string,
+): Promise<string | null> {
+  const asked = { objectId, functionDeclaration }
+  return (await call.sendTo(frame.session, 'Runtime.callFunctionOn', asked)).result.objectId ?? null
+}
+
+export async function viewport(call: Call): Promise<{ clientWidth: number; clientHeight: number }> {
+  return (await call.send('Page.getLayoutMetrics')).cssLayoutViewport
+}
+
+export function inViewport(
+  quads: readonly Quad[] | null,
+  view: { clientWidth: number; clientHeight: number },
+): Box | null {
   for (const quad of quads ?? []) {
     const xs = quad.filter((_, index) => index % 2 === 0)
     const ys = quad.filter((_, index) => index % 2 === 1)
@@ -88,7 +102,7 @@ export async function intoView(call: Call, element: Element): Promise<readonly [
     const bottom = Math.min(view.clientHeight, Math.max(...ys))
     if (right - left >= 1 && bottom - top >= 1) return [left, top, right, bottom]
   }
-  throw hidden
+  return null
 }
 
 /** What lies at a point of the viewport, in whichever frame, or `null` when nothing says so. */
@@ -113,7 +127,8 @@ export async function hitAt(call: Call, point: Point): Promise<FrameObject | nul
   }
 }
 
-async function objectIn(call: Call, frame: PageFrame, backendNodeId: number): Promise<FrameObject | null> {
+/** A node by the protocol's number, as an object in our world of its frame. */
+export async function objectIn(call: Call, frame: PageFrame, backendNodeId: number): Promise<FrameObject | null> {
   const { object } = await call.page.frames.inWorld(call, frame, ({ contextId }) =>
     call.sendTo(frame.session, 'DOM.resolveNode', { backendNodeId, executionContextId: contextId }),
   )
@@ -162,9 +177,3 @@ export async function quadsOf(call: Call, { frame, objectId }: FrameObject): Pro
 }
 
 const same = (a: readonly Quad[], b: readonly Quad[]): boolean => JSON.stringify(a) === JSON.stringify(b)
-
-/** The middle first, then points off it: something small may cover just the middle. */
-function pointsOf([left, top, right, bottom]: readonly [number, number, number, number]): Point[] {
-  const at = (fx: number, fy: number): Point => ({ x: left + (right - left) * fx, y: top + (bottom - top) * fy })
-  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75)]
-}

@@ -1,88 +1,143 @@
 import * as v from 'valibot'
 import { SECOND_MS } from '../../../machines/limits.ts'
-import {
-  ComputerInput,
-  FindInput,
-  FormInputInput,
-  GetPageTextInput,
-  JavascriptToolInput,
-  NavigateInput,
-  ReadPageInput,
-} from '../../wire/tools.ts'
 import { ToolError } from './cdp.ts'
-import type { Call, Note, Page } from './page.ts'
+import { observe } from './effect.ts'
+import type { Call, Note } from './page.ts'
 import { joinLines, type Result } from './result.ts'
-import { computer } from './tools/computer.ts'
-import { find } from './tools/find.ts'
-import { formInput } from './tools/form-input.ts'
-import { getPageText } from './tools/get-page-text.ts'
-import { javascript } from './tools/javascript.ts'
-import { navigate } from './tools/navigate.ts'
-import { readPage } from './tools/read-page.ts'
+import { type ActionStart, actionStart, settle } from './settle.ts'
+import { TOOLS } from './tools.ts'
 import { unlessAborted } from './waiting.ts'
+import type { Workplace } from './workplace.ts'
 
-type Run = (call: Call, input: unknown) => Promise<Result>
+export interface Done extends Result {
+  /** After an action: names what the page is and holds. */
+  readonly fingerprint?: string
+}
 
-/** A tool that answers a text answers words of the page. */
-const tool =
-  <S extends v.GenericSchema>(schema: S, run: (call: Call, input: v.InferOutput<S>) => Promise<string | Result>): Run =>
-  async (call, input) => {
-    const parsed = v.safeParse(schema, input)
-    if (!parsed.success) {
-      const [issue] = parsed.issues
-      throw new ToolError(`The field ${v.getDotPath(issue) ?? 'input'} is invalid: ${issue.message}.`)
-    }
-    const done = await run(call, parsed.output)
-    return typeof done === 'string' ? { said: '', content: done } : done
-  }
-
-const TOOLS: ReadonlyMap<string, Run> = new Map([
-  ['navigate', tool(NavigateInput, navigate)],
-  ['read_page', tool(ReadPageInput, readPage)],
-  ['find', tool(FindInput, find)],
-  ['form_input', tool(FormInputInput, formInput)],
-  ['get_page_text', tool(GetPageTextInput, getPageText)],
-  ['computer', tool(ComputerInput, computer)],
-  ['javascript_tool', tool(JavascriptToolInput, javascript)],
-])
+/** Of the time that a call has, the part for the action itself: the rest is for what it sets off, and for looking. */
+const ACTION_SHARE = 2 / 3
 
 /**
- * Executes one browser tool on a page. What happened beside (a dialog) is told in the result, and in an error.
- * Throws a ToolError for what the model should read, and the signal's reason as soon as it aborts. A page that does
- * not answer is given up in time, and nothing more is done to it then.
+ * Executes one browser tool. After an action it waits until the page has come to rest and tells what changed; what
+ * happened beside (a dialog, a window, a download) is told in the result, and in an error. Throws a ToolError for what
+ * the model should read, and the signal's reason as soon as it aborts. Lasts no longer than the page's patience,
+ * unless it is a wait that was asked for.
  */
-export async function executeTool(page: Page, name: string, input: unknown, signal: AbortSignal): Promise<Result> {
-  const run = TOOLS.get(name)
-  if (!run) throw new ToolError(`There is no tool ${JSON.stringify(name)}.`)
-  const silent = new ToolError(
-    `The page did not answer within ${page.patience.answerMs / SECOND_MS} s: it may be busy.`,
-  )
+export async function executeTool(
+  work: Workplace,
+  name: string,
+  given: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Done> {
+  const tool = TOOLS.get(name)
+  if (!tool) throw new ToolError(`There is no tool ${JSON.stringify(name)}.`)
+  const { page } = work.current
+  const open = page.dialogs.question()
+  if (open && name !== 'dialog' && name !== 'tabs') throw new ToolError(`This was not done. ${open.said}`, open.content)
+  const parsed = v.safeParse(tool.schema, given)
+  if (!parsed.success) {
+    const [issue] = parsed.issues
+    throw new ToolError(`The field ${v.getDotPath(issue) ?? 'input'} is invalid: ${issue.message}.`)
+  }
+  const input = parsed.output
+  const acts = tool.acts(input)
+  const { answerMs } = page.patience
+  const waitMs = tool.waitMs(input)
   const end = new AbortController()
   const stop = () => end.abort(signal.reason)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
-  // These two wait on purpose, and have bounds of their own.
-  const waits = name === 'navigate' || (name === 'computer' && (input as { action?: unknown })?.action === 'wait')
-  const timer = waits ? null : setTimeout(() => end.abort(silent), page.patience.answerMs)
+  const call = page.call(end.signal, work, answerMs + waitMs)
+  const actionMs = (acts && name !== 'navigate' ? answerMs * ACTION_SHARE : answerMs) + waitMs
+  const timer = setTimeout(() => end.abort(tooLate(call, actionMs)), actionMs)
+  let late: ReturnType<typeof setTimeout> | undefined
   try {
-    const done = await unlessAborted(run(page.call(end.signal), input), end.signal)
-    return withNotes(done, page.takeNotes())
+    const start = actionStart(call)
+    if (acts) work.acting({ background: /ctrl|control|meta|cmd/i.test(String(given.modifiers ?? '')) })
+    const running = tool.run(call, input)
+    const done = await (open ? unlessAborted(running, end.signal) : beforeDialog(call, running))
+    clearTimeout(timer)
+    late = setTimeout(() => end.abort(tooLate(call, answerMs)), call.left())
+    const result = done ?? call.done ?? { said: '', content: '' }
+    if (!acts) return finished(work, result)
+    call.done = result
+    await beforeDialog(
+      call,
+      settle(call, start).then(() => windows(call, start)),
+    )
+    const effect = await beforeDialog(work.current.page.call(end.signal, work, call.left()), observeNow)
+    return finished(work, result, effect)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    const { said, content } = withNotes(failureOf(error), page.takeNotes())
+    // What was done is no failure because the page is busy with it.
+    if (call.done && error === end.signal.reason) {
+      return finished(work, call.done, { said: (error as Error).message, content: stillLoading(call) })
+    }
+    const { said, content } = finished(work, failureOf(error))
     throw new ToolError(said, content)
   } finally {
-    if (timer !== null) clearTimeout(timer)
+    clearTimeout(timer)
+    clearTimeout(late)
     signal.removeEventListener('abort', stop)
     end.abort(signal.reason)
   }
+
+  /** A window that the action opened is shown once it has loaded. */
+  async function windows(call: Call, start: ActionStart): Promise<void> {
+    await work.windowsOpened(call.signal)
+    const opened = work.current.page
+    if (opened === page) return
+    await opened.loading.reach(['loaded'], Math.min(opened.patience.actionLoadMs, call.left() / 2), call.signal)
+    await settle(opened.call(call.signal, work, call.left()), start)
+  }
+
+  function observeNow(call: Call): Promise<Done> {
+    return observe(call, tool?.look(input) ?? 'changes')
+  }
 }
 
-const withNotes = (result: Result, notes: readonly Note[]): Result => ({
-  ...result,
-  said: joinLines(result.said, ...notes.map(({ said }) => said)),
-  content: joinLines(result.content, ...notes.map(({ content }) => content)),
-})
+/** The outcome, or `null` as soon as a dialog of the page waits for an answer: nothing else goes on then. */
+async function beforeDialog<T>(call: Call, work: Promise<T> | ((call: Call) => Promise<T>)): Promise<T | null> {
+  const watched = new AbortController()
+  const { dialogs } = call.page
+  try {
+    // The question whether a dialog is open comes first: the page would not answer.
+    const opened = dialogs.whenOpen(watched.signal).then(() => null)
+    if (typeof work === 'function' && dialogs.open) return null
+    const running = typeof work === 'function' ? work(call) : work
+    running.catch(() => {})
+    return await unlessAborted(Promise.race([running, opened]), call.signal)
+  } finally {
+    watched.abort()
+  }
+}
+
+function tooLate(call: Call, ms: number): ToolError {
+  const within = `(${ms / SECOND_MS} s): it may be busy.`
+  return new ToolError(
+    call.done
+      ? `The page has not answered since ${within}`
+      : `The page did not answer within ${ms / SECOND_MS} s: it may be busy.`,
+  )
+}
+
+function stillLoading({ page, startedAt }: Call): string {
+  const pending = page.activity.pendingSince(startedAt).slice(0, 3)
+  return pending.length === 0 ? '' : `Still loading: ${pending.map((url) => url.slice(0, 200)).join(' ')}`
+}
+
+/** With what happened beside, and the question of a dialog that is open now. */
+function finished(work: Workplace, result: Result, effect?: Done | null): Done {
+  const question = work.tabs.length > 0 ? work.current.page.dialogs.question() : null
+  const notes: readonly Note[] = [...work.takeNotes(), ...(question ? [question] : [])]
+  return {
+    ...result,
+    ...(effect?.screenshot === undefined ? {} : { screenshot: effect.screenshot }),
+    ...(effect?.fingerprint === undefined ? {} : { fingerprint: effect.fingerprint }),
+    said: joinLines(result.said, ...notes.map(({ said }) => said), effect?.said),
+    content: joinLines(result.content, ...notes.map(({ content }) => content), effect?.content),
+  }
+}
 
 /** What a tool says is for the model as it is; what the protocol says is named as such. */
 function failureOf(error: unknown): Result {

@@ -1,15 +1,15 @@
-import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX, SETTLE_MS } from '../../../machines/limits.ts'
+import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX } from '../../../machines/limits.ts'
+import { Activity } from './activity.ts'
 import { type Answer, type Cdp, type CdpSession, type Evaluated, type Method, type Params, ToolError } from './cdp.ts'
-import { answerDialogs } from './dialogs.ts'
+import { Dialogs } from './dialogs.ts'
 import { Frames, type PageFrame } from './frames.ts'
 import { Loading } from './loading.ts'
 import type { RefCounter } from './refs.ts'
 import type { Result } from './result.ts'
-import { pause } from './waiting.ts'
+import type { Tree } from './tree/read.ts'
+import type { Workplace } from './workplace.ts'
 
-const NOTES_MAX = 5
-
-/** How long the page is waited for, in milliseconds. */
+/** How long the page is waited for, in milliseconds. `answerMs` is for a whole call. */
 export interface Patience {
   readonly loadMs: number
   readonly actionLoadMs: number
@@ -31,11 +31,32 @@ export interface Note {
 /** One tool call at work on a page. Everything that it asks of the browser ends with its signal. */
 export interface Call {
   readonly page: Page
+  readonly work: Workplace
   readonly signal: AbortSignal
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  /** The milliseconds that the call has left. */
+  left(): number
+  /** What was done already: the call's answer when the page does not answer any more. */
+  done: Result | null
   /** Asks the tab's own session. */
   send<M extends Method>(method: M, params?: Params<M>): Promise<Answer<M>>
   /** Asks the session of a frame. */
   sendTo<M extends Method>(session: CdpSession, method: M, params?: Params<M>): Promise<Answer<M>>
+}
+
+/** A file window that a page wanted to open: none does; files are given to the field itself. */
+export interface Chooser {
+  readonly frameId: string
+  readonly backendNodeId?: number
+}
+
+/** A page as the model was told of it. */
+export interface Shown {
+  readonly tree: Tree
+  readonly loaderId: string
+  /** By `performance.now()`. */
+  readonly at: number
 }
 
 /** A tab as the tools work on it: the attached protocol, and what must be remembered between calls. */
@@ -45,9 +66,18 @@ export class Page {
   readonly patience: Patience
   readonly counter: RefCounter
   readonly frames: Frames
+  readonly activity: Activity
+  readonly dialogs: Dialogs
+  /** The file window that the page wanted to open, until the model is told. */
+  chooser: Chooser | null = null
+  /** What the model was told last of the page. */
+  shown: Shown | null = null
+  /** Hears of what happens beside the calls. */
+  onNote: (note: Note) => void = () => {}
+  /** Where the mouse is, and whether its left button was left down. */
+  readonly mouse = { at: { x: 0, y: 0 }, isDown: false }
   /** Screenshot pixels per CSS pixel, of the last screenshot; `null` before the first. */
   scale: number | null = null
-  #notes: Note[] = []
 
   private constructor(cdp: Cdp, loading: Loading, patience: Patience, counter: RefCounter) {
     this.counter = counter
@@ -55,7 +85,12 @@ export class Page {
     this.cdp = cdp
     this.loading = loading
     this.patience = patience
-    answerDialogs(cdp, (note) => this.note(note))
+    const note = (note: Note) => this.onNote(note)
+    this.activity = new Activity(note)
+    this.dialogs = new Dialogs(cdp, note)
+    cdp.on('Page.fileChooserOpened', (chooser: Chooser) => {
+      this.chooser = chooser
+    })
   }
 
   /** Prepares a tab that was just attached. The tab may be hidden: it is made to behave as if it had the focus. */
@@ -71,23 +106,15 @@ export class Page {
     await Promise.all([
       cdp.send('Page.setLifecycleEventsEnabled', { enabled: true }),
       cdp.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+      cdp.send('Page.setInterceptFileChooserDialog', { enabled: true }),
+      page.activity.watch(cdp),
     ])
     return page
   }
 
-  /** Something happened that the model should read beside the result of this call or the next. */
-  note(note: Note): void {
-    this.#notes.push(note)
-  }
-
-  /** What was noted since it was asked for last, the first NOTES_MAX of it. */
-  takeNotes(): Note[] {
-    const notes = this.#notes.splice(0)
-    const more = notes.length - NOTES_MAX
-    return more > 0 ? [...notes.slice(0, NOTES_MAX), { said: `${more} more things of this kind happened.` }] : notes
-  }
-
-  call(outer: AbortSignal): Call {
+  /** A call that has `ms` milliseconds. */
+  call(outer: AbortSignal, work: Workplace, ms: number): Call {
+    const startedAt = performance.now()
     // A signal of the call's own: nothing piles up on one that outlives it.
     const signal = AbortSignal.any([outer])
     const aborted = new Promise<never>((_, reject) => {
@@ -98,28 +125,22 @@ export class Page {
       if (signal.aborted) return Promise.reject(signal.reason)
       return Promise.race([session.send(method, params) as Promise<Answer<typeof method>>, aborted])
     }
-    return { page: this, signal, sendTo, send: (method, params) => sendTo(this.cdp, method, params) }
+    return {
+      page: this,
+      work,
+      signal,
+      startedAt,
+      left: () => Math.max(0, startedAt + ms - performance.now()),
+      done: null,
+      sendTo,
+      send: (method, params) => sendTo(this.cdp, method, params),
+    }
   }
 }
 
 /** Waits, within bounds, until the document is there and parsed, so that there is something to read. */
 export async function readable({ page, signal }: Call): Promise<void> {
   await page.loading.reach(['ready', 'loaded'], page.patience.actionLoadMs, signal)
-}
-
-/**
- * After an action: gives what it set off a moment to show, and waits for a page that it opened.
- * Answers where the tab is now when the action led elsewhere.
- */
-export async function settled(call: Call, movesBefore: number): Promise<Result> {
-  const { page, signal } = call
-  const { loading, patience } = page
-  await pause(SETTLE_MS, signal)
-  if (loading.stage !== 'loaded') await loading.reach(['loaded'], patience.actionLoadMs, signal)
-  if (loading.moves === movesBefore && loading.stage === 'loaded') return { said: '', content: '' }
-  const { title, url } = await location(call)
-  const still = loading.stage === 'loaded' ? '' : ' It is still loading.'
-  return { said: `The page is another one now.${still}`, content: `Page: ${JSON.stringify(title)} (${url})` }
 }
 
 /** Title and URL of the document, as far as it answers. */

@@ -41,11 +41,12 @@ export async function zoom(
   return capture(call, { pageX: view.pageX, pageY: view.pageY, x: left, y: top, width, height, scale: enlarged })
 }
 
-/** The point of the viewport that a pixel of the last screenshot shows. Throws when it lies outside. */
-export async function pointOf(call: Call, [x = 0, y = 0]: readonly number[]): Promise<Point> {
+/** The point of the viewport that a pixel of the last screenshot shows. Throws when it lies outside, unless it may. */
+export async function pointOf(call: Call, [x = 0, y = 0]: readonly number[], mayLeave = false): Promise<Point> {
   const view = await viewOf(call)
   const scale = call.page.scale ?? fitting(view)
   const point = { x: x / scale, y: y / scale }
+  if (mayLeave) return point
   if (point.x < 0 || point.y < 0 || point.x >= view.width || point.y >= view.height) {
     const size = `${Math.round(view.width * scale)} × ${Math.round(view.height * scale)}`
     throw new ToolError(`The coordinate [${x}, ${y}] is outside the screenshot of ${size} pixels.`)

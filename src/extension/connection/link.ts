@@ -1,4 +1,5 @@
 import { RelayClient } from '../../browsers/relay-client.ts'
+import { ANNOUNCED_TOOLS } from '../../browsers/tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
 import type { Journal } from '../journal.ts'
 import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from '../settings.ts'
@@ -94,6 +95,7 @@ export class Link {
       WebSocket,
       storage: sessionCalls(chrome.storage.session),
       execute: (call, signal) => this.#driver.execute(call, signal),
+      tools: ANNOUNCED_TOOLS,
       taskEnded: (taskId) => void this.#ended(taskId),
       onFrame: (frame) => void this.#heard(frame),
       onState: (state) => {

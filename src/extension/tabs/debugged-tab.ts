@@ -1,4 +1,5 @@
 import { SETTLE_MS } from '../../../machines/limits.ts'
+import type { Download } from '../../browsers/files.ts'
 import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab } from '../../browsers/tabs.ts'
 
@@ -42,6 +43,8 @@ export class DebuggedTab implements HostTab {
   readonly #frames = new Map<string, { session: CdpSession; listeners: Listeners }>()
   readonly #gone: ((why: string) => void)[] = []
   readonly #popups: ((tab: HostTab) => void)[] = []
+  readonly #downloadListeners: ((download: Download) => void)[] = []
+  readonly #downloads = new Map<string, (isWhole: boolean) => void>()
   #left: string | null = null
 
   constructor(taskId: string, tabId: number, windowId: number, close: () => Promise<void>) {
@@ -86,7 +89,9 @@ export class DebuggedTab implements HostTab {
   emit(event: string, params: object, sessionId?: string): void {
     if (event === 'Target.attachedToTarget') this.#frameAttached(params as Attached)
     if (event === 'Target.detachedFromTarget') this.#frames.delete((params as Attached).sessionId)
-    if (event === 'Page.windowOpen' && sessionId === undefined) this.#windowAskedAt = Date.now()
+    if (event === 'Page.windowOpen' || opensTab(event, params)) this.#windowAskedAt = Date.now()
+    if (event === 'Page.downloadWillBegin') this.#downloading(params as DownloadBegins)
+    if (event === 'Page.downloadProgress') this.#progressed(params as DownloadProgress)
     const listeners = sessionId === undefined ? this.#listeners : this.#frames.get(sessionId)?.listeners
     listeners?.emit(event, params)
   }
@@ -109,6 +114,22 @@ export class DebuggedTab implements HostTab {
     this.#popups.push(listener)
   }
 
+  onDownload(listener: (download: Download) => void): void {
+    this.#downloadListeners.push(listener)
+  }
+
+  /** The file itself is the user's: it lies in their folder, where an extension cannot read it. */
+  #downloading({ guid, suggestedFilename: name, url }: DownloadBegins): void {
+    const ended = new Promise<boolean>((resolve) => this.#downloads.set(guid, resolve))
+    for (const listener of this.#downloadListeners) listener({ name, url, ended, read: null })
+  }
+
+  #progressed({ guid, state }: DownloadProgress): void {
+    if (state === 'inProgress') return
+    this.#downloads.get(guid)?.(state === 'completed')
+    this.#downloads.delete(guid)
+  }
+
   popup(tab: HostTab): void {
     for (const listener of this.#popups) listener(tab)
   }
@@ -129,3 +150,18 @@ export class DebuggedTab implements HostTab {
     for (const listener of this.#gone.splice(0)) listener(why)
   }
 }
+
+interface DownloadBegins {
+  readonly guid: string
+  readonly suggestedFilename: string
+  readonly url: string
+}
+interface DownloadProgress {
+  readonly guid: string
+  readonly state: 'inProgress' | 'completed' | 'canceled'
+}
+
+/** A click with ctrl opens a tab that the page does not ask for by itself. */
+const opensTab = (event: string, params: object): boolean =>
+  event === 'Page.frameRequestedNavigation' &&
+  ['newTab', 'newWindow'].includes((params as { disposition?: string }).disposition ?? '')

@@ -53,16 +53,22 @@ export class DebuggerHost implements TabHost {
     })
   }
 
-  /** The tab that the task worked in before the worker was stopped, else a new one, in a group named after the task. */
+  /** A new tab, in a group named after the task. */
   async open(taskId: string): Promise<HostTab> {
-    for (const tabId of (await this.#options.notes.of(taskId)).reverse()) {
-      const kept = await chrome.tabs.get(tabId).catch(() => null)
-      const tab = kept && (await this.#attach(taskId, tabId, kept.windowId).catch(() => null))
-      if (tab) return tab
-    }
     const { id, windowId } = await newTab()
     if (id === undefined) throw new ToolError('The browser could not open a tab.')
     return this.#attach(taskId, id, windowId)
+  }
+
+  /** The tabs that the task had before the worker was stopped. */
+  async kept(taskId: string): Promise<readonly HostTab[]> {
+    const tabs: HostTab[] = []
+    for (const tabId of await this.#options.notes.of(taskId)) {
+      const there = await chrome.tabs.get(tabId).catch(() => null)
+      const tab = there && (await this.#attach(taskId, tabId, there.windowId).catch(() => null))
+      if (tab) tabs.push(tab)
+    }
+    return tabs
   }
 
   /** The task has ended: the debugger lets go of whatever tabs it has left, and they are closed unless the user has them. */

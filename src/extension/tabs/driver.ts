@@ -26,7 +26,7 @@ const TAKEN_OVER =
   'The user has taken over the tab of this task, so this was not done, or only in part. The task goes on when they hand it back: look at the page again before you do anything else.'
 
 /** Tools after which the page may look different. */
-const VISIBLE = ['navigate', 'computer', 'form_input', 'javascript_tool']
+const VISIBLE = ['navigate', 'computer', 'form_input', 'javascript_tool', 'tabs', 'dialog', 'files']
 
 /** Runs tool calls in tabs of their own, within what the user allows: not in a tab that they took over, nor on sites that they ruled out. */
 export class Driver {
@@ -92,7 +92,7 @@ export class Driver {
   }
 
   #open(): Promise<Tabs> {
-    this.#tabs ??= this.#options.firstRef().then((firstRef) => new Tabs(this.#host, undefined, firstRef))
+    this.#tabs ??= this.#options.firstRef().then((firstRef) => new Tabs(this.#host, { firstRef }))
     return this.#tabs
   }
 

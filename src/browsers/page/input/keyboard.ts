@@ -1,6 +1,17 @@
+import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { Call } from '../page.ts'
+import { pause } from '../waiting.ts'
 import { withFocus } from './focused.ts'
-import { bitsOf, type Chord, type Key, keyOfCharacter, MODIFIER_KEYS, MODIFIERS, type Modifier } from './keys.ts'
+import {
+  bitsOf,
+  type Chord,
+  type Key,
+  keyOfCharacter,
+  MODIFIER_KEYS,
+  MODIFIERS,
+  type Modifier,
+  parseChord,
+} from './keys.ts'
 
 /** A longer text is inserted at once instead of being typed key by key. */
 const TYPED_BY_KEY_CHARS_MAX = 300
@@ -15,30 +26,69 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'ctrl+a': 'selectAll',
 }
 
+/** Where a text goes: a line break is made in another way in each. */
+type FieldKind = 'line' | 'lines' | 'region' | 'other' | 'none'
+
 /**
  * Types where the focus is: real key events for every character that a keyboard has, so that pages which listen for
- * keys see them; the rest, and long texts, are inserted.
+ * keys see them; the rest, and long texts, are inserted. A line break is one, and never submits: it is inserted into a
+ * field, and made with Shift in an editable region, where Enter alone may send what was written.
  */
-export async function typeText(outer: Call, text: string): Promise<void> {
+export async function typeText(outer: Call, text: string, kind: FieldKind): Promise<void> {
   const call = await withFocus(outer)
-  const normal = text.replace(/\r\n?/g, '\n')
-  if (normal.length > TYPED_BY_KEY_CHARS_MAX) {
-    await call.send('Input.insertText', { text: normal })
-    return
-  }
+  const byKey = text.length <= TYPED_BY_KEY_CHARS_MAX
   // The browser keeps the order: nothing is gained by waiting for each.
   const sent: Promise<unknown>[] = []
-  for (const character of normal) {
-    const key = keyOfCharacter(character)
-    if (key) sent.push(down(call, key, key.shift ? MODIFIERS.shift : 0), up(call, key, 0))
-    else sent.push(call.send('Input.insertText', { text: character }))
+  const insert = (part: string) => sent.push(call.send('Input.insertText', { text: part }))
+  for (const [at, line] of text.split('\n').entries()) {
+    if (at > 0 && kind === 'lines') insert('\n')
+    else if (at > 0) sent.push(...sendChord(call, SOFT_BREAK))
+    if (!byKey) {
+      if (line !== '') insert(line)
+      continue
+    }
+    for (const character of line) {
+      const key = character === '\t' ? null : keyOfCharacter(character)
+      if (key) sent.push(down(call, key, key.shift ? MODIFIERS.shift : 0), up(call, key, 0))
+      else insert(character)
+    }
   }
   await Promise.all(sent)
 }
 
+const SOFT_BREAK: Chord = parseChord('shift+Enter')
+
+/** Selects all that the focused field holds and deletes it, as a user would. */
+export async function clearField(call: Call): Promise<void> {
+  await press(call, parseChord('ctrl+a'))
+  await press(call, parseChord('Backspace'))
+}
+
+/** Holds keys down for so many seconds; a character repeats, as it does on a keyboard. */
+export async function holdChord(call: Call, { modifiers, key }: Chord, seconds: number): Promise<void> {
+  const keys = [...modifiers.map((modifier) => MODIFIER_KEYS[modifier]), ...(key ? [key] : [])]
+  const bits = bitsOf(modifiers)
+  try {
+    for (const each of keys) await down(call, each, bits)
+    await pause(seconds * SECOND_MS, call.signal)
+  } finally {
+    // A key that stays down would spoil whatever comes after.
+    for (const each of [...keys].reverse()) await release(call, each)
+  }
+}
+
+const release = ({ page }: Call, key: Key): Promise<unknown> =>
+  page.cdp
+    .send('Input.dispatchKeyEvent', { type: 'keyUp', key: key.key, code: key.code, windowsVirtualKeyCode: key.keyCode })
+    .catch(() => {})
+
 /** Presses one key with its modifiers held. */
-export async function press(outer: Call, { modifiers, key }: Chord): Promise<void> {
-  const call = await withFocus(outer)
+export async function press(outer: Call, chord: Chord): Promise<void> {
+  await Promise.all(sendChord(await withFocus(outer), chord))
+}
+
+/** Sends the events of a chord in their order, all at once. */
+function sendChord(call: Call, { modifiers, key }: Chord): Promise<unknown>[] {
   const sent: Promise<unknown>[] = []
   const held: Modifier[] = []
   for (const modifier of modifiers) {
@@ -55,7 +105,7 @@ export async function press(outer: Call, { modifiers, key }: Chord): Promise<voi
     held.pop()
     sent.push(up(call, MODIFIER_KEYS[modifier], bitsOf(held)))
   }
-  await Promise.all(sent)
+  return sent
 }
 
 const shiftedOf = (key: Key): Key => (/^[a-z]$/.test(key.key) ? (keyOfCharacter(key.key.toUpperCase()) ?? key) : key)

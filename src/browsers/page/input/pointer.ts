@@ -12,27 +12,49 @@ const DRAG_STARTS_MS = 60
 export type Button = 'left' | 'right'
 const BUTTON_BITS = { left: 1, right: 2 } as const
 
-export const move = (call: Call, at: Point, modifiers = 0, buttons = 0): Promise<unknown> =>
-  call.send('Input.dispatchMouseEvent', {
-    type: 'mouseMoved',
-    ...at,
-    modifiers,
-    buttons,
-    button: buttons === 0 ? 'none' : 'left',
-  })
+/** Moves the mouse, with the left button down when it is. */
+export function move(call: Call, at: Point, modifiers = 0, buttons = call.page.mouse.isDown ? 1 : 0): Promise<unknown> {
+  call.page.mouse.at = at
+  const button = buttons === 0 ? 'none' : 'left'
+  return call.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at, modifiers, buttons, button })
+}
 
-/** Moves there and clicks so many times in a row, as a double or triple click is made. */
-export async function click(call: Call, at: Point, button: Button, count: number, modifiers: number): Promise<void> {
-  const sent = [move(call, at, modifiers)]
+export interface Click {
+  readonly button: Button
+  readonly count: number
+  readonly modifiers: number
+  /** How long the button stays down. */
+  readonly holdMs?: number
+}
+
+/** Clicks so many times in a row where the mouse is, as a double or triple click is made. */
+export async function click(call: Call, at: Point, { button, count, modifiers, holdMs = 0 }: Click): Promise<void> {
+  const sent: Promise<unknown>[] = []
   for (let clickCount = 1; clickCount <= count; clickCount += 1) {
     const common = { ...at, button, clickCount, modifiers }
-    sent.push(
-      call.send('Input.dispatchMouseEvent', { ...common, type: 'mousePressed', buttons: BUTTON_BITS[button] }),
-      call.send('Input.dispatchMouseEvent', { ...common, type: 'mouseReleased', buttons: 0 }),
-    )
+    sent.push(call.send('Input.dispatchMouseEvent', { ...common, type: 'mousePressed', buttons: BUTTON_BITS[button] }))
+    if (holdMs > 0) await pause(holdMs, call.signal)
+    // Not a call of this task's any more, perhaps: a button that stays down would spoil whatever comes after.
+    sent.push(call.page.cdp.send('Input.dispatchMouseEvent', { ...common, type: 'mouseReleased', buttons: 0 }))
   }
   await Promise.all(sent)
 }
+
+/** Presses the left button where the mouse is, and leaves it down. */
+export async function mouseDown(call: Call, modifiers: number): Promise<void> {
+  const { mouse } = call.page
+  await call.send('Input.dispatchMouseEvent', { ...LEFT, ...mouse.at, modifiers, type: 'mousePressed', buttons: 1 })
+  mouse.isDown = true
+}
+
+/** Lets the left button go where the mouse is. */
+export async function mouseUp(call: Call, modifiers: number): Promise<void> {
+  const { mouse } = call.page
+  mouse.isDown = false
+  await call.send('Input.dispatchMouseEvent', { ...LEFT, ...mouse.at, modifiers, type: 'mouseReleased', buttons: 0 })
+}
+
+const LEFT = { button: 'left', clickCount: 1 } as const
 
 /** Turns the wheel at a point. */
 export async function wheel(call: Call, at: Point, right: number, down: number, modifiers: number): Promise<void> {

@@ -6,6 +6,44 @@
 /** Whether the element is still in its document. */
 export const IS_CONNECTED = 'function () { return this.isConnected }'
 
+/** Why the element takes no action: `gone`, `disabled`, or an empty text when it takes one. */
+export const STATE = `function () {
+  if (!this.isConnected) return 'gone'
+  const element = this.nodeType === 1 ? this : this.parentElement
+  if (!element) return ''
+  if (element.matches(':disabled') || element.closest('[aria-disabled=true]')) return 'disabled'
+  return element.closest('[inert]') ? 'inert' : ''
+}`
+
+/** Away from the edges of the window, where bars may cover it. */
+export const TO_THE_MIDDLE = `function () {
+  const element = this.nodeType === 1 ? this : this.parentElement
+  if (element) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+}`
+
+/** The label of a field that has no box of its own, else \`null\`. */
+export const SHOWN_FOR = `function () {
+  if (!this.labels || this.labels.length === 0 || this.getClientRects().length > 0) return null
+  return [...this.labels].find((label) => label.getClientRects().length > 0) || null
+}`
+
+/** The middle of an \`area\`, from the corner of its image; \`null\` for any other element. */
+export const AREA_CENTRE = `function () {
+  if (this.localName !== 'area') return null
+  const numbers = (this.getAttribute('coords') || '').split(/[\\s,]+/).map(Number).filter((number) => !Number.isNaN(number))
+  if (this.shape === 'circle') return { x: numbers[0], y: numbers[1] }
+  const xs = numbers.filter((_, at) => at % 2 === 0)
+  const ys = numbers.filter((_, at) => at % 2 === 1)
+  if (xs.length === 0 || ys.length === 0) return null
+  return { x: xs.reduce((sum, x) => sum + x, 0) / xs.length, y: ys.reduce((sum, y) => sum + y, 0) / ys.length }
+}`
+
+/** The image that an \`area\` belongs to. */
+export const AREA_IMAGE = `function () {
+  const map = this.closest('map')
+  return map ? this.ownerDocument.querySelector('img[usemap="#' + CSS.escape(map.name) + '"]') : null
+}`
+
 /** How the element is called: `button "Buy"`. */
 export const DESCRIBE = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement
@@ -45,11 +83,56 @@ export const FOCUS = `function () {
   return target.ownerDocument.hasFocus() && (target.getRootNode().activeElement === target || active === target)
 }`
 
-/** Whether typing goes somewhere: the focus is in a field, an editable region, a frame or a widget. */
-export const HAS_FOCUSED_FIELD = `(() => {
-  let active = document.activeElement
-  while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement
-  return !!active && active !== document.body && active !== document.documentElement
+/** The field that has the focus: `{kind, value, disabled}`. A frame that has it answers for its own document. */
+export const FOCUSED_FIELD = `(() => {
+  const NONE = { kind: 'none', value: null, disabled: false }
+  const inside = (root) => {
+    const active = root.activeElement
+    if (!active) return null
+    if (active.shadowRoot && active.shadowRoot.activeElement) return inside(active.shadowRoot)
+    if (active.localName === 'iframe' || active.localName === 'frame') {
+      try { return inside(active.contentDocument) || active } catch { return active }
+    }
+    return active
+  }
+  const active = inside(document)
+  if (!active) return NONE
+  const page = active.ownerDocument
+  const code = active.closest('.CodeMirror')
+  if (code) {
+    const lines = [...code.querySelectorAll('.CodeMirror-line')].map((line) => line.textContent.replace(/\\u200b/g, ''))
+    return { kind: 'lines', value: lines.join('\\n'), disabled: false }
+  }
+  if (page.designMode === 'on' || active.isContentEditable) {
+    return { kind: 'region', value: (active.innerText || '').replace(/\\n$/, ''), disabled: false }
+  }
+  if (active === page.body || active === page.documentElement) return NONE
+  if (active.localName === 'textarea') {
+    const hidden = active.offsetWidth < 4 || active.offsetHeight < 4
+    return { kind: 'lines', value: hidden ? null : active.value, disabled: active.readOnly && !hidden }
+  }
+  if (active.localName === 'input') {
+    if (/^(checkbox|radio|button|submit|reset|image|file|range|color)$/.test(active.type)) return { kind: 'other', value: null, disabled: false }
+    const value = active.type === 'password' ? '•'.repeat(active.value.length) : active.value
+    return { kind: 'line', value, disabled: active.readOnly && !active.matches('[role=combobox], [aria-haspopup]') }
+  }
+  return { kind: 'other', value: null, disabled: false }
+})()`
+
+/** All the text that is shown, with what fields hold. */
+export const SHOWN_TEXT = `(() => {
+  const texts = []
+  const read = (root) => {
+    if (!root) return
+    texts.push(root.body ? root.body.innerText : root.textContent)
+    for (const field of root.querySelectorAll('input:not([type=password]), textarea')) if (field.offsetParent) texts.push(field.value)
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) read(element.shadowRoot)
+      if (element.localName === 'iframe') { try { read(element.contentDocument) } catch {} }
+    }
+  }
+  read(document)
+  return texts.join('\\n')
 })()`
 
 /** Where the page is scrolled to, and how far it can be. */

@@ -1,8 +1,8 @@
 import type { FormInputInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf, nameOf } from '../element.ts'
-import { type Call, onElement, settled } from '../page.ts'
-import { joinLines, type Result } from '../result.ts'
+import { type Call, onElement } from '../page.ts'
+import type { Result } from '../result.ts'
 import { SET_VALUE } from '../scripts/form.ts'
 import { truncate } from '../text.ts'
 
@@ -17,24 +17,15 @@ interface Held {
 /** Sets a form control and answers what it holds afterwards. */
 export async function formInput(call: Call, { ref, value }: FormInputInput): Promise<Result> {
   const element = await elementOf(call, ref)
-  const moves = call.page.loading.moves
   const held = await onElement<Held>(call, element, SET_VALUE, value)
   if (held.error !== undefined)
     throw new ToolError(`${element.ref} could not be set.`, `${nameOf(element)} ${held.error}`)
   const holds = held.holds ?? ''
   const differs =
     isText(held.control) && holds !== String(value) ? `, not ${JSON.stringify(truncate(String(value), 200))}` : ''
-  const stays = call.page.loading.stage === 'loaded' && call.page.loading.moves === moves
-  const moved = stays ? null : await settled(call, moves)
   return {
-    said: joinLines(
-      differs ? `${element.ref} was set, but holds something else now.` : `${element.ref} was set.`,
-      moved?.said,
-    ),
-    content: joinLines(
-      `${nameOf(element)} now holds ${JSON.stringify(truncate(holds, HELD_CHARS_MAX))}${differs}.`,
-      moved?.content,
-    ),
+    said: differs ? `${element.ref} was set, but holds something else now.` : `${element.ref} was set.`,
+    content: `${nameOf(element)} now holds ${JSON.stringify(truncate(holds, HELD_CHARS_MAX))}${differs}.`,
   }
 }
 

@@ -1,14 +1,13 @@
 import { JAVASCRIPT_OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { JavascriptToolInput } from '../../../wire/tools.ts'
 import { type Evaluated, type RemoteObject, ToolError } from '../cdp.ts'
-import { type Call, readable, settled } from '../page.ts'
-import { joinLines, type Result } from '../result.ts'
+import { type Call, readable } from '../page.ts'
+import type { Result } from '../result.ts'
 import { truncate } from '../text.ts'
 
 /** Runs the model's JavaScript in the page: the value of its last expression as text. What it throws is a ToolError. */
 export async function javascript(call: Call, { text }: JavascriptToolInput): Promise<Result> {
   await readable(call)
-  const moves = call.page.loading.moves
   let evaluated: Evaluated
   try {
     evaluated = await run(call, (await isFunctionBody(call, text)) ? `(async () => {\n${text}\n})()` : text)
@@ -16,17 +15,14 @@ export async function javascript(call: Call, { text }: JavascriptToolInput): Pro
     if (call.signal.aborted) throw error
     if (wasStopped(error)) throw new ToolError('The script did not end and was stopped.')
     if (!leftThePage(error)) throw error
-    const after = await settled(call, moves)
-    return { said: joinLines('The script led to another page.', after.said), content: after.content }
+    return { said: 'The script led to another page.', content: '' }
   }
   const failure = thrown(evaluated)
   if (failure !== null) throw new ToolError('The script failed.', truncate(failure, JAVASCRIPT_OUTPUT_CHARS_MAX))
   const output = await shown(call, evaluated.result)
-  const moved =
-    call.page.loading.moves === moves && call.page.loading.stage === 'loaded' ? null : await settled(call, moves)
   const cut = output.length - JAVASCRIPT_OUTPUT_CHARS_MAX
   const bounded = cut > 0 ? `${output.slice(0, JAVASCRIPT_OUTPUT_CHARS_MAX)}… cut: ${cut} more characters.` : output
-  return { said: moved?.said ?? '', content: joinLines(bounded, moved?.content) }
+  return { said: '', content: bounded }
 }
 
 async function run(call: Call, expression: string): Promise<Evaluated> {
@@ -46,7 +42,7 @@ async function run(call: Call, expression: string): Promise<Evaluated> {
 }
 
 /** Of the time that a page has to answer: the rest is for saying so. */
-const SCRIPT_SHARE = 0.9
+const SCRIPT_SHARE = 0.6
 
 /** Models write function bodies, too: with `return` outside of any function. */
 async function isFunctionBody(call: Call, text: string): Promise<boolean> {

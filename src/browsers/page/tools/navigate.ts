@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { NavigateInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
-import { type Call, evaluate, location } from '../page.ts'
+import { type Call, evaluate } from '../page.ts'
 import type { Result } from '../result.ts'
 import { pause } from '../waiting.ts'
 
@@ -9,21 +9,29 @@ import { pause } from '../waiting.ts'
 const FIRST_TEXT_MS_MAX = 1_500
 const FIRST_TEXT_LOOK_MS = 30
 
-/** Opens an address or goes through the history; answers the final URL and title. */
+/** Opens an address or goes through the history. Where that led is told with what the page shows. */
 export async function navigate(call: Call, input: NavigateInput): Promise<Result> {
   const wanted = input.url.trim()
   const direction = wanted.toLowerCase()
+  if (direction === 'back' && (await closesWindow(call))) {
+    return { said: `The window was closed. Tab ${call.work.current.number} is the tab of this task now.`, content: '' }
+  }
   if (direction === 'back' || direction === 'forward') await goThroughHistory(call, direction)
   else await open(call, addressOf(wanted))
   await somethingToSee(call)
-  const { url, title } = await location(call)
   const { loading, patience } = call.page
   const seconds = patience.loadMs / SECOND_MS
-  const still =
-    loading.stage === 'loaded'
-      ? 'The page has loaded.'
-      : `The page has not finished loading after ${seconds} s. What is there can be used.`
-  return { said: still, content: `Title: ${title}\nURL: ${url}` }
+  if (loading.stage === 'loaded') return { said: 'The page has loaded.', content: '' }
+  return { said: `The page has not finished loading after ${seconds} s. What is there can be used.`, content: '' }
+}
+
+/** Back from the first page of a window that was opened: the window closes, if the task has another. */
+async function closesWindow({ work, send }: Call): Promise<boolean> {
+  if (work.tabs.length < 2) return false
+  const { currentIndex } = await send('Page.getNavigationHistory')
+  if (currentIndex > 0) return false
+  await work.closeTab(work.current.number)
+  return true
 }
 
 /** The address as it is opened. Throws a ToolError for what is no web address. */
@@ -41,7 +49,8 @@ export function addressOf(wanted: string): string {
   return address
 }
 
-async function open(call: Call, url: string): Promise<void> {
+/** Opens an address. Throws a ToolError when it does not answer, or shows no page. */
+export async function open(call: Call, url: string): Promise<void> {
   const { loading, patience } = call.page
   const until = AbortSignal.any([call.signal, AbortSignal.timeout(patience.loadMs)])
   const started = Date.now()
@@ -52,10 +61,11 @@ async function open(call: Call, url: string): Promise<void> {
     sent.catch(() => {})
     if (call.signal.aborted) throw call.signal.reason
     call.page.cdp.send('Page.stopLoading').catch(() => {})
-    throw new ToolError(`${url} did not answer within ${patience.loadMs / SECOND_MS} s.`)
+    throw new ToolError(`The address did not answer within ${patience.loadMs / SECOND_MS} s.`, url)
   }
-  if (answer.isDownload) throw new ToolError(`${url} is a download, not a page. The previous page is still open.`)
-  if (answer.errorText) throw new ToolError(`${url} could not be opened: ${reason(answer.errorText)}.`)
+  if (answer.isDownload)
+    throw new ToolError('The address is a download, not a page. The previous page is still open.', url)
+  if (answer.errorText) throw new ToolError(`The address could not be opened: ${reason(answer.errorText)}.`, url)
   // Without a loader the document stayed the same: only the fragment changed.
   if (answer.loaderId === undefined) return
   const left = Math.max(0, patience.loadMs - (Date.now() - started))

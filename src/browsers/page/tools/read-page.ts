@@ -1,5 +1,6 @@
 import { OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { ReadPageInput } from '../../../wire/tools.ts'
+import { sawTree } from '../effect.ts'
 import type { Call } from '../page.ts'
 import type { Result } from '../result.ts'
 import { readTree } from '../tree/read.ts'
@@ -16,6 +17,7 @@ export async function readPage(call: Call, input: ReadPageInput): Promise<Result
     ...(input.ref === undefined ? {} : { ref: input.ref }),
     ...(input.page === undefined ? {} : { page: input.page }),
   })
+  if (!interactive && input.ref === undefined && input.page === undefined) sawTree(call, tree)
   const empty = interactive ? '(nothing to interact with)' : '(the page is empty)'
   return { content: treeText(tree, empty), said: treeNotes(tree).join('\n') }
 }

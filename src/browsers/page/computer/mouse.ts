@@ -1,0 +1,131 @@
+import { SECOND_MS } from '../../../../machines/limits.ts'
+import type { ComputerInput } from '../../../wire/tools.ts'
+import { ToolError } from '../cdp.ts'
+import { describe, type Element, elementOf, hitAt, nameOf, type Point } from '../element.ts'
+import { bitsOf, parseModifiers } from '../input/keys.ts'
+import { type Button, click, drag, mouseDown, mouseUp, move } from '../input/pointer.ts'
+import type { Call } from '../page.ts'
+import { centreOf, clickablePoint, takesClickAt } from '../ready.ts'
+import type { Result } from '../result.ts'
+import { pointOf } from '../screenshot.ts'
+import { pause } from '../waiting.ts'
+import { missing } from './missing.ts'
+
+interface Target {
+  readonly at: Point
+  /** In a sentence of ours. */
+  readonly name: string
+  /** What it is, in the page's words. */
+  readonly content: string
+  readonly element: Element | null
+}
+
+/** How often a target is looked for again that moves away from under the mouse. */
+const AIMS_MAX = 3
+/** What changes under the mouse shows by then. */
+const HOVER_MS = 20
+
+/** Where an action goes: the element's visible middle, as soon as it is ready, or the coordinate. */
+async function target(call: Call, input: ComputerInput): Promise<Target> {
+  if (input.ref !== undefined) {
+    const element = await elementOf(call, input.ref)
+    return { at: await clickablePoint(call, element), name: element.ref, content: nameOf(element), element }
+  }
+  if (!input.coordinate) throw missing(input.action, 'a ref or a coordinate')
+  const at = await pointOf(call, input.coordinate)
+  const hit = await hitAt(call, at)
+  const name = `[${input.coordinate.join(', ')}]`
+  const content = hit === null ? '' : `${name}: ${await describe(call, hit)}`
+  return { at, name: `at ${name}`, content, element: null }
+}
+
+/** The mouse is over the target, and the target still under the mouse after whatever the page does then. */
+async function aimed(call: Call, input: ComputerInput, modifiers: number): Promise<Target> {
+  for (let aim = 0; aim < AIMS_MAX; aim += 1) {
+    const found = await target(call, input)
+    await move(call, found.at, modifiers)
+    await pause(HOVER_MS, call.signal)
+    if (found.element === null || (await takesClickAt(call, found.element, found.at))) return found
+  }
+  throw new ToolError(`Element ${input.ref} is covered by something as soon as the mouse is over it.`)
+}
+
+/** Clicks so many times in a row. */
+export async function clicked(
+  call: Call,
+  input: ComputerInput,
+  verb: string,
+  button: Button,
+  count: number,
+): Promise<Result> {
+  const modifiers = bitsOf(parseModifiers(input.modifiers ?? ''))
+  const { at, name, content } = await aimed(call, input, modifiers)
+  const held = input.hold === undefined ? '' : ` and held for ${input.hold} s`
+  call.done = { said: `${verb} ${name}${held}.`, content }
+  await click(call, at, { button, count, modifiers, holdMs: (input.hold ?? 0) * SECOND_MS })
+  return call.done
+}
+
+/** Moves the mouse over something. */
+export async function hovered(call: Call, input: ComputerInput): Promise<Result> {
+  const { at, name, content } = await target(call, input)
+  await move(call, at)
+  return { said: `The mouse is over ${name.replace(/^at /, '')}.`, content }
+}
+
+/** Moves the mouse to an element or a coordinate, which need not be free: the button may be down. */
+export async function moved(call: Call, input: ComputerInput): Promise<Result> {
+  const { at, name, content } = await target(call, input)
+  await move(call, at)
+  return { said: `Moved the mouse to ${name.replace(/^at /, '')}.`, content }
+}
+
+/** Presses the left button, at the target when there is one, and leaves it down. */
+export async function pressedDown(call: Call, input: ComputerInput): Promise<Result> {
+  const goes = input.ref !== undefined || input.coordinate !== undefined
+  const { at, name, content } = goes ? await target(call, input) : { at: null, name: 'where the mouse is', content: '' }
+  if (at) await move(call, at)
+  call.done = { said: `The left button is down ${name.startsWith('at') || !goes ? name : `on ${name}`}.`, content }
+  await mouseDown(call, bitsOf(parseModifiers(input.modifiers ?? '')))
+  return call.done
+}
+
+/** Lets the left button go, at the target when there is one. */
+export async function releasedUp(call: Call, input: ComputerInput): Promise<Result> {
+  if (input.ref !== undefined || input.coordinate !== undefined) await move(call, (await target(call, input)).at)
+  call.done = { said: 'Released the left button.', content: '' }
+  await mouseUp(call, bitsOf(parseModifiers(input.modifiers ?? '')))
+  return call.done
+}
+
+/** From an element or a coordinate to another; the end may lie outside the page. */
+export async function dragged(call: Call, input: ComputerInput): Promise<Result> {
+  const modifiers = bitsOf(parseModifiers(input.modifiers ?? ''))
+  const start = input.start_coordinate
+  if (!start && input.ref === undefined) throw missing(input.action, 'a start_coordinate or a ref')
+  if (!input.coordinate && input.to_ref === undefined)
+    throw missing(input.action, 'a coordinate or a to_ref to drag to')
+  const content: string[] = []
+  const pointAt = async (ref: string): Promise<Point> => {
+    const element = await elementOf(call, ref)
+    content.push(nameOf(element))
+    return clickablePoint(call, element)
+  }
+  // The end first: bringing the start into view afterwards leaves it where it is pressed.
+  let to = input.to_ref === undefined ? null : await pointAt(input.to_ref)
+  const from = start ? await pointOf(call, start) : await pointAt(input.ref ?? '')
+  if (input.to_ref !== undefined) to = await pointStill(call, input.to_ref)
+  to ??= await pointOf(call, input.coordinate ?? [], true)
+  const end = input.to_ref ?? `[${input.coordinate?.join(', ')}]`
+  call.done = {
+    said: `Dragged from ${start ? `[${start.join(', ')}]` : input.ref} to ${end}.`,
+    content: content.join('\n'),
+  }
+  await drag(call, from, to, modifiers)
+  return call.done
+}
+
+/** Where an element is now, without scrolling to it. */
+async function pointStill(call: Call, ref: string): Promise<Point> {
+  return centreOf(call, await elementOf(call, ref))
+}

@@ -1,0 +1,95 @@
+import type { ComputerInput } from '../../../wire/tools.ts'
+import { elementOf, intoView, nameOf, type Point } from '../element.ts'
+import { bitsOf, parseModifiers } from '../input/keys.ts'
+import { wheel } from '../input/pointer.ts'
+import { type Call, evaluate } from '../page.ts'
+import type { Result } from '../result.ts'
+import { pointOf } from '../screenshot.ts'
+import { SCROLL_POSITIONS, SCROLLABLES_AT } from '../scripts/scroll.ts'
+import { pause } from '../waiting.ts'
+import { missing } from './missing.ts'
+
+const TICKS_DEFAULT = 3
+/** A scroll goes on for a moment after the wheel was turned. */
+const LOOKS_MAX = 20
+const LOOK_MS = 25
+/** Within so many pixels of the end the end is reached. */
+const END_PX = 1
+
+interface Position {
+  /** In the page's words; empty for the page itself. */
+  readonly name: string
+  readonly x: number
+  readonly y: number
+  readonly right: number
+  readonly bottom: number
+}
+
+const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const
+
+/** Turns the wheel over a point; answers what moved and how far it is from its end. */
+export async function scrolled(call: Call, input: ComputerInput): Promise<Result> {
+  const direction = input.scroll_direction ?? 'down'
+  const ticks = input.scroll_amount ?? TICKS_DEFAULT
+  const [right, down] = DIRECTIONS[direction]
+  const at = await pointToScroll(call, input)
+  await evaluate(call, `${SCROLLABLES_AT}(${at.x}, ${at.y})`)
+  const before = await positions(call)
+  await wheel(call, at, right * ticks, down * ticks, bitsOf(parseModifiers(input.modifiers ?? '')))
+  call.done = { said: `Scrolled ${direction}.`, content: '' }
+  const after = await atRest(call, before)
+  const moved = after.find((position, index) => differs(position, before[index]))
+  if (!moved) {
+    const page = after.at(-1)
+    const where = page ? ` The page is at ${page.y} of ${page.bottom} px.` : ''
+    return { said: `Nothing moved ${direction}: there is no more to scroll there.${where}`, content: '' }
+  }
+  const sideways = right !== 0
+  const [position, end] = sideways ? [moved.x, moved.right] : [moved.y, moved.bottom]
+  const isEnd = right + down > 0 ? position >= end - END_PX : position <= 0
+  const what = moved.name === '' ? 'The page' : 'The inner box'
+  return {
+    said: `Scrolled ${direction}. ${what} is at ${position} of ${end} px${sideways ? ' across' : ''}.${isEnd ? ' That is its end.' : ''}`,
+    content: moved.name && `Inner box: ${moved.name}`,
+  }
+}
+
+/** Brings an element into view. */
+export async function scrolledTo(call: Call, input: ComputerInput): Promise<Result> {
+  if (input.ref === undefined) throw missing('scroll_to', 'a ref')
+  const element = await elementOf(call, input.ref)
+  await intoView(call, element)
+  return { said: `${element.ref} is in view.`, content: nameOf(element) }
+}
+
+async function pointToScroll(call: Call, input: ComputerInput): Promise<Point> {
+  if (input.ref !== undefined) {
+    const [x1, y1, x2, y2] = await intoView(call, await elementOf(call, input.ref))
+    return { x: (x1 + x2) / 2, y: (y1 + y2) / 2 }
+  }
+  if (input.coordinate) return pointOf(call, input.coordinate)
+  const { cssLayoutViewport: view } = await call.send('Page.getLayoutMetrics')
+  return { x: view.clientWidth / 2, y: view.clientHeight / 2 }
+}
+
+async function positions(call: Call): Promise<readonly Position[]> {
+  const { result } = await evaluate(call, SCROLL_POSITIONS)
+  return (result.value as readonly Position[] | undefined) ?? []
+}
+
+const differs = (one: Position, other: Position | undefined): boolean =>
+  other === undefined || one.x !== other.x || one.y !== other.y
+
+/** Where everything has come to rest after it was scrolled from `before`. */
+async function atRest(call: Call, before: readonly Position[]): Promise<readonly Position[]> {
+  let last = before
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    await pause(LOOK_MS, call.signal)
+    const now = await positions(call)
+    const moved = now.some((position, index) => differs(position, before[index]))
+    const rests = !now.some((position, index) => differs(position, last[index]))
+    if (rests && (moved || look > 3)) return now
+    last = now
+  }
+  return last
+}

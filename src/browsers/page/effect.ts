@@ -1,0 +1,77 @@
+import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX } from '../../../machines/limits.ts'
+import { objectIn, refFor } from './element.ts'
+import type { Done } from './execute.ts'
+import type { Call, Note, Shown } from './page.ts'
+import { joinLines } from './result.ts'
+import { screenshot } from './screenshot.ts'
+import type { Look } from './tools.ts'
+import { diffTrees } from './tree/diff.ts'
+import { fingerprintOf, readTree, type Tree } from './tree/read.ts'
+import { treeNotes, treeText } from './tree/text.ts'
+
+/**
+ * After an action: what changed on the page since its model saw it last, or all that can be used on it when it is
+ * another page. `none` only names its state.
+ */
+export async function observe(call: Call, look: Look): Promise<Done> {
+  const { page } = call
+  const file = await fileAsked(call)
+  if (look === 'none') return { said: file.said, content: '', fingerprint: await fingerprintOf(call) }
+  const before = page.shown
+  const { loaderId } = page.loading
+  const tree = await readTree(call, { isLook: before?.loaderId === loaderId })
+  const now: Shown = { tree, loaderId, at: performance.now() }
+  page.shown = now
+  const changes =
+    before === null || before.loaderId !== loaderId ? await whole(call, before !== null) : difference(before, tree)
+  const gone = before === null ? [] : page.activity.takeGone(before.at).filter((text) => !shows(tree, text))
+  const still = page.loading.stage === 'loaded' ? '' : 'The page is still loading.'
+  const shot = look === 'screenshot' ? { screenshot: (await screenshot(call)).data } : {}
+  const content = joinLines(
+    changes.content,
+    ...gone.slice(0, CHANGES_SHOWN_GONE_MAX).map((text) => `Shown for a moment: ${JSON.stringify(text)}`),
+  )
+  const unchanged = content === '' && before?.tree.fingerprint === tree.fingerprint
+  return {
+    said: joinLines(file.said, changes.said, unchanged && 'Nothing on the page changed.', still),
+    content,
+    fingerprint: tree.fingerprint,
+    ...shot,
+  }
+}
+
+/** What a tool showed of the page counts as seen. */
+export function sawTree({ page }: Call, tree: Tree): void {
+  page.shown = { tree, loaderId: page.loading.loaderId, at: performance.now() }
+}
+
+/** Of another page: what can be used on it. */
+async function whole(call: Call, isOther: boolean): Promise<Note> {
+  const tree = await readTree(call, { interactive: true, maxChars: NEW_PAGE_CHARS_MAX, isLook: true })
+  return {
+    said: joinLines(isOther && 'This is another page now.', ...treeNotes(tree)),
+    content: treeText(tree, '(nothing to interact with)'),
+  }
+}
+
+function difference({ tree: before }: Shown, after: Tree): Note {
+  const moved = before.url !== after.url || before.title !== after.title
+  const lines = diffTrees(before, after, CHANGES_CHARS_MAX)
+  return {
+    said: lines === '' ? '' : 'What changed on the page (+ came, ~ changed, - went):',
+    content: joinLines(moved && `Page ${JSON.stringify(after.title)} (${after.url})`, lines),
+  }
+}
+
+const shows = (tree: Tree, text: string): boolean => tree.lines.some((line) => line.text.includes(text))
+
+/** No file window opens: which field it was for. */
+async function fileAsked(call: Call): Promise<Note> {
+  const { chooser, frames } = call.page
+  call.page.chooser = null
+  if (chooser?.backendNodeId === undefined) return { said: '' }
+  const frame = frames.withId(chooser.frameId) ?? (await frames.main(call))
+  const field = await objectIn(call, frame, chooser.backendNodeId).catch(() => null)
+  const ref = field && (await refFor(call, field, 'file field'))
+  return { said: `The page asks for a file. Give it one with files upload${ref ? ` and the ref ${ref}` : ''}.` }
+}

@@ -1,0 +1,17 @@
+import { type Call, evaluate } from './page.ts'
+import { FOCUSED_FIELD } from './scripts/element.ts'
+
+/** Where typing goes. */
+export interface FocusedField {
+  /** One line of text, several, an editable region, something else that has the focus, or nothing. */
+  readonly kind: 'line' | 'lines' | 'region' | 'other' | 'none'
+  /** What it holds; `null` for what holds no text. */
+  readonly value: string | null
+  readonly disabled: boolean
+}
+
+/** The field that has the focus, in whichever shadow tree. */
+export async function focusedField(call: Call): Promise<FocusedField> {
+  const { result } = await evaluate(call, FOCUSED_FIELD)
+  return (result.value as FocusedField | undefined) ?? { kind: 'none', value: null, disabled: false }
+}

@@ -1,0 +1,104 @@
+import { TARGET_READY_MS_MAX } from '../../../machines/limits.ts'
+import { ToolError } from './cdp.ts'
+import {
+  type Box,
+  describe,
+  type Element,
+  hitAt,
+  inViewport,
+  nameOf,
+  objectOf,
+  type Point,
+  quadsOf,
+  refFor,
+  takesClickOn,
+  viewport,
+  visiblePart,
+} from './element.ts'
+import { type Call, type FrameObject, onElement } from './page.ts'
+import { stale } from './refs.ts'
+import { AREA_CENTRE, AREA_IMAGE, STATE, TO_THE_MIDDLE } from './scripts/element.ts'
+import { pause } from './waiting.ts'
+
+const READY_LOOK_MS = 60
+
+/**
+ * Waits until the element is ready to take an action (there, visible, at rest, enabled, not covered), at most
+ * TARGET_READY_MS_MAX, and answers the point where it takes a click. Throws what is in the way. It is scrolled into
+ * view, and clear of bars that cover it.
+ */
+export async function clickablePoint(call: Call, element: Element): Promise<Point> {
+  const until = performance.now() + Math.min(TARGET_READY_MS_MAX, call.page.patience.answerMs / 4)
+  for (;;) {
+    const found = await lookForPoint(call, element)
+    if (!(found instanceof ToolError)) return found
+    if (performance.now() >= until) throw found
+    await pause(READY_LOOK_MS, call.signal)
+  }
+}
+
+/** The point, or why there is none yet. */
+async function lookForPoint(call: Call, element: Element): Promise<Point | ToolError> {
+  const state = await onElement<string>(call, element, STATE)
+  if (state === 'gone') throw stale(element.ref)
+  if (state !== '') return new ToolError(`Element ${element.ref} is ${state}, so nothing was done.`, nameOf(element))
+  const area = await areaPoint(call, element)
+  if (area) return area
+  const visible = await visiblePart(call, element)
+  if (!visible) return new ToolError(`Element ${element.ref} is not visible on the page.`, nameOf(element))
+  const first = await freePoint(call, element, visible)
+  if ('at' in first) return first.at
+  // A bar that stays at the edge of the window covers it: away from the edge it is free.
+  await onElement(call, element, TO_THE_MIDDLE)
+  const moved = await visiblePart(call, element)
+  const second = moved ? await freePoint(call, element, moved) : first
+  return 'at' in second ? second.at : coveredBy(call, element, second.by)
+}
+
+/** Whether a click at the point is one on the element, now. */
+export async function takesClickAt(call: Call, element: Element, at: Point): Promise<boolean> {
+  const hit = await hitAt(call, at)
+  return hit === null || takesClickOn(call, element, hit)
+}
+
+/** Where the element's middle is now. Throws a ToolError when it is not in view. */
+export async function centreOf(call: Call, element: Element): Promise<Point> {
+  const visible = inViewport(await quadsOf(call, element), await viewport(call))
+  if (!visible) throw new ToolError(`Element ${element.ref} is not in view.`, nameOf(element))
+  const [left, top, right, bottom] = visible
+  return { x: (left + right) / 2, y: (top + bottom) / 2 }
+}
+
+async function freePoint(call: Call, element: Element, visible: Box): Promise<{ at: Point } | { by: FrameObject }> {
+  let by: FrameObject | null = null
+  for (const at of pointsOf(visible)) {
+    const hit = await hitAt(call, at)
+    if (hit === null || (await takesClickOn(call, element, hit))) return { at }
+    by ??= hit
+  }
+  return { by: by ?? element }
+}
+
+async function coveredBy(call: Call, element: Element, by: FrameObject): Promise<ToolError> {
+  const label = await describe(call, by)
+  const ref = await refFor(call, by, label)
+  return new ToolError(
+    `Element ${element.ref} is covered by ${ref}. Close or move what covers it, then try again.`,
+    `${nameOf(element)}\n${ref}: ${label}`,
+  )
+}
+
+/** The middle of an area of an image map, which has no box of its own. */
+async function areaPoint(call: Call, element: Element): Promise<Point | null> {
+  const inside = await onElement<Point | null>(call, element, AREA_CENTRE)
+  if (!inside) return null
+  const objectId = await objectOf(call, element, AREA_IMAGE)
+  const box = objectId === null ? null : await visiblePart(call, { ...element, objectId })
+  return box && { x: box[0] + inside.x, y: box[1] + inside.y }
+}
+
+/** The middle first, then points off it: something small may cover just the middle. */
+function pointsOf([left, top, right, bottom]: Box): Point[] {
+  const at = (fx: number, fy: number): Point => ({ x: left + (right - left) * fx, y: top + (bottom - top) * fy })
+  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75)]
+}

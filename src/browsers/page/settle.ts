@@ -1,0 +1,51 @@
+import { ACTION_SETTLE_MS_MAX, NETWORK_QUIET_MS, TREE_STILL_MS } from '../../../machines/limits.ts'
+import type { Call } from './page.ts'
+import { pause } from './waiting.ts'
+
+const LOOK_MS = 10
+/** A page that changed so shortly before the action changes by itself: its changes are no evidence. */
+const RESTLESS_MS = 150
+
+/** What an action began with. */
+export interface ActionStart {
+  readonly at: number
+  /** The page changes by itself. */
+  readonly restless: boolean
+  readonly moves: number
+}
+
+export function actionStart({ page }: Call): ActionStart {
+  const at = performance.now()
+  return { at, restless: at - page.activity.changedAt < RESTLESS_MS, moves: page.loading.moves }
+}
+
+/**
+ * After an action: waits until what it set off has come to rest, ACTION_SETTLE_MS_MAX at most, and longer only for a
+ * document that it opened. The network has to be quiet for NETWORK_QUIET_MS when the action started a request; without
+ * one, and without a timer, it is enough that the documents stand still for TREE_STILL_MS.
+ */
+export async function settle(call: Call, start: ActionStart): Promise<void> {
+  const { page, signal } = call
+  const { loading, activity, patience, dialogs } = page
+  await pause(LOOK_MS, signal)
+  let from = performance.now()
+  const isOpening = () =>
+    loading.stage === 'navigating' || (loading.moves !== start.moves && loading.stage !== 'loaded')
+  if (isOpening()) {
+    await loading.reach(['loaded'], Math.min(patience.actionLoadMs, call.left() / 2), signal)
+    from = performance.now()
+  }
+  const until = from + Math.min(ACTION_SETTLE_MS_MAX, patience.answerMs / 4, call.left() / 2)
+  while (performance.now() < until && !signal.aborted && !dialogs.open && !isSettled()) await pause(LOOK_MS, signal)
+
+  function isSettled(): boolean {
+    const now = performance.now()
+    if (isOpening()) return false
+    if (activity.pendingSince(start.at).length > 0 || activity.timersSince(start.at) > 0) return false
+    // Of a page that the action opened, only what goes on after its load counts.
+    const since = loading.moves === start.moves ? start.at : from
+    if (activity.networkAt >= since && now - activity.networkAt < NETWORK_QUIET_MS) return false
+    const still = start.restless ? from : Math.max(from, activity.changedAt)
+    return now - still >= TREE_STILL_MS
+  }
+}

@@ -1,0 +1,60 @@
+import { FILE_READ_CHARS_MAX } from '../../../../machines/limits.ts'
+import type { FilesInput } from '../../../wire/tools.ts'
+import type { TaskFile } from '../../files.ts'
+import { ToolError } from '../cdp.ts'
+import { elementOf, nameOf } from '../element.ts'
+import { type Call, onElement } from '../page.ts'
+import type { Result } from '../result.ts'
+import { SET_FILE } from '../scripts/files.ts'
+
+/** Lists the files of the task, uploads one to an element, reads the text of one. */
+export async function files(call: Call, input: FilesInput): Promise<Result> {
+  const all = await call.work.files()
+  if (input.action === 'list') {
+    if (all.length === 0) return { said: 'This task has no files.', content: '' }
+    return { said: `${all.length} files.`, content: all.map(lineOf).join('\n') }
+  }
+  if (input.name === undefined) throw new ToolError(`${input.action} needs the name of a file.`)
+  const file = all.find(({ name }) => name === input.name)
+  if (!file)
+    throw new ToolError(
+      'This task has no file of that name.',
+      `Files: ${all.map(({ name }) => name).join(', ') || 'none'}`,
+    )
+  return input.action === 'read' ? read(file, input.max_chars ?? FILE_READ_CHARS_MAX) : upload(call, file, input.ref)
+}
+
+const lineOf = ({ name, mediaType }: TaskFile): string => `${JSON.stringify(name)} ${mediaType}`
+
+async function read(file: TaskFile, max: number): Promise<Result> {
+  const bytes = await file.read()
+  const text = decoded(bytes)
+  if (text === null) return { said: `The file holds ${bytes.length} bytes that are not text.`, content: '' }
+  const cut = text.length - max
+  return { said: cut > 0 ? `The file is cut: ${cut} more characters.` : '', content: text.slice(0, max) }
+}
+
+/** `null` for what is not text. */
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') ? null : text
+  } catch {
+    return null
+  }
+}
+
+async function upload(call: Call, file: TaskFile, ref: string | undefined): Promise<Result> {
+  if (ref === undefined) throw new ToolError('upload needs the ref of a file field or an upload area.')
+  const element = await elementOf(call, ref)
+  const bytes = await file.read()
+  const error = await onElement<string | null>(call, element, SET_FILE, base64(bytes), file.name, file.mediaType)
+  if (error !== null) throw new ToolError(`The file was not uploaded: ${element.ref} ${error}.`, nameOf(element))
+  return { said: `Gave the file to ${element.ref}.`, content: nameOf(element) }
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return btoa(text)
+}

@@ -1,0 +1,27 @@
+import type { TaskFile } from '../files.ts'
+import type { Note, Page } from './page.ts'
+
+/** A tab of a task, by its number within the task. */
+export interface NumberedTab {
+  readonly number: number
+  readonly page: Page
+}
+
+/** Where the tools of one task work: its tabs and its files. */
+export interface Workplace {
+  /** The tab that the tools work in. */
+  readonly current: NumberedTab
+  readonly tabs: readonly NumberedTab[]
+  /** Opens an empty tab in the background and makes it the present one. */
+  openTab(): Promise<void>
+  /** Both throw a ToolError when there is no such tab. */
+  switchTab(number: number): void
+  closeTab(number: number): Promise<void>
+  /** An action begins, which ends with the call. `background`: what it opens stays behind the present tab. */
+  acting(action: { readonly background: boolean }): void
+  files(): Promise<readonly TaskFile[]>
+  /** Resolves when the windows are there that the action has asked for, or do not come. */
+  windowsOpened(signal: AbortSignal): Promise<void>
+  /** What happened beside the call. */
+  takeNotes(): Note[]
+}

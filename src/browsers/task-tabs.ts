@@ -1,0 +1,231 @@
+import { FILE_BYTES_MAX, POPUP_MS_MAX, TASK_FILES_MAX } from '../../machines/limits.ts'
+import { type Download, type FileSource, mediaTypeOf, type TaskFile } from './files.ts'
+import { ToolError } from './page/cdp.ts'
+import { type Note, Page, type Patience } from './page/page.ts'
+import type { RefCounter } from './page/refs.ts'
+import { pause } from './page/waiting.ts'
+import type { NumberedTab, Workplace } from './page/workplace.ts'
+import type { HostTab, TabHost } from './tabs.ts'
+
+const LOOK_MS = 20
+const NOTES_MAX = 5
+export const REOPEN = 'Use navigate to open a page in a new one.'
+export const CLOSED = `The tab of this task was closed. ${REOPEN}`
+
+export interface TaskTab extends NumberedTab {
+  readonly host: HostTab
+  /** Aborts with a ToolError when the tab is gone. */
+  readonly lost: AbortSignal
+}
+
+/** A window that a page has asked for and that has not come yet. */
+interface Asked {
+  readonly url: string
+  /** The user, or a click of ours, stood behind it. */
+  readonly byGesture: boolean
+  /** The action that was under way, or `null`. */
+  readonly action: Action | null
+}
+/** An acting call under way. */
+export interface Action {
+  /** What it opens stays behind the present tab: a click with ctrl. */
+  readonly background: boolean
+}
+
+export interface TaskTabsOptions {
+  readonly taskId: string
+  readonly host: TabHost
+  readonly patience: Patience
+  readonly refs: RefCounter
+  readonly files: FileSource
+}
+
+/**
+ * The tabs of one task. The one that its tools work in is the last that was used. A window that an action opens
+ * becomes that tab; one that comes later is told and listed; one that nobody clicked for is closed and told.
+ */
+export class TaskTabs implements Workplace {
+  /** Why there is no tab any more, until another one is opened. */
+  gone: string | null = null
+  takenOver = false
+  ended = false
+  /** The acting call that is under way. */
+  action: Action | null = null
+  /** The present tab went away between two calls: the next one would act on another page than the model means. */
+  replaced = false
+  readonly #options: TaskTabsOptions
+  #tabs: TaskTab[] = []
+  #asked: Asked[] = []
+  /** Windows that have come and are not attached to yet. */
+  readonly #opening = new Set<Asked>()
+  #notes: Note[] = []
+  #downloads: Download[] = []
+  #nextNumber = 1
+  #isRunning = false
+
+  constructor(options: TaskTabsOptions) {
+    this.#options = options
+  }
+
+  get current(): TaskTab {
+    const current = this.#tabs.at(-1)
+    if (!current) throw new ToolError(this.gone ?? CLOSED)
+    return current
+  }
+  get tabs(): readonly TaskTab[] {
+    return [...this.#tabs].sort((one, other) => one.number - other.number)
+  }
+  get isEmpty(): boolean {
+    return this.#tabs.length === 0
+  }
+
+  /** A call begins or ends: what happens between calls is told differently. */
+  running(isRunning: boolean): void {
+    this.#isRunning = isRunning
+    if (!isRunning) this.action = null
+  }
+
+  /** The tabs that the task had before, else an empty one. */
+  async open(): Promise<void> {
+    const { host, taskId } = this.#options
+    const kept = (await host.kept?.(taskId)) ?? []
+    for (const tab of kept.length > 0 ? kept : [await host.open(taskId)]) await this.#adopt(tab, true)
+    this.gone = null
+  }
+
+  async openTab(): Promise<void> {
+    await this.#adopt(await this.#options.host.open(this.#options.taskId), true)
+  }
+
+  switchTab(number: number): void {
+    const tab = this.#numbered(number)
+    this.#tabs = [...this.#tabs.filter((other) => other !== tab), tab]
+  }
+
+  async closeTab(number: number): Promise<void> {
+    const tab = this.#numbered(number)
+    this.#tabs = this.#tabs.filter((other) => other !== tab)
+    await tab.host.close()
+    if (this.isEmpty) this.gone = CLOSED
+  }
+
+  /** The task has ended. */
+  async closeAll(): Promise<void> {
+    this.ended = true
+    if (this.takenOver) return
+    await Promise.all(this.#tabs.splice(0).map(({ host }) => host.close()))
+  }
+
+  async files(): Promise<readonly TaskFile[]> {
+    const given = await this.#options.files.filesOf(this.#options.taskId)
+    return [...given, ...this.#downloads.map(asFile)]
+  }
+
+  acting(action: Action): void {
+    this.action = action
+  }
+
+  async windowsOpened(signal: AbortSignal): Promise<void> {
+    const isAwaited = () =>
+      [...this.#asked, ...this.#opening].some(({ action }) => action !== null && action === this.action)
+    for (let waited = 0; isAwaited() && waited < POPUP_MS_MAX && !signal.aborted; waited += LOOK_MS) {
+      await pause(LOOK_MS, signal)
+    }
+    if (!isAwaited()) return
+    this.#asked = []
+    this.note({ said: 'The page wanted to open a new window, but none appeared.' })
+  }
+
+  note(note: Note): void {
+    this.#notes.push(note)
+  }
+
+  takeNotes(): Note[] {
+    const notes = this.#notes.splice(0)
+    const more = notes.length - NOTES_MAX
+    return more > 0 ? [...notes.slice(0, NOTES_MAX), { said: `${more} more things of this kind happened.` }] : notes
+  }
+
+  #numbered(number: number): TaskTab {
+    const tab = this.#tabs.find((other) => other.number === number)
+    if (!tab) throw new ToolError(`There is no tab ${number}. Use tabs list.`)
+    return tab
+  }
+
+  async #adopt(host: HostTab, asCurrent: boolean): Promise<TaskTab | null> {
+    const lost = new AbortController()
+    const page = await Page.attach(host.cdp, this.#options.patience, this.#options.refs)
+    const tab: TaskTab = { number: this.#nextNumber++, host, page, lost: lost.signal }
+    page.onNote = (note) => this.note(note)
+    if (this.ended) {
+      await host.close()
+      return null
+    }
+    if (asCurrent) this.#tabs.push(tab)
+    else this.#tabs.splice(-1, 0, tab)
+    host.cdp.on('Page.windowOpen', ({ url, userGesture }: { url: string; userGesture: boolean }) => {
+      this.#asked.push({ url, byGesture: userGesture, action: this.action })
+    })
+    host.onPopup((popup) => {
+      this.#opened(popup).catch(() => popup.close())
+    })
+    host.onDownload((download) => this.#downloading(download))
+    host.onGone((why) => {
+      // Closed by its own task.
+      if (!this.#tabs.includes(tab)) return
+      lost.abort(new ToolError(why))
+      const wasCurrent = this.#tabs.at(-1) === tab
+      this.#tabs = this.#tabs.filter((other) => other !== tab)
+      if (this.isEmpty) this.gone = `${why} ${REOPEN}`
+      else if (wasCurrent && !this.#isRunning) this.replaced = true
+    })
+    return tab
+  }
+
+  async #opened(popup: HostTab): Promise<void> {
+    // A click with ctrl is not told as a window that the page asks for.
+    const asked = this.#asked[0] ?? { url: '', byGesture: this.action !== null, action: this.action }
+    this.#opening.add(asked)
+    try {
+      await this.#take(popup, asked)
+    } finally {
+      this.#opening.delete(asked)
+    }
+  }
+
+  async #take(popup: HostTab, asked: Asked): Promise<void> {
+    this.#asked = this.#asked.filter((other) => other !== asked)
+    if (!asked.byGesture) {
+      await popup.close()
+      this.note({ said: 'A window that nobody clicked for opened. It was closed.', content: `Window: ${asked.url}` })
+      return
+    }
+    const isCurrent = asked.action !== null && asked.action === this.action && !asked.action.background
+    const tab = await this.#adopt(popup, isCurrent)
+    if (!tab) return
+    const said = isCurrent
+      ? `A new window opened: tab ${tab.number}. It is the tab of this task now; navigate "back" closes it.`
+      : `A new window opened: tab ${tab.number}. The tab of this task is still tab ${this.current.number}.`
+    this.note({ said, content: asked.url && `Tab ${tab.number}: ${asked.url}` })
+  }
+
+  #downloading(download: Download): void {
+    this.#downloads = [...this.#downloads.filter(({ name }) => name !== download.name), download].slice(-TASK_FILES_MAX)
+    this.note({ said: 'A download began.', content: `File: ${JSON.stringify(download.name)} (${download.url})` })
+  }
+}
+
+/** A download as a file of the task. */
+function asFile({ name, read, ended }: Download): TaskFile {
+  return {
+    name,
+    mediaType: mediaTypeOf(name),
+    async read() {
+      if (!read) throw new ToolError('This browser keeps its downloads to its user: the file cannot be read here.')
+      if (!(await ended)) throw new ToolError('The download failed.')
+      const bytes = await read()
+      if (bytes.length > FILE_BYTES_MAX) throw new ToolError(`The file is larger than ${FILE_BYTES_MAX} bytes.`)
+      return bytes
+    },
+  }
+}
