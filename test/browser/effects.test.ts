@@ -25,7 +25,7 @@ test('[G22] every action has a fingerprint, which changes with the page and with
   const first = await print(under)
   assert.type(first, 'string')
   assert.is(await print(under), first)
-  assert.is.not(await print({ action: 'scroll', scroll_amount: 2 }), first)
+  assert.is.not(await print({ action: 'scroll', scroll_direction: 'up', scroll_amount: 2 }), first)
 })
 
 test('[G23] what comes 500 ms after a click is seen, and what a request brings (B8)', async (driven) => {
