@@ -113,11 +113,11 @@ async function beforeDialog<T>(call: Call, work: Promise<T> | ((call: Call) => P
 }
 
 function tooLate(call: Call, ms: number): ToolError {
-  const within = `(${ms / SECOND_MS} s): it may be busy.`
+  const within = `(${Math.round(ms / SECOND_MS)} s): it may be busy.`
   return new ToolError(
     call.done
       ? `The page has not answered since ${within}`
-      : `The page did not answer within ${ms / SECOND_MS} s: it may be busy.`,
+      : `The page did not answer within ${Math.round(ms / SECOND_MS)} s: it may be busy.`,
   )
 }
 
