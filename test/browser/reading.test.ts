@@ -41,7 +41,7 @@ test('[G3] read_page includes shadow trees, closed ones too, and frames', async 
   await text('computer', { action: 'left_click', ref: await ref(/Open button/) })
   assert.is(await value(`document.getElementById('said').value`), 'open')
   assert.match(await text('form_input', { ref: await ref(/Shadow field/), value: 'dark' }), /now holds "dark"\./)
-  assert.match(await text('form_input', { ref: await ref(/Inner field/), value: 'within' }), /now holds "within"\.$/)
+  assert.match(await text('form_input', { ref: await ref(/Inner field/), value: 'within' }), /now holds "within"\./)
   assert.match(await text('read_page', {}), /Inner field" \[f\d+e\d+\].*value="within"/)
 })
 
