@@ -1,30 +1,30 @@
 import { type ClosingInput, closingMachine } from '../machines/closing.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { monthOf } from './allowance.ts'
 import { alarm, answering, messageOf } from './effects.ts'
 import { seqOf } from './recorder.ts'
-import { follows } from './session.ts'
-import type { World } from './world.ts'
+import { receivesTaskFrames } from './session.ts'
 
 /** An ending alive. What the store cannot do now is said by `store.failed`; the machine decides what follows. */
-export const closingActor = (world: World) => {
-  const { store, billing } = world.ports
+export const closingActor = (system: ActorSystem) => {
+  const { store, billing } = system.ports
   /** An effect that answers by `done`, or by the event that it names itself. */
   const withStore = <Input>(done: string, run: (input: Input) => Promise<string | undefined>) =>
-    answering<Input>(world.registry, async (input) => {
+    answering<Input>(system.registry, async (input) => {
       try {
         return { type: (await run(input)) ?? done }
       } catch (error) {
-        world.ports.log.warn({ err: messageOf(error) }, 'An ending waits for the store')
+        system.ports.log.warn({ err: messageOf(error) }, 'An ending waits for the store')
         return { type: 'store.failed', message: messageOf(error) }
       }
     })
   return closingMachine.provide({
     actors: {
-      alarm: alarm(world.registry),
+      alarm: alarm(system.registry),
       charge: withStore<ClosingInput>('charge.done', async ({ ending, workspaceId, billed }) => {
         // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
-        await world.keeper.barrier()
+        await system.snapshotWriter.barrier()
         if (!billing || !billed || ending.status !== 'complete') return
         const month = monthOf(ending.completedAt)
         await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
@@ -36,9 +36,9 @@ export const closingActor = (world: World) => {
       recordUsage: withStore<{ ending: Ending; workspaceId: string }>(
         'usage.recorded',
         async ({ ending, workspaceId }) => {
-          if (ending.status === 'complete') noteComplete(world, ending)
+          if (ending.status === 'complete') noteComplete(system, ending)
           // The last records are on their way too: the final write comes after them.
-          await Promise.all([recordUsage(world, ending, workspaceId), world.recorder.flushed()])
+          await Promise.all([recordUsage(system, ending, workspaceId), system.recorder.flushed()])
         },
       ),
       write: withStore<{ ending: Ending }>('write.done', async ({ ending }) => {
@@ -48,16 +48,16 @@ export const closingActor = (world: World) => {
         return kept && isEndingOf(kept, ending) ? undefined : 'write.late'
       }),
       callWebhook: withStore<{ ending: Ending }>('webhook.done', async ({ ending }) => {
-        await callWebhook(world, ending)
+        await callWebhook(system, ending)
         return undefined
       }),
     },
     actions: {
-      post: (_, { to, event }) => void world.registry.post(to, event),
-      announce: (_, { ending }) => void announce(world, ending),
+      post: (_, { to, event }) => void system.registry.post(to, event),
+      announce: (_, { ending }) => void announce(system, ending),
       release: (_, { taskId }) => {
-        world.pauses.resume(taskId)
-        world.conversations.forget(taskId)
+        system.pauses.resume(taskId)
+        system.conversations.forget(taskId)
       },
     },
   })
@@ -70,22 +70,22 @@ const isEndingOf = (record: TaskRecord, ending: Ending): boolean =>
   )
 
 /** [T] For every ending, once per task. */
-async function recordUsage(world: World, ending: Ending, workspaceId: string): Promise<void> {
-  const record = await world.ports.store.tasks.get(ending.taskId)
+async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: string): Promise<void> {
+  const record = await system.ports.store.tasks.get(ending.taskId)
   if (!record) return
-  await world.ports.store.usage.record({
+  await system.ports.store.usage.record({
     ...ending.usage,
     id: ending.taskId,
     workspaceId,
     apiKeyId: record.apiKeyId,
     taskRunId: ending.taskId,
-    model: ending.model ?? world.ports.model.id,
+    model: ending.model ?? system.ports.model.id,
     at: ending.completedAt,
   })
 }
 
-function noteComplete(world: World, { taskId, steps: step, answer, completedAt }: Ending): void {
-  world.recorder.record({
+function noteComplete(system: ActorSystem, { taskId, steps: step, answer, completedAt }: Ending): void {
+  system.recorder.record({
     taskId,
     seq: seqOf(step, 'complete'),
     step,
@@ -100,35 +100,35 @@ function noteComplete(world: World, { taskId, steps: step, answer, completedAt }
 }
 
 /** [R11] The browser's last frame, after the final write and only by who made it. */
-async function announce(world: World, ending: Ending): Promise<void> {
-  world.vitals.send({ type: 'ended', by: ending.endedBy })
+async function announce(system: ActorSystem, ending: Ending): Promise<void> {
+  system.vitals.send({ type: 'ended', by: ending.endedBy })
   try {
-    const record = await world.ports.store.tasks.get(ending.taskId)
-    if (record) tellBrowser(world, record, ending)
+    const record = await system.ports.store.tasks.get(ending.taskId)
+    if (record) tellBrowser(system, record, ending)
   } catch (error) {
-    world.ports.log.warn({ taskId: ending.taskId, err: messageOf(error) }, 'An ending was not told to its browser')
+    system.ports.log.warn({ taskId: ending.taskId, err: messageOf(error) }, 'An ending was not told to its browser')
   }
 }
 
 /** [W] At least once: a process that dies before the answer calls it again when it is back. Its own failure is its end. */
-async function callWebhook(world: World, ending: Ending): Promise<void> {
-  const record = await world.ports.store.tasks.get(ending.taskId)
+async function callWebhook(system: ActorSystem, ending: Ending): Promise<void> {
+  const record = await system.ports.store.tasks.get(ending.taskId)
   if (record === null || record.webhookUrl === null || record.door !== 'http') return
   try {
-    await world.ports.webhook.post(record.webhookUrl, webhookBody(record, ending))
+    await system.ports.webhook.post(record.webhookUrl, webhookBody(record, ending))
   } catch (error) {
-    world.ports.log.warn({ taskId: record.id, err: messageOf(error) }, 'A webhook was not called')
+    system.ports.log.warn({ taskId: record.id, err: messageOf(error) }, 'A webhook was not called')
   }
 }
 
-function tellBrowser(world: World, { id, browserSessionId, requestId }: TaskRecord, ending: Ending): void {
+function tellBrowser(system: ActorSystem, { id, browserSessionId, requestId }: TaskRecord, ending: Ending): void {
   const request = requestId === null ? {} : { requestId }
-  if (ending.endedBy === 'crash' && follows(world, browserSessionId, requestId)) {
-    world.ports.outbox.send(browserSessionId, { type: 'task_error', ...request, taskId: id, error: ending.answer })
+  if (ending.endedBy === 'crash' && receivesTaskFrames(system, browserSessionId, requestId)) {
+    system.ports.outbox.send(browserSessionId, { type: 'task_error', ...request, taskId: id, error: ending.answer })
     return
   }
   const { answer, status } = ending
-  world.ports.outbox.send(browserSessionId, { type: 'task_complete', ...request, taskId: id, answer, status })
+  system.ports.outbox.send(browserSessionId, { type: 'task_complete', ...request, taskId: id, answer, status })
 }
 
 /** The bodies of the spec: `task.failed` when the loop threw, else `task.completed`. */

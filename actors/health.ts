@@ -3,34 +3,34 @@ import { type Address, parseAddress, serviceAddress } from '../machines/addresse
 import { HEALTH_REASONS } from '../machines/failures.ts'
 import { COMMITS_FAILING_MS_MAX } from '../machines/limits.ts'
 import type { serviceMachine } from '../machines/service.ts'
-import type { Health } from './front.ts'
-import type { World } from './world.ts'
+import type { ActorSystem } from './actor-system.ts'
+import type { Health } from './task-service.ts'
 
-const serviceOf = ({ registry }: World) =>
+const serviceOf = ({ registry }: ActorSystem) =>
   registry.snapshot(serviceAddress) as SnapshotFrom<typeof serviceMachine> | undefined
 
 /** Why the service cannot do its work; store, relay and disk are asked elsewhere. */
-export function health(world: World): Health {
-  const service = serviceOf(world)
-  const parts = service?.context.gaveUp.map((address) => parseAddress(address).noun) ?? []
+export function health(system: ActorSystem): Health {
+  const service = serviceOf(system)
+  const parts = service?.context.gaveUp.map((address) => parseAddress(address).actorKind) ?? []
   const reason = !service?.hasTag('admitting')
     ? service?.matches('starting')
       ? HEALTH_REASONS.starting
       : HEALTH_REASONS.stopping
     : parts.length > 0
       ? HEALTH_REASONS.gaveUp(parts)
-      : failsToCommit(world)
+      : failsToCommit(system)
         ? HEALTH_REASONS.notSaved
         : null
   return { ok: reason === null, reason }
 }
 
 /** [H8] Commits have failed for so long that it is no hiccup. */
-function failsToCommit({ keeper, ports }: World): boolean {
-  const { failingSince } = keeper
+function failsToCommit({ snapshotWriter, ports }: ActorSystem): boolean {
+  const { failingSince } = snapshotWriter
   return failingSince !== null && ports.clock.now() - failingSince >= COMMITS_FAILING_MS_MAX
 }
 
 /** [D14] Whether an actor failed more often than it may. */
-export const gaveUp = (world: World, address: Address): boolean =>
-  serviceOf(world)?.context.gaveUp.includes(address) ?? false
+export const gaveUp = (system: ActorSystem, address: Address): boolean =>
+  serviceOf(system)?.context.gaveUp.includes(address) ?? false

@@ -9,17 +9,17 @@ import {
 } from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
-import { DAY_MS, EXPIRED_SESSION_KEPT_MS, RETIRE_BITE_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
+import { DAY_MS, EXPIRED_SESSION_KEPT_MS, RETENTION_BATCH_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { answering, messageOf } from './effects.ts'
 import { ensureWorkspace } from './workspace.ts'
-import type { World } from './world.ts'
 
 /** The sweeps alive. */
-export const janitorActor = (world: World) => {
-  const { clock, log } = world.ports
+export const janitorActor = (system: ActorSystem) => {
+  const { clock, log } = system.ports
   const sweep = (region: 'tasks' | 'calls' | 'workspaces' | 'retention', run: (at: Ms) => Promise<number> | number) =>
-    answering<undefined>(world.registry, async () => {
+    answering<undefined>(system.registry, async () => {
       const at = clock.now()
       let count = 0
       try {
@@ -32,44 +32,44 @@ export const janitorActor = (world: World) => {
     })
   return janitorMachine.provide({
     actors: {
-      sweepTasks: sweep('tasks', (at) => sweepTasks(world, at)),
-      sweepCalls: sweep('calls', (at) => sweepCalls(world, at)),
-      sweepWorkspaces: sweep('workspaces', () => sweepWorkspaces(world)),
-      retire: sweep('retention', (at) => retire(world, at)),
+      sweepTasks: sweep('tasks', (at) => sweepTasks(system, at)),
+      sweepCalls: sweep('calls', (at) => sweepCalls(system, at)),
+      sweepWorkspaces: sweep('workspaces', () => sweepWorkspaces(system)),
+      retire: sweep('retention', (at) => retire(system, at)),
     },
   })
 }
 
-export const startJanitor = (world: World): void =>
-  world.registry.start(janitorAddress, world.logic.janitor, { supervisor: serviceAddress })
+export const startJanitor = (system: ActorSystem): void =>
+  system.registry.start(janitorAddress, system.logic.janitor, { supervisor: serviceAddress })
 
 /** [T] Tasks that run for longer than 35 minutes, whether somebody runs them or not. */
-async function sweepTasks(world: World, at: Ms): Promise<number> {
+async function sweepTasks(system: ActorSystem, at: Ms): Promise<number> {
   let count = 0
-  for await (const record of world.ports.store.tasks.running()) {
+  for await (const record of system.ports.store.tasks.running()) {
     if (at - record.createdAt <= TASK_STUCK_MS) continue
     count++
-    endStuck(world, record, at)
+    endStuck(system, record, at)
   }
   return count
 }
 
-function endStuck(world: World, record: TaskRecord, at: Ms): void {
-  const { registry } = world
+function endStuck(system: ActorSystem, record: TaskRecord, at: Ms): void {
+  const { registry } = system
   if (registry.has(taskAddress(record.id))) registry.post(taskAddress(record.id), { type: 'task.sweep', at })
   else if (registry.has(closingAddress(record.id))) {
     registry.post(closingAddress(record.id), { type: 'tasks.sweep', at })
-  } else closeOrphan(world, record, { endedBy: 'sweep', answer: ANSWERS.sweep, failure: 'timeout' }, at)
+  } else closeOrphan(system, record, { endedBy: 'sweep', answer: ANSWERS.sweep, failure: 'timeout' }, at)
 }
 
 /** A record says `running` and nobody runs it: it is ended as a task is ended. */
 export function closeOrphan(
-  world: World,
+  system: ActorSystem,
   record: TaskRecord,
   how: Pick<Ending, 'endedBy' | 'answer' | 'failure'>,
   at: Ms,
 ): void {
-  ensureWorkspace(world, record.workspaceId)
+  ensureWorkspace(system, record.workspaceId)
   const ending: Ending = {
     ...how,
     taskId: record.id,
@@ -79,40 +79,40 @@ export function closeOrphan(
     model: null,
     completedAt: at,
   }
-  world.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
+  system.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
 }
 
 /** [R] Every pending call looks at its own age. */
-function sweepCalls(world: World, at: Ms): number {
-  for (const { address } of [...world.registry.list()]) {
-    const { noun, id } = parseAddress(address)
-    if (noun === 'call') world.registry.post(callAddress(id), { type: 'calls.sweep', at })
+function sweepCalls(system: ActorSystem, at: Ms): number {
+  for (const { address } of [...system.registry.list()]) {
+    const { actorKind, id } = parseAddress(address)
+    if (actorKind === 'call') system.registry.post(callAddress(id), { type: 'calls.sweep', at })
   }
   return 0
 }
 
 /** A workspace without sessions, tasks, closings and admissions is asked to go; it decides by its window and its slots. */
-function sweepWorkspaces({ registry, ports }: World): number {
+function sweepWorkspaces({ registry, ports }: ActorSystem): number {
   const actors = [...registry.list()]
   const supervisors = new Set(actors.map(({ supervisor }) => supervisor))
   const before = registry.count('workspace')
   for (const { address } of actors) {
-    if (parseAddress(address).noun !== 'workspace' || supervisors.has(address)) continue
+    if (parseAddress(address).actorKind !== 'workspace' || supervisors.has(address)) continue
     registry.post(address, { type: 'workspace.rest', at: ports.clock.now() })
   }
   return before - registry.count('workspace')
 }
 
 /** Pairings, sessions and finished tasks are removed after their time, tasks in batches so that nothing waits for it. */
-async function retire(world: World, at: Ms): Promise<number> {
-  const { store, clock } = world.ports
+async function retire(system: ActorSystem, at: Ms): Promise<number> {
+  const { store, clock } = system.ports
   await store.pairings.sweep(at)
-  const before = at - world.retentionDays * DAY_MS
+  const before = at - system.retentionDays * DAY_MS
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
   for (;;) {
-    const bite = await store.tasks.retire(before, RETIRE_BITE_MAX)
+    const bite = await store.tasks.retire(before, RETENTION_BATCH_MAX)
     count += bite
-    if (bite < RETIRE_BITE_MAX) return count
+    if (bite < RETENTION_BATCH_MAX) return count
     await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
   }
 }

@@ -1,3 +1,4 @@
+import type { ActorSystem, Logic } from './actor-system.ts'
 import { admissionActor } from './admission.ts'
 import { callActor } from './call.ts'
 import { closingActor } from './closing.ts'
@@ -6,16 +7,15 @@ import { serviceActor } from './service.ts'
 import { sessionActor } from './session.ts'
 import { taskActor } from './task.ts'
 import { workspaceActor } from './workspace.ts'
-import type { Logic, World } from './world.ts'
 
-/** Every process with its effects in one world. */
-export const logicOf = (world: World): Logic => ({
-  workspace: workspaceActor(world),
-  admission: admissionActor(world),
-  session: sessionActor(world),
-  call: callActor(world),
-  task: taskActor(world),
-  closing: closingActor(world),
-  janitor: janitorActor(world),
-  service: serviceActor(world),
+/** Every process with its effects in one system. */
+export const logicOf = (system: ActorSystem): Logic => ({
+  workspace: workspaceActor(system),
+  admission: admissionActor(system),
+  session: sessionActor(system),
+  call: callActor(system),
+  task: taskActor(system),
+  closing: closingActor(system),
+  janitor: janitorActor(system),
+  service: serviceActor(system),
 })

@@ -219,7 +219,7 @@ export interface Webhook {
   post(url: string, body: object): Promise<void>
 }
 
-/** Everything that the actors reach the world through. */
+/** Everything that the actors reach the system through. */
 export interface Ports {
   readonly store: Store
   readonly model: Model

@@ -3,12 +3,12 @@ import type { ClosingContext } from '../machines/closing.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { TASK_STUCK_MS } from '../machines/limits.ts'
 import type { ActorRow, Ms, TaskRecord } from '../machines/records.ts'
-import { checks, type Place, type WorkspaceContext } from '../machines/workspace-checks.ts'
+import { checks, type Slot, type WorkspaceContext } from '../machines/workspace-checks.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { closeOrphan } from './janitor.ts'
 import { upgraded } from './row-versions.ts'
 import { withCalls } from './task-row.ts'
 import { beginTask, ensureWorkspace } from './workspace.ts'
-import type { World } from './world.ts'
 
 const INTERRUPTED = { endedBy: 'restart', answer: ANSWERS.restart, failure: 'internal' } as const
 
@@ -22,42 +22,42 @@ interface Kept {
  * [D] Brings back what was kept, each actor from its own row in the state that it was in. A task past the 35-minute
  * threshold, of an unknown version, or without a row is ended with the text of a restart; nothing is dropped in silence.
  */
-export async function recover(world: World): Promise<{ tasks: number; closings: number; closed: number }> {
-  const at = world.ports.clock.now()
-  const kept = await readRows(world)
+export async function recover(system: ActorSystem): Promise<{ tasks: number; closings: number; closed: number }> {
+  const at = system.ports.clock.now()
+  const kept = await readRows(system)
   const running = new Map<string, TaskRecord>()
-  for await (const record of world.ports.store.tasks.running()) running.set(record.id, record)
+  for await (const record of system.ports.store.tasks.running()) running.set(record.id, record)
 
-  adoptWorkspaces(world, kept, running, at)
-  for (const [taskId, row] of kept.closings) restoreClosing(world, taskId, row, running.get(taskId), at)
+  adoptWorkspaces(system, kept, running, at)
+  for (const [taskId, row] of kept.closings) restoreClosing(system, taskId, row, running.get(taskId), at)
   let closed = 0
   let tasks = 0
   for (const [taskId, record] of running) {
-    if (world.registry.has(closingAddress(taskId))) continue
-    if (await restoreTask(world, record, kept.tasks.get(taskId), at)) tasks++
+    if (system.registry.has(closingAddress(taskId))) continue
+    if (await restoreTask(system, record, kept.tasks.get(taskId), at)) tasks++
     else closed++
   }
   // Rows of tasks that were ended before their row was removed.
   for (const taskId of kept.tasks.keys()) {
-    if (!running.has(taskId) || kept.closings.has(taskId)) world.keeper.forget(taskAddress(taskId))
+    if (!running.has(taskId) || kept.closings.has(taskId)) system.snapshotWriter.markDeleted(taskAddress(taskId))
   }
   return { tasks, closings: kept.closings.size, closed }
 }
 
-async function readRows(world: World): Promise<Kept> {
+async function readRows(system: ActorSystem): Promise<Kept> {
   const kept: Kept = { workspaces: new Map(), tasks: new Map(), closings: new Map() }
-  for await (const row of world.ports.store.actors()) {
-    const { noun, id } = parseAddress(row.address)
-    if (noun === 'workspace') kept.workspaces.set(id, row)
-    else if (noun === 'task') kept.tasks.set(id, row)
-    else if (noun === 'closing') kept.closings.set(id, row)
+  for await (const row of system.ports.store.actors()) {
+    const { actorKind, id } = parseAddress(row.address)
+    if (actorKind === 'workspace') kept.workspaces.set(id, row)
+    else if (actorKind === 'task') kept.tasks.set(id, row)
+    else if (actorKind === 'closing') kept.closings.set(id, row)
   }
   return kept
 }
 
 /** A workspace comes back with its window; the places are those of the tasks that come back with it. An idle one does not. */
-function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
-  const adopted = new Map<string, { running: Record<string, Place>; starts: Ms[] }>()
+function adoptWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
+  const adopted = new Map<string, { running: Record<string, Slot>; starts: Ms[] }>()
   for (const [id, { workspaceId, door, createdAt }] of running) {
     const own = adopted.get(workspaceId) ?? { running: {}, starts: [] }
     own.running[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
@@ -65,52 +65,64 @@ function adoptWorkspaces(world: World, kept: Kept, running: Map<string, TaskReco
     adopted.set(workspaceId, own)
   }
   for (const [id, row] of kept.workspaces) {
-    const stamps = stampsOf(row)
-    if (!adopted.has(id) && checks.idle({ running: {}, stamps }, at)) world.keeper.forget(workspaceAddress(id))
-    else ensureWorkspace(world, id, stamps)
+    const startTimes = startTimesOf(row)
+    if (!adopted.has(id) && checks.idle({ running: {}, startTimes }, at))
+      system.snapshotWriter.markDeleted(workspaceAddress(id))
+    else ensureWorkspace(system, id, startTimes)
   }
   for (const [id, own] of adopted) {
-    ensureWorkspace(world, id)
-    world.registry.post(workspaceAddress(id), { type: 'workspace.recovered', ...own })
+    ensureWorkspace(system, id)
+    system.registry.post(workspaceAddress(id), { type: 'workspace.recovered', ...own })
   }
 }
 
-const stampsOf = (row: ActorRow): readonly Ms[] =>
-  (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context?.stamps ?? []
+const startTimesOf = (row: ActorRow): readonly Ms[] =>
+  (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context?.startTimes ?? []
 
 /**
  * An ending goes on where it was, also when its final write was made just before the crash: each of its effects is
  * idempotent, and a late write is not announced again.
  */
-function restoreClosing(world: World, taskId: string, row: ActorRow, record: TaskRecord | undefined, at: Ms): void {
+function restoreClosing(
+  system: ActorSystem,
+  taskId: string,
+  row: ActorRow,
+  record: TaskRecord | undefined,
+  at: Ms,
+): void {
   const address = closingAddress(taskId)
   const snapshot = upgraded(row)
   const context = (snapshot as { context?: Partial<ClosingContext> } | null | undefined)?.context
   if (context?.ending && context.workspaceId) {
-    ensureWorkspace(world, context.workspaceId)
+    ensureWorkspace(system, context.workspaceId)
     const supervisor = workspaceAddress(context.workspaceId)
-    world.registry.start(address, world.logic.closing, { snapshot, supervisor, kept: true })
-  } else if (record) closeOrphan(world, record, INTERRUPTED, at)
-  else world.keeper.forget(address)
+    system.registry.start(address, system.logic.closing, { snapshot, supervisor, persistent: true })
+  } else if (record) closeOrphan(system, record, INTERRUPTED, at)
+  else system.snapshotWriter.markDeleted(address)
 }
 
 /** True when the task goes on; false when it was ended. */
-async function restoreTask(world: World, record: TaskRecord, row: ActorRow | undefined, at: Ms): Promise<boolean> {
+async function restoreTask(
+  system: ActorSystem,
+  record: TaskRecord,
+  row: ActorRow | undefined,
+  at: Ms,
+): Promise<boolean> {
   const address = taskAddress(record.id)
   const kept = row && upgraded(row)
-  const snapshot = kept && (await withCalls(world, kept))
+  const snapshot = kept && (await withCalls(system, kept))
   if (snapshot === undefined || at - record.createdAt > TASK_STUCK_MS) {
-    closeOrphan(world, record, INTERRUPTED, at)
+    closeOrphan(system, record, INTERRUPTED, at)
     return false
   }
   if (snapshot === null) {
-    beginTask(world, record)
+    beginTask(system, record)
     return true
   }
-  world.registry.start(address, world.logic.task, {
+  system.registry.start(address, system.logic.task, {
     snapshot,
     supervisor: workspaceAddress(record.workspaceId),
-    kept: true,
+    persistent: true,
     resume: { type: 'task.resumed', at },
   })
   return true

@@ -1,5 +1,5 @@
 import { type Actor, type AnyActorLogic, type AnyEventObject, type AnyMachineSnapshot, createActor } from 'xstate'
-import { type Address, type Noun, parseAddress } from '../machines/addresses.ts'
+import { type ActorKind, type Address, parseAddress } from '../machines/addresses.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
 import { messageOf, type Runtime } from './effects.ts'
 import type { Clock, Log } from './ports.ts'
@@ -7,9 +7,9 @@ import type { Clock, Log } from './ports.ts'
 export interface RegistryOptions {
   readonly clock: Clock
   readonly log: Log
-  /** A kept actor changed: its row is to be written. */
+  /** A persistent actor changed: its row is to be written. */
   readonly onChange?: (address: Address) => void
-  /** A kept actor is gone: its row is to be removed. */
+  /** A persistent actor is gone: its row is to be removed. */
   readonly onGone?: (address: Address) => void
   /** However an actor ended. */
   readonly onRemoved?: (address: Address) => void
@@ -31,7 +31,7 @@ export interface StartOptions {
   /** Who hears `child.done` and `child.failed`. */
   readonly supervisor: Address | null
   /** Whether its row is written and removed. */
-  readonly kept?: boolean
+  readonly persistent?: boolean
   /** The first event of an actor that comes back. What it changes is not written: from the same row it is sent again. */
   readonly resume?: AnyEventObject
 }
@@ -40,7 +40,7 @@ interface Entry {
   /** `null` for the moment between its start being ordered and carried out. */
   actor: Actor<AnyActorLogic> | null
   readonly supervisor: Address | null
-  readonly kept: boolean
+  readonly persistent: boolean
   readonly startedAt: number
   readonly waiters: ((output: unknown) => void)[]
 }
@@ -52,7 +52,7 @@ interface Entry {
  */
 export class Registry implements Runtime {
   readonly #entries = new Map<Address, Entry>()
-  readonly #counts = new Map<Noun, number>()
+  readonly #counts = new Map<ActorKind, number>()
   readonly #deliveries = new DeliveryQueue((error) => this.#options.log.error({ err: error }, 'A delivery failed'))
   /** The clock on which the actors live: what a timer sets off is delivered like a post. */
   readonly clock: Clock
@@ -72,11 +72,11 @@ export class Registry implements Runtime {
   /** Starts an actor at an address that is free. Throws when it is taken: that is a bug. */
   start(address: Address, logic: AnyActorLogic, options: StartOptions): void {
     if (this.#entries.has(address)) throw new Error(`${address} is running already`)
-    const { supervisor, kept = false } = options
-    const entry: Entry = { actor: null, supervisor, kept, startedAt: this.clock.now(), waiters: [] }
+    const { supervisor, persistent = false } = options
+    const entry: Entry = { actor: null, supervisor, persistent, startedAt: this.clock.now(), waiters: [] }
     this.#entries.set(address, entry)
-    const { noun } = parseAddress(address)
-    this.#counts.set(noun, this.count(noun) + 1)
+    const { actorKind } = parseAddress(address)
+    this.#counts.set(actorKind, this.count(actorKind) + 1)
     this.#deliveries.add(() => this.#begin(address, entry, logic, options), address)
   }
 
@@ -114,7 +114,7 @@ export class Registry implements Runtime {
     return this.#entries.get(address)?.actor?.getSnapshot() as AnyMachineSnapshot | undefined
   }
 
-  /** The snapshot as it is kept. */
+  /** The snapshot as it is persistent. */
   persisted(address: Address): unknown {
     return this.#entries.get(address)?.actor?.getPersistedSnapshot()
   }
@@ -163,8 +163,8 @@ export class Registry implements Runtime {
     for (const address of [...this.#entries.keys()]) this.stop(address)
   }
 
-  count(noun: Noun): number {
-    return this.#counts.get(noun) ?? 0
+  count(actorKind: ActorKind): number {
+    return this.#counts.get(actorKind) ?? 0
   }
 
   get deadLetters(): number {
@@ -190,7 +190,7 @@ export class Registry implements Runtime {
       entry.actor = actor
       actor.subscribe({
         next: (now: AnyMachineSnapshot) => {
-          if (entry.kept && resumed && !now.hasTag('unkept')) onChange?.(address)
+          if (entry.persistent && resumed && !now.hasTag('transient')) onChange?.(address)
         },
         error: (error: unknown) => this.#deliveries.attempt(() => this.#failed(address, entry, error)),
         complete: () => this.#deliveries.attempt(() => this.#done(address, entry)),
@@ -208,7 +208,7 @@ export class Registry implements Runtime {
   #done(address: Address, entry: Entry): void {
     if (this.#entries.get(address) !== entry) return
     this.#remove(address)
-    if (entry.kept) this.#options.onGone?.(address)
+    if (entry.persistent) this.#options.onGone?.(address)
     const output = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.output
     if (entry.supervisor) {
       this.post(entry.supervisor, { type: 'child.done', address, output, at: this.clock.now() }, address)
@@ -221,7 +221,7 @@ export class Registry implements Runtime {
     this.#remove(address)
     const err = { message: messageOf(error), stack: error instanceof Error ? error.stack : undefined }
     this.#options.log.error({ address, err }, 'An actor failed')
-    if (entry.kept) this.#options.onGone?.(address)
+    if (entry.persistent) this.#options.onGone?.(address)
     if (entry.supervisor) {
       const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
       const at = this.clock.now()
@@ -232,8 +232,8 @@ export class Registry implements Runtime {
 
   #remove(address: Address): void {
     this.#entries.delete(address)
-    const { noun } = parseAddress(address)
-    this.#counts.set(noun, this.count(noun) - 1)
+    const { actorKind } = parseAddress(address)
+    this.#counts.set(actorKind, this.count(actorKind) - 1)
     this.#options.onRemoved?.(address)
     this.#options.watch?.gone(address)
   }

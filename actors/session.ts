@@ -1,13 +1,13 @@
 import { callAddress, sessionAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { SessionContext } from '../machines/call-reconciliation.ts'
 import { outputTooDeep } from '../machines/failures.ts'
 import { TOOL_OUTPUT_DEPTH_MAX } from '../machines/limits.ts'
-import type { SessionContext } from '../machines/recollection.ts'
 import type { CallOutcome } from '../machines/records.ts'
 import { sessionMachine } from '../machines/session.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { messageOf } from './effects.ts'
-import type { ToolResultIn } from './front.ts'
 import { isDeeperThan } from './json-depth.ts'
-import type { World } from './world.ts'
+import type { ToolResultIn } from './task-service.ts'
 
 /** How a socket is closed, by why. The codes are the relay's own. */
 const CLOSES = {
@@ -17,60 +17,60 @@ const CLOSES = {
 } as const
 
 /** A paired browser alive: calls are actors of their own, supervised by it. */
-export const sessionActor = (world: World) =>
+export const sessionActor = (system: ActorSystem) =>
   sessionMachine.provide({
     actions: {
-      post: (_, { to, event }) => void world.registry.post(to, event),
+      post: (_, { to, event }) => void system.registry.post(to, event),
       postAll: (_, posts) => {
-        for (const { to, event } of posts) world.registry.post(to, event)
+        for (const { to, event } of posts) system.registry.post(to, event)
       },
       startCall: (_, { call, at, reopened }) =>
-        world.registry.start(callAddress(call.requestId), world.logic.call, {
+        system.registry.start(callAddress(call.requestId), system.logic.call, {
           input: { call, at, reopened },
           supervisor: sessionAddress(call.sessionId),
         }),
       closeSocket: ({ context }, { why, socketId }) => {
         const [code, reason] = CLOSES[why]
-        if (socketId !== undefined) world.ports.outbox.close(context.sessionId, socketId, code, reason)
+        if (socketId !== undefined) system.ports.outbox.close(context.sessionId, socketId, code, reason)
       },
       release: ({ context }) => {
-        world.heard.delete(context.sessionId)
-        world.tabs.delete(context.sessionId)
-        world.browserTools.delete(context.sessionId)
+        system.heard.delete(context.sessionId)
+        system.tabs.delete(context.sessionId)
+        system.browserTools.delete(context.sessionId)
       },
     },
   })
 
 /** The session's actor is there: started when it is not. It needs no look-up: what is durable of it is its record. */
-export function ensureSession(world: World, workspaceId: string, sessionId: string): void {
+export function ensureSession(system: ActorSystem, workspaceId: string, sessionId: string): void {
   const address = sessionAddress(sessionId)
-  if (world.registry.has(address)) return
-  world.registry.start(address, world.logic.session, {
+  if (system.registry.has(address)) return
+  system.registry.start(address, system.logic.session, {
     input: { sessionId, workspaceId },
     supervisor: workspaceAddress(workspaceId),
   })
 }
 
 /** What is known of a session's browser now; `undefined` without an actor. */
-export const sessionContext = (world: World, sessionId: string): SessionContext | undefined =>
-  world.registry.snapshot(sessionAddress(sessionId))?.context as SessionContext | undefined
+export const sessionContext = (system: ActorSystem, sessionId: string): SessionContext | undefined =>
+  system.registry.snapshot(sessionAddress(sessionId))?.context as SessionContext | undefined
 
 /** [R11] Frames about a task go to the browser that started it from its panel, and to every protocol 2 browser. */
-export const follows = (world: World, sessionId: string, requestId: string | null): boolean =>
-  requestId !== null || sessionContext(world, sessionId)?.socket?.protocol === 2
+export const receivesTaskFrames = (system: ActorSystem, sessionId: string, requestId: string | null): boolean =>
+  requestId !== null || sessionContext(system, sessionId)?.socket?.protocol === 2
 
 /** What a browser says of a call goes to that call, if it is pending in this session. */
-export function takeResult(world: World, sessionId: string, result: ToolResultIn): void {
-  const { registry, vitals } = world
+export function takeResult(system: ActorSystem, sessionId: string, result: ToolResultIn): void {
+  const { registry, vitals } = system
   const { requestId, error, output, screenshot, tab } = result
   const address = callAddress(requestId)
-  const calls = registry.has(address) ? sessionContext(world, sessionId)?.calls : undefined
+  const calls = registry.has(address) ? sessionContext(system, sessionId)?.calls : undefined
   if (!calls || !(requestId in calls)) {
     vitals.send({ type: 'resultDropped' })
     return
   }
-  if (tab && tab.browserSessionId === sessionId) keepTab(world, sessionId, tab)
-  const tells = sessionContext(world, sessionId)?.socket?.protocol === 2
+  if (tab && tab.browserSessionId === sessionId) keepTab(system, sessionId, tab)
+  const tells = sessionContext(system, sessionId)?.socket?.protocol === 2
   const page = (tells && result.page) || {}
   const said = tells && typeof result.said === 'string' ? { said: result.said } : {}
   const outcome: CallOutcome =
@@ -84,24 +84,24 @@ export function takeResult(world: World, sessionId: string, result: ToolResultIn
 
 /** [R] The tab that a result came from, kept with the session when it changed. Best effort. */
 function keepTab(
-  world: World,
+  system: ActorSystem,
   sessionId: string,
   { tabId, windowId }: { tabId: number | null; windowId: number | null },
 ): void {
-  const known = world.tabs.get(sessionId)
+  const known = system.tabs.get(sessionId)
   if (known && known.tabId === tabId && known.windowId === windowId) return
-  world.tabs.set(sessionId, { tabId, windowId })
-  noteSession(world, sessionId, { tabId, windowId })
+  system.tabs.set(sessionId, { tabId, windowId })
+  updateSessionRecord(system, sessionId, { tabId, windowId })
 }
 
 /** Changes the record of a session, best effort: what matters of it lives in its actor. */
-export function noteSession(
-  world: World,
+export function updateSessionRecord(
+  system: ActorSystem,
   sessionId: string,
-  patch: Parameters<World['ports']['store']['sessions']['update']>[1],
+  patch: Parameters<ActorSystem['ports']['store']['sessions']['update']>[1],
 ): void {
-  world.ports.store.sessions.update(sessionId, patch).catch((error: unknown) => {
-    world.ports.log.warn({ sessionId, err: messageOf(error) }, 'The record of a session was not changed')
+  system.ports.store.sessions.update(sessionId, patch).catch((error: unknown) => {
+    system.ports.log.warn({ sessionId, err: messageOf(error) }, 'The record of a session was not changed')
   })
 }
 
@@ -109,12 +109,12 @@ export function noteSession(
  * A session that was removed while its browser registered is closed: who removed it found no actor to tell. From here on
  * a removal finds this one.
  */
-export function revokeIfRemoved(world: World, sessionId: string): void {
+export function revokeIfRemoved(system: ActorSystem, sessionId: string): void {
   const look = async () => {
-    const record = await world.ports.store.sessions.get(sessionId)
-    if (!record) world.registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
+    const record = await system.ports.store.sessions.get(sessionId)
+    if (!record) system.registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
   }
   look().catch((error: unknown) => {
-    world.ports.log.warn({ sessionId, err: messageOf(error) }, 'It is not known whether a session was removed')
+    system.ports.log.warn({ sessionId, err: messageOf(error) }, 'It is not known whether a session was removed')
   })
 }

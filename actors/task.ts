@@ -1,4 +1,5 @@
 import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
+import { browserInstanceOf } from '../machines/call-reconciliation.ts'
 import { callsDropped, inputTooDeep, inputTooLarge, TO_MODEL } from '../machines/failures.ts'
 import {
   CALLS_PER_REPLY_MAX,
@@ -7,7 +8,6 @@ import {
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
 } from '../machines/limits.ts'
-import { memoryOf } from '../machines/recollection.ts'
 import {
   type CallOutcome,
   type JournalCall,
@@ -18,44 +18,50 @@ import {
 } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
 import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-context.ts'
+import type { ActorSystem } from './actor-system.ts'
 import type { Conversation } from './conversation.ts'
 import { alarm, answering } from './effects.ts'
 import { isDeeperThan } from './json-depth.ts'
-import { noteReply, noteToolResult, noteToolUse } from './notes.ts'
 import type { ModelReply } from './ports.ts'
 import { outputText, systemPrompt, textForModel } from './prompt.ts'
 import { ensureSession, sessionContext } from './session.ts'
-import type { World } from './world.ts'
+import { recordThinking, recordToolResult, recordToolUse } from './step-records.ts'
 
 type Replied = Extract<ModelReply, { kind: 'reply' }>
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /** A task alive: it asks the model, keeps before it acts, and notes what happened. */
-export const taskActor = (world: World) =>
+export const taskActor = (system: ActorSystem) =>
   taskMachine.provide({
     actors: {
-      alarm: alarm(world.registry),
-      recall: answering(world.registry, ({ taskId, requestId }) => recall(world, taskId, requestId)),
+      alarm: alarm(system.registry),
+      reconcile: answering(system.registry, ({ taskId, requestId }) => reconcile(system, taskId, requestId)),
     },
     actions: {
       ask: ({ self }, attempt) =>
-        world.entryEffects.begin(self.id as Address, (signal) =>
-          world.models.whenFree(() => ask(world, attempt, signal)),
+        system.entryEffects.begin(self.id as Address, (signal) =>
+          system.models.whenFree(() => ask(system, attempt, signal)),
         ),
-      keep: ({ self }, call) => world.entryEffects.begin(self.id as Address, (signal) => keep(world, call, signal)),
-      endEffect: ({ self }) => world.entryEffects.end(self.id as Address),
-      recordReply: (_, params) => recordReply(world, params),
-      post: (_, { to, event }) => void world.registry.post(to, event),
+      keep: ({ self }, call) => system.entryEffects.begin(self.id as Address, (signal) => keep(system, call, signal)),
+      endEffect: ({ self }) => system.entryEffects.end(self.id as Address),
+      recordReply: (_, params) => recordReply(system, params),
+      post: (_, { to, event }) => void system.registry.post(to, event),
       postAll: (_, posts) => {
-        for (const { to, event } of posts) world.registry.post(to, event)
+        for (const { to, event } of posts) system.registry.post(to, event)
       },
-      openCall: (_, { call, at, instance, workspaceId }) => {
-        ensureSession(world, workspaceId, call.sessionId)
-        world.registry.post(sessionAddress(call.sessionId), { type: 'call.open', call, at, reopened: false, instance })
+      openCall: (_, { call, at, browserInstanceId, workspaceId }) => {
+        ensureSession(system, workspaceId, call.sessionId)
+        system.registry.post(sessionAddress(call.sessionId), {
+          type: 'call.open',
+          call,
+          at,
+          reopened: false,
+          browserInstanceId,
+        })
       },
-      noteCall: (_, { context }) => noteToolUse(world, context),
-      noteResult: (_, params) => noteResult(world, params),
+      recordCall: (_, { context }) => recordToolUse(system, context),
+      recordResult: (_, params) => recordResult(system, params),
     },
   })
 
@@ -68,15 +74,15 @@ interface Attempt {
 }
 
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
+async function ask(system: ActorSystem, { taskId, sessionId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
   if (signal.aborted) return null
-  const { clock, tools } = world.ports
-  const conversation = await world.conversations.of(taskId)
+  const { clock, tools } = system.ports
+  const conversation = await system.conversations.of(taskId)
   const kept = conversation.replyOf(step)
   if (kept) return replyEvent(kept, clock.now())
   if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
   // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
-  const known = world.browserTools.get(sessionId)
+  const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
   const specs = tools.specs(announced)
   const build = () => ({
@@ -85,17 +91,17 @@ async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }:
     tools: specs,
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
   })
-  const reply = await world.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
+  const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
   const at = clock.now()
   if (reply === 'late') return { type: 'model.timedOut', at }
   if (reply.kind === 'failed') {
     const { message, rateLimited } = reply
     if (!reply.retryable) return { type: 'model.failed', message, rateLimited, at }
     return {
-      type: 'model.faltered',
+      type: 'model.failedRetryably',
       message,
       rateLimited,
-      retryAt: at + world.models.waitMs(attempt, reply.retryAfterMs),
+      retryAt: at + system.models.waitMs(attempt, reply.retryAfterMs),
       at,
     }
   }
@@ -104,28 +110,32 @@ async function ask(world: World, { taskId, sessionId, step, attempt, withinMs }:
   const text = dropped > 0 ? `${reply.text}\n${callsDropped(dropped)}`.trimStart() : reply.text
   const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
   const said = { text, model, usage, announced, ...(replay === undefined ? {} : { replay }) }
-  return replyEvent({ ...said, calls: checkedCalls(world, reply) }, at)
+  return replyEvent({ ...said, calls: checkedCalls(system, reply) }, at)
 }
 
 /** Resolves when the intent of the call at hand is kept, and says which browser memory there is to send it to. */
-async function keep(world: World, { taskId, sessionId }: { taskId: string; sessionId: string }, signal: AbortSignal) {
+async function keep(
+  system: ActorSystem,
+  { taskId, sessionId }: { taskId: string; sessionId: string },
+  signal: AbortSignal,
+) {
   // A call that waits for its user to hand back has not begun.
-  const pause = world.pauses.whenOver(taskId)
+  const pause = system.pauses.whenOver(taskId)
   if (pause) await pause
   if (signal.aborted) return null
-  world.keeper.mark(taskAddress(taskId))
-  await world.keeper.barrier()
+  system.snapshotWriter.markDirty(taskAddress(taskId))
+  await system.snapshotWriter.barrier()
   if (signal.aborted) return null
   // After a restart it is read again before a result needs it.
-  await world.conversations.of(taskId)
-  const instance = memoryOf(sessionContext(world, sessionId)?.socket ?? null)
-  return { type: 'intent.kept', instance, at: world.ports.clock.now() }
+  await system.conversations.of(taskId)
+  const browserInstanceId = browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null)
+  return { type: 'intent.kept', browserInstanceId, at: system.ports.clock.now() }
 }
 
 /** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
-const checkedCalls = (world: World, reply: Replied): JournalCall[] =>
+const checkedCalls = (system: ActorSystem, reply: Replied): JournalCall[] =>
   reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
-    const requestId = world.ports.ids.uuid()
+    const requestId = system.ports.ids.uuid()
     // [L29] Looked at before anything serialises it, and not kept.
     const outOfBounds = isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)
       ? inputTooDeep
@@ -133,7 +143,7 @@ const checkedCalls = (world: World, reply: Replied): JournalCall[] =>
         ? inputTooLarge
         : null
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
-    const checked = world.ports.tools.check(tool, input)
+    const checked = system.ports.tools.check(tool, input)
     return checked.ok
       ? { requestId, tool, input: checked.input, refusal: null }
       : { requestId, tool, input: asObject(input), refusal: checked.message }
@@ -144,56 +154,56 @@ const asObject = (input: unknown): Record<string, unknown> =>
 
 const replyEvent = ({ calls, ...reply }: Omit<Reply, 'kind' | 'step' | 'at'>, at: Ms): ModelReplied => {
   const said = { ...reply, at }
-  return calls.length > 0 ? { type: 'model.called', calls, ...said } : { type: 'model.answered', ...said }
+  return calls.length > 0 ? { type: 'model.requestedTools', calls, ...said } : { type: 'model.answered', ...said }
 }
 
 /** The reply that the task has taken goes into the journal, unless it came from there. */
 function recordReply(
-  world: World,
+  system: ActorSystem,
   { taskId, step, reply }: { taskId: string; step: number; reply: ModelReplied },
 ): void {
-  const conversation = conversationOf(world, taskId)
+  const conversation = conversationOf(system, taskId)
   if (conversation.replyOf(step)) return
   const entry: Reply = {
     kind: 'reply',
     step,
     text: reply.text,
-    calls: reply.type === 'model.called' ? reply.calls : [],
+    calls: reply.type === 'model.requestedTools' ? reply.calls : [],
     usage: reply.usage,
     model: reply.model,
     announced: reply.announced ?? null,
     ...(reply.replay === undefined ? {} : { replay: reply.replay }),
     at: reply.at,
   }
-  world.keeper.append(taskId, conversation.length, entry)
+  system.snapshotWriter.append(taskId, conversation.length, entry)
   conversation.addReply(entry)
-  noteReply(world, taskId, entry)
+  recordThinking(system, taskId, entry)
 }
 
 /** The conversation of a task that has thought: it is in memory. */
-function conversationOf(world: World, taskId: string): Conversation {
-  const conversation = world.conversations.of(taskId)
+function conversationOf(system: ActorSystem, taskId: string): Conversation {
+  const conversation = system.conversations.of(taskId)
   if (conversation instanceof Promise) throw new Error(`Task ${taskId} has no conversation`)
   return conversation
 }
 
 /** [D] After a restart: the result may be in the journal; else only the browser knows. */
-async function recall(world: World, taskId: string, requestId: string) {
-  const { clock } = world.ports
-  const conversation = await world.conversations.of(taskId)
+async function reconcile(system: ActorSystem, taskId: string, requestId: string) {
+  const { clock } = system.ports
+  const conversation = await system.conversations.of(taskId)
   const kept = conversation.resultOf(requestId)
   if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }
-  const context = world.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+  const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
   const call = context?.calls[0]
   if (!context || call?.requestId !== requestId) return null
-  if (context.instance === null) return { type: 'call.unsent', requestId }
-  ensureSession(world, context.workspaceId, context.sessionId)
-  world.registry.post(sessionAddress(context.sessionId), {
+  if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }
+  ensureSession(system, context.workspaceId, context.sessionId)
+  system.registry.post(sessionAddress(context.sessionId), {
     type: 'call.open',
     call: { requestId, taskId, sessionId: context.sessionId, tool: call.tool, input: call.input },
     at: clock.now(),
     reopened: true,
-    instance: context.instance,
+    browserInstanceId: context.browserInstanceId,
   })
   return null
 }
@@ -202,13 +212,13 @@ async function recall(world: World, taskId: string, requestId: string) {
 const haltOf = ({ failed, halts }: Result) => (failed ? 'failure' : (halts ?? null))
 
 /** A call has its result: the journal, the model and the records learn of it. */
-function noteResult(
-  world: World,
+function recordResult(
+  system: ActorSystem,
   { context, outcome, at, note }: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null },
 ): void {
   const [call] = context.calls
   if (!call) return
-  const conversation = conversationOf(world, context.taskId)
+  const conversation = conversationOf(system, context.taskId)
   // A store without transactions may have kept the result and not the row that is past it.
   if (conversation.resultOf(call.requestId)) return
   const given = outcome.status === 'done' ? outcome.screenshot : null
@@ -226,7 +236,13 @@ function noteResult(
     durationMs: Math.max(0, at - context.at),
     at,
   }
-  world.keeper.append(context.taskId, conversation.length, entry)
+  system.snapshotWriter.append(context.taskId, conversation.length, entry)
   conversation.addResult(entry, screenshot)
-  noteToolResult(world, context, entry, outcome.status === 'done' ? outputText(outcome.output) : entry.text, screenshot)
+  recordToolResult(
+    system,
+    context,
+    entry,
+    outcome.status === 'done' ? outputText(outcome.output) : entry.text,
+    screenshot,
+  )
 }

@@ -1,36 +1,36 @@
 import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import type { SessionContext } from '../machines/recollection.ts'
+import type { SessionContext } from '../machines/call-reconciliation.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
-import type { Desk, SessionView, TaskView, Turn } from './front.ts'
-import type { World } from './world.ts'
+import type { ActorSystem } from './actor-system.ts'
+import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
-type Views = Pick<Desk, 'task' | 'tasks' | 'turns' | 'steps' | 'screenshot' | 'sessions' | 'counts'>
+type Views = Pick<TaskService, 'task' | 'tasks' | 'turns' | 'steps' | 'screenshot' | 'sessions' | 'counts'>
 
 /** What clients read: the records, with what the live actors know better. */
-export function createViews(world: World): Views {
-  const { registry, ports } = world
+export function createViews(system: ActorSystem): Views {
+  const { registry, ports } = system
   const { store, clock } = ports
 
   const ownTask = (record: TaskRecord | null, workspaceId: string): TaskView | null =>
-    record && record.workspaceId === workspaceId ? taskView(world, record) : null
+    record && record.workspaceId === workspaceId ? taskView(system, record) : null
 
   return {
     task: async (workspaceId, taskId) => ownTask(await store.tasks.get(taskId), workspaceId),
-    tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(world, record)),
+    tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(system, record)),
     turns: async (taskId) => turnsOf(await store.journal(taskId)),
     async steps(workspaceId, taskId) {
       if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
-      await world.recorder.flushed()
+      await system.recorder.flushed()
       return store.steps.list(taskId)
     },
     async screenshot(workspaceId, taskId, step) {
       if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
-      await world.recorder.flushed()
+      await system.recorder.flushed()
       return store.steps.screenshot(taskId, step)
     },
     sessions: async (workspaceId, keyId) =>
-      (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(world, record, clock.now())),
+      (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(system, record, clock.now())),
     counts: () => ({
       activeTasks: registry.count('task') + registry.count('closing'),
       pendingToolCalls: registry.count('call'),
@@ -38,15 +38,15 @@ export function createViews(world: World): Views {
   }
 }
 
-function taskView(world: World, record: TaskRecord): TaskView {
+function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   if (record.status !== 'running') return { ...record, state: 'closed' }
-  const live = world.registry.snapshot(taskAddress(record.id))
+  const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
     const { step, usage } = live.context as TaskContext
-    const state = world.pauses.whenOver(record.id) ? 'paused' : leaf(live.value)
+    const state = system.pauses.whenOver(record.id) ? 'paused' : leaf(live.value)
     return { ...record, steps: step, usage, state }
   }
-  const closing = world.registry.snapshot(closingAddress(record.id))
+  const closing = system.registry.snapshot(closingAddress(record.id))
   if (!closing) return { ...record, state: 'starting' }
   const { steps, usage } = closing.context.ending
   return { ...record, steps, usage, state: leaf(closing.value) }
@@ -59,15 +59,15 @@ function leaf(value: unknown): string {
   return String(at)
 }
 
-function sessionView(world: World, record: SessionRecord, now: number): SessionView {
-  const live = world.registry.snapshot(sessionAddress(record.id))
+function sessionView(system: ActorSystem, record: SessionRecord, now: number): SessionView {
+  const live = system.registry.snapshot(sessionAddress(record.id))
   const context = live?.context as SessionContext | undefined
   const connected = context?.socket != null
   return {
     ...record,
     // The record is written later, and may fail to be.
     connectedAt: connected ? context.boundAt : record.connectedAt,
-    lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, world.heard.get(record.id) ?? 0) || null,
+    lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, system.heard.get(record.id) ?? 0) || null,
     status: connected ? 'connected' : 'disconnected',
     state: live ? leaf(live.value) : restingState(record, now),
   }

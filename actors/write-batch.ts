@@ -21,8 +21,8 @@ export function batchesByTask({ rows, journal }: WriteBatch): Map<string, WriteB
   }
   for (const append of journal) of(append.taskId).journal.push(append)
   for (const [address, put] of rows) {
-    const { noun, id } = parseAddress(address)
-    of(noun === 'task' || noun === 'closing' ? id : address).rows.set(address, put)
+    const { actorKind, id } = parseAddress(address)
+    of(actorKind === 'task' || actorKind === 'closing' ? id : address).rows.set(address, put)
   }
   return batches
 }

@@ -1,5 +1,5 @@
-import type { Desk } from '../actors/front.ts'
 import type { Model, Outbox, Ports } from '../actors/ports.ts'
+import type { TaskService } from '../actors/task-service.ts'
 import { jobOf, textOf } from './job.ts'
 
 /** What the service did since the last `reset`. */
@@ -24,13 +24,13 @@ export class Meter {
 
   read = (): Metered => ({ steps: this.#count, overheads: this.#overheads })
 
-  desk(desk: Desk): Desk {
+  taskService(taskService: TaskService): TaskService {
     return {
-      ...desk,
+      ...taskService,
       toolResult: (sessionId, result) => {
         this.#count++
         this.#steps.set(sessionId, { since: performance.now(), modelMs: 0 })
-        return desk.toolResult(sessionId, result)
+        return taskService.toolResult(sessionId, result)
       },
     }
   }

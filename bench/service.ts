@@ -28,7 +28,7 @@ function service(): RunningService {
 
 /** Starts a task without HTTP, within all limits. Returns its id. */
 async function startTask({ workspaceId, sessionId }: PairedBrowser, steps: number | 'hang'): Promise<string> {
-  const answer = await service().desk.startTask({
+  const answer = await service().taskService.startTask({
     door: 'http',
     workspaceId,
     apiKeyId: workspaceId,
@@ -52,7 +52,7 @@ const calls = {
       config,
       log: openLog({ level: config.logLevel }),
       ...(instantModel ? { model: modelAnsweringAfter(thinksMs) } : {}),
-      wrap: { ports: (ports) => meter.ports(ports), desk: (desk) => meter.desk(desk) },
+      wrap: { ports: (ports) => meter.ports(ports), taskService: (taskService) => meter.taskService(taskService) },
     })
     return { httpPort: running.httpPort, relayPort: running.relayPort }
   },
@@ -81,7 +81,7 @@ const calls = {
   },
 
   usage: (collect: boolean) => usageOfThis(collect),
-  activeTasks: async () => (await service().desk.counts()).activeTasks,
+  activeTasks: async () => (await service().taskService.counts()).activeTasks,
   resetMeter: () => meter.reset(),
   meter: () => meter.read(),
 }

@@ -1,7 +1,16 @@
-/** An actor is known by its address alone: `<noun>:<id>`. Actors never hold each other's refs. */
-export const NOUNS = ['service', 'janitor', 'workspace', 'admission', 'session', 'call', 'task', 'closing'] as const
-export type Noun = (typeof NOUNS)[number]
-export type Address = `${Noun}:${string}`
+/** An actor is known by its address alone: `<actorKind>:<id>`. Actors never hold each other's refs. */
+export const ACTOR_KINDS = [
+  'service',
+  'janitor',
+  'workspace',
+  'admission',
+  'session',
+  'call',
+  'task',
+  'closing',
+] as const
+export type ActorKind = (typeof ACTOR_KINDS)[number]
+export type Address = `${ActorKind}:${string}`
 
 export const serviceAddress = 'service:main' as const
 export const janitorAddress = 'janitor:main' as const
@@ -12,8 +21,8 @@ export const callAddress = (requestId: string) => `call:${requestId}` as const
 export const taskAddress = (id: string) => `task:${id}` as const
 export const closingAddress = (taskId: string) => `closing:${taskId}` as const
 
-/** The noun and the id that an address names. */
-export function parseAddress(address: string): { noun: Noun; id: string } {
+/** The actorKind and the id that an address names. */
+export function parseAddress(address: string): { actorKind: ActorKind; id: string } {
   const colon = address.indexOf(':')
-  return { noun: address.slice(0, colon) as Noun, id: address.slice(colon + 1) }
+  return { actorKind: address.slice(0, colon) as ActorKind, id: address.slice(colon + 1) }
 }

@@ -18,7 +18,7 @@ export interface AdmissionInput {
 export interface Facts {
   readonly allowance: Allowance
   /** How many tasks the workspace had let go when the allowance was read. */
-  readonly released: number
+  readonly slotVersion: number
   readonly session: 'missing' | { readonly own: boolean; readonly connected: boolean; readonly expiresAt: Ms }
 }
 
@@ -58,7 +58,7 @@ export const admissionMachine = setup({
   types: {
     context: {} as AdmissionInput & {
       readonly looks: number
-      /** When the checks were made: the start's stamp, and the time of its record. */
+      /** When the checks were made: the start's start time, and the time of its record. */
       readonly decidedAt: Ms
       readonly refusal: AdmissionRefusal | null
     },
@@ -115,7 +115,7 @@ export const admissionMachine = setup({
     /** The workspace walks the checks in their order, in one event. */
     deciding: {
       on: {
-        'admission.granted': 'keeping',
+        'admission.granted': 'persisting',
         'admission.refused': {
           target: 'refused',
           actions: { type: 'refuse', params: ({ event }) => event.refusal },
@@ -125,7 +125,7 @@ export const admissionMachine = setup({
     },
     /** A task of this workspace is just being charged: what is left is known in a moment. */
     waitingForCharge: { after: { charge: 'lookingUp' } },
-    keeping: {
+    persisting: {
       invoke: {
         src: 'keepRecord',
         input: ({ context: { admissionId, decidedAt } }) => ({ admissionId, decidedAt }),

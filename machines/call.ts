@@ -68,12 +68,12 @@ export const callMachine = setup({
   states: {
     opening: {
       always: [
-        { guard: 'reopened', target: 'recalling' },
+        { guard: 'reopened', target: 'reconciling' },
         { target: 'waiting', actions: { type: 'sendFrame', params: ({ context }) => context.call } },
       ],
     },
     /** The frame may have left before a crash: only the browser knows. */
-    recalling: {
+    reconciling: {
       on: {
         'call.neverSeen': {
           target: 'waiting',

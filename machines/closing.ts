@@ -130,7 +130,7 @@ export const closingMachine = setup({
             'write.late': 'refunding',
             'store.failed': [
               { guard: 'attemptsLeft', target: 'pausing', actions: 'countAttempt' },
-              { target: '#closing.stranded', actions: 'startOver' },
+              { target: '#closing.finalWriteFailed', actions: 'startOver' },
             ],
           },
         },
@@ -150,7 +150,7 @@ export const closingMachine = setup({
           on: { 'refund.done': '#closing.closed' },
         },
         /** Swept, it did not complete after all. */
-        takingBack: {
+        refundingSwept: {
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': 'writing' },
         },
@@ -163,13 +163,13 @@ export const closingMachine = setup({
       on: { 'pause.over': 'settling.last' },
     },
     /** Both final writes failed: the task says `running` until the store is back, or the sweep ends it. */
-    stranded: {
+    finalWriteFailed: {
       invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
       on: {
         'pause.over': 'settling.writing',
         'tasks.sweep': {
           guard: { type: 'stuck', params: ({ event }) => event.at },
-          target: 'settling.takingBack',
+          target: 'settling.refundingSwept',
           actions: { type: 'replaceEnding', params: ({ event }) => event.at },
         },
       },

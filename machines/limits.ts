@@ -230,7 +230,7 @@ export const RETENTION_DAYS_DEFAULT = 30
 export const WORKSPACE_REST_EVERY_MS = 60 * SECOND_MS
 export const RETIRE_EVERY_MS = 10 * MINUTE_MS
 /** Finished tasks that one bite of the retention removes. */
-export const RETIRE_BITE_MAX = 200
+export const RETENTION_BATCH_MAX = 200
 
 /** What the screenshots of one task may take together; those that come beyond are left out. */
 export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024

@@ -1,14 +1,14 @@
 import { assign, setup } from 'xstate'
 import { taskAddress } from './addresses.ts'
-import { type Post, post, postAll } from './effects.ts'
-import { SESSION_LINGER_MS } from './limits.ts'
 import {
-  memoryOf,
+  browserInstanceOf,
   type SessionContext,
   type SessionEvent,
   type SessionInput,
   type SessionSocket,
-} from './recollection.ts'
+} from './call-reconciliation.ts'
+import { type Post, post, postAll } from './effects.ts'
+import { SESSION_LINGER_MS } from './limits.ts'
 import type { Ms, ToolCall } from './records.ts'
 
 /** What a session's machine is made of: its effects, what it remembers, what it asks itself. */
@@ -53,7 +53,8 @@ export const session = setup({
     isBound: ({ context }, params: { socketId: string }) => context.socket?.socketId === params.socketId,
     isPending: ({ context }, params: { requestId: string }) => params.requestId in context.calls,
     reopened: (_, params: { reopened: boolean }) => params.reopened,
-    otherMemory: ({ context }, params: { instance: string | null }) => memoryOf(context.socket) !== params.instance,
+    isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
+      browserInstanceOf(context.socket) !== params.browserInstanceId,
     settlesByMemory: (_, params: { socket: SessionSocket }) => params.socket.protocol === 2,
     idle: ({ context }) => Object.keys(context.calls).length === 0,
   },
@@ -67,7 +68,7 @@ type Open = { event: Extract<SessionEvent, { type: 'call.open' }> }
 
 /** The call is on its way: to the browser at once, or, reopened, when the browser has said what it remembers. */
 export const opens = [
-  { type: 'expect', params: ({ event }: Open) => ({ call: event.call, memory: event.instance }) },
+  { type: 'expect', params: ({ event }: Open) => ({ call: event.call, memory: event.browserInstanceId }) },
   { type: 'startCall', params: ({ event }: Open) => event },
 ] as const
 

@@ -1,5 +1,12 @@
 import { callAddress, parseAddress } from './addresses.ts'
-import { disconnections, otherBrowser, recollections, remembered, settlement, wakeUps } from './recollection.ts'
+import {
+  disconnections,
+  otherBrowser,
+  reconciliationEvents,
+  remembered,
+  settlement,
+  wakeUps,
+} from './call-reconciliation.ts'
 import type { CallOutcome } from './records.ts'
 import { opens, session, waits } from './session-parts.ts'
 
@@ -54,7 +61,7 @@ export const sessionMachine = session.createMachine({
                 type: 'closeSocket',
                 params: ({ context }) => ({ why: 'replaced', socketId: context.socket?.socketId }),
               },
-              { type: 'postAll', params: ({ context, event }) => recollections(context, event.socket) },
+              { type: 'postAll', params: ({ context, event }) => reconciliationEvents(context, event.socket) },
               { type: 'bind', params: ({ event }) => event },
             ],
           },
@@ -78,7 +85,7 @@ export const sessionMachine = session.createMachine({
           },
           // A call leaves only to the memory that its kept intent names.
           {
-            guard: { type: 'otherMemory', params: ({ event }) => event },
+            guard: { type: 'isOtherBrowser', params: ({ event }) => event },
             actions: { type: 'postAll', params: ({ event }) => otherBrowser(event.call) },
           },
           { actions: opens },
@@ -147,7 +154,7 @@ export const sessionMachine = session.createMachine({
     'socket.registered': {
       target: '.connected',
       actions: [
-        { type: 'postAll', params: ({ context, event }) => recollections(context, event.socket) },
+        { type: 'postAll', params: ({ context, event }) => reconciliationEvents(context, event.socket) },
         { type: 'bind', params: ({ event }) => event },
         { type: 'postAll', params: ({ context }) => wakeUps(context) },
         'stopWaiting',

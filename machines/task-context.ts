@@ -37,7 +37,7 @@ export interface TaskContext extends TaskInput {
   /** What is left to do of this step; the first is the one at hand. */
   readonly calls: readonly JournalCall[]
   /** The memory of the browser that the call at hand was or will be sent to. */
-  readonly instance: string | null
+  readonly browserInstanceId: string | null
   /** When the last thing happened: the reply, the opening of a call, its result. */
   readonly at: Ms
   readonly progress: Progress
@@ -68,26 +68,26 @@ interface Reply {
 
 export type TaskEvent =
   /** The model asked for tool calls. */
-  | ({ type: 'model.called'; calls: readonly JournalCall[] } & Reply)
+  | ({ type: 'model.requestedTools'; calls: readonly JournalCall[] } & Reply)
   /** The model answered: the loop is complete. */
   | ({ type: 'model.answered' } & Reply)
   /** An attempt failed and another may succeed. */
-  | { type: 'model.faltered'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
+  | { type: 'model.failedRetryably'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
   | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }
   | { type: 'model.timedOut'; at: Ms }
   /** The journal has no room for another step. */
   | { type: 'journal.full'; at: Ms }
   | { type: 'retry.due'; at: Ms }
-  | { type: 'intent.kept'; instance: string | null; at: Ms }
+  | { type: 'intent.kept'; browserInstanceId: string | null; at: Ms }
   | { type: 'call.settled'; requestId: string; outcome: CallOutcome; at: Ms }
   /** Its result was in the journal already. */
   | { type: 'call.recovered'; requestId: string; halted: TaskContext['halted']; at: Ms }
   /** Its kept intent names no browser: its frame has not left. */
-  | { type: 'call.unsent'; requestId: string }
+  | { type: 'call.neverSent'; requestId: string }
   | { type: 'session.away'; requestId: string }
   | { type: 'session.connected' }
   | { type: 'session.lost'; sessionId: string; at: Ms }
-  | { type: 'browser.missed'; at: Ms }
+  | { type: 'browserWait.timedOut'; at: Ms }
   | { type: 'deadline.reached'; at: Ms }
   | { type: 'task.resumed'; at: Ms }
   | { type: 'task.cancel'; at: Ms }
@@ -95,7 +95,7 @@ export type TaskEvent =
   | { type: 'task.shutdown'; at: Ms }
   | EffectCrashed
 
-export type ModelReply = Extract<TaskEvent, { type: 'model.called' | 'model.answered' }>
+export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'model.answered' }>
 
 export const newTask = (input: TaskInput): TaskContext => ({
   ...input,
@@ -106,7 +106,7 @@ export const newTask = (input: TaskInput): TaskContext => ({
   attempt: 0,
   retryAt: 0,
   calls: [],
-  instance: null,
+  browserInstanceId: null,
   at: 0,
   progress: NO_ACTIONS,
   halted: null,

@@ -20,12 +20,12 @@ export const task = setup({
     events: {} as TaskEvent,
     input: {} as TaskInput,
     output: {} as Ending,
-    tags: {} as 'unkept',
+    tags: {} as 'transient',
   },
   actors: {
     alarm: effect<AlarmInput>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */
-    recall: effect<{ taskId: string; requestId: string }>(),
+    reconcile: effect<{ taskId: string; requestId: string }>(),
   },
   actions: {
     post,
@@ -46,21 +46,21 @@ export const task = setup({
     recordReply: (_, _params: { taskId: string; step: number; reply: ModelReply }) => {
       throw new Error('recordReply is provided by actors/task.ts')
     },
-    openCall: (_, _params: { call: ToolCall; at: Ms; instance: string | null; workspaceId: string }) => {
+    openCall: (_, _params: { call: ToolCall; at: Ms; browserInstanceId: string | null; workspaceId: string }) => {
       throw new Error('openCall is provided by actors/task.ts')
     },
-    noteCall: (_, _params: { context: TaskContext }) => {
-      throw new Error('noteCall is provided by actors/task.ts')
+    recordCall: (_, _params: { context: TaskContext }) => {
+      throw new Error('recordCall is provided by actors/task.ts')
     },
-    noteResult: (_, _params: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null }) => {
-      throw new Error('noteResult is provided by actors/task.ts')
+    recordResult: (_, _params: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null }) => {
+      throw new Error('recordResult is provided by actors/task.ts')
     },
     // Every assign copies the context and the snapshot: what changes together is one.
     takeReply: assign(({ context }, reply: ModelReply) => ({
       step: context.step + 1,
       attempt: 0,
       halted: null,
-      calls: reply.type === 'model.called' ? reply.calls : [],
+      calls: reply.type === 'model.requestedTools' ? reply.calls : [],
       at: reply.at,
       lastText: reply.text === '' ? context.lastText : reply.text,
       model: reply.model,
@@ -75,7 +75,7 @@ export const task = setup({
       at,
     })),
     markTime: assign((_, at: Ms) => ({ at })),
-    rememberMemory: assign((_, instance: string | null) => ({ instance })),
+    setBrowserInstance: assign((_, browserInstanceId: string | null) => ({ browserInstanceId })),
     /** Takes in what a call did to the page, and whether the calls behind it may still run. */
     observe: assign(({ context }, outcome: CallOutcome) => {
       if (!context.calls[0]) return {}
@@ -106,7 +106,8 @@ export const task = setup({
       step < STEPS_MAX,
     isCurrent: ({ context }, params: { requestId: string }) => context.calls[0]?.requestId === params.requestId,
     isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
-    otherMemory: ({ context }, params: { instance: string | null }) => context.instance !== params.instance,
+    isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
+      context.browserInstanceId !== params.browserInstanceId,
   },
 })
 
@@ -143,7 +144,7 @@ const settled = <E extends { at: Ms }>(outcomeOf: (event: E) => CallOutcome) =>
   [
     { type: 'observe', params: ({ event }: { event: E }) => outcomeOf(event) },
     {
-      type: 'noteResult',
+      type: 'recordResult',
       params: ({ context, event }: { context: TaskContext; event: E }) => ({
         context,
         outcome: outcomeOf(event),
@@ -157,9 +158,9 @@ const settled = <E extends { at: Ms }>(outcomeOf: (event: E) => CallOutcome) =>
 /** A call that is not sent has its result at once. */
 const unsent = (outcomeOf: (context: TaskContext) => CallOutcome) =>
   [
-    { type: 'noteCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
+    { type: 'recordCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
     {
-      type: 'noteResult',
+      type: 'recordResult',
       params: ({ context }: { context: TaskContext }) => ({
         context,
         outcome: outcomeOf(context),
@@ -194,6 +195,12 @@ export const journalFullEnd = (at: Ms): End => ({
 export const stepLimitEnd = ({ lastText, at }: TaskContext): End => ({
   endedBy: 'step_limit',
   answer: lastText === '' ? ANSWERS.stepLimit : lastText,
+  failure: null,
+  at,
+})
+export const completedEnd = ({ text, at }: { text: string; at: Ms }): End => ({
+  endedBy: 'completed',
+  answer: text === '' ? ANSWERS.noText : text,
   failure: null,
   at,
 })

@@ -1,11 +1,11 @@
 import { during } from './effects.ts'
-import { ANSWERS } from './failures.ts'
 import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
 import { endingOf, modelFailure, newTask, noAnswerInTime, type TaskContext } from './task-context.ts'
 import {
   answered,
   cancelled,
   checking,
+  completedEnd,
   crashed,
   finishEnd,
   journalFullEnd,
@@ -27,7 +27,7 @@ import {
  * One task run: thinking, acting, thinking … until the model answers. It ends exactly once, with an `Ending` as its
  * output; that the ending is charged, written and announced is `closing`'s business.
  *
- * Kept: a row per change, but for states tagged `unkept`, whose predecessor restores to the same thing.
+ * Kept: a row per change, but for states tagged `transient`, whose predecessor restores to the same thing.
  */
 export const taskMachine = task.createMachine({
   id: 'task',
@@ -55,23 +55,12 @@ export const taskMachine = task.createMachine({
             }),
           } as const),
           on: {
-            'model.called': { target: 'choosing', actions: replied },
+            'model.requestedTools': { target: 'dispatching', actions: replied },
             'model.answered': {
               target: '#task.ended',
-              actions: [
-                ...replied,
-                {
-                  type: 'end',
-                  params: ({ event }) => ({
-                    endedBy: 'completed',
-                    answer: event.text === '' ? ANSWERS.noText : event.text,
-                    failure: null,
-                    at: event.at,
-                  }),
-                },
-              ],
+              actions: [...replied, { type: 'end', params: ({ event }) => completedEnd(event) }],
             },
-            'model.faltered': [
+            'model.failedRetryably': [
               {
                 guard: 'attemptsLeft',
                 target: 'backingOff',
@@ -110,7 +99,7 @@ export const taskMachine = task.createMachine({
           on: { 'retry.due': 'thinking' },
         },
         /** What comes next is decided here, in no time. */
-        choosing: {
+        dispatching: {
           always: [
             {
               guard: 'noStepLeft',
@@ -119,29 +108,29 @@ export const taskMachine = task.createMachine({
             },
             { guard: 'noCallLeft', target: 'thinking' },
             // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run.
-            { guard: 'halted', target: 'choosing', reenter: true, actions: skipped },
+            { guard: 'halted', target: 'dispatching', reenter: true, actions: skipped },
             {
               guard: 'noProgress',
               target: '#task.ended',
               actions: { type: 'end', params: ({ context }) => noProgressEnd(context) },
             },
             // A call that is wrong in itself is not sent: the model reads why.
-            { guard: 'refused', target: 'choosing', reenter: true, actions: refused },
+            { guard: 'refused', target: 'dispatching', reenter: true, actions: refused },
             // [L23] The service's own tool: the answer is checked by the model once, then it ends the task.
-            { guard: 'mustBeChecked', target: 'choosing', reenter: true, actions: checking },
+            { guard: 'mustBeChecked', target: 'dispatching', reenter: true, actions: checking },
             {
               guard: 'finishes',
               target: '#task.ended',
               actions: [
-                { type: 'noteCall', params: ({ context }) => ({ context }) },
+                { type: 'recordCall', params: ({ context }) => ({ context }) },
                 { type: 'end', params: ({ context }) => finishEnd(context) },
               ],
             },
-            { target: 'keeping', actions: { type: 'noteCall', params: ({ context }) => ({ context }) } },
+            { target: 'persistingIntent', actions: { type: 'recordCall', params: ({ context }) => ({ context }) } },
           ],
         },
         /** The intent of the call goes to disk before its frame may leave. */
-        keeping: {
+        persistingIntent: {
           ...during({
             type: 'keep',
             params: ({ context }: { context: TaskContext }) => ({
@@ -153,77 +142,83 @@ export const taskMachine = task.createMachine({
             'intent.kept': [
               // Which browser memory is asked belongs to the intent: it is kept with it.
               {
-                guard: { type: 'otherMemory', params: ({ event }) => event },
-                target: 'keeping',
+                guard: { type: 'isOtherBrowser', params: ({ event }) => event },
+                target: 'persistingIntent',
                 reenter: true,
-                actions: { type: 'rememberMemory', params: ({ event }) => event.instance },
+                actions: { type: 'setBrowserInstance', params: ({ event }) => event.browserInstanceId },
               },
               { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
             ],
-            // The row says `keeping`, but the frame may have left before the crash.
-            'task.resumed': 'recalling',
+            // The row says `persistingIntent`, but the frame may have left before the crash.
+            'task.resumed': 'reconciling',
           },
         },
         acting: {
-          tags: ['unkept'],
+          tags: ['transient'],
           entry: {
             type: 'openCall',
             params: ({ context }) => ({
               call: toolCall(context),
               at: context.at,
-              instance: context.instance,
+              browserInstanceId: context.browserInstanceId,
               workspaceId: context.workspaceId,
             }),
           },
           on: {
             'call.settled': {
               guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'choosing',
+              target: 'dispatching',
               actions: answered,
             },
-            'task.resumed': 'recalling',
+            'task.resumed': 'reconciling',
             'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },
-              target: 'choosing',
+              target: 'dispatching',
               actions: unknown,
             },
           },
         },
         waitingForBrowser: {
-          invoke: { src: 'alarm', id: 'browserWait', input: { event: 'browser.missed', inMs: BROWSER_WAIT_MS } },
+          invoke: { src: 'alarm', id: 'browserWait', input: { event: 'browserWait.timedOut', inMs: BROWSER_WAIT_MS } },
           on: {
-            'session.connected': 'keeping',
+            'session.connected': 'persistingIntent',
             // The session began anew, and knows nobody who waits: it is asked again.
-            'session.lost': { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'keeping' },
+            'session.lost': {
+              guard: { type: 'isItsSession', params: ({ event }) => event },
+              target: 'persistingIntent',
+            },
             // Its frame has not left; that it was missed may be in the journal already.
-            'task.resumed': { target: 'recalling', actions: { type: 'rememberMemory', params: null } },
-            'browser.missed': { target: 'choosing', actions: missed },
+            'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
+            'browserWait.timedOut': { target: 'dispatching', actions: missed },
           },
         },
         /** After a restart: the browser may have run the call. */
-        recalling: {
+        reconciling: {
           invoke: {
-            src: 'recall',
-            id: 'recall',
+            src: 'reconcile',
+            id: 'reconcile',
             input: ({ context }) => ({ taskId: context.taskId, requestId: context.calls[0]?.requestId ?? '' }),
           },
           on: {
             'call.settled': {
               guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'choosing',
+              target: 'dispatching',
               actions: answered,
             },
             // No browser was named for it yet: it is kept for the one that comes.
-            'call.unsent': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'keeping' },
+            'call.neverSent': {
+              guard: { type: 'isCurrent', params: ({ event }) => event },
+              target: 'persistingIntent',
+            },
             'call.recovered': {
               guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'choosing',
+              target: 'dispatching',
               actions: { type: 'recoverCall', params: ({ event }) => event },
             },
             'session.lost': {
               guard: { type: 'isItsSession', params: ({ event }) => event },
-              target: 'choosing',
+              target: 'dispatching',
               actions: unknown,
             },
           },

@@ -6,15 +6,15 @@ import { RUNNING_TASKS_MAX, SECOND_MS, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } 
 import type { Ending, Ms } from './records.ts'
 
 /** A task that holds a place: `free` ones (internal) never cost one, `charged` ones have paid already. */
-export type Place = 'held' | 'charging' | 'charged' | 'free'
+export type Slot = 'held' | 'charging' | 'charged' | 'free'
 
 export interface WorkspaceContext {
   readonly workspaceId: string
   /** Starts that passed the rate check, oldest first. */
-  readonly stamps: readonly Ms[]
-  readonly running: Readonly<Record<string, Place>>
+  readonly startTimes: readonly Ms[]
+  readonly running: Readonly<Record<string, Slot>>
   /** Counts the places given back: tells whether an allowance read before is still the present one. */
-  readonly released: number
+  readonly slotVersion: number
   /** It failed more often than it may. */
   readonly gaveUp: boolean
   /** When children were restarted, per address, within RESTART_WINDOW_MS. */
@@ -33,7 +33,7 @@ export interface Candidate {
 
 /** The tasks that came back, and when those were started that count against the rate. */
 export interface Found {
-  readonly running: Readonly<Record<string, Place>>
+  readonly running: Readonly<Record<string, Slot>>
   readonly starts: readonly Ms[]
 }
 
@@ -66,7 +66,8 @@ const placesLeft = ({ running }: WorkspaceContext, { facts }: Candidate) =>
     : facts.allowance.freeRemaining + facts.allowance.creditBalance - placesHeld(running)
 
 /** Stamps from the future were made before the clock was set back: they do not count. */
-const window = (stamps: readonly Ms[], at: Ms) => stamps.filter((stamp) => stamp <= at && at - stamp < START_WINDOW_MS)
+const window = (startTimes: readonly Ms[], at: Ms) =>
+  startTimes.filter((startTime) => startTime <= at && at - startTime < START_WINDOW_MS)
 
 /**
  * [T7–T13] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
@@ -76,11 +77,11 @@ export const checks = {
   /** The allowance would refuse, but a charge was on its way while it was read. */
   allowanceStale: (context: WorkspaceContext, candidate: Candidate): boolean =>
     !candidate.final &&
-    placesLeft(context, candidate) - (context.released - candidate.facts.released) <= 0 &&
-    (context.released !== candidate.facts.released || Object.values(context.running).includes('charging')),
+    placesLeft(context, candidate) - (context.slotVersion - candidate.facts.slotVersion) <= 0 &&
+    (context.slotVersion !== candidate.facts.slotVersion || Object.values(context.running).includes('charging')),
   noAllowance: (context: WorkspaceContext, candidate: Candidate): boolean => placesLeft(context, candidate) <= 0,
-  rateExceeded: ({ stamps }: WorkspaceContext, { at }: Candidate): boolean =>
-    window(stamps, at).length >= STARTS_PER_WINDOW_MAX,
+  rateExceeded: ({ startTimes }: WorkspaceContext, { at }: Candidate): boolean =>
+    window(startTimes, at).length >= STARTS_PER_WINDOW_MAX,
   tooManyRunning: ({ running }: WorkspaceContext): boolean => Object.keys(running).length >= RUNNING_TASKS_MAX,
   sessionMissing: (_: WorkspaceContext, { facts }: Candidate): boolean => facts.session === 'missing',
   sessionForeign: (_: WorkspaceContext, { facts }: Candidate): boolean =>
@@ -88,24 +89,24 @@ export const checks = {
   sessionAway: (_: WorkspaceContext, { facts }: Candidate): boolean =>
     facts.session !== 'missing' && !facts.session.connected,
   /** Whether everything that it knows could be forgotten. */
-  idle: ({ running, stamps }: Pick<WorkspaceContext, 'running' | 'stamps'>, at: Ms): boolean =>
-    Object.keys(running).length === 0 && window(stamps, at).length === 0,
+  idle: ({ running, startTimes }: Pick<WorkspaceContext, 'running' | 'startTimes'>, at: Ms): boolean =>
+    Object.keys(running).length === 0 && window(startTimes, at).length === 0,
   sessionExpired: (_: WorkspaceContext, { facts, at }: Candidate): boolean =>
     facts.session !== 'missing' && facts.session.expiresAt <= at,
 }
 
-/** The stamps once this start is counted. */
-export const stamped = ({ stamps }: WorkspaceContext, at: Ms): readonly Ms[] => [...window(stamps, at), at]
+/** The startTimes once this start is counted. */
+export const withStart = ({ startTimes }: WorkspaceContext, at: Ms): readonly Ms[] => [...window(startTimes, at), at]
 
-/** What came back after a restart: it holds these places, and a stamp for each of its starts that has none yet. */
-export function adopted({ stamps }: WorkspaceContext, { running, starts }: Found) {
-  const kept = [...stamps]
+/** What came back after a restart: it holds these places, and a start time for each of its starts that has none yet. */
+export function adopted({ startTimes }: WorkspaceContext, { running, starts }: Found) {
+  const kept = [...startTimes]
   const lost = starts.filter((at) => {
     const place = kept.indexOf(at)
     if (place >= 0) kept.splice(place, 1)
     return place < 0
   })
-  return { running, stamps: [...stamps, ...lost].sort((a, b) => a - b) }
+  return { running, startTimes: [...startTimes, ...lost].sort((a, b) => a - b) }
 }
 
 /** The refusal of a check as the client reads it. */
@@ -119,8 +120,8 @@ export function refusalOf(code: RefusalCode, context: WorkspaceContext, { facts,
   }
 }
 
-/** Whole seconds until the oldest stamp leaves the window, at least one. */
-function secondsUntilFree({ stamps }: WorkspaceContext, at: Ms): number {
-  const [oldest] = window(stamps, at)
+/** Whole seconds until the oldest start time leaves the window, at least one. */
+function secondsUntilFree({ startTimes }: WorkspaceContext, at: Ms): number {
+  const [oldest] = window(startTimes, at)
   return oldest === undefined ? 1 : Math.max(1, Math.ceil((oldest + START_WINDOW_MS - at) / SECOND_MS))
 }

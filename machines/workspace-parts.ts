@@ -2,7 +2,7 @@ import { type Address, parseAddress, taskAddress } from './addresses.ts'
 import type { Post } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import type { Ms } from './records.ts'
-import { type Candidate, type checks, type Place, refusalOf, type WorkspaceContext } from './workspace-checks.ts'
+import { type Candidate, type checks, refusalOf, type Slot, type WorkspaceContext } from './workspace-checks.ts'
 
 /** What a workspace's machine is made of: how it decides on a start, and what it tells others. */
 
@@ -17,12 +17,12 @@ export const refuse = (code: RefusalCode) =>
     }),
   }) as const
 
-export const stamp = { type: 'stamp', params: ({ event }: Decision) => event.at } as const
+export const recordStart = { type: 'recordStart', params: ({ event }: Decision) => event.at } as const
 export const reply = (type: 'admission.granted' | 'admission.stale') =>
   ({ type: 'post', params: ({ event }: Decision): Post => ({ to: event.admission, event: { type } }) }) as const
-export const grant = (place: Place) =>
+export const grant = (place: Slot) =>
   [
-    { type: 'takePlace', params: ({ event }: Decision) => ({ taskId: event.taskId, place }) },
+    { type: 'reserveSlot', params: ({ event }: Decision) => ({ taskId: event.taskId, place }) },
     reply('admission.granted'),
   ] as const
 export const check = (type: keyof typeof checks) => ({ type, params: ({ event }: Decision) => event }) as const

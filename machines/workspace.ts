@@ -9,14 +9,14 @@ import {
   type Candidate,
   checks,
   type Found,
-  type Place,
-  stamped,
+  type Slot,
   type WorkspaceContext,
   type WorkspaceEvent,
+  withStart,
 } from './workspace-checks.ts'
-import { check, grant, idOf, losses, refuse, reply, stamp } from './workspace-parts.ts'
+import { check, grant, idOf, losses, recordStart, refuse, reply } from './workspace-parts.ts'
 
-const noun = (address: Address) => parseAddress(address).noun
+const actorKind = (address: Address) => parseAddress(address).actorKind
 
 /**
  * One workspace, for ever: it decides who may start (10 in a sliding minute, 5 running, the allowance), gives out and
@@ -28,7 +28,7 @@ export const workspaceMachine = setup({
     events: {} as WorkspaceEvent,
     /** What it knew before, when it goes on after a failure. */
     input: {} as { readonly workspaceId: string } & Partial<
-      Pick<WorkspaceContext, 'stamps' | 'running' | 'released' | 'gaveUp'>
+      Pick<WorkspaceContext, 'startTimes' | 'running' | 'slotVersion' | 'gaveUp'>
     >,
   },
   actions: {
@@ -47,25 +47,25 @@ export const workspaceMachine = setup({
       throw new Error('restart is provided by actors/workspace.ts')
     },
     /** The browser of a session whose actor broke is told to come again. */
-    hangUp: (_, _params: { address: Address }) => {
-      throw new Error('hangUp is provided by actors/workspace.ts')
+    closeBrowserSocket: (_, _params: { address: Address }) => {
+      throw new Error('closeBrowserSocket is provided by actors/workspace.ts')
     },
-    stamp: assign(({ context }, at: Ms) => ({ stamps: stamped(context, at) })),
-    takePlace: assign(({ context }, { taskId, place }: { taskId: string; place: Place }) => ({
+    recordStart: assign(({ context }, at: Ms) => ({ startTimes: withStart(context, at) })),
+    reserveSlot: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => ({
       running: { ...context.running, [taskId]: place },
     })),
-    movePlace: assign(({ context }, { taskId, place }: { taskId: string; place: Place }) => {
+    setSlotState: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => {
       const was = context.running[taskId]
       if (was === undefined || was === 'free') return {}
       return {
         running: { ...context.running, [taskId]: place },
-        released: context.released + (place === 'charged' ? 1 : 0),
+        slotVersion: context.slotVersion + (place === 'charged' ? 1 : 0),
       }
     }),
     freePlace: assign(({ context }, { taskId }: { taskId: string }) => {
       if (!(taskId in context.running)) return {}
       const { [taskId]: _, ...running } = context.running
-      return { running, released: context.released + 1 }
+      return { running, slotVersion: context.slotVersion + 1 }
     }),
     adopt: assign(({ context }, found: Found) => adopted(context, found)),
     countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
@@ -91,15 +91,15 @@ export const workspaceMachine = setup({
     sessionExpired: ({ context }, candidate: Candidate) => checks.sessionExpired(context, candidate),
     hasGivenUp: ({ context }) => context.gaveUp,
     idle: ({ context }, { at }: { at: Ms }) => checks.idle(context, at),
-    isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => noun(params.address) === params.a,
+    isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => actorKind(params.address) === params.a,
     mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' }) =>
-      noun(params.address) === params.a &&
+      actorKind(params.address) === params.a &&
       (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <
         RESTARTS_MAX,
   },
 }).createMachine({
   id: 'workspace',
-  context: ({ input }) => ({ stamps: [], running: {}, released: 0, gaveUp: false, ...input, restarts: {} }),
+  context: ({ input }) => ({ startTimes: [], running: {}, slotVersion: 0, gaveUp: false, ...input, restarts: {} }),
   initial: 'opening',
   states: {
     opening: { always: [{ guard: 'hasGivenUp', target: 'gaveUp' }, { target: 'open' }] },
@@ -125,12 +125,12 @@ export const workspaceMachine = setup({
       { guard: check('allowanceStale'), actions: reply('admission.stale') },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },
       { guard: check('rateExceeded'), actions: refuse('rate_limited') },
-      { guard: check('tooManyRunning'), actions: [stamp, refuse('too_many_running')] },
-      { guard: check('sessionMissing'), actions: [stamp, refuse('session_not_found')] },
-      { guard: check('sessionForeign'), actions: [stamp, refuse('session_forbidden')] },
-      { guard: check('sessionAway'), actions: [stamp, refuse('session_not_connected')] },
-      { guard: check('sessionExpired'), actions: [stamp, refuse('session_expired')] },
-      { actions: [stamp, ...grant('held')] },
+      { guard: check('tooManyRunning'), actions: [recordStart, refuse('too_many_running')] },
+      { guard: check('sessionMissing'), actions: [recordStart, refuse('session_not_found')] },
+      { guard: check('sessionForeign'), actions: [recordStart, refuse('session_forbidden')] },
+      { guard: check('sessionAway'), actions: [recordStart, refuse('session_not_connected')] },
+      { guard: check('sessionExpired'), actions: [recordStart, refuse('session_expired')] },
+      { actions: [recordStart, ...grant('held')] },
     ],
     // [R] The side panel's order; no expiry check.
     'admission.relay': [
@@ -140,8 +140,8 @@ export const workspaceMachine = setup({
       { guard: check('allowanceStale'), actions: reply('admission.stale') },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },
       { guard: check('rateExceeded'), actions: refuse('rate_limited') },
-      { guard: check('tooManyRunning'), actions: [stamp, refuse('too_many_running')] },
-      { actions: [stamp, ...grant('held')] },
+      { guard: check('tooManyRunning'), actions: [recordStart, refuse('too_many_running')] },
+      { actions: [recordStart, ...grant('held')] },
     ],
     // The scheduler's own: no billing, no rate.
     'admission.internal': [
@@ -163,7 +163,7 @@ export const workspaceMachine = setup({
       },
     },
     'task.charged': {
-      actions: { type: 'movePlace', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },
+      actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },
     },
     'task.written': { actions: { type: 'freePlace', params: ({ event }) => event } },
     'task.orphaned': { actions: { type: 'startClosing', params: ({ event }) => event } },
@@ -179,7 +179,7 @@ export const workspaceMachine = setup({
               billed: context.running[idOf(event.address)] !== 'free',
             }),
           },
-          { type: 'movePlace', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
         ],
       },
       {
@@ -203,7 +203,7 @@ export const workspaceMachine = setup({
               billed: context.running[idOf(event.address)] !== 'free',
             }),
           },
-          { type: 'movePlace', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
         ],
       },
       {
@@ -222,7 +222,7 @@ export const workspaceMachine = setup({
         guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },
         actions: [
           { type: 'countRestart', params: ({ event }) => event },
-          { type: 'hangUp', params: ({ event }) => event },
+          { type: 'closeBrowserSocket', params: ({ event }) => event },
           { type: 'restart', params: ({ event }) => event },
           { type: 'postAll', params: ({ context, event }) => losses(context, event) },
         ],
@@ -230,7 +230,7 @@ export const workspaceMachine = setup({
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'session' }) },
         actions: [
-          { type: 'hangUp', params: ({ event }) => event },
+          { type: 'closeBrowserSocket', params: ({ event }) => event },
           { type: 'postAll', params: ({ context, event }) => losses(context, event) },
         ],
       },

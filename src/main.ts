@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type OpenDesk, openDesk } from '../actors/desk.ts'
-import type { Desk } from '../actors/front.ts'
+import { createTaskService, type RunningTaskService } from '../actors/create-task-service.ts'
 import type { Ids, Log, Model, Ports, Store } from '../actors/ports.ts'
+import type { TaskService } from '../actors/task-service.ts'
 import { BODY_BYTES_MAX, STOP_MS_MAX } from '../machines/limits.ts'
 import { openAccounts } from './accounts/accounts.ts'
 import { systemClock } from './clock.ts'
@@ -35,7 +35,7 @@ export interface ServiceOptions {
   /** Instead of the configured one: a bench or a test brings its own. */
   readonly model?: Model
   /** Put around what lies between the rooms: a bench takes the time there. */
-  readonly wrap?: { ports?(ports: Ports): Ports; desk?(desk: Desk): Desk }
+  readonly wrap?: { ports?(ports: Ports): Ports; taskService?(taskService: TaskService): TaskService }
 }
 
 export interface RunningService {
@@ -46,7 +46,7 @@ export interface RunningService {
   readonly transport: Transport['name']
   readonly modelId: string
   readonly store: OpenedStore
-  readonly desk: Desk
+  readonly taskService: TaskService
   /** The plain text of the key that was made because the store was empty; shown once. */
   readonly firstKey: string | null
   /** Accepts no more, ends what runs, keeps it, closes every socket with 1001. Resolves when all is gone. */
@@ -100,23 +100,32 @@ export async function startService({
       log,
       billing,
     }
-    const actors = openDesk(wrap?.ports?.(ports) ?? ports, {
+    const actors = createTaskService(wrap?.ports?.(ports) ?? ports, {
       retentionDays: config.retentionDays,
       verify: config.verify,
       watch: watching.inspection,
     })
-    const desk = wrap?.desk?.(actors.desk) ?? actors.desk
-    relay.attach(desk)
-    watching.metrics.attach(actors.world)
+    const taskService = wrap?.taskService?.(actors.taskService) ?? actors.taskService
+    relay.attach(taskService)
+    watching.metrics.attach(actors.system)
     await watching.listen(config.inspectPort, transport)
     const firstKey = await firstWorkspace(store, clock, ids)
     const modelConfigured = chosen.configured !== false
-    const handle = await openSurface({ config, log, store, desk, startedAt, watching, listening, modelConfigured })
+    const handle = await openSurface({
+      config,
+      log,
+      store,
+      taskService,
+      startedAt,
+      watching,
+      listening,
+      modelConfigured,
+    })
     parts.actors = actors
     await actors.start()
     if (config.scheduleFile) {
       const { startSchedule } = await import('./schedule.ts')
-      parts.schedule = await startSchedule(config.scheduleFile, { desk, store, log })
+      parts.schedule = await startSchedule(config.scheduleFile, { taskService, store, log })
     }
     listening.open(handle)
     return {
@@ -126,7 +135,7 @@ export async function startService({
       transport: transport.name,
       modelId: chosen.id,
       store,
-      desk,
+      taskService,
       firstKey,
       ...stopping(parts, store, log),
     }
@@ -146,7 +155,7 @@ interface Parts {
   store?: OpenedStore
   relay?: Relay
   watching?: Watching
-  actors?: OpenDesk
+  actors?: RunningTaskService
   schedule?: Schedule
   listening?: Listening
 }
@@ -188,17 +197,17 @@ async function openSurface(parts: {
   config: Config
   log: Log
   store: OpenedStore
-  desk: Desk
+  taskService: TaskService
   startedAt: number
   watching: Watching
   listening: Listening
   modelConfigured: boolean
 }): Promise<Handler> {
-  const { config, log, store, desk, startedAt, watching, listening, modelConfigured } = parts
+  const { config, log, store, taskService, startedAt, watching, listening, modelConfigured } = parts
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
   const accounts = await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log })
   const deps: Omit<HttpDeps, 'pages'> = {
-    desk,
+    taskService,
     store,
     accounts,
     billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),

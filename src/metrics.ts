@@ -1,22 +1,22 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { SnapshotFrom } from 'xstate'
+import type { ActorSystem } from '../actors/actor-system.ts'
 import type { Inspection, Viewer } from '../actors/inspection/inspection.ts'
 import type { Store } from '../actors/ports.ts'
-import type { World } from '../actors/world.ts'
-import { type Noun, parseAddress } from '../machines/addresses.ts'
+import { type ActorKind, parseAddress } from '../machines/addresses.ts'
 import type { ClosingEvent } from '../machines/closing.ts'
 import type { sessionMachine } from '../machines/session.ts'
 import type { taskMachine } from '../machines/task.ts'
 import type { TaskEvent } from '../machines/task-context.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
-const NOUNS: readonly Noun[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing']
+const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing']
 
 export interface Metrics {
   /** The store, whose failed commits are counted. */
   counted<S extends Store>(store: S): S
   /** What is asked when someone reads. */
-  attach(world: Pick<World, 'registry' | 'vitals' | 'keeper' | 'recorder'>): void
+  attach(system: Pick<ActorSystem, 'registry' | 'vitals' | 'snapshotWriter' | 'recorder'>): void
   /** All of it in Prometheus' text format, with its content type. */
   read(): Promise<{ readonly type: string; readonly text: string }>
 }
@@ -73,7 +73,7 @@ export function openMetrics(inspection: Inspection): Metrics {
       }
       return { ...store, commit }
     },
-    attach({ registry: alive, vitals, keeper, recorder }) {
+    attach({ registry: alive, vitals, snapshotWriter, recorder }) {
       read = () => {
         const { context } = vitals.getSnapshot()
         total(granted, context.startsGranted)
@@ -82,16 +82,16 @@ export function openMetrics(inspection: Inspection): Metrics {
         total(deadLetters, alive.deadLetters)
         total(dropped, context.resultsDropped)
         total(lost, recorder.dropped)
-        lag.set(keeper.lag)
-        failing.set(keeper.failingSince === null ? 0 : (Date.now() - keeper.failingSince) / 1_000)
-        for (const kind of NOUNS) actors.set({ kind }, alive.count(kind))
+        lag.set(snapshotWriter.lag)
+        failing.set(snapshotWriter.failingSince === null ? 0 : (Date.now() - snapshotWriter.failingSince) / 1_000)
+        for (const kind of ACTOR_KINDS) actors.set({ kind }, alive.count(kind))
         tasks.reset()
         sockets.reset()
         for (const { address } of alive.list()) {
-          const { noun } = parseAddress(address)
+          const { actorKind } = parseAddress(address)
           const snapshot = alive.snapshot(address)
-          if (noun === 'task' && snapshot) tasks.inc({ state: stateOf(snapshot as Task) })
-          else if (noun === 'session' && snapshot?.value === CONNECTED) sockets.inc()
+          if (actorKind === 'task' && snapshot) tasks.inc({ state: stateOf(snapshot as Task) })
+          else if (actorKind === 'session' && snapshot?.value === CONNECTED) sockets.inc()
         }
       }
     },
@@ -117,7 +117,7 @@ function totals<Label extends string>(
 }
 
 const STORE_FAILED: ClosingEvent['type'] = 'store.failed'
-const REPLIES: ReadonlySet<string> = new Set<TaskEvent['type']>(['model.called', 'model.answered'])
+const REPLIES: ReadonlySet<string> = new Set<TaskEvent['type']>(['model.requestedTools', 'model.answered'])
 
 /** Times the steps, model calls and tool calls of every task, by how long it stays in which state. */
 function watchTasks(
@@ -131,9 +131,9 @@ function watchTasks(
 ): void {
   const seen = new Map<string, Seen>()
   const moved: Viewer['moved'] = (address, { type }, snapshot) => {
-    const { noun } = parseAddress(address)
-    if (noun === 'closing' && type === STORE_FAILED) times.storeErrors.inc({ operation: 'ending' })
-    if (noun !== 'task') return
+    const { actorKind } = parseAddress(address)
+    if (actorKind === 'closing' && type === STORE_FAILED) times.storeErrors.inc({ operation: 'ending' })
+    if (actorKind !== 'task') return
     const task = snapshot as Task
     const state = stateOf(task)
     const before = seen.get(address)

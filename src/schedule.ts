@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import schedule from 'node-schedule'
-import type { Desk } from '../actors/front.ts'
 import type { Log, Store } from '../actors/ports.ts'
+import type { TaskService } from '../actors/task-service.ts'
 import { entryError, readEntries, type ScheduleEntry, ScheduleError } from './schedule/entries.ts'
 
 export { ScheduleError } from './schedule/entries.ts'
 
 export interface ScheduleDeps {
-  readonly desk: Pick<Desk, 'startTask' | 'task'>
+  readonly taskService: Pick<TaskService, 'startTask' | 'task'>
   readonly store: {
     readonly workspaces: Pick<Store['workspaces'], 'get' | 'byName'>
   }
@@ -17,7 +17,7 @@ export interface ScheduleDeps {
 /** A running schedule. */
 export interface Schedule {
   readonly jobs: readonly ScheduledJob[]
-  /** No further job is started; what already runs is the desk's. */
+  /** No further job is started; what already runs is the taskService's. */
   stop(): void
 }
 
@@ -67,17 +67,18 @@ function startJob(
   workspaceId: string,
   deps: ScheduleDeps,
 ): { job: ScheduledJob; cancel(): void } {
-  const { desk, log } = deps
+  const { taskService, log } = deps
   let lastTaskId: string | null = null
   let starting = false
 
-  const stillRuns = async () => lastTaskId !== null && (await desk.task(workspaceId, lastTaskId))?.status === 'running'
+  const stillRuns = async () =>
+    lastTaskId !== null && (await taskService.task(workspaceId, lastTaskId))?.status === 'running'
 
   async function start(): Promise<void> {
     const about = { job: entry.number, workspaceId, sessionId: entry.session }
     if (await stillRuns())
       return log.warn({ ...about, taskId: lastTaskId }, 'Scheduled job skipped: its last task still runs')
-    const answer = await desk.startTask({
+    const answer = await taskService.startTask({
       door: 'internal',
       workspaceId,
       apiKeyId: null,

@@ -1,5 +1,5 @@
-import type { Desk } from '../actors/front.ts'
 import type { Clock, Ids, Store } from '../actors/ports.ts'
+import type { TaskService } from '../actors/task-service.ts'
 import type { KeyRecord, WorkspaceRecord } from '../machines/records.ts'
 import { hashToken, keyPrefixOf, newToken } from './tokens.ts'
 
@@ -43,12 +43,16 @@ export const hasKeysEnough = async (store: Pick<Store, 'keys'>, workspaceId: str
  * dead with it. False when the workspace has no such key.
  */
 export async function removeKey(
-  { store, desk }: { readonly store: Pick<Store, 'keys'>; readonly desk: Pick<Desk, 'sessions' | 'removeSession'> },
+  {
+    store,
+    taskService,
+  }: { readonly store: Pick<Store, 'keys'>; readonly taskService: Pick<TaskService, 'sessions' | 'removeSession'> },
   workspaceId: string,
   keyId: string,
 ): Promise<boolean> {
   if (!(await store.keys.remove(workspaceId, keyId))) return false
-  for (const { id } of await desk.sessions(workspaceId, keyId)) await desk.removeSession(workspaceId, keyId, id)
+  for (const { id } of await taskService.sessions(workspaceId, keyId))
+    await taskService.removeSession(workspaceId, keyId, id)
   return true
 }
 

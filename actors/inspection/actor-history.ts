@@ -1,5 +1,5 @@
 import type { AnyActor, AnyMachineSnapshot } from 'xstate'
-import { type Address, type Noun, parseAddress } from '../../machines/addresses.ts'
+import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
 import type { Registry } from '../registry.ts'
 import { deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
@@ -19,7 +19,7 @@ export interface Transition {
 /** What is known of an actor. */
 export interface ActorHistory {
   readonly address: Address
-  readonly kind: Noun
+  readonly kind: ActorKind
   /** `null`: the service's own. */
   readonly workspaceId: string | null
   readonly supervisor: Address | null

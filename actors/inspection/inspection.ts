@@ -4,7 +4,7 @@ import {
   type AnyMachineSnapshot,
   __unsafe_getAllOwnEventDescriptors as eventsOf,
 } from 'xstate'
-import { type Address, type Noun, parseAddress } from '../../machines/addresses.ts'
+import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
 import { messageOf } from '../effects.ts'
 import type { Clock, Log } from '../ports.ts'
@@ -36,7 +36,7 @@ export interface InspectionOptions {
 }
 
 /** Watched from their beginning to their end: their transitions are the replay of a task, and are measured. */
-const ALWAYS_WATCHED: ReadonlySet<Noun> = new Set(['task', 'closing'])
+const ALWAYS_WATCHED: ReadonlySet<ActorKind> = new Set(['task', 'closing'])
 
 /**
  * What the actors do, for the inspector, metrics and replay. Tasks and their closings are watched always; the others
@@ -61,7 +61,7 @@ export class Inspection implements Watch {
   }
 
   started(address: Address, supervisor: Address | null, actor: AnyActor, registry: Pick<Registry, 'sender'>): void {
-    const { noun: kind, id } = parseAddress(address)
+    const { actorKind: kind, id } = parseAddress(address)
     const workspaceId = kind === 'workspace' ? id : this.#workspaceUnder(supervisor)
     const startedAt = this.#options.clock.now()
     const isWatched = this.#watchesAll || ALWAYS_WATCHED.has(kind)
@@ -233,8 +233,8 @@ export class Inspection implements Watch {
 
   #workspaceUnder(supervisor: Address | null): string | null {
     if (supervisor === null) return null
-    const { noun, id } = parseAddress(supervisor)
-    return noun === 'workspace' ? id : (this.#actors.get(supervisor)?.workspaceId ?? null)
+    const { actorKind, id } = parseAddress(supervisor)
+    return actorKind === 'workspace' ? id : (this.#actors.get(supervisor)?.workspaceId ?? null)
   }
 
   #forget(history: ActorHistory | undefined): void {

@@ -30,8 +30,8 @@ const CAUSES = {
   browser: /^(socket|relay)\.|^call\.answered$/,
   model: /^model\./,
   store:
-    /^(store|charge|refund|usage|write|intent|record|facts?|journal)\.|^call\.(recovered|unsent)$|^service\.recovered$/,
-  clock: /^xstate\.after\.|\.(reached|due|missed|over)$/,
+    /^(store|charge|refund|usage|write|intent|record|facts?|journal)\.|^call\.(recovered|neverSent)$|^service\.recovered$/,
+  clock: /^xstate\.after\.|\.(reached|due|timedOut|over)$/,
   janitor: /\.(sweep|swept)$/,
   client: /^(task\.cancel|session\.revoke|start\.requested)$/,
 } as const

@@ -1,11 +1,11 @@
-import type { Desk } from '../../actors/front.ts'
 import type { Clock, Ids, Log, Store } from '../../actors/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { Request, Response } from './transport.ts'
 
 /** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
 export interface HttpDeps {
-  readonly desk: Desk
+  readonly taskService: TaskService
   readonly store: Store
   /** `null`: sign-in is not configured. `/api/auth/*` is 503, cookies mean nothing. */
   readonly accounts: Accounts | null

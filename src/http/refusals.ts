@@ -1,4 +1,4 @@
-import type { Refusal } from '../../actors/front.ts'
+import type { Refusal } from '../../actors/task-service.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
 import { json } from './replies.ts'
 import type { GuardedAction } from './route.ts'
@@ -62,7 +62,7 @@ export const publishable = (action: GuardedAction): Response =>
 export const internalError = (requestId: string): Response =>
   json(500, { error: 'Internal server error', code: 'internal', request_id: requestId })
 
-/** [T7–T13] The status of each refusal of the front desk. */
+/** [T7–T13] The status of each refusal of the task service. */
 export const REFUSAL_STATUS = {
   no_allowance: 402,
   places_held: 402,
@@ -78,7 +78,7 @@ export const REFUSAL_STATUS = {
   internal: 500,
 } as const satisfies Record<RefusalCode, number>
 
-/** [T7, E13] A refusal of the front desk: 402 says what is left, 429 when to come again. */
+/** [T7, E13] A refusal of the task service: 402 says what is left, 429 when to come again. */
 export function refusedStart({ code, message, allowance, retryAfterSeconds }: Refusal): Response {
   const status = REFUSAL_STATUS[code]
   const body = { error: message, code }

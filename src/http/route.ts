@@ -73,7 +73,7 @@ interface Spec<Body extends Shape | 'raw' | undefined, Query extends Shape | und
 type Value<Of> = Of extends Shape ? v.InferOutput<Of> : unknown
 
 /** A route that anybody may ask. */
-export function openRoute<
+export function publicRoute<
   Body extends Shape | 'raw' | undefined = undefined,
   Query extends Shape | undefined = undefined,
 >(

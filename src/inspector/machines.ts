@@ -8,7 +8,7 @@ import { sessionMachine } from '../../machines/session.ts'
 import { taskMachine } from '../../machines/task.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 
-/** Every machine by the noun of its addresses, in the order in which a reader meets them. */
+/** Every machine by the actorKind of its addresses, in the order in which a reader meets them. */
 export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   task: taskMachine,
   session: sessionMachine,

@@ -91,8 +91,8 @@ const definitions = new Map<string, string>()
 
 /** The machine of an actor as JSON, without its functions. */
 function definitionOf(address: Address): string {
-  const { noun } = parseAddress(address)
-  const known = definitions.get(noun) ?? JSON.stringify(MACHINES[noun]?.config ?? {})
-  definitions.set(noun, known)
+  const { actorKind } = parseAddress(address)
+  const known = definitions.get(actorKind) ?? JSON.stringify(MACHINES[actorKind]?.config ?? {})
+  definitions.set(actorKind, known)
   return known
 }

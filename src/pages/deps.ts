@@ -1,5 +1,5 @@
-import type { Desk } from '../../actors/front.ts'
 import type { Store } from '../../actors/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
 import type { Response } from '../http/transport.ts'
 import type { PageSessions } from '../owner.ts'
@@ -29,8 +29,8 @@ export interface InspectorPort {
 
 export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log' | 'ids' | 'prices' | 'billing'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
-  readonly desk: Pick<
-    Desk,
+  readonly taskService: Pick<
+    TaskService,
     'tasks' | 'task' | 'steps' | 'sessions' | 'startTask' | 'payingKey' | 'cancelTask' | 'removeSession' | 'allowance'
   >
   readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces' | 'journal'> & {

@@ -4,13 +4,13 @@ import { CLOSE } from '../wire/relay.ts'
 import { type FrameScan, scanFrame } from './frame-scan.ts'
 import { BUDGET_CHARS_MAX, BUDGET_CHARS_PER_SECOND, CREATE_TASK_CHARS_MAX, FRAME_CHARS_COMMON_MAX } from './limits.ts'
 import type { Link, LinkSocket } from './link.ts'
-import type { RelayWorld } from './relay.ts'
+import type { RelayContext } from './relay.ts'
 
 /**
  * Reads one frame of a registered browser: the value of its JSON, or `undefined` for a frame that goes no further because
  * it is one too many, too long, too complex or not JSON. The browser is told, or its socket is closed.
  */
-export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | null, now: number): unknown {
+export function readFrame(relay: RelayContext, socket: LinkSocket, text: string | null, now: number): unknown {
   const link = socket.data
   const { session } = link
   if (!session) return undefined
@@ -20,7 +20,8 @@ export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | 
   }
   const scan = text === null ? null : scanFrame(text)
   const isResult = scan?.type === 'tool_result'
-  const isAwaited = isResult && scan.requestId !== null && world.desk.pendingCalls(session.id).includes(scan.requestId)
+  const isAwaited =
+    isResult && scan.requestId !== null && relay.taskService.pendingCalls(session.id).includes(scan.requestId)
   // [R48] Results that the service itself asked for are as many as its calls.
   if (!isAwaited && countFrame(link, now) > FRAMES_PER_SECOND_MAX) {
     socket.close(CLOSE.tooMany, `More than ${FRAMES_PER_SECOND_MAX} frames in a second`)
@@ -30,12 +31,12 @@ export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | 
   if (text.length > longest(scan, isAwaited)) {
     // A result that came too late is dropped like a short one.
     if (isResult) return undefined
-    tell(world, session.id, TO_BROWSER.frameTooLong, scan)
+    tell(relay, session.id, TO_BROWSER.frameTooLong, scan)
     return unusable(socket)
   }
   if (scan.tooComplex) {
-    if (isAwaited) fail(world, session.id, scan.requestId ?? '', TO_BROWSER.frameTooComplex)
-    tell(world, session.id, TO_BROWSER.frameTooComplex, scan)
+    if (isAwaited) fail(relay, session.id, scan.requestId ?? '', TO_BROWSER.frameTooComplex)
+    tell(relay, session.id, TO_BROWSER.frameTooComplex, scan)
     return isAwaited ? undefined : unusable(socket)
   }
   try {
@@ -48,11 +49,11 @@ export function readFrame(world: RelayWorld, socket: LinkSocket, text: string | 
 }
 
 /** Settles a call whose result cannot be used. */
-export const fail = ({ desk }: RelayWorld, sessionId: string, requestId: string, error: string): void =>
-  desk.toolResult(sessionId, { requestId, error, output: null, screenshot: null, tab: null })
+export const fail = ({ taskService }: RelayContext, sessionId: string, requestId: string, error: string): void =>
+  taskService.toolResult(sessionId, { requestId, error, output: null, screenshot: null, tab: null })
 
-const tell = (world: RelayWorld, sessionId: string, error: string, { requestId }: FrameScan) =>
-  void world.send(sessionId, { type: 'error', error, ...(requestId === null ? {} : { requestId }) })
+const tell = (relay: RelayContext, sessionId: string, error: string, { requestId }: FrameScan) =>
+  void relay.send(sessionId, { type: 'error', error, ...(requestId === null ? {} : { requestId }) })
 
 /** [R46] In characters. */
 function longest({ type }: FrameScan, isAwaited: boolean): number {

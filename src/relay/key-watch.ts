@@ -1,5 +1,5 @@
-import type { Desk } from '../../actors/front.ts'
 import type { Clock, Log, Store } from '../../actors/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
 import { KEYS_LOOKED_AT_EVERY_MS } from './limits.ts'
 import type { LinkSocket } from './link.ts'
 
@@ -9,12 +9,12 @@ import type { LinkSocket } from './link.ts'
  */
 export function watchKeys(deps: {
   readonly store: { readonly keys: Pick<Store['keys'], 'missing'> }
-  readonly desk: Pick<Desk, 'removeSession'>
+  readonly taskService: Pick<TaskService, 'removeSession'>
   readonly bySession: ReadonlyMap<string, LinkSocket>
   readonly clock: Clock
   readonly log: Log
 }): () => void {
-  const { store, desk, bySession, clock, log } = deps
+  const { store, taskService, bySession, clock, log } = deps
   let isStopped = false
   let timer: unknown
 
@@ -26,7 +26,7 @@ export function watchKeys(deps: {
     for (const { id, workspaceId, keyId } of sessions) {
       if (keyId === null || !missing.has(keyId)) continue
       log.info({ sessionId: id, keyId }, 'The key that paired this browser was deleted: its session ends')
-      await desk.removeSession(workspaceId, null, id)
+      await taskService.removeSession(workspaceId, null, id)
     }
   }
 

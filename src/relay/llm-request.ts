@@ -5,7 +5,7 @@ import { NO_USAGE, withUsage } from '../../machines/usage.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import type { LlmRequest } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
-import type { RelayWorld } from './relay.ts'
+import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
 
 /**
@@ -13,7 +13,7 @@ import { rightsOf } from './rights.ts'
  * `llm_response` with content or error. It is abandoned when the socket closes.
  */
 export async function answerLlmRequest(
-  world: RelayWorld,
+  relay: RelayContext,
   socket: LinkSocket,
   { requestId, messages, maxTokens }: LlmRequest,
   foreign: boolean,
@@ -21,7 +21,7 @@ export async function answerLlmRequest(
   const { session } = socket.data
   if (!session) return
   const answer = (fields: { content: readonly object[] } | { error: string }) =>
-    void world.send(session.id, { type: 'llm_response', requestId, ...fields })
+    void relay.send(session.id, { type: 'llm_response', requestId, ...fields })
   if (foreign) return answer({ error: REFUSALS.session_not_found })
   socket.data.modelRequests ??= new Set()
   const underWay = socket.data.modelRequests
@@ -31,16 +31,16 @@ export async function answerLlmRequest(
   const controller = new AbortController()
   underWay.add(controller)
   try {
-    const refusal = await refusalOf(world, session)
+    const refusal = await refusalOf(relay, session)
     if (refusal !== null) return answer({ error: refusal })
     const limit = Math.max(1, Math.min(MODEL_OUTPUT_TOKENS_MAX, Math.floor(maxTokens ?? MODEL_OUTPUT_TOKENS_MAX)))
-    const reply = await world.desk.askModel({ ...conversation, tools: [], maxTokens: limit }, controller.signal)
+    const reply = await relay.taskService.askModel({ ...conversation, tools: [], maxTokens: limit }, controller.signal)
     if (reply.kind === 'failed') return answer({ error: reply.message })
-    await meter(world, session.workspaceId, reply)
+    await meter(relay, session.workspaceId, reply)
     answer({ content: [{ type: 'text', text: reply.text }] })
   } catch (error) {
     if (controller.signal.aborted) return
-    world.log.error({ sessionId: session.id, err: error }, 'A model request of a browser failed')
+    relay.log.error({ sessionId: session.id, err: error }, 'A model request of a browser failed')
     answer({ error: REFUSALS.internal })
   } finally {
     underWay.delete(controller)
@@ -49,13 +49,13 @@ export async function answerLlmRequest(
 
 /** [S18, S19] The language model costs: a request needs the right to it, something left to pay with, and a place in the minute. */
 async function refusalOf(
-  world: RelayWorld,
+  relay: RelayContext,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
 ): Promise<string | null> {
-  if (!(await rightsOf(world, id)).allowTasks) return TO_BROWSER.modelNotAllowed
-  const { freeRemaining, creditBalance } = await world.desk.allowance(workspaceId)
+  if (!(await rightsOf(relay, id)).allowTasks) return TO_BROWSER.modelNotAllowed
+  const { freeRemaining, creditBalance } = await relay.taskService.allowance(workspaceId)
   if (freeRemaining !== null && freeRemaining + creditBalance <= 0) return REFUSALS.no_allowance
-  return world.use.modelRequests.takes(id, world.clock.now()) ? null : TO_BROWSER.modelRate
+  return relay.use.modelRequests.takes(id, relay.clock.now()) ? null : TO_BROWSER.modelRate
 }
 
 interface Conversation {
@@ -91,15 +91,15 @@ function textOf(content: unknown): string | null {
 }
 
 async function meter(
-  world: RelayWorld,
+  relay: RelayContext,
   workspaceId: string,
   reply: Extract<ModelReply, { kind: 'reply' }>,
 ): Promise<void> {
-  const at = world.clock.now()
-  await world.store.usage.record({
-    id: uuidAt(at, world.ids.uuid()),
+  const at = relay.clock.now()
+  await relay.store.usage.record({
+    id: uuidAt(at, relay.ids.uuid()),
     workspaceId,
-    apiKeyId: await world.desk.payingKey(workspaceId),
+    apiKeyId: await relay.taskService.payingKey(workspaceId),
     taskRunId: null,
     ...withUsage(NO_USAGE, { ...reply, apiCalls: 1 }),
     model: reply.model,

@@ -1,16 +1,16 @@
-import type { TaskView } from '../../actors/front.ts'
+import type { TaskView } from '../../actors/task-service.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { PAGE_SIZE_DEFAULT } from '../../machines/limits.ts'
 import type { ForPanel, ListedTask } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
-import type { RelayWorld } from './relay.ts'
+import type { RelayContext } from './relay.ts'
 
 /**
  * What a side panel asks of the tasks of its own session, protocol 2: their list, a pause while the user works in the
  * tab, its end, and a stop. A task of another session is as if it did not exist.
  */
 export async function answerPanel(
-  world: RelayWorld,
+  relay: RelayContext,
   socket: LinkSocket,
   message: ForPanel,
   foreign: boolean,
@@ -19,29 +19,29 @@ export async function answerPanel(
   if (!session) return
   const { requestId } = message
   const answer = (fields: { type: string; [field: string]: unknown }) =>
-    void world.send(session.id, { ...fields, requestId })
+    void relay.send(session.id, { ...fields, requestId })
   const refuse = (error: string) => answer({ type: 'error', error })
   if (protocol < 2) return refuse(TO_BROWSER.protocolTooOld)
   if (foreign) return refuse(REFUSALS.session_not_found)
-  const { desk, log } = world
+  const { taskService, log } = relay
   try {
     if (message.type === 'list_tasks') {
       const limit = message.limit ?? PAGE_SIZE_DEFAULT
       const page = { workspaceId: session.workspaceId, browserSessionId: session.id, status: null, after: null, limit }
-      const tasks = await desk.tasks(page)
+      const tasks = await taskService.tasks(page)
       return answer({ type: 'tasks', tasks: tasks.map(listed) })
     }
     const { type, taskId } = message
-    const task = await desk.task(session.workspaceId, taskId)
+    const task = await taskService.task(session.workspaceId, taskId)
     if (task?.browserSessionId !== session.id) return refuse(TO_BROWSER.taskNotFound)
     if (task.status !== 'running') return refuse(TO_BROWSER.taskNotRunning)
     if (type === 'cancel_task') {
       // Its end is told by its `task_complete`, like any other.
-      const ended = await desk.cancelTask(session.workspaceId, taskId)
+      const ended = await taskService.cancelTask(session.workspaceId, taskId)
       return typeof ended === 'string' ? refuse(TO_BROWSER.taskNotRunning) : undefined
     }
     const paused = type === 'pause_task'
-    const changed = await desk.pauseTask(session.workspaceId, taskId, paused)
+    const changed = await taskService.pauseTask(session.workspaceId, taskId, paused)
     return changed
       ? answer({ type: paused ? 'task_paused' : 'task_resumed', taskId })
       : refuse(TO_BROWSER.taskNotRunning)

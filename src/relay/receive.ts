@@ -13,16 +13,16 @@ import { SCREENSHOT_BYTES_MAX } from './limits.ts'
 import type { LinkSocket } from './link.ts'
 import { answerLlmRequest } from './llm-request.ts'
 import { answerPanel } from './panel.ts'
-import type { RelayWorld } from './relay.ts'
+import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
 
 /** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
-export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): void {
+export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown): void {
   const { session, lastHeardAt } = socket.data
   if (!session) return
   const parsed = v.safeParse(FromBrowser, frame)
   if (!parsed.success) {
-    refuse(world, socket, frame, parsed.issues[0])
+    refuse(relay, socket, frame, parsed.issues[0])
     return
   }
   const message = parsed.output
@@ -30,25 +30,25 @@ export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): 
   switch (message.type) {
     case 'ping':
       socket.send(JSON.stringify({ type: 'pong' }))
-      world.desk.heard(session.id, lastHeardAt)
+      relay.taskService.heard(session.id, lastHeardAt)
       break
     case 'pong':
-      world.desk.heard(session.id, lastHeardAt)
+      relay.taskService.heard(session.id, lastHeardAt)
       break
     case 'tool_result':
-      if (!foreign) takeResult(world, session.id, message)
+      if (!foreign) takeResult(relay, session.id, message)
       break
     case 'create_task':
-      void createTask(world, socket, message, foreign)
+      void createTask(relay, socket, message, foreign)
       break
     case 'llm_request':
-      void answerLlmRequest(world, socket, message, foreign)
+      void answerLlmRequest(relay, socket, message, foreign)
       break
     case 'list_tasks':
     case 'pause_task':
     case 'resume_task':
     case 'cancel_task':
-      void answerPanel(world, socket, message, foreign)
+      void answerPanel(relay, socket, message, foreign)
       break
   }
 }
@@ -57,19 +57,19 @@ export function receive(world: RelayWorld, socket: LinkSocket, frame: unknown): 
  * What is wrong with a frame is said; a call whose result cannot be read fails at once instead of running out of time, also when
  * the result does not name it and there is no other that it can be.
  */
-function refuse(world: RelayWorld, socket: LinkSocket, frame: unknown, issue: v.BaseIssue<unknown>): void {
+function refuse(relay: RelayContext, socket: LinkSocket, frame: unknown, issue: v.BaseIssue<unknown>): void {
   const path = issue.path?.map(({ key }) => String(key)).join('.') ?? 'frame'
   const error = `Invalid ${path}: ${issue.message}`
   const { type, requestId } = (frame ?? {}) as { type?: unknown; requestId?: unknown }
   const session = socket.data.session
   if (type === 'tool_result' && session && !namesAnother(frame, session.id)) {
-    const pending = world.desk.pendingCalls(session.id)
+    const pending = relay.taskService.pendingCalls(session.id)
     const meant = typeof requestId === 'string' ? requestId : pending.length === 1 ? pending[0] : undefined
-    if (meant !== undefined) fail(world, session.id, meant, error)
+    if (meant !== undefined) fail(relay, session.id, meant, error)
   }
   if (session) {
     const isEchoed = typeof requestId === 'string' && requestId.length <= REQUEST_ID_CHARS_MAX
-    world.send(session.id, { type: 'error', error, ...(isEchoed ? { requestId } : {}) })
+    relay.send(session.id, { type: 'error', error, ...(isEchoed ? { requestId } : {}) })
   }
 }
 
@@ -81,12 +81,12 @@ function namesAnother(frame: unknown, sessionId: string): boolean {
   return NAMING.some((key) => named[key] !== undefined && named[key] !== null && named[key] !== sessionId)
 }
 
-function takeResult(world: RelayWorld, sessionId: string, message: ToolResult): void {
+function takeResult(relay: RelayContext, sessionId: string, message: ToolResult): void {
   const { requestId, tabContext } = message
   const screenshot = message.screenshot ? message.screenshot.replace(/^data:[^,]*,/, '') || null : null
   const isUsable = screenshot === null || isJpeg(screenshot)
-  if (!isUsable) world.send(sessionId, { type: 'error', error: TO_BROWSER.invalidScreenshot, requestId })
-  world.desk.toolResult(sessionId, {
+  if (!isUsable) relay.send(sessionId, { type: 'error', error: TO_BROWSER.invalidScreenshot, requestId })
+  relay.taskService.toolResult(sessionId, {
     requestId,
     error: errorOf(message.error),
     output: message.result ?? message.output ?? null,
@@ -122,11 +122,16 @@ function errorOf(error: unknown): string | null {
 }
 
 /** [R22–R28] A task from the side panel: its checks in their order, each with its text. */
-async function createTask(world: RelayWorld, socket: LinkSocket, message: CreateTask, foreign: boolean): Promise<void> {
+async function createTask(
+  relay: RelayContext,
+  socket: LinkSocket,
+  message: CreateTask,
+  foreign: boolean,
+): Promise<void> {
   const session = socket.data.session
   if (!session) return
-  const requestId = message.requestId ?? world.ids.uuid()
-  const fail = (error: string) => world.send(session.id, { type: 'task_error', requestId, error })
+  const requestId = message.requestId ?? relay.ids.uuid()
+  const fail = (error: string) => relay.send(session.id, { type: 'task_error', requestId, error })
   try {
     const { task, url = null, context = null, browserSessionId } = message
     if (typeof task !== 'string' || task.trim() === '' || task.length > TASK_CHARS_MAX) {
@@ -138,12 +143,12 @@ async function createTask(world: RelayWorld, socket: LinkSocket, message: Create
     if (foreign || browserSessionId !== session.id) {
       return void fail(REFUSALS.session_not_found)
     }
-    const { allowTasks, byPublishableKey, keyId } = await rightsOf(world, session.id)
+    const { allowTasks, byPublishableKey, keyId } = await rightsOf(relay, session.id)
     if (!allowTasks) return void fail(TO_BROWSER.tasksNotAllowed)
-    if (byPublishableKey && !world.use.starts.takes(keyId ?? session.id, world.clock.now())) {
+    if (byPublishableKey && !relay.use.starts.takes(keyId ?? session.id, relay.clock.now())) {
       return void fail(TO_BROWSER.publishableRate)
     }
-    const answer = await world.desk.startTask({
+    const answer = await relay.taskService.startTask({
       door: 'relay',
       workspaceId: session.workspaceId,
       apiKeyId: null,
@@ -152,7 +157,7 @@ async function createTask(world: RelayWorld, socket: LinkSocket, message: Create
     })
     if (!answer.ok) fail(answer.refusal.message)
   } catch (error) {
-    world.log.error({ sessionId: session.id, err: error }, 'A task from a browser was not started')
+    relay.log.error({ sessionId: session.id, err: error }, 'A task from a browser was not started')
     fail(REFUSALS.internal)
   }
 }

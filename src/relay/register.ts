@@ -5,13 +5,13 @@ import type { SessionRecord } from '../../machines/records.ts'
 import { hashToken, isToken } from '../tokens.ts'
 import { CLOSE, Register } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
-import type { RelayWorld } from './relay.ts'
+import type { RelayContext } from './relay.ts'
 
 /**
  * The first frame of a socket: a browser proves its session token. Anything else closes the socket; so does a second
  * frame before the answer.
  */
-export async function register(world: RelayWorld, socket: LinkSocket, text: string | null): Promise<void> {
+export async function register(relay: RelayContext, socket: LinkSocket, text: string | null): Promise<void> {
   const link = socket.data
   if (link.registering) {
     socket.close(CLOSE.noRegister, 'A frame before registered')
@@ -24,18 +24,18 @@ export async function register(world: RelayWorld, socket: LinkSocket, text: stri
   }
   link.registering = true
   try {
-    const record = await sessionOf(world, frame.session_token)
+    const record = await sessionOf(relay, frame.session_token)
     if (link.closed) return
     if (!record) {
       socket.send(JSON.stringify({ type: 'error', error: TO_BROWSER.invalidToken }))
       socket.close(CLOSE.invalidToken, TO_BROWSER.invalidToken)
       return
     }
-    const workspace = await world.store.workspaces.get(record.workspaceId)
+    const workspace = await relay.store.workspaces.get(record.workspaceId)
     if (link.closed) return
-    bind(world, socket, record, frame, workspace?.name ?? null)
+    bind(relay, socket, record, frame, workspace?.name ?? null)
   } catch (error) {
-    world.log.error({ err: error }, 'A browser could not be registered')
+    relay.log.error({ err: error }, 'A browser could not be registered')
     socket.close(1011, 'Internal error')
   }
 }
@@ -50,17 +50,17 @@ function parse(text: string | null): Register | null {
   }
 }
 
-async function sessionOf(world: RelayWorld, token: string): Promise<SessionRecord | null> {
+async function sessionOf(relay: RelayContext, token: string): Promise<SessionRecord | null> {
   if (!isToken('session', token)) return null
-  const record = await world.store.sessions.byTokenHash(hashToken(token))
-  if (!record || record.expiresAt <= world.clock.now()) return null
+  const record = await relay.store.sessions.byTokenHash(hashToken(token))
+  if (!record || record.expiresAt <= relay.clock.now()) return null
   // [S16] What a key paired ends with the key, whoever deleted it.
-  const isOrphan = record.keyId !== null && (await world.store.keys.missing([record.keyId])).length > 0
+  const isOrphan = record.keyId !== null && (await relay.store.keys.missing([record.keyId])).length > 0
   return isOrphan ? null : record
 }
 
 function bind(
-  world: RelayWorld,
+  relay: RelayContext,
   socket: LinkSocket,
   record: SessionRecord,
   frame: Register,
@@ -72,7 +72,7 @@ function bind(
   link.protocol = protocol
   socket.admit()
   // Bound before the session hears of it: what it sends now is for this socket.
-  world.bySession.set(record.id, socket)
+  relay.bySession.set(record.id, socket)
   socket.send(
     JSON.stringify({
       type: 'registered',
@@ -82,12 +82,12 @@ function bind(
       ...(protocol === 2 && workspace !== null ? { workspace } : {}),
     }),
   )
-  world.desk.browserConnected(record, {
+  relay.taskService.browserConnected(record, {
     socketId: link.socketId,
     protocol,
     calls: frame.calls ?? [],
-    instance: frame.instance ?? null,
+    browserInstanceId: frame.instance ?? null,
     tools: protocol === 2 ? (frame.tools ?? []) : null,
   })
-  world.log.info({ sessionId: record.id, protocol }, 'A browser is connected')
+  relay.log.info({ sessionId: record.id, protocol }, 'A browser is connected')
 }

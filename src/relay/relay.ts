@@ -1,5 +1,5 @@
-import type { Desk } from '../../actors/front.ts'
 import type { Clock, Ids, Log, Outbox, OutgoingFrame, Store } from '../../actors/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
 import {
   FRAME_BYTES_MAX,
   PING_EVERY_MS,
@@ -27,9 +27,9 @@ export interface RelayDeps {
   readonly log: Log
 }
 
-/** The deps, the desk, and the sockets by session: what every room of the relay works with. */
-export interface RelayWorld extends RelayDeps {
-  readonly desk: Desk
+/** The deps, the taskService, and the sockets by session: what every room of the relay works with. */
+export interface RelayContext extends RelayDeps {
+  readonly taskService: TaskService
   readonly bySession: Map<string, LinkSocket>
   readonly use: ReturnType<typeof createUse>
   send(sessionId: string, frame: OutgoingFrame): boolean
@@ -39,8 +39,8 @@ export interface Relay {
   readonly outbox: Outbox
   /** For the relay's own port and for `/relay` alike. */
   readonly handlers: SocketHandlers<Link>
-  /** The desk, which needs the outbox before it can be made. */
-  attach(desk: Desk): void
+  /** The taskService, which needs the outbox before it can be made. */
+  attach(taskService: TaskService): void
   /** Sockets that are open, registered or not. */
   sockets(): number
   /** Closes every socket with 1001 and looks after none any more. */
@@ -61,7 +61,7 @@ export function openRelay(deps: RelayDeps): Relay {
   const bySession = new Map<string, LinkSocket>()
   const newcomers = new Newcomers()
   const held = new HeldFrames(clock)
-  let world: RelayWorld | undefined
+  let relay: RelayContext | undefined
   let timer: unknown
   let stopWatching = () => {}
 
@@ -123,17 +123,17 @@ export function openRelay(deps: RelayDeps): Relay {
     },
     message(socket, text) {
       const link = socket.data
-      if (link.closed || !world) return
+      if (link.closed || !relay) return
       const now = clock.now()
       link.lastHeardAt = now
       if (!link.session) {
         newcomers.delete(socket)
-        void register(world, socket, text)
+        void register(relay, socket, text)
         return
       }
       try {
-        const frame = readFrame(world, socket, text, now)
-        if (frame !== undefined) receive(world, socket, frame)
+        const frame = readFrame(relay, socket, text, now)
+        if (frame !== undefined) receive(relay, socket, frame)
       } catch (error) {
         log.error({ sessionId: link.session.id, err: error }, 'A relay frame was not handled')
       }
@@ -146,16 +146,16 @@ export function openRelay(deps: RelayDeps): Relay {
       for (const request of link.modelRequests ?? []) request.abort()
       if (!link.session) return
       if (bySession.get(link.session.id) === socket) bySession.delete(link.session.id)
-      world?.desk.browserDisconnected(link.session.id, link.socketId)
+      relay?.taskService.browserDisconnected(link.session.id, link.socketId)
     },
   }
 
   return {
     outbox,
     handlers,
-    attach: (desk) => {
-      world = { ...deps, desk, bySession, send, use: createUse() }
-      stopWatching = watchKeys({ ...deps, desk, bySession })
+    attach: (taskService) => {
+      relay = { ...deps, taskService, bySession, send, use: createUse() }
+      stopWatching = watchKeys({ ...deps, taskService, bySession })
     },
     sockets: () => sockets.size,
     close() {

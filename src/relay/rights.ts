@@ -2,7 +2,7 @@ import { MINUTE_MS, START_WINDOW_MS } from '../../machines/limits.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { Windows } from '../windows.ts'
 import { MODEL_REQUESTS_PER_MINUTE_MAX, PUBLISHABLE_STARTS_PER_WINDOW_MAX } from './limits.ts'
-import type { RelayWorld } from './relay.ts'
+import type { RelayContext } from './relay.ts'
 
 /** What browsers did of themselves, in the windows of their own. */
 export const createUse = () => ({
@@ -14,7 +14,7 @@ export const createUse = () => ({
 
 /** [S18] What the session may do of itself, as its record says now; `null` when it is gone. */
 export const rightsOf = async (
-  { store }: Pick<RelayWorld, 'store'>,
+  { store }: Pick<RelayContext, 'store'>,
   sessionId: string,
 ): Promise<Pick<SessionRecord, 'keyId'> & { readonly allowTasks: boolean; readonly byPublishableKey: boolean }> => {
   const record = await store.sessions.get(sessionId)

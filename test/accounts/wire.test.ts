@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Desk } from '../../actors/front.ts'
 import type { Clock } from '../../actors/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
 import type { AccountsDeps } from '../../src/accounts/accounts.ts'
 import { openAccounts } from '../../src/accounts/accounts.ts'
 import { createHandle } from '../../src/http/handle.ts'
@@ -14,8 +14,8 @@ import { Browser, depsOf, foundAt, openLmdb, SILENT, type TestStore } from './wo
 const COOKIE = 'better-auth.session_token'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
 
-/** A desk of a service in which nothing happens yet. */
-const desk = { tasks: async () => [], sessions: async () => [] } as unknown as Desk
+/** A taskService of a service in which nothing happens yet. */
+const taskService = { tasks: async () => [], sessions: async () => [] } as unknown as TaskService
 const clock: Clock = { now: () => Date.now(), setTimeout: (fn, ms) => setTimeout(fn, ms), clearTimeout() {} }
 
 for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
@@ -39,7 +39,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     }
     const prices = { costUsd: () => 0 }
     const ids = { uuid: () => crypto.randomUUID() }
-    const deps = { desk, store, accounts, billing: null, foundAt, prices, clock, ids, log: SILENT, config: http }
+    const deps = { taskService, store, accounts, billing: null, foundAt, prices, clock, ids, log: SILENT, config: http }
     const pages = await openPages({ ...pagesDeps(), ...deps })
     const listener = await transport.listen({
       host: '127.0.0.1',

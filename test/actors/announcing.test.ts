@@ -71,7 +71,7 @@ test('[T33 T49] a reply that comes when its task has ended is not kept', async (
   const id = await scene.task(scene.browser())
   // Both in one turn of the event loop, the cancel first.
   scene.model.answer(calling(['find', {}]))
-  await scene.desk.cancelTask(scene.workspaceId, id)
+  await scene.taskService.cancelTask(scene.workspaceId, id)
   await settled()
   const kept = (scene.store.journals.get(id) ?? []).filter(({ kind }) => kind === 'reply').length
   assert.equal([kept, scene.record(id).usage.apiCalls], [scene.record(id).steps, kept])

@@ -103,7 +103,7 @@ test('[S23] a browser that is connected has a time of it, whatever became of its
   const scene = await aScene()
   const browser = scene.browser()
   scene.store.sessions.set(browser.record.id, { ...browser.record, connectedAt: null })
-  const [view] = await scene.desk.sessions(scene.workspaceId, null)
+  const [view] = await scene.taskService.sessions(scene.workspaceId, null)
   assert.equal([view?.status, view?.connectedAt], ['connected', scene.clock.now()])
 })
 
@@ -140,7 +140,7 @@ test('[L30 D7] a row has the call at hand alone; a task that comes back has all 
   assert.is(browser.executed.length, 3)
   scene.model.answer(saying('Done.'))
   await settled()
-  const turns = await scene.desk.turns(id)
+  const turns = await scene.taskService.turns(id)
   assert.equal(
     turns[0]?.tools.map(({ result }) => result !== ''),
     [true, true, true],
@@ -162,7 +162,7 @@ test('[S12 R1] a session that is removed while its browser registers is closed a
   const scene = await aScene()
   const browser = scene.browser(2, {}, false)
   // Its record was read by the register; then it is removed; then it is bound.
-  assert.ok(await scene.desk.removeSession(scene.workspaceId, null, browser.record.id))
+  assert.ok(await scene.taskService.removeSession(scene.workspaceId, null, browser.record.id))
   browser.connect()
   await settled()
   assert.equal(

@@ -94,7 +94,7 @@ test('[R41 D8] taken over by a browser that was started anew: unknown, and not r
 test('[S11] a removal whose confirmation is lost is finished by the retry, once', async () => {
   const scene = await aScene()
   const { record, closed } = scene.browser()
-  const remove = (keyId: string | null = null) => scene.desk.removeSession(scene.workspaceId, keyId, record.id)
+  const remove = (keyId: string | null = null) => scene.taskService.removeSession(scene.workspaceId, keyId, record.id)
   scene.store.fault = (name) => {
     if (name !== 'sessions.remove') return null
     scene.store.sessions.delete(record.id)
@@ -107,7 +107,7 @@ test('[S11] a removal whose confirmation is lost is finished by the retry, once'
   assert.equal(closed, [])
   scene.store.fault = () => null
   assert.is(await remove('another key'), false)
-  assert.is(await scene.desk.removeSession('another workspace', null, record.id), false)
+  assert.is(await scene.taskService.removeSession('another workspace', null, record.id), false)
   assert.is(await remove(), true)
   await settled()
   assert.equal(
@@ -124,13 +124,13 @@ test('[S12] its session is removed while it acts: the call fails, the model deci
   const id = await scene.task(browser)
   scene.model.answer(calling(['find', {}]))
   await scene.reaches(id, 'acting')
-  assert.ok(await scene.desk.removeSession(scene.workspaceId, null, browser.record.id))
+  assert.ok(await scene.taskService.removeSession(scene.workspaceId, null, browser.record.id))
   await scene.reaches(id, 'thinking')
   assert.equal(
     browser.closed.map(({ code }) => code),
     [4403],
   )
-  assert.is(scene.world.heard.size, 0)
+  assert.is(scene.system.heard.size, 0)
   scene.model.answer(saying('The browser is gone.'))
   await settled()
   nothingLeft(scene)
@@ -145,10 +145,10 @@ test('[S10] a session that stays away is let go, with what is remembered of it',
   await settled()
   scene.model.answer(saying('Done.'))
   await settled()
-  assert.equal([scene.world.tabs.size, scene.world.heard.size, scene.count('session')], [1, 1, 1])
+  assert.equal([scene.system.tabs.size, scene.system.heard.size, scene.count('session')], [1, 1, 1])
   browser.disconnect()
   await scene.clock.advance(SESSION_LINGER_MS)
-  assert.equal([scene.world.tabs.size, scene.world.heard.size, scene.count('session')], [0, 0, 0])
+  assert.equal([scene.system.tabs.size, scene.system.heard.size, scene.count('session')], [0, 0, 0])
   assert.equal([scene.store.sessions.get(browser.record.id)?.tabId], [1])
 })
 

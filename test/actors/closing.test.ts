@@ -93,11 +93,11 @@ for (const [state, call] of Object.entries(STAGES)) {
 test('[T32 W6] both final writes fail: it stays running and unannounced; a crash there loses nothing', async () => {
   const { scene, id } = await completing(on('tasks.end', 'rejects'))
   await scene.clock.advance(1_000)
-  await scene.reaches(id, 'stranded')
+  await scene.reaches(id, 'finalWriteFailed')
   assert.equal([scene.webhooks, scene.record(id).status], [[], 'running'])
   scene.store.fault = () => null
   await scene.reopen()
-  await scene.reaches(id, 'stranded')
+  await scene.reaches(id, 'finalWriteFailed')
   await scene.clock.advance(1_000)
   closedOnce(scene, id)
   assert.is(scene.webhooks.length, 1)
@@ -105,7 +105,7 @@ test('[T32 W6] both final writes fail: it stays running and unannounced; a crash
 
 test('[T49] a cancel while the ending is on its way comes too late', async () => {
   const { scene, id } = await completing(on('tasks.end', 'rejects'))
-  const cancelled = scene.desk.cancelTask(scene.workspaceId, id)
+  const cancelled = scene.taskService.cancelTask(scene.workspaceId, id)
   await settled()
   scene.store.fault = () => null
   await scene.clock.advance(1_000)

@@ -74,7 +74,7 @@ test('[D14] a workspace that breaks as a task begins goes on: that task runs or 
   await settled()
   assert.ok(answer.ok)
   const begun = answer.ok ? answer.task.id : ''
-  assert.ok(scene.world.registry.has(workspaceAddress(scene.workspaceId)))
+  assert.ok(scene.system.registry.has(workspaceAddress(scene.workspaceId)))
   assert.ok(scene.lines.lines.some(({ message }) => message === 'An actor failed'))
   if (scene.record(begun).status === 'running') {
     scene.model.answer(saying('Second.'))
@@ -85,7 +85,7 @@ test('[D14] a workspace that breaks as a task begins goes on: that task runs or 
 })
 
 /** Breaks the actor at an address as a bug in one of its actions would. */
-async function breakActor(scene: Scene, address: Parameters<Scene['world']['registry']['post']>[0]): Promise<void> {
+async function breakActor(scene: Scene, address: Parameters<Scene['system']['registry']['post']>[0]): Promise<void> {
   const poison = {
     type: 'child.done',
     address: {
@@ -96,7 +96,7 @@ async function breakActor(scene: Scene, address: Parameters<Scene['world']['regi
     output: null,
     at: 0,
   }
-  scene.world.registry.post(address, poison)
+  scene.system.registry.post(address, poison)
   await settled()
 }
 
@@ -123,9 +123,9 @@ test('[D14] what was on its way to a workspace as it broke is not lost: ended ta
   const browser = scene.browser()
   const id = await scene.task(browser)
   const starting: Promise<unknown>[] = []
-  scene.world.registry.deliver(() => {
+  scene.system.registry.deliver(() => {
     void breakActor(scene, workspaceAddress(scene.workspaceId))
-    scene.world.registry.post(`task:${id}`, { type: 'task.cancel', at: scene.clock.now() })
+    scene.system.registry.post(`task:${id}`, { type: 'task.cancel', at: scene.clock.now() })
     starting.push(scene.start(browser))
   })
   await scene.clock.advance(1_000)
@@ -139,7 +139,7 @@ test('[D14] what was on its way to a workspace as it broke is not lost: ended ta
 test('[D14 T22] a workspace that breaks between the record of a start and its task: the task begins', async () => {
   const scene = await aScene()
   const browser = scene.browser()
-  const { registry } = scene.world
+  const { registry } = scene.system
   const post = registry.post.bind(registry)
   registry.post = (to, event) => {
     registry.post = event.type === 'task.begin' ? post : registry.post
@@ -194,8 +194,8 @@ test('[D14] a task that breaks itself is closed with what can be saved', async (
   const { scene, id, check } = await withNeighbour()
   scene.model.answer(calling(['find', {}]))
   await scene.reaches(id, 'thinking')
-  scene.world.conversations.forget(id)
-  scene.world.registry.post(`task:${id}`, { type: 'model.called', calls: null, text: '', at: 0 })
+  scene.system.conversations.forget(id)
+  scene.system.registry.post(`task:${id}`, { type: 'model.requestedTools', calls: null, text: '', at: 0 })
   await settled()
   assert.equal([scene.record(id).endedBy, scene.record(id).steps], ['crash', 1])
   await check()
@@ -218,7 +218,7 @@ test('[T33] a model that answers late, when its task has ended, changes nothing'
   scene.model.heedsAbort = false
   const id = await scene.task(scene.browser())
   const [asked] = scene.model.waiting
-  await scene.desk.cancelTask(scene.workspaceId, id)
+  await scene.taskService.cancelTask(scene.workspaceId, id)
   asked?.answer(calling(['find', {}]))
   await settled()
   assert.equal([scene.store.journals.get(id), scene.record(id).steps], [undefined, 0])

@@ -9,14 +9,14 @@ import { aScene, type Scene, saying, settled } from '../support/scene.ts'
 const test = suite('giving up')
 
 /** Breaks an actor as a bug in one of its actions would, once more than it is restarted. */
-async function breakForGood(scene: Scene, address: Parameters<Scene['world']['registry']['post']>[0]): Promise<void> {
+async function breakForGood(scene: Scene, address: Parameters<Scene['system']['registry']['post']>[0]): Promise<void> {
   const poison = {
     indexOf: () => {
       throw new Error('a bug')
     },
   }
   for (let n = 0; n <= RESTARTS_MAX; n++) {
-    scene.world.registry.post(address, { type: 'child.done', address: poison, output: null, at: 0 })
+    scene.system.registry.post(address, { type: 'child.done', address: poison, output: null, at: 0 })
     await settled()
   }
 }
@@ -25,19 +25,19 @@ test('[D14] a workspace that gave up refuses starts, says so in health, and goes
   const scene = await aScene()
   const browser = scene.browser()
   const ids = [await scene.task(browser), await scene.task(browser)]
-  assert.equal(scene.desk.health(), { ok: true, reason: null })
+  assert.equal(scene.taskService.health(), { ok: true, reason: null })
   await breakForGood(scene, workspaceAddress(scene.workspaceId))
 
   const answer = await scene.start(browser)
   assert.is(!answer.ok && answer.refusal.code, 'workspace_failed')
-  assert.equal(scene.desk.health(), { ok: false, reason: 'Gave up after repeated failures: workspace.' })
-  const { running } = scene.world.registry.snapshot(workspaceAddress(scene.workspaceId))?.context ?? {}
+  assert.equal(scene.taskService.health(), { ok: false, reason: 'Gave up after repeated failures: workspace.' })
+  const { running } = scene.system.registry.snapshot(workspaceAddress(scene.workspaceId))?.context ?? {}
   assert.equal(Object.keys(running).sort(), [...ids].sort())
 
   for (const _ of ids) scene.model.answer(saying('Done.'))
   await settled()
   for (const id of ids) assert.is(scene.record(id).status, 'complete')
-  assert.equal(scene.world.registry.snapshot(workspaceAddress(scene.workspaceId))?.context.running, {})
+  assert.equal(scene.system.registry.snapshot(workspaceAddress(scene.workspaceId))?.context.running, {})
 
   // Another workspace notices nothing.
   const other = scene.browser(2, { workspaceId: 'other' })
@@ -55,8 +55,8 @@ test('[D14] a workspace that gave up is open again after a restart, with a windo
   await breakForGood(scene, workspaceAddress(scene.workspaceId))
   await scene.reopen()
   await settled()
-  assert.equal(scene.desk.health(), { ok: true, reason: null })
-  assert.is(scene.world.registry.snapshot(workspaceAddress(scene.workspaceId))?.context.stamps.length, 4)
+  assert.equal(scene.taskService.health(), { ok: true, reason: null })
+  assert.is(scene.system.registry.snapshot(workspaceAddress(scene.workspaceId))?.context.startTimes.length, 4)
   browser.connect()
   assert.ok((await scene.start(browser)).ok)
 })
@@ -64,13 +64,13 @@ test('[D14] a workspace that gave up is open again after a restart, with a windo
 test('[D14] a start that waits for the word of a workspace that gave up is refused, and takes no slot', () => {
   const it = alone(workspaceMachine, { workspaceId: 'w1', gaveUp: true })
   const allowance = { freeRemaining: null, creditBalance: 0 }
-  const facts = { allowance, released: 0, session: { own: true, connected: true, expiresAt: 9_000 } }
+  const facts = { allowance, slotVersion: 0, session: { own: true, connected: true, expiresAt: 9_000 } }
   for (const door of ['http', 'relay', 'internal'] as const) {
     it.send({ type: `admission.${door}`, admission: 'admission:a1', taskId: 't1', facts, final: false, at: 5 })
     const [post] = it.posts().slice(-1) as { event: { refusal: { code: string } } }[]
     assert.is(post?.event.refusal.code, 'workspace_failed')
   }
-  assert.equal([it.context().running, it.context().stamps], [{}, []])
+  assert.equal([it.context().running, it.context().startTimes], [{}, []])
 })
 
 test('[D14] sweeps that break every time are left, and health says so', async () => {
@@ -78,12 +78,12 @@ test('[D14] sweeps that break every time are left, and health says so', async ()
   for (let n = 0; n <= RESTARTS_MAX; n++) {
     const at = scene.clock.now()
     const failed = { type: 'child.failed', address: janitorAddress, message: 'a bug', context: null, at }
-    scene.world.registry.stop(janitorAddress)
-    scene.world.registry.post(serviceAddress, failed)
+    scene.system.registry.stop(janitorAddress)
+    scene.system.registry.post(serviceAddress, failed)
     await settled()
   }
-  assert.not(scene.world.registry.has(janitorAddress))
-  assert.equal(scene.desk.health(), { ok: false, reason: 'Gave up after repeated failures: janitor.' })
+  assert.not(scene.system.registry.has(janitorAddress))
+  assert.equal(scene.taskService.health(), { ok: false, reason: 'Gave up after repeated failures: janitor.' })
   assert.ok((await scene.start(scene.browser())).ok)
 })
 
@@ -93,7 +93,7 @@ test('[D10] health tells a service that starts, and one that stops', async () =>
   scene.store.fault = (name) => (name === 'tasks.end' ? 'hangs' : null)
   void scene.opened.stop()
   await settled()
-  assert.equal(scene.desk.health(), { ok: false, reason: 'The service is shutting down.' })
+  assert.equal(scene.taskService.health(), { ok: false, reason: 'The service is shutting down.' })
 })
 
 test.run()

@@ -35,9 +35,9 @@ for (const remote of [false, true])
   test(`[D8 D1] acting, the browser still runs it, ${remote ? 'remote' : 'embedded'} store: waited for, not sent again`, async () => {
     const { scene, browser, id } = await acting(2, remote)
     await scene.reopen()
-    await scene.reaches(id, 'recalling')
+    await scene.reaches(id, 'reconciling')
     browser.connect()
-    await scene.reaches(id, 'recalling')
+    await scene.reaches(id, 'reconciling')
     browser.finish()
     await scene.reaches(id, 'thinking')
     assert.is(browser.executed.length, 1)
@@ -87,9 +87,9 @@ test('[D9] acting, protocol 1: unknown, not run again, and the model reads that 
   assert.is(browser.executed.length, 1)
   assert.match(lastRead(scene), 'Look at the page before you repeat it')
   // Its late answer finds nobody [R17].
-  const dropped = () => scene.world.vitals.getSnapshot().context.resultsDropped
+  const dropped = () => scene.system.vitals.getSnapshot().context.resultsDropped
   const before = dropped()
-  scene.desk.toolResult(browser.record.id, { ...RESULT, requestId: browser.executed[0] ?? '' })
+  scene.taskService.toolResult(browser.record.id, { ...RESULT, requestId: browser.executed[0] ?? '' })
   assert.is(dropped(), before + 1)
   await completes(scene, id)
 })
@@ -99,7 +99,7 @@ test('[D8] acting, no browser comes within fifteen seconds: unknown', async () =
   const { scene, id } = await acting()
   await scene.reopen()
   await scene.clock.advance(14_999)
-  await scene.reaches(id, 'recalling')
+  await scene.reaches(id, 'reconciling')
   await scene.clock.advance(1)
   await scene.reaches(id, 'thinking')
   assert.match(lastRead(scene), 'outcome of this call is unknown')
@@ -109,7 +109,7 @@ test('[D8] crashed again and again: the same id, run once', async () => {
   const { scene, browser, id } = await acting()
   for (let i = 0; i < 3; i++) {
     await scene.reopen()
-    await scene.reaches(id, 'recalling')
+    await scene.reaches(id, 'reconciling')
     if (i === 1) browser.connect()
     await settled()
   }

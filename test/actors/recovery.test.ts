@@ -62,8 +62,8 @@ test('[D7 L3] backing off: the retry keeps its absolute time and its count', asy
 
 test('[D2 D5] keeping, nothing of it on disk: the model is asked again, nothing had left', async () => {
   const scene = await aScene()
-  const id = await INTO.keeping(scene)
-  await scene.reaches(id, 'keeping')
+  const id = await INTO.persistingIntent(scene)
+  await scene.reaches(id, 'persistingIntent')
   scene.crash()
   scene.store.fault = () => null
   await scene.open()
@@ -83,7 +83,7 @@ test('[D5 D8] keeping, on disk, its frame not sent: a browser that never saw it 
   scene.model.answer(calling(['find', {}]))
   await new Promise<void>((resolve) => {
     const { commits } = scene.store
-    const look = () => (JSON.stringify(commits.at(-1)).includes('"keeping"') ? resolve() : setImmediate(look))
+    const look = () => (JSON.stringify(commits.at(-1)).includes('"persistingIntent"') ? resolve() : setImmediate(look))
     look()
   })
   scene.crash()

@@ -47,13 +47,13 @@ function aRegistry(options: Partial<RegistryOptions> = {}) {
           },
           after: { 1000: { actions: { type: 'note', params: (it) => it } } },
         },
-        hidden: { tags: ['unkept'] },
+        hidden: { tags: ['transient'] },
         over: { type: 'final' },
       },
       output: () => `${name} is done`,
     })
-  const start = (address: Address, supervisor: Address | null = null, kept = false) =>
-    registry.start(address, logic(address), { supervisor, kept })
+  const start = (address: Address, supervisor: Address | null = null, persistent = false) =>
+    registry.start(address, logic(address), { supervisor, persistent })
   return { registry, clock, heard, changed, gone, dead, lines, logic, start }
 }
 
@@ -193,16 +193,16 @@ test('[D14] a throw as an actor ends is logged, and does not reach the process',
   assert.is(lines.filter(({ message }) => message === 'A delivery failed').length, 2)
 })
 
-test('[D7] kept actors tell their changes and their end; unkept states and other actors do not', () => {
+test('[D7] persistent actors tell their changes and their end; unkept states and other actors do not', () => {
   const { registry, changed, gone, start } = aRegistry()
-  start('task:kept', null, true)
+  start('task:persistent', null, true)
   start('task:other')
   registry.post('task:other', { type: 'hello' })
   changed.length = 0
-  registry.post('task:kept', { type: 'hello' })
-  assert.equal(changed, ['task:kept'])
-  registry.post('task:kept', { type: 'hide' })
-  assert.equal(changed, ['task:kept'])
+  registry.post('task:persistent', { type: 'hello' })
+  assert.equal(changed, ['task:persistent'])
+  registry.post('task:persistent', { type: 'hide' })
+  assert.equal(changed, ['task:persistent'])
   start('call:done', null, true)
   registry.post('call:done', { type: 'end' })
   registry.post('task:other', { type: 'end' })
@@ -212,7 +212,7 @@ test('[D7] kept actors tell their changes and their end; unkept states and other
 test('[D7] an actor that comes back is not written again before something happens to it', () => {
   const { registry, heard, changed, logic } = aRegistry()
   const snapshot = { status: 'active', value: 'open', historyValue: {}, context: { count: 3 }, children: {} }
-  const back = { snapshot, supervisor: null, kept: true, resume: { type: 'resumed' } }
+  const back = { snapshot, supervisor: null, persistent: true, resume: { type: 'resumed' } }
   registry.start('task:back', logic('task:back'), back)
   assert.equal(heard, ['task:back resumed in', 'task:back resumed out'])
   assert.equal(changed, [])
@@ -232,7 +232,7 @@ test('[D10] a stopped actor hears nothing more, tells nobody, keeps its row, and
   assert.is(clock.pending, 0)
 })
 
-test('actors are counted by their noun', () => {
+test('actors are counted by their actorKind', () => {
   const { registry, start } = aRegistry()
   start('task:a')
   start('task:b')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { StartAnswer } from '../../actors/front.ts'
+import type { StartAnswer } from '../../actors/task-service.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, failing, type Scene, saying, settled } from '../support/scene.ts'
 

@@ -33,9 +33,12 @@ test('[D13 H8] a store that is away for a minute: tasks wait, health says so, an
   scene.model.answer(calling(['find', {}]))
   scene.model.answer(saying('Done.'))
   scene.model.answer(failing('busy'))
-  assert.is(scene.desk.health().ok, true)
+  assert.is(scene.taskService.health().ok, true)
   await scene.clock.advance(60_000)
-  assert.equal(scene.desk.health(), { ok: false, reason: 'The store has refused every write for more than 5 s.' })
+  assert.equal(scene.taskService.health(), {
+    ok: false,
+    reason: 'The store has refused every write for more than 5 s.',
+  })
   assert.equal(browser.executed, [])
   for (const id of ids) assert.is(scene.record(id).status, 'running')
   scene.store.fault = () => null
@@ -43,7 +46,7 @@ test('[D13 H8] a store that is away for a minute: tasks wait, health says so, an
   for (const asked of scene.model.waiting.splice(0)) asked.answer(saying('Done.'))
   await scene.clock.advance(2_000)
   for (const id of ids) assert.is(scene.record(id).answer, 'Done.')
-  assert.is(scene.desk.health().ok, true)
+  assert.is(scene.taskService.health().ok, true)
   assert.equal([scene.store.usage.size, browser.executed.length], [3, 1])
   nothingLeft(scene)
 })
@@ -64,7 +67,7 @@ test('[D21] a task whose writes the store refuses is ended with an answer; the o
   assert.equal([bad.executed.length, good.executed.length], [0, 1])
   assert.equal([scene.record(badId).status, scene.record(badId).endedBy], ['error', 'crash'])
   assert.match(scene.record(badId).answer ?? '', 'The store refused what it was to keep')
-  assert.is(scene.world.keeper.failingSince, null)
+  assert.is(scene.system.snapshotWriter.failingSince, null)
   scene.model.answer(saying('Done.'))
   await scene.clock.advance(2_000)
   assert.is(scene.record(goodId).answer, 'Done.')

@@ -109,7 +109,7 @@ test('what the service asks of a tab that the user has is refused by the browser
   await eventually(async () => (await scene.api.task(id)).state === 'paused', 'the pause')
   // As a service that was started again: it knows nothing of the pause.
   const record = await scene.service.store.tasks.get(id)
-  await scene.service.desk.pauseTask(record?.workspaceId ?? '', id, false)
+  await scene.service.taskService.pauseTask(record?.workspaceId ?? '', id, false)
   await ended(scene.api, id)
   assert.match(read, /^Error: The user has taken over the tab/)
   assert.not.ok(pages.asked.includes('/third'))

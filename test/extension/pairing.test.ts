@@ -144,7 +144,7 @@ test('[S15] the question names the workspace and who made the link, from the rec
 }) => {
   const { api, browser } = scene
   const page = await browser.context.newPage()
-  await page.goto(await pairingUrl(api, 'Support desk of your bank'))
+  await page.goto(await pairingUrl(api, 'Support taskService of your bank'))
   await page.getByText('Label set by the link’s creator').waitFor()
   await page.getByRole('button', { name: 'Pair this browser' }).click()
   const consent = await browser.page('consent.html')
@@ -152,7 +152,7 @@ test('[S15] the question names the workspace and who made the link, from the rec
   await consent.getByText('default', { exact: true }).waitFor()
   assert.is(await said('workspace'), 'default')
   assert.match(await said('created-by'), /^the key “first key”$/)
-  assert.is(await said('label'), 'Support desk of your bank')
+  assert.is(await said('label'), 'Support taskService of your bank')
   await consent.getByText('Label set by the link’s creator').waitFor()
   if (process.env.PICTURES) {
     await page.screenshot({ path: `${process.env.PICTURES}/pairing.png` })

@@ -8,14 +8,14 @@ import { aMember, fakeAccounts, makeSurface } from '../support/http-surface.ts'
 import { CANARY, openTenants } from '../support/tenants.ts'
 
 /**
- * Every route of the real surface and desk, with anything in any place, so many times each. `ask` holds every answer
+ * Every route of the real surface and taskService, with anything in any place, so many times each. `ask` holds every answer
  * against what its route says that it may answer; nothing of the workspace that works may be seen or changed.
  */
 export async function anythingOverHttp(casesPerRoute: number): Promise<void> {
   const { scene, stranger, victim, kept } = await openTenants()
   const members = new Map()
   const surface = await makeSurface({
-    desk: scene.actors.desk,
+    taskService: scene.actors.taskService,
     store: scene.store,
     clock: scene.clock,
     accounts: fakeAccounts(members),

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { TaskView } from '../../actors/front.ts'
+import type { TaskView } from '../../actors/task-service.ts'
 import { hashToken, keyPrefixOf } from '../../src/tokens.ts'
 import { aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
 import { aTask } from '../support/stores.ts'
 
 const members = new Map()
 const surface = await makeSurface({ accounts: fakeAccounts(members) })
-const { ask, desk, store, clock } = surface
+const { ask, taskService, store, clock } = surface
 const first = await aWorkspace(surface, { name: 'first', plan: 'free' })
 const second = await aWorkspace(surface, { name: 'second', plan: 'team' })
 members.set('ann', aMember('ann', [first, second]))
@@ -50,7 +50,7 @@ for (const authorization of ['', 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearers x']
 }
 test('[A1] a key is used alone: its workspace counts, not that of the cookie', async () => {
   const task: TaskView = { ...aTask({ workspaceId: first.id }), state: 'thinking' }
-  desk.tasksById.set(task.id, task)
+  taskService.tasksById.set(task.id, task)
   const path = `/v1/tasks/${task.id}`
   assert.is((await ask('GET', path, { key })).status, 200)
   assert.is((await ask('GET', path, { key: otherKey, headers: { cookie } })).status, 404)
@@ -165,7 +165,7 @@ test('[E6] a store that cannot find keys is a 500, not a 401', async () => {
 
 test('a key acts under its own id', async () => {
   await ask('POST', '/v1/tasks', { key, body: { task: 'x', browser_session_id: randomUUID() } })
-  assert.is(desk.started.at(-1)?.apiKeyId, keyId)
+  assert.is(taskService.started.at(-1)?.apiKeyId, keyId)
 })
 
 test.run()

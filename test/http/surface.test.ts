@@ -5,14 +5,14 @@ import type { Response } from '../../src/http/transport.ts'
 import { ALLOWED_ORIGIN, aKey, makeSurface, requestOf } from '../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { ask, desk, log } = surface
+const { ask, taskService, log } = surface
 const { key } = await aKey(surface)
 const page: Response = { status: 200, headers: [['Content-Type', 'text/html']], body: '<p>page</p>' }
 
 const test = suite('http surface')
 test.before.each(() => {
   log.lines.length = 0
-  desk.broken = null
+  taskService.broken = null
 })
 
 test('[E2] OPTIONS is answered first, on any path, without a key', async () => {
@@ -114,7 +114,7 @@ const isInternal = (answer: { status: number; json: unknown; headers: Readonly<R
   })
 }
 test('[E6] an unhandled failure is a 500 whose id stands in the log, and the service goes on', async () => {
-  desk.broken = new Error('the disk is gone')
+  taskService.broken = new Error('the disk is gone')
   for (const [method, path] of [
     ['GET', '/v1/tasks'],
     ['GET', '/v1/tasks/00000000-0000-4000-8000-000000000000'],
@@ -125,9 +125,9 @@ test('[E6] an unhandled failure is a 500 whose id stands in the log, and the ser
     isInternal(answer)
     const [line] = log.lines
     assert.is(line?.level, 'error')
-    assert.equal({ ...line?.fields }, { err: desk.broken, request_id: answer.json.request_id, method, path })
+    assert.equal({ ...line?.fields }, { err: taskService.broken, request_id: answer.json.request_id, method, path })
   }
-  desk.broken = null
+  taskService.broken = null
   assert.is((await ask('GET', '/v1/tasks', { key })).status, 200)
 })
 for (const body of ['{', 'nonsense', '{"task": }', '\u0000', '['.repeat(60_000), new Uint8Array([0xff, 0xfe])]) {

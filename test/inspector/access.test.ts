@@ -73,7 +73,7 @@ for (const transport of ['node', 'uws'] as const) {
     )
     for (const message of [
       'workspace begin task',
-      'model model.called task',
+      'model model.requestedTools task',
       'store intent.kept task',
       'task call.open session',
       'session begin call',

@@ -85,8 +85,8 @@ test('[T28] a task is due when what it waits for is, or at its deadline, whichev
   }
   const call = { requestId: 'r', tool: 'find', input: {}, refusal: null }
   const away: TaskEvent[] = [
-    { type: 'model.called', calls: [call], text: '', usage: NO_USAGE, model: 'm', at: 1_000 },
-    { type: 'intent.kept', instance: null, at: 1_000 },
+    { type: 'model.requestedTools', calls: [call], text: '', usage: NO_USAGE, model: 'm', at: 1_000 },
+    { type: 'intent.kept', browserInstanceId: null, at: 1_000 },
     { type: 'session.away', requestId: 'r' },
   ]
   assert.is(due(90_000), 90_000)
@@ -140,9 +140,9 @@ test('[P7] messages are shown with who sent them, also those that an actor posts
 test('[P7] an event that no actor posted is shown as coming from what caused it', () => {
   const causes = {
     browser: ['socket.registered', 'socket.closed', 'call.answered'],
-    model: ['model.called', 'model.timedOut'],
+    model: ['model.requestedTools', 'model.timedOut'],
     store: ['intent.kept', 'facts.found', 'record.kept', 'write.done', 'store.failed', 'service.recovered'],
-    clock: ['deadline.reached', 'retry.due', 'browser.missed', 'pause.over'],
+    clock: ['deadline.reached', 'retry.due', 'browserWait.timedOut', 'pause.over'],
     client: ['task.cancel', 'session.revoke', 'start.requested'],
     service: ['service.drained', 'task.resumed', 'effect.crashed'],
   }

@@ -153,7 +153,7 @@ withBrowser('replay shows each state of a finished task, with a slider', async (
   }
   assert.is(seen[0], 'running.thinking')
   assert.is(seen.at(-1), 'ended')
-  assert.ok(seen.includes('running.keeping') && seen.includes('running.acting'), seen.join(' '))
+  assert.ok(seen.includes('running.persistingIntent') && seen.includes('running.acting'), seen.join(' '))
   const steps = await page
     .locator('.move')
     .evaluateAll((moves) => moves.map((move) => move.getAttribute('data-states')))

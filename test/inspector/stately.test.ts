@@ -46,7 +46,7 @@ test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events an
       assert.equal([message.id, typeof message._version, /^\d+$/.test(message.createdAt)], [null, 'string', true])
       assert.is(message.rootId, message.sessionId)
     }
-    assert.ok(of('@xstate.event').some(({ event }) => event.type === 'model.called'))
+    assert.ok(of('@xstate.event').some(({ event }) => event.type === 'model.requestedTools'))
     assert.ok(
       of('@xstate.snapshot').some(
         ({ snapshot, event }) => event.type === 'intent.kept' && snapshot.value.running === 'acting',

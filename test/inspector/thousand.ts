@@ -41,7 +41,7 @@ export async function manyTasks(count: number) {
     }
     const { workspaceId } = seat
     const start = { door: 'http', workspaceId, apiKeyId: workspaceId, requestId: null, request } as const
-    const answer = await service.desk.startTask(start)
+    const answer = await service.taskService.startTask(start)
     if (!answer.ok) throw new Error(`A task was refused: ${answer.refusal.message}`)
   }
   const waiting = seats.entries()
@@ -52,7 +52,7 @@ export async function manyTasks(count: number) {
   return {
     url: service.url,
     key: await ownerKey(service.store),
-    running: () => service.desk.counts().activeTasks,
+    running: () => service.taskService.counts().activeTasks,
     async close() {
       for (const timer of timers) clearTimeout(timer)
       await service.stop()

@@ -9,7 +9,7 @@ import { walk } from '../support/walk.ts'
 const test = suite('admission')
 
 const INPUT = { admissionId: 'a1', workspaceId: 'w1', taskId: 't1', sessionId: 's1', door: 'http' } as const
-const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, released: 0, session: 'missing' }
+const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
 const found: AdmissionEvent = { type: 'facts.found', facts, at: 7 }
 const refusal = { code: 'rate_limited', message: 'Slowly.', allowance: null, retryAfterSeconds: 4 } as const
 const crashed: AdmissionEvent = { type: 'effect.crashed', message: 'the store is away', at: 9 }
@@ -31,7 +31,7 @@ for (const door of ['http', 'relay', 'internal'] as const satisfies readonly Doo
 
 test('[T22] it is granted only when its record is kept, and then its task begins', () => {
   const it = anAdmission(found, { type: 'admission.granted' })
-  assert.is(it.state(), 'keeping')
+  assert.is(it.state(), 'persisting')
   assert.not(it.done())
   it.send({ type: 'record.kept' })
   assert.equal(it.output(), { granted: true })

@@ -66,7 +66,7 @@ test('[R20] the sweep finds a reopened call too', () => {
 
 test('[D8] reopened, nothing is sent before the browser has said what it remembers', () => {
   const it = open({}, true)
-  assert.is(it.state(), 'recalling')
+  assert.is(it.state(), 'reconciling')
   assert.equal(it.did('sendFrame'), [])
 })
 
@@ -97,7 +97,7 @@ test('[D8] reopened, it has its whole time-out from the moment at which the brow
 test('[D8 D9] reopened, a browser that does not come within 15 s leaves the outcome unknown', () => {
   const it = open({}, true)
   it.clock.increment(14_999)
-  assert.is(it.state(), 'recalling')
+  assert.is(it.state(), 'reconciling')
   it.clock.increment(1)
   assert.equal(it.output(), unknown)
 })
@@ -112,7 +112,7 @@ test('[D8] reopened, a result that is sent again settles it without a question',
 test('[D8] reopened, a disconnect proves nothing: the browser may still come back and tell', () => {
   const it = open({}, true)
   it.send({ type: 'session.disconnected' })
-  assert.is(it.state(), 'recalling')
+  assert.is(it.state(), 'reconciling')
 })
 
 for (const [says, frames] of [
@@ -168,7 +168,7 @@ for (const reopened of [false, true])
         assert.ok(effects.every(({ type }) => type === 'sendFrame'))
       },
     })
-    assert.equal(walked.unreached, reopened ? [] : ['call.recalling'])
+    assert.equal(walked.unreached, reopened ? [] : ['call.reconciling'])
     assert.ok(walked.refused > 0)
     for (const { key, handles } of walked.visits)
       if (key !== 'settled')

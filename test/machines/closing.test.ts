@@ -55,10 +55,10 @@ test('[T32] the final write is tried twice, a second apart', () => {
   it.send(over)
   assert.is(it.did('write').length, 2)
   it.send(lost)
-  assert.is(it.state(), 'stranded')
+  assert.is(it.state(), 'finalWriteFailed')
 })
 
-test('[T32 W6] stranded, nothing is announced; when the store is back it is written and announced once', () => {
+test('[T32 W6] finalWriteFailed, nothing is announced; when the store is back it is written and announced once', () => {
   const it = aClosing(...UP_TO_WRITING, lost, over, lost)
   assert.equal(it.did('announce'), [])
   it.send(over, lost, over)
@@ -68,12 +68,12 @@ test('[T32 W6] stranded, nothing is announced; when the store is back it is writ
   assert.is(it.did('charge').length, 1)
 })
 
-test('[T29 T32 B3] stranded for longer than 35 minutes, the sweep ends it as swept, and the credit is given back first', () => {
+test('[T29 T32 B3] finalWriteFailed for longer than 35 minutes, the sweep ends it as swept, and the credit is given back first', () => {
   const it = aClosing(...UP_TO_WRITING, lost, over, lost)
   it.send(sweep(AT + TASK_STUCK_MS))
-  assert.is(it.state(), 'stranded')
+  assert.is(it.state(), 'finalWriteFailed')
   it.send(sweep(AT + TASK_STUCK_MS + 1))
-  assert.is(it.state(), 'takingBack')
+  assert.is(it.state(), 'refundingSwept')
   assert.equal(it.did('refund'), [{ taskId: 't1' }])
   it.send({ type: 'refund.done' }, written, { type: 'webhook.done' })
   const [announced] = it.did('announce') as { ending: object }[]
@@ -94,7 +94,7 @@ const WAYS: Readonly<Record<string, readonly ClosingEvent[]>> = {
   writing: UP_TO_WRITING,
   refunding: [...UP_TO_WRITING, { type: 'write.late' }],
   announcing: [...UP_TO_WRITING, written],
-  takingBack: [...UP_TO_WRITING, lost, over, lost, sweep(AT + TASK_STUCK_MS + 1)],
+  refundingSwept: [...UP_TO_WRITING, lost, over, lost, sweep(AT + TASK_STUCK_MS + 1)],
 }
 for (const [state, way] of Object.entries(WAYS)) {
   for (const event of state === 'writing' ? [crashed] : [lost, crashed])
@@ -115,7 +115,7 @@ for (const [state, way] of Object.entries(WAYS)) {
 
 for (const [state, way] of [
   ['pausing', [...UP_TO_WRITING, lost]],
-  ['stranded', [...UP_TO_WRITING, lost, over, lost]],
+  ['finalWriteFailed', [...UP_TO_WRITING, lost, over, lost]],
   ['waitingForStore', [...UP_TO_WRITING.slice(0, 1), lost]],
 ] as const)
   test(`[D7] ${state} is kept, comes back, and goes on when its pause is over`, () => {
@@ -126,7 +126,7 @@ for (const [state, way] of [
     assert.is(it.state(), state === 'waitingForStore' ? 'recordingUsage' : 'writing')
   })
 
-test('every path: written at most once, announced only after it, released exactly at the end', () => {
+test('every path: written at most once, announced only after it, slotVersion exactly at the end', () => {
   const walked = walk(closingMachine, {
     input: INPUT,
     events: [

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionEvent, SessionSocket } from '../../machines/recollection.ts'
+import type { SessionEvent, SessionSocket } from '../../machines/call-reconciliation.ts'
 import { sessionMachine } from '../../machines/session.ts'
 import { walk } from '../support/walk.ts'
 
@@ -9,7 +9,7 @@ const test = suite('session paths')
 const socket = (protocol: 1 | 2): SessionSocket => ({
   socketId: `k${protocol}`,
   protocol,
-  instance: null,
+  browserInstanceId: null,
   remembered: {},
 })
 const call = { requestId: 'r1', taskId: 't1', sessionId: 's1', tool: 'x', input: {} }
@@ -18,8 +18,8 @@ const EVENTS: SessionEvent[] = [
   { type: 'socket.registered', socket: socket(2), expiresAt: 100_000_000, at: 0 },
   { type: 'socket.closed', socketId: 'k1', at: 0 },
   { type: 'socket.closed', socketId: 'k2', at: 0 },
-  { type: 'call.open', call, at: 0, reopened: false, instance: '' },
-  { type: 'call.open', call, at: 0, reopened: true, instance: '' },
+  { type: 'call.open', call, at: 0, reopened: false, browserInstanceId: '' },
+  { type: 'call.open', call, at: 0, reopened: true, browserInstanceId: '' },
   { type: 'call.abandon', requestId: 'r1' },
   { type: 'session.revoke' },
   { type: 'child.done', address: 'call:r1', output: { status: 'unknown' }, at: 0 },

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { SessionEvent, SessionSocket } from '../../machines/call-reconciliation.ts'
 import { DAY_MS, SESSION_LINGER_MS, SESSION_TOKEN_MS } from '../../machines/limits.ts'
-import type { SessionEvent, SessionSocket } from '../../machines/recollection.ts'
 import type { CallOutcome, ToolCall } from '../../machines/records.ts'
 import { sessionMachine } from '../../machines/session.ts'
 import { alone } from '../support/machine.ts'
@@ -19,7 +19,7 @@ const call = (requestId = 'r1', taskId = 't1'): ToolCall => ({
 const socket = (fields: Partial<SessionSocket> = {}): SessionSocket => ({
   socketId: 'k1',
   protocol: 2,
-  instance: 'memory',
+  browserInstanceId: 'memory',
   remembered: {},
   ...fields,
 })
@@ -29,12 +29,12 @@ const registered = (fields: Partial<SessionSocket> = {}, expiresAt = AT + SESSIO
   expiresAt,
   at: AT,
 })
-const opened = (requestId = 'r1', instance: string | null = 'memory', reopened = false): SessionEvent => ({
+const opened = (requestId = 'r1', browserInstanceId: string | null = 'memory', reopened = false): SessionEvent => ({
   type: 'call.open',
   call: call(requestId),
   at: AT,
   reopened,
-  instance,
+  browserInstanceId,
 })
 const done: CallOutcome = { status: 'done', output: 'Shop', screenshot: null }
 const settled = (requestId: string, outcome: CallOutcome = done): SessionEvent => ({
@@ -159,14 +159,14 @@ const MEMORIES: readonly (readonly [Partial<SessionSocket>, asked: string | null
   [{ remembered: { r1: 'running' } }, 'memory', 'call.running'],
   [{ remembered: { r1: 'done' } }, 'memory', 'call.finished'],
   [{ remembered: { r2: 'done' } }, 'memory', 'call.neverSeen'],
-  [{ instance: 'another' }, 'memory', 'call.forgotten'],
-  [{ instance: null }, 'memory', 'call.forgotten'],
-  [{ instance: null }, '', 'call.neverSeen'],
-  [{ instance: 'memory' }, '', 'call.forgotten'],
-  [{ protocol: 1, instance: null }, '', 'call.forgotten'],
+  [{ browserInstanceId: 'another' }, 'memory', 'call.forgotten'],
+  [{ browserInstanceId: null }, 'memory', 'call.forgotten'],
+  [{ browserInstanceId: null }, '', 'call.neverSeen'],
+  [{ browserInstanceId: 'memory' }, '', 'call.forgotten'],
+  [{ protocol: 1, browserInstanceId: null }, '', 'call.forgotten'],
   // Nobody was there when it was kept: it never left.
-  [{ instance: 'another' }, null, 'call.neverSeen'],
-  [{ protocol: 1, instance: null }, null, 'call.neverSeen'],
+  [{ browserInstanceId: 'another' }, null, 'call.neverSeen'],
+  [{ protocol: 1, browserInstanceId: null }, null, 'call.neverSeen'],
 ]
 for (const [fields, asked, says] of MEMORIES)
   test(`[D8 D9] asked ${asked}, a browser of ${JSON.stringify(fields)} means ${says}, whoever comes first`, () => {
@@ -181,8 +181,8 @@ test('[D8] each call is judged by the memory that it was sent to', () => {
 })
 
 test('[D5 D8] a call that was kept for another browser memory does not leave: its task keeps it anew', () => {
-  for (const instance of [null, 'another']) {
-    const it = aSession(registered(), opened('r1', instance))
+  for (const browserInstanceId of [null, 'another']) {
+    const it = aSession(registered(), opened('r1', browserInstanceId))
     assert.equal(it.did('startCall'), [])
     assert.equal(it.posts(), [
       to('task:t1', { type: 'session.away', requestId: 'r1' }),
@@ -201,7 +201,7 @@ test('[R6 R41] a newer socket of protocol 2 takes over: the older is closed, cal
 })
 
 test('[R41] a newer socket of protocol 1 takes over: calls fail as at a disconnect', () => {
-  const it = aSession(registered(), opened(), registered({ socketId: 'k2', protocol: 1, instance: null }))
+  const it = aSession(registered(), opened(), registered({ socketId: 'k2', protocol: 1, browserInstanceId: null }))
   assert.equal(it.did('closeSocket'), [{ why: 'replaced', socketId: 'k1' }])
   assert.equal(it.posts(), [to('call:r1', { type: 'session.disconnected' })])
 })

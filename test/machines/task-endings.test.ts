@@ -12,27 +12,27 @@ const AT = 5_000
 const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000, verify: true }
 const call: JournalCall = { requestId: 'r', tool: 'find', input: {}, refusal: null }
 const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
-const called: TaskEvent = { type: 'model.called', calls: [call], ...reply }
-const kept: TaskEvent = { type: 'intent.kept', instance: null, at: AT }
+const called: TaskEvent = { type: 'model.requestedTools', calls: [call], ...reply }
+const kept: TaskEvent = { type: 'intent.kept', browserInstanceId: null, at: AT }
 const away: TaskEvent = { type: 'session.away', requestId: 'r' }
 const resumed: TaskEvent = { type: 'task.resumed', at: AT }
-const faltered: TaskEvent = { type: 'model.faltered', message: 'm', rateLimited: false, retryAt: AT, at: AT }
+const faltered: TaskEvent = { type: 'model.failedRetryably', message: 'm', rateLimited: false, retryAt: AT, at: AT }
 
 /** The way into each state in which a task stays. */
 const WAYS: Readonly<Record<string, readonly TaskEvent[]>> = {
   thinking: [],
   backingOff: [faltered],
-  keeping: [called],
+  persistingIntent: [called],
   acting: [called, kept],
   waitingForBrowser: [called, kept, away],
-  recalling: [called, kept, resumed],
+  reconciling: [called, kept, resumed],
 }
 
 /** What each state invokes, beside the deadline that runs as long as the task; the others begin theirs on entry. */
 const INVOKED: Readonly<Record<string, string>> = {
   backingOff: 'alarm',
   waitingForBrowser: 'alarm',
-  recalling: 'recall',
+  reconciling: 'reconcile',
 }
 
 const ENDINGS: readonly (readonly [TaskEvent, EndedBy, failure: string, answer: string])[] = [
@@ -78,7 +78,7 @@ for (const [state, way] of Object.entries(WAYS)) {
     it.send(resumed)
     // What a state began by itself it begins again; what may have left is asked for.
     const again = it.deeds.filter(({ type }) => type !== 'endEffect').at(-1)
-    assert.is(again?.type, { thinking: 'ask', backingOff: 'alarm' }[state] ?? 'recall')
+    assert.is(again?.type, { thinking: 'ask', backingOff: 'alarm' }[state] ?? 'reconcile')
   })
 }
 
@@ -86,10 +86,10 @@ for (const [state, way] of Object.entries(WAYS)) {
 const RESUMES: Readonly<Record<string, string>> = {
   thinking: 'thinking',
   backingOff: 'backingOff',
-  keeping: 'recalling',
-  acting: 'recalling',
-  waitingForBrowser: 'recalling',
-  recalling: 'recalling',
+  persistingIntent: 'reconciling',
+  acting: 'reconciling',
+  waitingForBrowser: 'reconciling',
+  reconciling: 'reconciling',
 }
 for (const [state, then] of Object.entries(RESUMES))
   test(`[D7 D8] resumed while ${state}, it is ${then}`, () => {
@@ -106,11 +106,11 @@ test('[D7 D8] a call whose frame has not left is kept anew, for the browser that
   before.send(...(WAYS.waitingForBrowser ?? []))
   const it = alone(taskMachine, INPUT, before.kept())
   it.send(resumed)
-  assert.is(it.context().instance, null)
-  it.send({ type: 'call.unsent', requestId: 'another' })
-  assert.is(it.state(), 'recalling')
-  it.send({ type: 'call.unsent', requestId: 'r' })
-  assert.is(it.state(), 'keeping')
+  assert.is(it.context().browserInstanceId, null)
+  it.send({ type: 'call.neverSent', requestId: 'another' })
+  assert.is(it.state(), 'reconciling')
+  it.send({ type: 'call.neverSent', requestId: 'r' })
+  assert.is(it.state(), 'persistingIntent')
 })
 
 test('[D7] backing off, the retry keeps its absolute time', () => {
@@ -122,25 +122,25 @@ test('[D7] backing off, the retry keeps its absolute time', () => {
   ])
 })
 
-test('[D8] recalling: a result in the journal, or an outcome, or unknown; then it goes on', () => {
+test('[D8] reconciling: a result in the journal, or an outcome, or unknown; then it goes on', () => {
   for (const event of [
     { type: 'call.recovered', requestId: 'r', halted: null, at: AT },
     { type: 'call.settled', requestId: 'r', outcome: { status: 'unknown' }, at: AT },
     { type: 'session.lost', sessionId: 's1', at: AT },
   ] satisfies TaskEvent[]) {
     const it = alone(taskMachine, INPUT)
-    it.send(...(WAYS.recalling ?? []), event)
+    it.send(...(WAYS.reconciling ?? []), event)
     assert.is(it.state(), 'thinking', event.type)
     // What is in the journal is not noted a second time.
-    assert.is(it.did('noteResult').length, event.type === 'call.recovered' ? 0 : 1)
+    assert.is(it.did('recordResult').length, event.type === 'call.recovered' ? 0 : 1)
   }
 })
 
 test('[D8 L24] a recovered result that failed lets no call behind it run', () => {
-  const two: TaskEvent = { type: 'model.called', calls: [call, { ...call, requestId: 's' }], ...reply }
+  const two: TaskEvent = { type: 'model.requestedTools', calls: [call, { ...call, requestId: 's' }], ...reply }
   for (const [halted, then] of [
     ['failure', 'thinking'],
-    [null, 'keeping'],
+    [null, 'persistingIntent'],
   ] as const) {
     const it = alone(taskMachine, INPUT)
     it.send(two, kept, resumed, { type: 'call.recovered', requestId: 'r', halted, at: AT })
@@ -151,11 +151,11 @@ test('[D8 L24] a recovered result that failed lets no call behind it run', () =>
 test('[D7] the row of a task that acts is the one of its intent', () => {
   const it = alone(taskMachine, INPUT)
   it.send(...(WAYS.acting ?? []))
-  assert.ok(it.snapshot().hasTag('unkept'))
-  for (const state of ['thinking', 'backingOff', 'keeping', 'waitingForBrowser', 'recalling']) {
+  assert.ok(it.snapshot().hasTag('transient'))
+  for (const state of ['thinking', 'backingOff', 'persistingIntent', 'waitingForBrowser', 'reconciling']) {
     const other = alone(taskMachine, INPUT)
     other.send(...(WAYS[state] ?? []))
-    assert.not(other.snapshot().hasTag('unkept'), state)
+    assert.not(other.snapshot().hasTag('transient'), state)
   }
 })
 
@@ -183,14 +183,14 @@ const EVENTS: TaskEvent[] = [
   { type: 'model.timedOut', at: AT },
   { type: 'retry.due', at: AT },
   kept,
-  { type: 'intent.kept', instance: 'other', at: AT },
+  { type: 'intent.kept', browserInstanceId: 'other', at: AT },
   settled(AT),
   { type: 'call.recovered', requestId: 'r', halted: null, at: AT },
   away,
   { type: 'session.connected' },
   { type: 'session.lost', sessionId: 's1', at: AT },
   { type: 'session.lost', sessionId: 's2', at: AT },
-  { type: 'browser.missed', at: AT },
+  { type: 'browserWait.timedOut', at: AT },
   resumed,
   ...ENDINGS.map(([event]) => event),
 ]
@@ -200,7 +200,7 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
     input: INPUT,
     events: EVENTS,
     key: ({ value, context }) =>
-      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.progress.length, 6)} ${context.halted} ${context.answerChecked} ${context.instance} ${context.end?.endedBy}`,
+      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.progress.length, 6)} ${context.halted} ${context.answerChecked} ${context.browserInstanceId} ${context.end?.endedBy}`,
     check: ({ snapshot, path, effects, handles }) => {
       const where = path.join(' → ')
       if (snapshot.status === 'done') return assert.ok(snapshot.output, where)
@@ -210,12 +210,12 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       assert.ok(opened <= keptTimes, where)
       // Its deadline, and what its state waits for; a call is answered by its session.
       const state = Object.values(snapshot.value).join()
-      const begins = { thinking: 'ask', keeping: 'keep' }[state]
+      const begins = { thinking: 'ask', persistingIntent: 'keep' }[state]
       const running = effects.filter(({ type }) => ['ask', 'keep', 'endEffect'].includes(type)).at(-1)?.type
       assert.is(begins ?? 'endEffect', running, where)
       assert.is(Object.keys(snapshot.children).length, begins || state === 'acting' ? 1 : 2, where)
       // A reply counts once, and is kept with the step that counts it.
-      const replies = path.filter((type) => type === 'model.called' || type === 'model.answered').length
+      const replies = path.filter((type) => type === 'model.requestedTools' || type === 'model.answered').length
       assert.is(effects.filter(({ type }) => type === 'recordReply').length, replies, where)
     },
   })

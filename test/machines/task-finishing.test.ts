@@ -20,14 +20,14 @@ const aCall = (tool = 'computer', input: object = {}): JournalCall => ({
   refusal: null,
 })
 const called = (...calls: JournalCall[]): TaskEvent => ({
-  type: 'model.called',
+  type: 'model.requestedTools',
   calls,
   text: '',
   usage: { inputTokens: 1, outputTokens: 1, apiCalls: 1 },
   model: 'm',
   at: AT,
 })
-const kept: TaskEvent = { type: 'intent.kept', instance: 'memory', at: AT }
+const kept: TaskEvent = { type: 'intent.kept', browserInstanceId: 'memory', at: AT }
 const done = { status: 'done', output: 'Clicked', screenshot: null } as const
 const settled = (call: JournalCall, outcome: CallOutcome = done): TaskEvent => ({
   type: 'call.settled',
@@ -44,7 +44,7 @@ function works(task: Task, steps: number): void {
   }
 }
 const finish = (success: boolean, answer = 'It costs 12.') => aCall('finish', { success, answer })
-const results = (task: Task) => task.did('noteResult').map((params) => (params as { outcome: CallOutcome }).outcome)
+const results = (task: Task) => task.did('recordResult').map((params) => (params as { outcome: CallOutcome }).outcome)
 
 test('[L24] after a failed call the calls behind it are not executed, and the model thinks again', () => {
   const [pick, order, look] = [aCall('form_input'), aCall(), aCall('read_page')]
@@ -146,7 +146,7 @@ test('[L24 L25] a finish behind a failed call is not run, calls behind a finish 
 test('[L26] after 38 steps the model is told how many are left', () => {
   const task = aTask()
   works(task, 40)
-  const notes = task.did('noteResult').map((params) => (params as { note: string | null }).note)
+  const notes = task.did('recordResult').map((params) => (params as { note: string | null }).note)
   assert.is(notes[37], TO_MODEL.stepsLeft(12))
   assert.is(notes.filter(Boolean).length, 1)
 })

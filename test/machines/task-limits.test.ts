@@ -19,9 +19,13 @@ const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({
   ...fields,
 })
 const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
-const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.called', calls, ...reply })
+const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.requestedTools', calls, ...reply })
 const answered = (text: string): TaskEvent => ({ type: 'model.answered', ...reply, text })
-const kept = (instance: string | null = 'memory'): TaskEvent => ({ type: 'intent.kept', instance, at: AT })
+const kept = (browserInstanceId: string | null = 'memory'): TaskEvent => ({
+  type: 'intent.kept',
+  browserInstanceId,
+  at: AT,
+})
 const outcome = (requestId: string, output: unknown = 'seen'): TaskEvent => ({
   type: 'call.settled',
   requestId,
@@ -43,7 +47,7 @@ test('[L2] after fifty steps it ends with the last words, and the calls of the f
   const it = aTask(...steps(49))
   assert.is(it.state(), 'thinking')
   it.send(called(aCall({ requestId: 'last' })))
-  assert.is(it.state(), 'keeping')
+  assert.is(it.state(), 'persistingIntent')
   it.send(kept(), kept(), outcome('last'))
   const { endedBy, status, failure, answer } = it.output() ?? {}
   assert.equal([endedBy, status, failure, answer, it.output()?.steps], ['step_limit', 'error', null, 'I look.', 50])
@@ -62,14 +66,14 @@ const repeated = (results: readonly unknown[], input = { query: 'tea' }) => {
     if (it.done()) break
     const call = aCall({ input })
     it.send(called(call))
-    if (it.state() === 'keeping') it.send(kept())
-    if (it.state() === 'keeping') it.send(kept())
+    if (it.state() === 'persistingIntent') it.send(kept())
+    if (it.state() === 'persistingIntent') it.send(kept())
     if (it.state() === 'acting') it.send(outcome(call.requestId, result))
   }
   return it
 }
 const notes = (it: ReturnType<typeof aTask>) =>
-  it.did('noteResult').map((params) => (params as { note: string | null }).note !== null)
+  it.did('recordResult').map((params) => (params as { note: string | null }).note !== null)
 
 test('[L9] the third same call with the same result tells the model once', () => {
   assert.equal(notes(repeated(['a', 'a', 'a', 'a', 'a'])), [false, false, true, false, false])
@@ -81,7 +85,7 @@ test('[L9] another result or another call begins the count anew', () => {
   const other = aCall({ input: { query: 'coffee' } })
   it.send(called(other), kept(), outcome(other.requestId, 'a'))
   assert.equal(
-    it.did('noteResult').map((params) => (params as { note: string | null }).note),
+    it.did('recordResult').map((params) => (params as { note: string | null }).note),
     [null, null, null],
   )
 })

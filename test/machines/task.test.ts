@@ -19,17 +19,21 @@ const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({
   ...fields,
 })
 const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
-const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.called', calls, ...reply })
+const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.requestedTools', calls, ...reply })
 const answered = (text: string): TaskEvent => ({ type: 'model.answered', ...reply, text })
 const faltered = (fields = {}): TaskEvent => ({
-  type: 'model.faltered',
+  type: 'model.failedRetryably',
   message: 'overloaded',
   rateLimited: false,
   retryAt: AT + 1_000,
   at: AT,
   ...fields,
 })
-const kept = (instance: string | null = 'memory'): TaskEvent => ({ type: 'intent.kept', instance, at: AT })
+const kept = (browserInstanceId: string | null = 'memory'): TaskEvent => ({
+  type: 'intent.kept',
+  browserInstanceId,
+  at: AT,
+})
 const outcome = (requestId: string, output: unknown = 'seen'): TaskEvent => ({
   type: 'call.settled',
   requestId,
@@ -74,28 +78,28 @@ test('[T35] a model that gives no text completes it with `Task completed.`', () 
 test('[D4 D5] a call is noted and kept before it leaves, with the memory that it goes to', () => {
   const call = aCall()
   const it = aTask(called(call))
-  assert.is(it.state(), 'keeping')
+  assert.is(it.state(), 'persistingIntent')
   assert.equal(it.did('openCall'), [])
   it.send(kept('memory'))
-  assert.is(it.state(), 'keeping')
-  assert.is(it.context().instance, 'memory')
+  assert.is(it.state(), 'persistingIntent')
+  assert.is(it.context().browserInstanceId, 'memory')
   assert.is(it.did('keep').length, 2)
   it.send(kept('memory'))
   assert.is(it.state(), 'acting')
   const { requestId, tool, input } = call
   const opened = { requestId, taskId: 't1', sessionId: 's1', tool, input }
-  assert.equal(it.did('openCall'), [{ call: opened, at: AT, instance: 'memory', workspaceId: 'w1' }])
+  assert.equal(it.did('openCall'), [{ call: opened, at: AT, browserInstanceId: 'memory', workspaceId: 'w1' }])
 })
 
 test('[L1] the calls of a step are made one after the other, then it thinks again', () => {
   const [a, b] = [aCall(), aCall({ tool: 'read_page' })]
   const it = aTask(called(a, b), kept(), kept(), outcome(a.requestId))
-  assert.is(it.state(), 'keeping')
+  assert.is(it.state(), 'persistingIntent')
   assert.is(it.context().calls[0]?.requestId, b.requestId)
   it.send(kept(), outcome(b.requestId))
   assert.is(it.state(), 'thinking')
   assert.equal(it.did('ask').at(-1), { taskId: 't1', sessionId: 's1', step: 2, attempt: 0, withinMs: 120_000 })
-  assert.is(it.did('noteResult').length, 2)
+  assert.is(it.did('recordResult').length, 2)
 })
 
 test('[R17] the outcome of another call is not its own', () => {
@@ -109,15 +113,15 @@ test('[L7] a failed call is noted, and the model decides', () => {
   const failed = { status: 'failed', category: 'timeout', message: 'too late' } as const
   it.send({ type: 'call.settled', requestId: 'r', outcome: failed, at: AT })
   assert.is(it.state(), 'thinking')
-  assert.equal((it.did('noteResult')[0] as { outcome: object }).outcome, failed)
+  assert.equal((it.did('recordResult')[0] as { outcome: object }).outcome, failed)
 })
 
 test('[L8] a call that is wrong in itself does not leave: the model reads why', () => {
   const it = aTask(called(aCall({ refusal: 'input.url is missing' })))
   assert.is(it.state(), 'thinking')
   assert.equal(it.did('keep'), [])
-  assert.is(it.did('noteCall').length, 1)
-  const [note] = it.did('noteResult') as { outcome: object }[]
+  assert.is(it.did('recordCall').length, 1)
+  const [note] = it.did('recordResult') as { outcome: object }[]
   assert.equal(note?.outcome, { status: 'failed', category: 'internal', message: 'input.url is missing' })
 })
 
@@ -164,19 +168,19 @@ test('[T37] a browser that is away: it waits fifteen seconds, then the call fail
   const it = acting()
   it.send({ type: 'session.away', requestId: 'r' })
   assert.is(it.state(), 'waitingForBrowser')
-  assert.equal(it.did('alarm').at(-1), { event: 'browser.missed', inMs: 15_000 })
-  it.send({ type: 'browser.missed', at: AT })
+  assert.equal(it.did('alarm').at(-1), { event: 'browserWait.timedOut', inMs: 15_000 })
+  it.send({ type: 'browserWait.timedOut', at: AT })
   assert.is(it.state(), 'thinking')
-  const [note] = it.did('noteResult') as { outcome: object }[]
+  const [note] = it.did('recordResult') as { outcome: object }[]
   assert.equal(note?.outcome, { status: 'failed', category: 'browser_disconnected', message: 'Relay not connected' })
 })
 
 test('[T37 D5] a browser that comes back is asked under the same id, kept for its memory', () => {
   const it = acting()
   it.send({ type: 'session.away', requestId: 'r' }, { type: 'session.connected' })
-  assert.is(it.state(), 'keeping')
+  assert.is(it.state(), 'persistingIntent')
   it.send(kept('another'), kept('another'))
-  assert.equal((it.did('openCall').at(-1) as { instance: string }).instance, 'another')
+  assert.equal((it.did('openCall').at(-1) as { browserInstanceId: string }).browserInstanceId, 'another')
 })
 
 test('[D14 T37] a session that began anew while it waited is asked again', () => {
@@ -184,7 +188,7 @@ test('[D14 T37] a session that began anew while it waited is asked again', () =>
   it.send({ type: 'session.away', requestId: 'r' }, { type: 'session.lost', sessionId: 'other', at: AT })
   assert.is(it.state(), 'waitingForBrowser')
   it.send({ type: 'session.lost', sessionId: 's1', at: AT })
-  assert.is(it.state(), 'keeping')
+  assert.is(it.state(), 'persistingIntent')
 })
 
 test('[D14] a session that broke while it acted leaves the outcome unknown', () => {
@@ -193,7 +197,7 @@ test('[D14] a session that broke while it acted leaves the outcome unknown', () 
   assert.is(it.state(), 'acting')
   it.send({ type: 'session.lost', sessionId: 's1', at: AT })
   assert.is(it.state(), 'thinking')
-  assert.equal((it.did('noteResult')[0] as { outcome: object }).outcome, { status: 'unknown' })
+  assert.equal((it.did('recordResult')[0] as { outcome: object }).outcome, { status: 'unknown' })
 })
 
 test.run()

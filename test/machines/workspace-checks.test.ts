@@ -4,7 +4,7 @@ import type { AdmissionRefusal, Facts } from '../../machines/admission.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
-import { checks, type Place, refusalOf } from '../../machines/workspace-checks.ts'
+import { checks, refusalOf, type Slot } from '../../machines/workspace-checks.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('workspace checks')
@@ -14,26 +14,26 @@ type Door = 'http' | 'relay' | 'internal'
 
 /** A workspace and a start, and how each check is made to fail. */
 interface Case {
-  stamps: number[]
-  running: Record<string, Place>
-  facts: { allowance: Facts['allowance']; released: number; session: Facts['session'] }
+  startTimes: number[]
+  running: Record<string, Slot>
+  facts: { allowance: Facts['allowance']; slotVersion: number; session: Facts['session'] }
 }
 const sound = (): Case => ({
-  stamps: [],
+  startTimes: [],
   running: {},
   facts: {
     allowance: { freeRemaining: null, creditBalance: 0 },
-    released: 0,
+    slotVersion: 0,
     session: { own: true, connected: true, expiresAt: NOW + 1 },
   },
 })
-const held = (count: number, place: Place = 'held') =>
+const held = (count: number, place: Slot = 'held') =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`other${i}`, place]))
 const session = (it: Case) => it.facts.session as Exclude<Facts['session'], 'missing'>
 
 const FAILS: Readonly<Record<string, (it: Case) => void>> = {
   no_allowance: (it) => (it.facts.allowance = { freeRemaining: 0, creditBalance: 0 }),
-  rate_limited: (it) => (it.stamps = Array.from({ length: 10 }, () => NOW - 59_999)),
+  rate_limited: (it) => (it.startTimes = Array.from({ length: 10 }, () => NOW - 59_999)),
   // Charged ones hold a slot, and no place of the allowance.
   too_many_running: (it) => (it.running = held(5, 'charged')),
   session_not_found: (it) => (it.facts.session = 'missing'),
@@ -52,8 +52,8 @@ const RULES: Readonly<Record<string, string>> = {
   session_expired: '[T13]',
 }
 
-function decide(door: Door, { stamps, running, facts }: Case, final = false) {
-  const it = alone(workspaceMachine, { workspaceId: 'w1', stamps, running })
+function decide(door: Door, { startTimes, running, facts }: Case, final = false) {
+  const it = alone(workspaceMachine, { workspaceId: 'w1', startTimes, running })
   it.send({ type: `admission.${door}`, admission: 'admission:a1', taskId: 'new', facts, final, at: NOW })
   const [post] = it.posts() as { event: { type: string; refusal?: AdmissionRefusal } }[]
   return { it, event: post?.event, code: post?.event.refusal?.code ?? post?.event.type }
@@ -114,7 +114,7 @@ test('[T24] internal: neither billing nor the rate are asked', () => {
 })
 
 test('[T16] what passes the rate check takes a place in the window, whatever comes after; what fails it takes none', () => {
-  const stampsAfter = (door: Door, code: string) => decide(door, failing(code)).it.context().stamps.length
+  const stampsAfter = (door: Door, code: string) => decide(door, failing(code)).it.context().startTimes.length
   const [, , ...after] = ORDER.http
   for (const code of after) assert.is(stampsAfter('http', code), 1, code)
   assert.is(stampsAfter('http', 'no_allowance'), 0)
@@ -143,10 +143,10 @@ test('[T9] the fifth is granted, the sixth is not; one that is just ending still
 
 test('[T8 E13] the window slides: a stamp of 60 s ago has left it, and the answer says when the oldest will', () => {
   const start = sound()
-  start.stamps = [NOW - 60_000, ...Array.from({ length: 9 }, () => NOW - 10)]
+  start.startTimes = [NOW - 60_000, ...Array.from({ length: 9 }, () => NOW - 10)]
   const { code, it } = decide('http', start)
   assert.is(code, 'admission.granted')
-  assert.is(it.context().stamps.length, 10)
+  assert.is(it.context().startTimes.length, 10)
   for (const [age, seconds] of [
     [59_999, 1],
     [59_001, 1],
@@ -154,7 +154,7 @@ test('[T8 E13] the window slides: a stamp of 60 s ago has left it, and the answe
     [58_999, 2],
     [0, 60],
   ] as const) {
-    start.stamps = [NOW - age, ...Array.from({ length: 9 }, () => NOW)]
+    start.startTimes = [NOW - age, ...Array.from({ length: 9 }, () => NOW)]
     const { event } = decide('http', start)
     assert.is(event?.refusal?.retryAfterSeconds, seconds, `${age}`)
   }
@@ -166,10 +166,10 @@ test('[E13] for concurrency the answer says one second', () => {
 })
 
 /** A start of a workspace whose places are held, with what is left of its allowance. */
-const holding = (running: Record<string, Place>, freeRemaining: number, creditBalance: number, released = 0) => ({
+const holding = (running: Record<string, Slot>, freeRemaining: number, creditBalance: number, slotVersion = 0) => ({
   ...sound(),
   running,
-  facts: { ...sound().facts, allowance: { freeRemaining, creditBalance }, released },
+  facts: { ...sound().facts, allowance: { freeRemaining, creditBalance }, slotVersion },
 })
 
 test('[B4] a running task holds its place: free places plus credits minus running tasks', () => {
@@ -205,14 +205,14 @@ test('[B3 B4] what was read before a place was given back is read again when it 
   assert.is(decide('http', holding(held(1, 'charged'), 0, 5, -1)).code, 'admission.granted')
 })
 
-test('[T8 E13] stamps from the future do not count: a clock that was set back refuses nobody for an hour', () => {
-  const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, released: 0, session: 'missing' }
+test('[T8 E13] startTimes from the future do not count: a clock that was set back refuses nobody for an hour', () => {
+  const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
   const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false, at: NOW } as const
-  const empty = { workspaceId: 'w1', stamps: [], running: {}, released: 0, gaveUp: false, restarts: {} }
+  const empty = { workspaceId: 'w1', startTimes: [], running: {}, slotVersion: 0, gaveUp: false, restarts: {} }
   const future = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW + 60 * START_WINDOW_MS + n)
-  assert.not(checks.rateExceeded({ ...empty, stamps: future }, candidate))
+  assert.not(checks.rateExceeded({ ...empty, startTimes: future }, candidate))
   const present = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW - n)
-  const full = { ...empty, stamps: [...present, ...future] }
+  const full = { ...empty, startTimes: [...present, ...future] }
   assert.ok(checks.rateExceeded(full, candidate))
   const { retryAfterSeconds } = refusalOf('rate_limited', full, candidate)
   assert.ok(retryAfterSeconds !== null && retryAfterSeconds <= START_WINDOW_MS / 1_000, String(retryAfterSeconds))

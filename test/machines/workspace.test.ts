@@ -5,7 +5,7 @@ import type { Facts } from '../../machines/admission.ts'
 import { RESTART_WINDOW_MS } from '../../machines/limits.ts'
 import type { Ending } from '../../machines/records.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
-import type { Place, WorkspaceEvent } from '../../machines/workspace-checks.ts'
+import type { Slot, WorkspaceEvent } from '../../machines/workspace-checks.ts'
 import { alone } from '../support/machine.ts'
 import { anEnding } from '../support/stores.ts'
 import { walk } from '../support/walk.ts'
@@ -13,7 +13,7 @@ import { walk } from '../support/walk.ts'
 const test = suite('workspace')
 
 const AT = 1_000_000
-const aWorkspace = (running: Record<string, Place>, ...events: WorkspaceEvent[]) => {
+const aWorkspace = (running: Record<string, Slot>, ...events: WorkspaceEvent[]) => {
   const it = alone(workspaceMachine, { workspaceId: 'w1', running })
   it.send(...events)
   return it
@@ -58,11 +58,11 @@ test('[T34] a slot is free when the final write is done, not earlier, and once',
     taskId: 't1',
   })
   assert.equal(it.context().running, { t1: 'charged', t2: 'held' })
-  assert.is(it.context().released, 1)
+  assert.is(it.context().slotVersion, 1)
   it.send({ type: 'task.written', taskId: 't1' })
   assert.equal(it.context().running, { t2: 'held' })
   it.send({ type: 'task.written', taskId: 't1' }, done('closing:t1'))
-  assert.equal([it.context().running, it.context().released], [{ t2: 'held' }, 2])
+  assert.equal([it.context().running, it.context().slotVersion], [{ t2: 'held' }, 2])
 })
 
 test('[T34 T33] a closing that found the task ended before frees its slot all the same', () => {
@@ -71,7 +71,7 @@ test('[T34 T33] a closing that found the task ended before frees its slot all th
 
 test('a free place stays free while its task is closed', () => {
   const it = aWorkspace({ t1: 'free' }, { type: 'task.charged', taskId: 't1' }, { type: 'task.charged', taskId: 'x' })
-  assert.equal([it.context().running, it.context().released], [{ t1: 'free' }, 0])
+  assert.equal([it.context().running, it.context().slotVersion], [{ t1: 'free' }, 0])
 })
 
 test('[D13] a start whose record was perhaps kept is closed without a bill', () => {
@@ -93,15 +93,15 @@ test('[D7] after a restart it holds the places of what came back', () => {
 test('[T8 D7] after a restart a start whose stamp was lost has one again, and none has two', () => {
   const recovered = (...starts: number[]): WorkspaceEvent => ({ type: 'workspace.recovered', running: {}, starts })
   const it = aWorkspace({}, recovered(AT, AT + 5))
-  assert.equal(it.context().stamps, [AT, AT + 5])
+  assert.equal(it.context().startTimes, [AT, AT + 5])
   it.send(recovered(AT + 5, AT + 5, AT + 1))
-  assert.equal(it.context().stamps, [AT, AT + 1, AT + 5, AT + 5])
+  assert.equal(it.context().startTimes, [AT, AT + 1, AT + 5, AT + 5])
 })
 
 test('[D14] a session that breaks begins anew, its browser is told to come again, its tasks hear of it', () => {
   const it = aWorkspace({ t1: 'held', t2: 'free' }, failed('session:s1'))
   assert.is((it.did('restart')[0] as { address: string }).address, 'session:s1')
-  assert.is(it.did('hangUp').length, 1)
+  assert.is(it.did('closeBrowserSocket').length, 1)
   const event = { type: 'session.lost', sessionId: 's1', at: AT }
   assert.equal(it.posts(), [
     { to: 'task:t1', event },
@@ -127,7 +127,7 @@ for (const address of ['session:s1', 'closing:t1'] as const) {
 
 test('[D14] a session that is given up: its socket is closed and its tasks hear of it', () => {
   const it = aWorkspace({ t1: 'held' }, ...[0, 1, 2, 3].map((ms) => failed('session:s1', AT + ms)))
-  assert.is(it.did('hangUp').length, 4)
+  assert.is(it.did('closeBrowserSocket').length, 4)
   assert.is(it.posts().length, 4)
 })
 
@@ -137,19 +137,24 @@ test('[D14] a closing that is given up leaves the task to the sweep, and its slo
 })
 
 test('[D7 T8] its window and places are kept', () => {
-  const before = alone(workspaceMachine, { workspaceId: 'w1', running: { t1: 'held' }, stamps: [1, 2], released: 3 })
-  const { running, stamps, released } = alone(workspaceMachine, { workspaceId: 'w1' }, before.kept()).context()
-  assert.equal([running, stamps, released], [{ t1: 'held' }, [1, 2], 3])
+  const before = alone(workspaceMachine, {
+    workspaceId: 'w1',
+    running: { t1: 'held' },
+    startTimes: [1, 2],
+    slotVersion: 3,
+  })
+  const { running, startTimes, slotVersion } = alone(workspaceMachine, { workspaceId: 'w1' }, before.kept()).context()
+  assert.equal([running, startTimes, slotVersion], [{ t1: 'held' }, [1, 2], 3])
 })
 
 test('[T9 T34] whatever happens, in any order: never more than five slots', () => {
   const facts: Facts = {
     allowance: { freeRemaining: 1, creditBalance: 2 },
-    released: 0,
+    slotVersion: 0,
     session: { own: true, connected: true, expiresAt: AT + 1 },
   }
   const candidate = (taskId: string) => ({ admission: 'admission:a' as const, taskId, facts, final: true, at: AT })
-  const places: Place[] = ['held', 'charging', 'charged', 'free']
+  const places: Slot[] = ['held', 'charging', 'charged', 'free']
   const of = (taskId: string): WorkspaceEvent[] => [
     { type: 'admission.http', ...candidate(taskId) },
     { type: 'admission.internal', ...candidate(taskId) },
@@ -171,7 +176,7 @@ test('[T9 T34] whatever happens, in any order: never more than five slots', () =
         Object.values(context.running).every((place) => places.includes(place)),
         where,
       )
-      assert.ok(context.released >= 0, where)
+      assert.ok(context.slotVersion >= 0, where)
     },
   })
   assert.ok(walked.visits.length > 20)

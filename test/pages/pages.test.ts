@@ -40,7 +40,7 @@ test('[P1] /dashboard says so when sign-in is not configured', async () => {
 test('[P1] the dashboard lists tasks and browsers of the workspace, every text escaped', async () => {
   const asked: string[] = []
   const port = await served({
-    desk: {
+    taskService: {
       async tasks({ workspaceId }) {
         asked.push(workspaceId)
         return [
@@ -71,7 +71,7 @@ test('[P1] the dashboard lists tasks and browsers of the workspace, every text e
 test('[P1] /dashboard shows another workspace of the user, and none of others', async () => {
   const asked: string[] = []
   const port = await served({
-    desk: {
+    taskService: {
       async tasks({ workspaceId }) {
         asked.push(workspaceId)
         return []
@@ -87,7 +87,7 @@ test('[P1] /dashboard shows another workspace of the user, and none of others', 
 
 test('a store that is away is a page that says so', async () => {
   const broken = () => Promise.reject(new Error('secret detail'))
-  const port = await served({ desk: { tasks: broken, sessions: broken }, store: { pairings: { get: broken } } })
+  const port = await served({ taskService: { tasks: broken, sessions: broken }, store: { pairings: { get: broken } } })
   for (const path of ['/dashboard', `/pair/svc_pair_${'a'.repeat(64)}`]) {
     const answer = await ask(port, path, { headers: { cookie: 'ann' } })
     isPage(answer, 500)

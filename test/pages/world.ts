@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import * as assert from 'uvu/assert'
-import type { SessionView, TaskView } from '../../actors/front.ts'
 import type { Log } from '../../actors/ports.ts'
+import type { SessionView, TaskView } from '../../actors/task-service.ts'
 import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts, Member, PagesPort } from '../../src/http/deps.ts'
@@ -81,7 +81,7 @@ const NOTHING: PagesDeps['store'] = {
   steps: { screenshotNumbered: async () => null },
   journal: async () => [],
 }
-const IDLE: PagesDeps['desk'] = {
+const IDLE: PagesDeps['taskService'] = {
   tasks: async () => [],
   sessions: async () => [],
   task: async () => null,
@@ -93,14 +93,14 @@ const IDLE: PagesDeps['desk'] = {
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
 
-export type Fakes = Partial<Omit<PagesDeps, 'desk' | 'store'>> & {
-  readonly desk?: Partial<PagesDeps['desk']>
+export type Fakes = Partial<Omit<PagesDeps, 'taskService' | 'store'>> & {
+  readonly taskService?: Partial<PagesDeps['taskService']>
   readonly store?: { readonly [Table in keyof PagesDeps['store']]?: Partial<PagesDeps['store'][Table]> }
 }
 
 /** What the pages stand on: nothing is there and nothing happens, but for what a test gives. */
 export function depsOf(more: Fakes = {}): PagesDeps {
-  const { desk, store, ...others } = more
+  const { taskService, store, ...others } = more
   return {
     accounts: annAlone,
     clock: { now: () => NOW },
@@ -128,7 +128,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     metrics: async () => ({ type: 'text/plain; version=0.0.4', text: '# none\n' }),
     openApi: { paths: {} },
     ...others,
-    desk: { ...IDLE, ...desk },
+    taskService: { ...IDLE, ...taskService },
     store: { ...NOTHING, ...store } as PagesDeps['store'],
   }
 }

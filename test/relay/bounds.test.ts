@@ -138,7 +138,7 @@ for (const [what, screenshot, kept] of [
     const { scene, peer, taskId, requestId } = await acting()
     await peer.says(result(requestId, { result: 'ok', screenshot }))
     assert.is((await scene.ended(taskId)).status, 'complete')
-    const steps = (await scene.actors.desk.steps(scene.workspaceId, taskId)) ?? []
+    const steps = (await scene.actors.taskService.steps(scene.workspaceId, taskId)) ?? []
     assert.is(
       steps.some(({ status }) => status === 'screenshot'),
       kept,

@@ -124,7 +124,7 @@ test('[R7] a result that names another session settles nothing, nor does one thr
   for (const key of ['targetSessionId', 'browserSessionId', 'sessionId']) {
     await answer(peer, call.requestId, { result: 'forged', [key]: other.record.id })
   }
-  assert.is(scene.actors.desk.counts().pendingToolCalls, 1)
+  assert.is(scene.actors.taskService.counts().pendingToolCalls, 1)
   await answer(peer, call.requestId, { result: 'mine' })
   await scene.ended(taskId)
   await scene.close()
@@ -142,9 +142,9 @@ for (const [tool, input, seconds] of [
       await scene.turn(ms)
     }
     await pass(seconds * 1_000 - 1)
-    assert.is(scene.actors.desk.counts().pendingToolCalls, 1)
+    assert.is(scene.actors.taskService.counts().pendingToolCalls, 1)
     await pass(1)
-    assert.is(scene.actors.desk.counts().pendingToolCalls, 0)
+    assert.is(scene.actors.taskService.counts().pendingToolCalls, 0)
     await scene.ended(taskId)
     assert.is(read(asked)?.text, `Error: Tool execution timed out after ${seconds}s: ${tool}`)
     await scene.close()
@@ -155,7 +155,7 @@ for (const protocol of [1, 2]) {
   test(`[R19] a pending call of a protocol ${protocol} browser fails at once when its connection closes`, async () => {
     const { scene, peer, record, taskId, asked } = await acting('find', { query: 'x' }, protocol)
     await peer.leaves()
-    assert.is(scene.actors.desk.counts().pendingToolCalls, 0)
+    assert.is(scene.actors.taskService.counts().pendingToolCalls, 0)
     await scene.ended(taskId)
     assert.is(read(asked)?.text, `Error: Browser session ${record.id} disconnected`)
     await scene.close()
@@ -169,7 +169,7 @@ test('[R21] a call without a connection waits 15 s for the browser, then fails w
   const taskId = await scene.start(record)
   await peer.gets('mcp_execute_tool')
   await peer.leaves()
-  const state = async () => (await scene.actors.desk.task(scene.workspaceId, taskId))?.state
+  const state = async () => (await scene.actors.taskService.task(scene.workspaceId, taskId))?.state
   await eventually(async () => (await state()) === 'waitingForBrowser', 'the task waits')
   await scene.turn(14_999)
   assert.is(await state(), 'waitingForBrowser')
@@ -187,7 +187,7 @@ test('[T50] a browser that is back within 15 s goes on with the task', async () 
   await peer.gets('mcp_execute_tool')
   await peer.leaves()
   await eventually(
-    async () => (await scene.actors.desk.task(scene.workspaceId, taskId))?.state === 'waitingForBrowser',
+    async () => (await scene.actors.taskService.task(scene.workspaceId, taskId))?.state === 'waitingForBrowser',
     'the task waits',
   )
   await scene.turn(10_000)
@@ -227,7 +227,7 @@ test('[R41] a take-over by a protocol 1 browser fails the calls as a disconnect 
 
 test('[S12] a session that is removed fails its pending calls, and the task goes on without it', async () => {
   const { scene, record, taskId, asked } = await acting()
-  await scene.actors.desk.removeSession(scene.workspaceId, null, record.id)
+  await scene.actors.taskService.removeSession(scene.workspaceId, null, record.id)
   await scene.ended(taskId)
   assert.is(read(asked)?.text, `Error: Browser session ${record.id} disconnected`)
   await scene.close()

@@ -82,7 +82,7 @@ test('[R3] an expired token is refused with 4401', async () => {
 
 test('[R3 S8] a session that is removed has its socket closed at once, and its token is dead', async () => {
   const { peer, record, token } = await scene.browser()
-  assert.is(await scene.actors.desk.removeSession(scene.workspaceId, null, record.id), true)
+  assert.is(await scene.actors.taskService.removeSession(scene.workspaceId, null, record.id), true)
   await scene.settled()
   assert.is(peer.closed?.code, 4403)
   const again = await scene.register(token)
@@ -119,7 +119,7 @@ test('[R6] a newer socket of the session takes over, the older is closed with 44
   const newer = await scene.register(token)
   assert.is(peer.closed?.code, 4409)
   assert.is(newer.closed, null)
-  const [view] = (await scene.actors.desk.sessions(scene.workspaceId, null)).filter(({ id }) => id === record.id)
+  const [view] = (await scene.actors.taskService.sessions(scene.workspaceId, null)).filter(({ id }) => id === record.id)
   assert.is(view?.status, 'connected')
 })
 

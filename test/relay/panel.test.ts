@@ -138,7 +138,7 @@ test('[R27 R28] the eleventh start of a minute: the rate; before it the sixth at
 test('[R29] an expired session may still start from its panel', async () => {
   const scene = await openScene(playing(done).model)
   const { peer, record } = await scene.browser({ fields: { expiresAt: scene.clock.now() + 1_000 } })
-  const answer = await scene.actors.desk.startTask({
+  const answer = await scene.actors.taskService.startTask({
     door: 'relay',
     workspaceId: scene.workspaceId,
     apiKeyId: null,
@@ -202,7 +202,7 @@ test('[R31] an update goes along with the frame after it, or by itself soon when
   assert.equal(types(), ['task_started', 'task_update', 'mcp_execute_tool'])
   await peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
   // The model has failed and is asked again later: nothing is sent meanwhile.
-  const task = () => scene.actors.world.registry.snapshot(taskAddress(taskId))
+  const task = () => scene.actors.system.registry.snapshot(taskAddress(taskId))
   await eventually(() => task()?.matches({ running: 'backingOff' }) === true, 'the task to back off')
   await scene.turn(UPDATES_HELD_MS_MAX - 1)
   assert.is(peer.of('task_update').length, 1)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type OpenDesk, openDesk } from '../../actors/desk.ts'
+import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
 import type { Model, ModelReply, ModelRequest, Ports, Store } from '../../actors/ports.ts'
 import type { KeyRecord, SessionRecord } from '../../machines/records.ts'
 import { openRelay, type Relay } from '../../src/relay/relay.ts'
@@ -36,7 +36,7 @@ export interface Scene {
   readonly log: ReturnType<typeof memoryLog>
   readonly store: Store
   readonly relay: Relay
-  readonly actors: OpenDesk
+  readonly actors: RunningTaskService
   readonly workspaceId: string
   /** A paired browser's record and its token. */
   paired(fields?: Partial<SessionRecord>): Promise<{ record: SessionRecord; token: string }>
@@ -57,7 +57,7 @@ export interface Scene {
   close(): Promise<void>
 }
 
-/** Relay, desk and the ground's store together, on a clock that the test turns. */
+/** Relay, taskService and the ground's store together, on a clock that the test turns. */
 export async function openScene(model: Model, billing: Ports['billing'] = null): Promise<Scene> {
   const clock = new HandClock(THEN)
   const store = await groundStore()
@@ -67,8 +67,8 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
   const door = await openDoor(relay)
   const webhook = { post: async () => {} }
   const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }
-  const actors = openDesk(ports, { retentionDays: 30, later: inAMoment })
-  relay.attach(actors.desk)
+  const actors = createTaskService(ports, { retentionDays: 30, later: inAMoment })
+  relay.attach(actors.taskService)
   await actors.start()
   const workspaceId = randomUUID()
   await store.workspaces.insert({ id: workspaceId, name: 'scene', plan: 'free', members: [], createdAt: THEN })
@@ -128,7 +128,7 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
         webhookUrl: null,
         ...fields,
       }
-      const answer = await actors.desk.startTask({
+      const answer = await actors.taskService.startTask({
         door: 'http',
         workspaceId,
         apiKeyId: 'key',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { StartAnswer, StartTask, TaskView } from '../../actors/front.ts'
+import type { StartAnswer, StartTask, TaskView } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import {
   type Schedule,
@@ -25,7 +25,7 @@ test.after.each(() => {
 })
 test.after(() => rm(folder, { recursive: true }))
 
-/** A desk that grants tasks t-1, t-2, … unless told otherwise. */
+/** A taskService that grants tasks t-1, t-2, … unless told otherwise. */
 function world(options: { answer?: () => Promise<StartAnswer> } = {}) {
   const starts: StartTask[] = []
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
@@ -33,7 +33,7 @@ function world(options: { answer?: () => Promise<StartAnswer> } = {}) {
   const say = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message })
   const deps: ScheduleDeps = {
-    desk: {
+    taskService: {
       async startTask(start) {
         starts.push(start)
         if (options.answer) return options.answer()
@@ -89,7 +89,7 @@ test('[T24] starts a due job through the internal door', async () => {
   assert.is(lines[0]?.message, 'Scheduled job started')
 })
 
-test('which key pays is left to the desk; a workspace may be named by its id', async () => {
+test('which key pays is left to the taskService; a workspace may be named by its id', async () => {
   const { deps, starts } = world()
   const schedule = await started({ jobs: [{ ...JOB, workspace: 'w-1' }] }, deps)
   await first(schedule).run()
@@ -152,7 +152,7 @@ test('[T24] skips a job whose last start is not answered yet', async () => {
   assert.is(starts.length, 1)
 })
 
-test('a desk that throws is a line in the log', async () => {
+test('a taskService that throws is a line in the log', async () => {
   const { deps, lines } = world({ answer: () => Promise.reject(new Error('store is away')) })
   await first(await started([JOB], deps)).run()
   assert.is(lines[0]?.level, 'error')

@@ -1,4 +1,4 @@
-import type { World } from '../../actors/world.ts'
+import type { ActorSystem } from '../../actors/actor-system.ts'
 import {
   type Address,
   callAddress,
@@ -7,6 +7,7 @@ import {
   taskAddress,
   workspaceAddress,
 } from '../../machines/addresses.ts'
+import type { SessionContext } from '../../machines/call-reconciliation.ts'
 import {
   CALL_STALE_MS,
   CALL_SWEEP_EVERY_MS,
@@ -16,7 +17,6 @@ import {
   START_WINDOW_MS,
   TASK_DEADLINE_MS,
 } from '../../machines/limits.ts'
-import type { SessionContext } from '../../machines/recollection.ts'
 import type { WorkspaceContext } from '../../machines/workspace-checks.ts'
 import type { Kept } from './outside/kept.ts'
 import type { Running } from './outside/process.ts'
@@ -24,22 +24,22 @@ import type { Plan } from './plan.ts'
 import type { Watch } from './watch.ts'
 
 /** The context of an actor that is listed: between two events all of them have begun. */
-function contextOf<Context>(world: World, address: Address): Context {
-  const snapshot = world.registry.snapshot(address)
+function contextOf<Context>(system: ActorSystem, address: Address): Context {
+  const snapshot = system.registry.snapshot(address)
   if (!snapshot) throw new Error(`${address} has not begun`)
   return snapshot.context as Context
 }
 
 /** What must hold between any two events of a living process. */
-export function checkActors({ actors: { world } }: Running, kept: Kept, watch: Watch, now: number): void {
-  const { registry } = world
-  const starting = new Set([...world.starts.values()].map(({ taskId }) => taskId))
+export function checkActors({ actors: { system } }: Running, kept: Kept, watch: Watch, now: number): void {
+  const { registry } = system
+  const starting = new Set([...system.starts.values()].map(({ taskId }) => taskId))
   const held = new Set<string>()
   const pending = new Set<string>()
   for (const { address } of registry.list()) {
-    const { noun, id } = parseAddress(address)
-    if (noun === 'workspace') {
-      const { running } = contextOf<WorkspaceContext>(world, address)
+    const { actorKind, id } = parseAddress(address)
+    if (actorKind === 'workspace') {
+      const { running } = contextOf<WorkspaceContext>(system, address)
       const taskIds = Object.keys(running)
       if (taskIds.length > RUNNING_TASKS_MAX) watch.broken(`${address} gave out ${taskIds.length} places`)
       for (const taskId of taskIds) {
@@ -47,21 +47,21 @@ export function checkActors({ actors: { world } }: Running, kept: Kept, watch: W
         const owned = registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId)) || starting.has(taskId)
         if (!owned) watch.broken(`${address} holds a place for ${taskId}, which nobody runs`)
       }
-    } else if (noun === 'session') {
-      const { calls } = contextOf<SessionContext>(world, address)
+    } else if (actorKind === 'session') {
+      const { calls } = contextOf<SessionContext>(system, address)
       for (const requestId of Object.keys(calls)) {
         pending.add(requestId)
         if (!registry.has(callAddress(requestId))) watch.broken(`${address} holds the call ${requestId}, which is over`)
       }
-    } else if (noun === 'task') {
+    } else if (actorKind === 'task') {
       if (kept.tasks.get(id)?.status !== 'running') watch.broken(`${address} runs, and its record does not say so`)
       if (registry.has(closingAddress(id))) watch.broken(`${address} runs and is being closed`)
     }
   }
   for (const { address, startedAt } of registry.list()) {
-    const { noun, id } = parseAddress(address)
-    if (noun === 'task' && !held.has(id)) watch.broken(`${address} runs without a place`)
-    if (noun !== 'call') continue
+    const { actorKind, id } = parseAddress(address)
+    if (actorKind === 'task' && !held.has(id)) watch.broken(`${address} runs without a place`)
+    if (actorKind !== 'call') continue
     if (!pending.has(id)) watch.broken(`${address} is nobody's call`)
     if (now - startedAt > CALL_STALE_MS + CALL_SWEEP_EVERY_MS + 5 * SECOND_MS)
       watch.broken(`${address} is never settled`)
@@ -69,21 +69,21 @@ export function checkActors({ actors: { world } }: Running, kept: Kept, watch: W
 }
 
 /** [T8] Each task that runs and began within the window has its stamp, also after a crash. Only for a clock that never jumped. */
-export function checkStamps({ actors: { world } }: Running, kept: Kept, watch: Watch, wallNow: number): void {
-  for (const { address } of world.registry.list()) {
-    const { noun, id } = parseAddress(address)
-    const record = noun === 'task' ? kept.tasks.get(id) : undefined
+export function checkStamps({ actors: { system } }: Running, kept: Kept, watch: Watch, wallNow: number): void {
+  for (const { address } of system.registry.list()) {
+    const { actorKind, id } = parseAddress(address)
+    const record = actorKind === 'task' ? kept.tasks.get(id) : undefined
     if (!record || record.door === 'internal' || wallNow - record.createdAt >= START_WINDOW_MS) continue
-    const { stamps } = contextOf<WorkspaceContext>(world, workspaceAddress(record.workspaceId))
-    if (!stamps.includes(record.createdAt)) watch.broken(`${address} runs without a stamp of its start`)
+    const { startTimes } = contextOf<WorkspaceContext>(system, workspaceAddress(record.workspaceId))
+    if (!startTimes.includes(record.createdAt)) watch.broken(`${address} runs without a stamp of its start`)
   }
 }
 
 /** Whether everything that was begun is over. */
-export const isQuiet = ({ actors: { world } }: Running, kept: Kept): boolean =>
+export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
   kept.running().length === 0 &&
-  (['task', 'closing', 'call', 'admission'] as const).every((noun) => world.registry.count(noun) === 0) &&
-  world.keeper.lag === 0
+  (['task', 'closing', 'call', 'admission'] as const).every((actorKind) => system.registry.count(actorKind) === 0) &&
+  system.snapshotWriter.lag === 0
 
 /** What must hold when everything that was begun is over. `late`: by how much a deadline may have been missed. */
 export function checkEnd(
@@ -94,17 +94,17 @@ export function checkEnd(
   payments: Payments,
   late: number,
 ): void {
-  const { world } = running.actors
-  for (const { address } of world.registry.list()) {
-    const { noun } = parseAddress(address)
-    if (noun === 'task' || noun === 'closing' || noun === 'call') watch.broken(`${address} is left over`)
-    if (noun !== 'workspace') continue
-    const { running: places } = contextOf<WorkspaceContext>(world, address)
+  const { system } = running.actors
+  for (const { address } of system.registry.list()) {
+    const { actorKind } = parseAddress(address)
+    if (actorKind === 'task' || actorKind === 'closing' || actorKind === 'call') watch.broken(`${address} is left over`)
+    if (actorKind !== 'workspace') continue
+    const { running: places } = contextOf<WorkspaceContext>(system, address)
     if (Object.keys(places).length > 0) watch.broken(`${address} never got back ${Object.keys(places)}`)
   }
   for (const row of kept.actors()) {
-    const { noun } = parseAddress(row.address)
-    if (noun !== 'workspace') watch.broken(`the row of ${row.address} is left over`)
+    const { actorKind } = parseAddress(row.address)
+    if (actorKind !== 'workspace') watch.broken(`the row of ${row.address} is left over`)
   }
   for (const id of watch.acknowledged) {
     const status = kept.tasks.get(id)?.status

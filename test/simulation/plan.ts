@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 import type { Random } from './random.ts'
 
-/** What one seed makes of the world: who is in it, and what goes wrong how often. */
+/** What one seed makes of the system: who is in it, and what goes wrong how often. */
 export interface Plan {
   readonly store: 'file' | 'mongodb'
   readonly billing: { readonly freePerMonth: number } | null

@@ -27,7 +27,7 @@ export class Watch {
   /** `task_complete` and `task_error` that left, by task. */
   readonly lastWords = new Map<string, OutgoingFrame[]>()
   readonly #finished = new Map<string, string>()
-  readonly #stamps = new Map<string, number[]>()
+  readonly #startTimes = new Map<string, number[]>()
   readonly #kept: () => Kept
 
   constructor(kept: () => Kept) {
@@ -112,10 +112,10 @@ export class Watch {
 
   /** [T8] No eleven starts within a minute passed the rate check. A stamp that a clock ahead let go does not come back with a clock set back. */
   #stamp(whose: string, at: number, what: string): void {
-    const stamps = (this.#stamps.get(whose) ?? []).filter((stamp) => at - stamp < START_WINDOW_MS)
-    this.#stamps.set(whose, stamps)
-    stamps.push(at)
-    const before = stamps.filter((stamp) => stamp <= at)
+    const startTimes = (this.#startTimes.get(whose) ?? []).filter((stamp) => at - stamp < START_WINDOW_MS)
+    this.#startTimes.set(whose, startTimes)
+    startTimes.push(at)
+    const before = startTimes.filter((stamp) => stamp <= at)
     if (before.length > STARTS_PER_WINDOW_MAX) {
       this.broken(`${before.length} starts of ${whose} passed the rate check within a minute (${what})`)
     }

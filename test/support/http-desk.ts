@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { Desk, Health, SessionView, StartAnswer, StartTask, TaskView, Turn } from '../../actors/front.ts'
+import type {
+  Health,
+  SessionView,
+  StartAnswer,
+  StartTask,
+  TaskService,
+  TaskView,
+  Turn,
+} from '../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
 import { aTask } from './stores.ts'
 
-/** A front desk whose tasks and sessions a test lays out itself. It keeps the promises of `Desk`, and nothing happens on its own. */
-export interface FakeDesk extends Desk {
+/** A task service whose tasks and sessions a test lays out itself. It keeps the promises of `TaskService`, and nothing happens on its own. */
+export interface FakeDesk extends TaskService {
   readonly started: StartTask[]
   readonly tasksById: Map<string, TaskView>
   readonly sessionsById: Map<string, SessionView>
@@ -27,14 +35,14 @@ export function fakeDesk(now: () => number): FakeDesk {
     throw new Error('not asked over HTTP')
   }
   const working = () => {
-    if (desk.broken) throw desk.broken
+    if (taskService.broken) throw taskService.broken
   }
   const ownTask = (workspaceId: string, id: string): TaskView | null => {
     working()
-    const task = desk.tasksById.get(id)
+    const task = taskService.tasksById.get(id)
     return task?.workspaceId === workspaceId ? task : null
   }
-  const desk: FakeDesk = {
+  const taskService: FakeDesk = {
     started: [],
     tasksById: new Map(),
     sessionsById: new Map(),
@@ -49,8 +57,8 @@ export function fakeDesk(now: () => number): FakeDesk {
 
     async startTask(start): Promise<StartAnswer> {
       working()
-      desk.started.push(start)
-      const refusal = desk.refusals.shift()
+      taskService.started.push(start)
+      const refusal = taskService.refusals.shift()
       if (refusal) {
         const { code, allowance = null, retryAfterSeconds = null } = refusal
         return { ok: false, refusal: { code, message: REFUSALS[code], allowance, retryAfterSeconds } }
@@ -63,7 +71,7 @@ export function fakeDesk(now: () => number): FakeDesk {
         ...request,
         createdAt: now(),
       })
-      desk.tasksById.set(task.id, { ...task, state: 'thinking' })
+      taskService.tasksById.set(task.id, { ...task, state: 'thinking' })
       return { ok: true, task }
     },
     payingKey: async (workspaceId) => workspaceId,
@@ -80,13 +88,13 @@ export function fakeDesk(now: () => number): FakeDesk {
         completedAt: now(),
         state: 'closed',
       }
-      desk.tasksById.set(id, ended)
+      taskService.tasksById.set(id, ended)
       return ended
     },
     task: async (workspaceId, id) => ownTask(workspaceId, id),
     async tasks({ workspaceId, status, browserSessionId, after, limit }) {
       working()
-      return [...desk.tasksById.values()]
+      return [...taskService.tasksById.values()]
         .filter((task) => task.workspaceId === workspaceId)
         .filter((task) => status === null || task.status === status)
         .filter((task) => browserSessionId === null || task.browserSessionId === browserSessionId)
@@ -99,31 +107,31 @@ export function fakeDesk(now: () => number): FakeDesk {
         )
         .slice(0, limit)
     },
-    health: () => desk.healthNow,
+    health: () => taskService.healthNow,
     async turns(id) {
       working()
-      return desk.turnsOf.get(id) ?? []
+      return taskService.turnsOf.get(id) ?? []
     },
-    steps: async (workspaceId, id) => (ownTask(workspaceId, id) ? (desk.stepsOf.get(id) ?? []) : null),
+    steps: async (workspaceId, id) => (ownTask(workspaceId, id) ? (taskService.stepsOf.get(id) ?? []) : null),
     screenshot: async (workspaceId, id, step) =>
-      ownTask(workspaceId, id) ? (desk.images.get(`${id}/${step}`) ?? null) : null,
+      ownTask(workspaceId, id) ? (taskService.images.get(`${id}/${step}`) ?? null) : null,
     async sessions(workspaceId, keyId) {
       working()
-      return [...desk.sessionsById.values()].filter(
+      return [...taskService.sessionsById.values()].filter(
         (session) => session.workspaceId === workspaceId && (keyId === null || session.keyId === keyId),
       )
     },
     async removeSession(workspaceId, keyId, id) {
       working()
-      const session = desk.sessionsById.get(id)
+      const session = taskService.sessionsById.get(id)
       const own = session?.workspaceId === workspaceId && (keyId === null || session.keyId === keyId)
-      return own && desk.sessionsById.delete(id)
+      return own && taskService.sessionsById.delete(id)
     },
     async allowance() {
       working()
-      return desk.left
+      return taskService.left
     },
-    counts: () => desk.numbers,
+    counts: () => taskService.numbers,
     browserConnected: unused,
     askModel: unused,
     pauseTask: unused,
@@ -132,5 +140,5 @@ export function fakeDesk(now: () => number): FakeDesk {
     pendingCalls: unused,
     heard: unused,
   }
-  return desk
+  return taskService
 }

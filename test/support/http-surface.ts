@@ -21,11 +21,11 @@ import { THEN } from './stores.ts'
 export const WEBHOOK_SECRET = 'a secret of the payment provider'
 export const ALLOWED_ORIGIN = 'https://app.example.com'
 
-/** The whole HTTP surface over a real store, with a desk, a sign-in and a clock that the test holds in its hand. */
+/** The whole HTTP surface over a real store, with a taskService, a sign-in and a clock that the test holds in its hand. */
 export interface Surface {
   readonly handle: Handler
   readonly deps: HttpDeps
-  readonly desk: FakeDesk
+  readonly taskService: FakeDesk
   readonly store: Store
   readonly log: ReturnType<typeof memoryLog>
   readonly clock: { at: number }
@@ -58,9 +58,9 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
   const clock = { at: THEN, now: () => clock.at, setTimeout: () => 0, clearTimeout: () => {} }
   const relay = { port: 7862, listening: true }
   const log = memoryLog()
-  const desk = fakeDesk(clock.now)
+  const taskService = fakeDesk(clock.now)
   const deps: HttpDeps = {
-    desk,
+    taskService,
     store: shared,
     accounts: fakeAccounts(new Map()),
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
@@ -87,7 +87,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
   return {
     handle,
     deps,
-    desk,
+    taskService,
     store: deps.store,
     log,
     clock,

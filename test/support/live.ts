@@ -15,7 +15,7 @@ export interface Ground {
   readonly store: 'lmdb' | 'mongodb'
 }
 
-/** The whole service in this process, on real ports: real desk, real relay, real store. */
+/** The whole service in this process, on real ports: real taskService, real relay, real store. */
 export interface Live {
   readonly service: RunningService
   readonly store: RunningService['store']

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type OpenDesk, openDesk } from '../../actors/desk.ts'
-import type { StartAnswer, TaskView } from '../../actors/front.ts'
+import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
 import type { Clock, Log, OutgoingFrame, Ports } from '../../actors/ports.ts'
+import type { StartAnswer, TaskView } from '../../actors/task-service.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
 import { SceneBrowser } from './scene/browser.ts'
@@ -30,7 +30,7 @@ export const quietLog = () => {
 }
 
 /**
- * A service on ports of the test's own: the desk and the actors are real, the store, the model, the browsers and the
+ * A service on ports of the test's own: the taskService and the actors are real, the store, the model, the browsers and the
  * time are the scene's. `crash` cuts the service off from everything as `kill -9` does, `open` begins another one over
  * the same store.
  */
@@ -49,18 +49,18 @@ export class Scene {
   onFrame: (frame: OutgoingFrame) => void = () => {}
   /** Resolves when a webhook has answered. */
   onWebhook: () => Promise<void> = async () => {}
-  #opened: OpenDesk | null = null
+  #opened: RunningTaskService | null = null
   #cut: () => void = () => {}
 
-  get opened(): OpenDesk {
+  get opened(): RunningTaskService {
     if (!this.#opened) throw new Error('No service is open')
     return this.#opened
   }
-  get desk() {
-    return this.opened.desk
+  get taskService() {
+    return this.opened.taskService
   }
-  get world() {
-    return this.opened.world
+  get system() {
+    return this.opened.system
   }
 
   /** Opens a service over what is kept, and starts it. */
@@ -71,7 +71,7 @@ export class Scene {
       dead()
       cut()
     }
-    this.#opened = openDesk(this.#ports(store, clock), { retentionDays: 30, later: inAMoment })
+    this.#opened = createTaskService(this.#ports(store, clock), { retentionDays: 30, later: inAMoment })
     await this.#opened.start()
     return this
   }
@@ -94,14 +94,14 @@ export class Scene {
     const workspaceId = this.workspaceId
     const record = aSession({ workspaceId, expiresAt: this.clock.now() + 30 * DAY_MS, ...fields })
     this.store.sessions.set(record.id, record)
-    const browser = new SceneBrowser(record, protocol, () => this.desk)
+    const browser = new SceneBrowser(record, protocol, () => this.taskService)
     this.browsers.push(browser)
     return connected ? browser.connect() : browser
   }
 
   start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
     const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...request } = fields
-    return this.desk.startTask({
+    return this.taskService.startTask({
       door,
       workspaceId,
       apiKeyId: workspaceId,
@@ -126,7 +126,7 @@ export class Scene {
   }
 
   async view(taskId: string): Promise<TaskView> {
-    const view = await this.desk.task(this.workspaceId, taskId)
+    const view = await this.taskService.task(this.workspaceId, taskId)
     if (!view) throw new Error(`No task ${taskId}`)
     return view
   }
@@ -148,9 +148,9 @@ export class Scene {
     if (now !== state) throw new Error(`Task is ${now}, not ${state}`)
   }
 
-  /** How many actors of a noun live. */
-  count(noun: Parameters<OpenDesk['world']['registry']['count']>[0]): number {
-    return this.world.registry.count(noun)
+  /** How many actors of a actorKind live. */
+  count(actorKind: Parameters<RunningTaskService['system']['registry']['count']>[0]): number {
+    return this.system.registry.count(actorKind)
   }
 
   #ports(store: Ports['store'], clock: Clock): Ports {
@@ -158,7 +158,7 @@ export class Scene {
       if (this.broken.has(name)) throw new Error(`${name} is broken`)
     }
     const opened = () => this.#opened
-    let mine: OpenDesk | null = null
+    let mine: RunningTaskService | null = null
     const alive = () => {
       mine ??= opened()
       return mine === null || mine === opened()

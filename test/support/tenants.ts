@@ -43,7 +43,7 @@ export interface Tenants {
   kept(): Promise<string>
 }
 
-/** Two workspaces on one real desk: one that works, and one from which anything may come. */
+/** Two workspaces on one real taskService: one that works, and one from which anything may come. */
 export async function openTenants(): Promise<Tenants> {
   const scene = await openScene(model)
   const { store, workspaceId, actors } = scene
@@ -62,7 +62,7 @@ export async function openTenants(): Promise<Tenants> {
   const stranger = randomUUID()
   await store.workspaces.insert({ id: stranger, name: 'strangers', plan: 'free', members: [], createdAt: THEN })
   const own = await scene.paired({ workspaceId: stranger })
-  await actors.desk.task(workspaceId, running)
+  await actors.taskService.task(workspaceId, running)
   return {
     scene,
     victim: { workspaceId, sessionId: record.id, taskIds: [done, running], keyId, peer },
@@ -74,13 +74,13 @@ export async function openTenants(): Promise<Tenants> {
     },
     strangerPeer: () => scene.register(own.token, { protocol: 2 }),
     async kept() {
-      const tasks = await Promise.all([done, running].map((id) => actors.desk.task(workspaceId, id)))
-      const steps = await Promise.all([done, running].map((id) => actors.desk.steps(workspaceId, id)))
+      const tasks = await Promise.all([done, running].map((id) => actors.taskService.task(workspaceId, id)))
+      const steps = await Promise.all([done, running].map((id) => actors.taskService.steps(workspaceId, id)))
       const page = { workspaceId, status: null, browserSessionId: null, after: null, limit: 100 }
       return JSON.stringify([
         tasks,
         steps,
-        await actors.desk.tasks(page),
+        await actors.taskService.tasks(page),
         await store.sessions.list(workspaceId, null),
         await store.keys.list(workspaceId),
         await store.usage.totals(workspaceId, 0),

@@ -5,7 +5,7 @@ import { isUuid } from '../../wire/fields.ts'
 import type { HttpDeps, PaymentEvent, Prices } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
-import { keyRoute, openRoute, type Route } from '../route.ts'
+import { keyRoute, publicRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 
 const tag = 'Usage and billing'
@@ -29,7 +29,7 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
     action: 'access billing data',
     about: { summary: 'What the workspace may still have completed', tag, answers: { 200: Credits } },
     run: async ({ principal }) => {
-      const { freeRemaining, creditBalance } = await deps.desk.allowance(principal.workspaceId)
+      const { freeRemaining, creditBalance } = await deps.taskService.allowance(principal.workspaceId)
       const credits: Credits = {
         free_remaining: freeRemaining,
         credit_balance: creditBalance,
@@ -38,7 +38,7 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
       return json(200, credits)
     },
   }),
-  openRoute({
+  publicRoute({
     method: 'POST',
     path: '/v1/billing/webhook',
     body: 'raw',

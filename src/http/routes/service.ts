@@ -1,4 +1,4 @@
-import type { Desk } from '../../../actors/front.ts'
+import type { TaskService } from '../../../actors/task-service.ts'
 import { COOKIE_CHARS_SHOWN, SECOND_MS } from '../../../machines/limits.ts'
 import { hashToken } from '../../tokens.ts'
 import { DebugCookies, Health, Me } from '../../wire/account.ts'
@@ -6,11 +6,11 @@ import { bearerOf, workspaceOf } from '../auth.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
-import { openRoute, type Route } from '../route.ts'
+import { publicRoute, type Route } from '../route.ts'
 
 /** [H1–H7, A19, A20] What anybody may ask of the service itself. */
 export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
-  openRoute({
+  publicRoute({
     method: 'GET',
     path: '/v1/health',
     about: {
@@ -23,13 +23,13 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
       return json(health.status === 'ok' ? 200 : 503, health)
     },
   }),
-  openRoute({
+  publicRoute({
     method: 'GET',
     path: '/v1/debug-cookies',
     about: { summary: 'The cookies that arrive here', tag: 'Service', answers: { 200: DebugCookies } },
     run: ({ request }) => json(200, cookiesOf(request.headers.cookie)),
   }),
-  openRoute({
+  publicRoute({
     method: 'GET',
     path: '/v1/me',
     about: {
@@ -56,11 +56,11 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
   }),
 ]
 
-async function healthOf({ store, desk, clock, config }: HttpDeps): Promise<Health> {
+async function healthOf({ store, taskService, clock, config }: HttpDeps): Promise<Health> {
   const database_connected = await store.ping()
   const relay_connected = config.relayListening()
-  const { activeTasks, pendingToolCalls } = desk.counts()
-  const reason = reasonOf(database_connected, relay_connected, desk.health())
+  const { activeTasks, pendingToolCalls } = taskService.counts()
+  const reason = reasonOf(database_connected, relay_connected, taskService.health())
   return {
     status: reason === null ? 'ok' : 'degraded',
     ...(reason === null ? {} : { reason }),
@@ -75,7 +75,7 @@ async function healthOf({ store, desk, clock, config }: HttpDeps): Promise<Healt
 }
 
 /** [H8] */
-function reasonOf(store: boolean, relay: boolean, work: ReturnType<Desk['health']>): string | null {
+function reasonOf(store: boolean, relay: boolean, work: ReturnType<TaskService['health']>): string | null {
   if (!work.ok) return work.reason
   if (!store) return 'The store does not answer.'
   return relay ? null : 'The relay does not accept sockets.'

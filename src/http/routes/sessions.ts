@@ -1,4 +1,4 @@
-import type { SessionView } from '../../../actors/front.ts'
+import type { SessionView } from '../../../actors/task-service.ts'
 import { createPairings, PAIRING_SECONDS } from '../../pairings.ts'
 import { isUuid } from '../../wire/fields.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import type { HttpDeps } from '../deps.ts'
 import { publishable, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
-import { keyRoute, openRoute, type Principal, type Route } from '../route.ts'
+import { keyRoute, type Principal, publicRoute, type Route } from '../route.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 
 const tag = 'Browser sessions'
@@ -56,7 +56,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         return json(201, pairing)
       },
     }),
-    openRoute({
+    publicRoute({
       method: 'POST',
       path: '/v1/browser-sessions/pairing',
       body: RegisterBody,
@@ -79,7 +79,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         } satisfies PairingInfo)
       },
     }),
-    openRoute({
+    publicRoute({
       method: 'POST',
       path: '/v1/browser-sessions/register',
       body: RegisterBody,
@@ -113,7 +113,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       run: async ({ principal, query: { limit, cursor } }) => {
         const after = cursor === undefined ? null : positionOf(cursor)
         if (cursor !== undefined && after === null) return refuse('cursor_invalid')
-        const sessions = await deps.desk.sessions(principal.workspaceId, ownOnly(principal))
+        const sessions = await deps.taskService.sessions(principal.workspaceId, ownOnly(principal))
         const left = after === null ? sessions : sessions.filter((session) => isAfter(session, after))
         const page = left.slice(0, limit)
         const last = page.at(-1)
@@ -152,7 +152,8 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         errors: { 404: ['browser_session_not_found'] },
       },
       run: async ({ principal, params: [id = ''] }) => {
-        const deleted = isUuid(id) && (await deps.desk.removeSession(principal.workspaceId, ownOnly(principal), id))
+        const deleted =
+          isUuid(id) && (await deps.taskService.removeSession(principal.workspaceId, ownOnly(principal), id))
         return deleted ? json(200, { id, deleted } satisfies Deleted) : refuse('browser_session_not_found')
       },
     }),

@@ -1,4 +1,4 @@
-import type { TaskView, Turn } from '../../../actors/front.ts'
+import type { TaskView, Turn } from '../../../actors/task-service.ts'
 import { STEPS_PAGE_CHARS_MAX } from '../../../machines/limits.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'

@@ -1,4 +1,4 @@
-import type { Desk, TaskView } from '../../../actors/front.ts'
+import type { TaskService, TaskView } from '../../../actors/task-service.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
 import {
@@ -24,7 +24,7 @@ const action = 'access tasks'
 const NO_TASK = { 404: ['task_not_found'] }
 
 /** [T1–T23, T42–T52] Starting, reading and cancelling tasks. */
-export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
+export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
   return [
     keyRoute({
       method: 'POST',
@@ -45,7 +45,7 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
         },
       },
       run: async ({ principal, body }) => {
-        const answer = await desk.startTask({
+        const answer = await taskService.startTask({
           door: 'http',
           workspaceId: principal.workspaceId,
           apiKeyId: principal.keyId,
@@ -59,7 +59,7 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
           },
         })
         if (answer.ok) return json(201, createdJson(answer.task))
-        if (answer.refusal.code === 'internal') throw new Error('the front desk could not decide on a start')
+        if (answer.refusal.code === 'internal') throw new Error('the task service could not decide on a start')
         return refusedStart(answer.refusal)
       },
     }),
@@ -69,7 +69,7 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
       action,
       query: TaskListQuery,
       about: { summary: 'The tasks of the workspace, newest first', tag, answers: { 200: TaskList } },
-      run: ({ principal, query }) => list(desk, principal, query),
+      run: ({ principal, query }) => list(taskService, principal, query),
     }),
     keyRoute({
       method: 'GET',
@@ -77,10 +77,10 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
       action,
       about: { summary: 'A task: where it is, and what came of it', tag, answers: { 200: Task }, errors: NO_TASK },
       run: async ({ principal, params: [id = ''] }) => {
-        const task = isUuid(id) ? await desk.task(principal.workspaceId, id) : null
+        const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (task === null) return refuse('task_not_found')
         // [T44] The turns are read once the task has ended.
-        return json(200, taskJson(task, task.status === 'running' ? null : await desk.turns(id)))
+        return json(200, taskJson(task, task.status === 'running' ? null : await taskService.turns(id)))
       },
     }),
     keyRoute({
@@ -95,10 +95,10 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
         errors: { 400: ['task_not_running'], ...NO_TASK },
       },
       run: async ({ principal, params: [id = ''] }) => {
-        const ended = isUuid(id) ? await desk.cancelTask(principal.workspaceId, id) : 'not_found'
+        const ended = isUuid(id) ? await taskService.cancelTask(principal.workspaceId, id) : 'not_found'
         if (ended === 'not_found') return refuse('task_not_found')
         if (ended === 'not_running') return refuse('task_not_running')
-        return json(200, taskJson(ended, await desk.turns(id)))
+        return json(200, taskJson(ended, await taskService.turns(id)))
       },
     }),
     keyRoute({
@@ -108,7 +108,7 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
       query: StepListQuery,
       about: { summary: 'What a task did, step by step', tag, answers: { 200: StepList }, errors: NO_TASK },
       run: async ({ principal, params: [id = ''], query }) => {
-        const steps = isUuid(id) ? await desk.steps(principal.workspaceId, id) : null
+        const steps = isUuid(id) ? await taskService.steps(principal.workspaceId, id) : null
         return steps === null ? refuse('task_not_found') : json(200, stepPage(steps, query))
       },
     }),
@@ -124,7 +124,7 @@ export function taskRoutes({ desk }: HttpDeps): readonly Route[] {
       },
       run: async ({ principal, request, params: [id = '', step = ''] }) => {
         const isThere = isUuid(id) && /^\d{1,9}$/.test(step)
-        const image = isThere ? await desk.screenshot(principal.workspaceId, id, Number(step)) : null
+        const image = isThere ? await taskService.screenshot(principal.workspaceId, id, Number(step)) : null
         if (image === null) return refuse('screenshot_not_found')
         if (!request.headers.accept?.includes('application/json')) {
           return { status: 200, headers: [['Content-Type', 'image/jpeg']], body: image }
@@ -145,7 +145,7 @@ const createdJson = (task: { id: string; task: string; browserSessionId: string;
 
 /** [T45–T47] One more than asked for is read: it tells whether a page follows. */
 async function list(
-  desk: Desk,
+  taskService: TaskService,
   { workspaceId }: Principal,
   query: {
     limit: number
@@ -158,7 +158,9 @@ async function list(
   const after = cursor === undefined ? null : positionOf(cursor)
   if (cursor !== undefined && after === null) return refuse('cursor_invalid')
   const isNone = browserSessionId !== null && !isUuid(browserSessionId)
-  const tasks = isNone ? [] : await desk.tasks({ workspaceId, status, browserSessionId, after, limit: limit + 1 })
+  const tasks = isNone
+    ? []
+    : await taskService.tasks({ workspaceId, status, browserSessionId, after, limit: limit + 1 })
   const page = tasks.slice(0, limit)
   const last = page.at(-1)
   const body: TaskList = {

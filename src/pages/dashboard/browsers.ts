@@ -1,4 +1,4 @@
-import type { SessionView } from '../../../actors/front.ts'
+import type { SessionView } from '../../../actors/task-service.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
@@ -13,9 +13,9 @@ import { qrSvg } from './qr.ts'
 export async function browsers(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { desk, store }: Pick<PagesDeps, 'desk' | 'store'>,
+  { taskService, store }: Pick<PagesDeps, 'taskService' | 'store'>,
 ): Promise<Response> {
-  const [sessions, keys] = await Promise.all([desk.sessions(workspace.id, null), store.keys.list(workspace.id)])
+  const [sessions, keys] = await Promise.all([taskService.sessions(workspace.id, null), store.keys.list(workspace.id)])
   const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
   return framed(
     'Browsers',

@@ -1,4 +1,4 @@
-import type { SessionView, TaskView } from '../../../actors/front.ts'
+import type { SessionView, TaskView } from '../../../actors/task-service.ts'
 import { REFUSALS } from '../../../machines/failures.ts'
 import { PAGE_SIZE_DEFAULT, STEPS_MAX, TASK_CHARS_MAX } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
@@ -14,18 +14,18 @@ const SHOWN_CHARS_MAX = 300
 export async function overview(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { desk, modelConfigured }: Pick<PagesDeps, 'desk' | 'modelConfigured'>,
+  { taskService, modelConfigured }: Pick<PagesDeps, 'taskService' | 'modelConfigured'>,
   failed: { readonly message: string; readonly status: number } | null = null,
 ): Promise<Response> {
   const [tasks, sessions] = await Promise.all([
-    desk.tasks({
+    taskService.tasks({
       workspaceId: workspace.id,
       status: null,
       browserSessionId: null,
       after: null,
       limit: PAGE_SIZE_DEFAULT,
     }),
-    desk.sessions(workspace.id, null),
+    taskService.sessions(workspace.id, null),
   ])
   const connected = sessions.filter(({ status }) => status === 'connected')
   return framed(

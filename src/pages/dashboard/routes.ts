@@ -22,7 +22,7 @@ const ALLOW = /^\/dashboard\/browsers\/([^/]+)\/(allow|deny)-tasks$/
 
 /** Everything under `/dashboard`: it reads with GET, and does with forms that stood on a page of ours. */
 export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<Response | null> | null {
-  const { accounts, google, desk, store, config } = deps
+  const { accounts, google, taskService, store, config } = deps
   const pairings = createPairings(deps)
   const known = (path: string) =>
     READ.has(path) || DO.has(path) || TASK.test(path) || REMOVE.test(path) || ALLOW.test(path)
@@ -47,7 +47,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
   /** A task is looked for in all workspaces of the viewer: a link to it need not name one. */
   async function aTask(viewer: Viewer, taskId: string, shot: string | null): Promise<Response> {
     for (const workspace of isUuid(taskId) ? viewer.workspaces : []) {
-      const task = await desk.task(workspace.id, taskId)
+      const task = await taskService.task(workspace.id, taskId)
       if (!task) continue
       if (shot === null) return taskPage(viewer, workspace, task, deps)
       const image = await store.steps.screenshotNumbered(taskId, Number(shot))
@@ -88,10 +88,10 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     const parsed = parseBody(CreateTaskBody, asked)
     if (!parsed.ok) return overview(viewer, workspace, deps, { message: parsed.message, status: 400 })
     const { task, url, browser_session_id: browserSessionId } = parsed.value
-    const answer = await desk.startTask({
+    const answer = await taskService.startTask({
       door: 'http',
       workspaceId: workspace.id,
-      apiKeyId: viewer.keyId ?? (await desk.payingKey(workspace.id)),
+      apiKeyId: viewer.keyId ?? (await taskService.payingKey(workspace.id)),
       requestId: null,
       request: { task, url, context: null, browserSessionId, webhookUrl: null },
     })
@@ -121,7 +121,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     if (allow !== undefined) return allowTasks(workspace, sessionId, allow === 'allow')
     const [, things, id = ''] = REMOVE.exec(path) ?? []
     if (things === undefined || !isUuid(id)) return null
-    if (things === 'browsers') await desk.removeSession(workspace.id, null, id)
+    if (things === 'browsers') await taskService.removeSession(workspace.id, null, id)
     else await removeKey(deps, workspace.id, id)
     return redirect(`/dashboard/${things}?workspace=${workspace.id}`, 303)
   }
@@ -135,7 +135,7 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
   }
 
   async function cancel(workspace: WorkspaceRecord, taskId: string): Promise<Response> {
-    await desk.cancelTask(workspace.id, taskId)
+    await taskService.cancelTask(workspace.id, taskId)
     return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
   }
 

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../actors/front.ts'
+import type { TaskView } from '../../../actors/task-service.ts'
 import { STEPS_MAX } from '../../../machines/limits.ts'
 import type { StepRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
@@ -9,17 +9,17 @@ import { action, framed } from './frame.ts'
 import { usd } from './usage.ts'
 
 const OUTPUT_CHARS_SHOWN = 2_000
-type Deps = Pick<PagesDeps, 'desk' | 'store' | 'prices' | 'clock'>
+type Deps = Pick<PagesDeps, 'taskService' | 'store' | 'prices' | 'clock'>
 
 /** All of one task: what it is doing, its pictures, its answer, what it cost, and every step. */
 export async function taskPage(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   task: TaskView,
-  { desk, store, prices, clock }: Deps,
+  { taskService, store, prices, clock }: Deps,
 ): Promise<Response> {
   const [steps, webhook] = await Promise.all([
-    desk.steps(workspace.id, task.id),
+    taskService.steps(workspace.id, task.id),
     task.webhookUrl === null ? null : store.traces.get(task.id, 'webhook'),
   ])
   const shots = (steps ?? []).filter(({ screenshot }) => screenshot !== null)

@@ -14,11 +14,20 @@ const DAYS_SHOWN = 30
 export async function usage(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { store, desk, prices, clock, billing }: Pick<PagesDeps, 'store' | 'desk' | 'prices' | 'clock' | 'billing'>,
+  {
+    store,
+    taskService,
+    prices,
+    clock,
+    billing,
+  }: Pick<PagesDeps, 'store' | 'taskService' | 'prices' | 'clock' | 'billing'>,
 ): Promise<Response> {
   const today = clock.now() - (clock.now() % DAY_MS)
   const since = today - (DAYS_SHOWN - 1) * DAY_MS
-  const [totals, allowance] = await Promise.all([store.usage.totals(workspace.id, since), desk.allowance(workspace.id)])
+  const [totals, allowance] = await Promise.all([
+    store.usage.totals(workspace.id, since),
+    taskService.allowance(workspace.id),
+  ])
   const costOf = (total: UsageTotal) => prices.costUsd(total.model, total)
   const days = Array.from({ length: DAYS_SHOWN }, (_, index): Bar => {
     const at = since + index * DAY_MS

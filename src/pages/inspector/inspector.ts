@@ -13,8 +13,8 @@ export async function inspectorPage(
   { inspector }: Pick<PagesDeps, 'inspector'>,
 ): Promise<Response> {
   const focus = new URLSearchParams(request.query).get('actor') ?? ''
-  const noun = focus.split(':')[0] ?? ''
-  const drawing = focus === '' ? null : await inspector.svg(noun)
+  const actorKind = focus.split(':')[0] ?? ''
+  const drawing = focus === '' ? null : await inspector.svg(actorKind)
   return page(
     'Inspector',
     html`<noscript><p role="alert">The inspector shows live data and needs JavaScript.</p></noscript>
@@ -36,7 +36,7 @@ export async function inspectorPage(
 <h2 id="actor-title">${focus === '' ? 'No actor selected' : focus}</h2>
 <p id="hint" class="empty"${focus === '' ? null : hidden}>Select an actor to see its statechart, the events it accepts, and its history.</p>
 <p id="facts" class="quiet" aria-live="polite"></p>
-<div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart" data-noun="${noun}">${drawing === null ? null : trusted(drawing)}</div>
+<div id="drawing" class="drawing" tabindex="0" role="region" aria-label="Statechart" data-actorKind="${actorKind}">${drawing === null ? null : trusted(drawing)}</div>
 <div id="detail" class="detail"${focus === '' ? hidden : null}>
 <section aria-labelledby="accepts-title"><h3 id="accepts-title">Accepted events</h3><ul id="accepts" class="chips"></ul></section>
 <section aria-labelledby="moves-title"><h3 id="moves-title">Recent transitions</h3><div class="scroll" tabindex="0" role="group" aria-label="Transition list"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Duration</th></tr></thead><tbody id="moves"></tbody></table></div></section>

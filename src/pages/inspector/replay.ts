@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../actors/front.ts'
+import type { TaskView } from '../../../actors/task-service.ts'
 import type { Response } from '../../http/transport.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, page, span, trusted } from '../html.ts'
@@ -8,11 +8,11 @@ type Step = readonly [at: number, event: string, states: readonly string[]]
 /** A finished task's way on the drawing, move by move, with what its browser showed at that moment. */
 export async function replayPage(
   task: TaskView,
-  { desk, store, inspector }: Pick<PagesDeps, 'desk' | 'store' | 'inspector'>,
+  { taskService, store, inspector }: Pick<PagesDeps, 'taskService' | 'store' | 'inspector'>,
 ): Promise<Response> {
   const [trace, steps, drawing] = await Promise.all([
     store.traces.get(task.id, 'transitions'),
-    desk.steps(task.workspaceId, task.id),
+    taskService.steps(task.workspaceId, task.id),
     inspector.svg('task'),
   ])
   const moves = trace === null ? [] : (JSON.parse(trace) as Step[])

@@ -17,7 +17,7 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
   async function taskOf(viewer: Viewer, taskId: string) {
     if (!isUuid(taskId)) return null
     for (const { id } of viewer.workspaces) {
-      const task = await deps.desk.task(id, taskId)
+      const task = await deps.taskService.task(id, taskId)
       if (task) return task
     }
     return null

@@ -11,7 +11,7 @@ import { finished } from '../../support/service/jobs.ts'
 import { JPEG } from '../../support/service/model.ts'
 import { closeReceivers, receiver } from '../../webhooks/receiver.ts'
 
-/** What clients read, change and are told, with real desk, relay and store. The same on every ground. */
+/** What clients read, change and are told, with real taskService, relay and store. The same on every ground. */
 export function surface(ground: Ground, live: Live) {
   const test = suite(`surface: ${ground.transport}, ${ground.store}`)
   const { service, store } = live

@@ -5,7 +5,7 @@ import type { UsageRecord } from '../../../machines/records.ts'
 import { aKey, aWorkspace, makeSurface, WEBHOOK_SECRET } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { ask, desk, store, clock } = surface
+const { ask, taskService, store, clock } = surface
 const workspace = await aWorkspace(surface)
 const { key, id: keyId } = await aKey(surface, workspace.id)
 
@@ -64,7 +64,7 @@ for (const since of ['', 'x', '-1', '1.5', '1e3', '99999999999999999999', ' 1'])
 }
 
 test('[B5] what is left, with billing', async () => {
-  desk.left = { freeRemaining: 3, creditBalance: 12 }
+  taskService.left = { freeRemaining: 3, creditBalance: 12 }
   assert.equal((await ask('GET', '/v1/billing/credits', { key })).json, {
     free_remaining: 3,
     credit_balance: 12,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionView } from '../../../actors/front.ts'
+import type { SessionView } from '../../../actors/task-service.ts'
 import { aKey, aWorkspace, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { ask, desk, store, clock } = surface
+const { ask, taskService, store, clock } = surface
 const { key, workspaceId, id: keyId } = await aKey(surface, (await aWorkspace(surface)).id)
 const publishable = await aKey(surface, workspaceId, 'publishable')
 const { key: foreignKey } = await aKey(surface)
@@ -31,7 +31,7 @@ const put = (fields: Partial<SessionView> = {}): SessionView => {
     state: 'waiting',
     ...fields,
   }
-  desk.sessionsById.set(session.id, session)
+  taskService.sessionsById.set(session.id, session)
   return session
 }
 
@@ -39,14 +39,14 @@ const test = suite('pairing, and the rights that it gives')
 
 test('[S15] a pairing token tells whose it is and who made it, and is not used up by that', async () => {
   const about = (pairing_token: unknown) => ask('POST', '/v1/browser-sessions/pairing', { body: { pairing_token } })
-  const { json } = await pair({ label: 'Support desk of your bank' })
+  const { json } = await pair({ label: 'Support taskService of your bank' })
   const { status, json: told } = await about(json.pairing_token)
   assert.is(status, 200)
   const workspace = await store.workspaces.get(workspaceId)
   assert.equal(told, {
     workspace: workspace?.name,
     created_by: 'the key “a key”',
-    label: 'Support desk of your bank',
+    label: 'Support taskService of your bank',
     allow_tasks: true,
     expires_at: json.expires_at,
   })
@@ -60,7 +60,7 @@ test('[S16] a deleted key ends the sessions that it paired, and its pairing toke
   const [ended, other] = [of(gone.id), of(keyId)]
   const { json } = await ask('POST', '/v1/browser-sessions/pair', { key: gone.key })
   assert.is((await ask('DELETE', `/v1/api-keys/${gone.id}`, { key })).status, 200)
-  assert.equal([desk.sessionsById.has(ended), desk.sessionsById.has(other)], [false, true])
+  assert.equal([taskService.sessionsById.has(ended), taskService.sessionsById.has(other)], [false, true])
   assert.is((await register(json.pairing_token)).json.code, 'pairing_token_rejected')
 })
 test('[S17] pairing links are limited for a key, and do not use up those of other keys', async () => {

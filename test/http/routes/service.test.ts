@@ -3,16 +3,16 @@ import * as assert from 'uvu/assert'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { ask, desk, relay, store, deps } = surface
+const { ask, taskService, relay, store, deps } = surface
 
 const test = suite('service')
 test.before.each(() => {
   relay.listening = true
-  desk.numbers = { activeTasks: 0, pendingToolCalls: 0 }
+  taskService.numbers = { activeTasks: 0, pendingToolCalls: 0 }
 })
 
 test('[H1] [H3] [H4] [H5] [H7] a service that can work', async () => {
-  desk.numbers = { activeTasks: 3, pendingToolCalls: 2 }
+  taskService.numbers = { activeTasks: 3, pendingToolCalls: 2 }
   const { status, json } = await ask('GET', '/v1/health')
   assert.is(status, 200)
   assert.equal(json, {
@@ -42,9 +42,9 @@ test('[H2] [H6] without the store it is degraded', async () => {
   assert.is(json.database_connected, false)
 })
 test('[H8] while the service takes no work it is degraded, and says why', async () => {
-  const { ask, desk } = await makeSurface()
+  const { ask, taskService } = await makeSurface()
   assert.is((await ask('GET', '/v1/health')).json.reason, undefined)
-  desk.healthNow = { ok: false, reason: 'The store refuses writes.' }
+  taskService.healthNow = { ok: false, reason: 'The store refuses writes.' }
   const { status, json } = await ask('GET', '/v1/health')
   assert.equal([status, json.status, json.reason], [503, 'degraded', 'The store refuses writes.'])
   assert.equal([json.relay_connected, json.database_connected], [true, true])

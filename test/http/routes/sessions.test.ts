@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionView } from '../../../actors/front.ts'
+import type { SessionView } from '../../../actors/task-service.ts'
 import { hashToken } from '../../../src/tokens.ts'
 import { aKey, aWorkspace, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { ask, desk, store, clock, relay } = surface
+const { ask, taskService, store, clock, relay } = surface
 const { key, workspaceId, id: keyId } = await aKey(surface, (await aWorkspace(surface)).id)
 const publishable = await aKey(surface, workspaceId, 'publishable')
 const { key: foreignKey } = await aKey(surface)
@@ -32,12 +32,12 @@ const put = (fields: Partial<SessionView> = {}): SessionView => {
     state: 'waiting',
     ...fields,
   }
-  desk.sessionsById.set(session.id, session)
+  taskService.sessionsById.set(session.id, session)
   return session
 }
 
 const test = suite('browser sessions')
-test.before.each(() => desk.sessionsById.clear())
+test.before.each(() => taskService.sessionsById.clear())
 
 test('[S1] [S3] [K4] a pairing token, valid for five minutes and kept as its hash', async () => {
   const { status, json } = await pair({ label: 'my laptop', external_user_id: 'u-1' })
@@ -219,7 +219,7 @@ test('[S11] a session is deleted once', async () => {
 test("[S11] [A8] another workspace's session cannot be deleted", async () => {
   const { id } = put()
   assert.is((await ask('DELETE', `/v1/browser-sessions/${id}`, { key: foreignKey })).status, 404)
-  assert.ok(desk.sessionsById.has(id))
+  assert.ok(taskService.sessionsById.has(id))
 })
 for (const id of ['x', '%00', 'register', 'x'.repeat(5_000)]) {
   test(`[E14] deleting session ${id.slice(0, 10)} is 404`, async () => {

@@ -6,7 +6,7 @@ import { ALLOWED_ORIGIN, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } 
 
 const members = new Map()
 const surface = await makeSurface({ accounts: fakeAccounts(members) })
-const { ask, desk, store } = surface
+const { ask, taskService, store } = surface
 const first = await aWorkspace(surface, { name: 'first', plan: 'free' })
 const second = await aWorkspace(surface, { name: 'second', plan: 'team' })
 const foreign = await aWorkspace(surface)
@@ -26,7 +26,7 @@ const test = suite('sign-in')
 
 test('[A3] a cookie acts as the first workspace of its user', async () => {
   await ask('POST', '/v1/tasks', { headers: { cookie }, body: { task: 'x', browser_session_id: randomUUID() } })
-  assert.is(desk.started.at(-1)?.workspaceId, first.id)
+  assert.is(taskService.started.at(-1)?.workspaceId, first.id)
   const paired = await ask('POST', '/v1/browser-sessions/pair', { headers: { cookie } })
   const pairing = await store.pairings.get(hashToken(paired.json.pairing_token))
   assert.is(pairing?.workspaceId, first.id)
@@ -39,7 +39,7 @@ test('[A10] a cookie that proves nothing is nobody', async () => {
 test('[A11] X-Workspace-Id chooses among the workspaces of the user', async () => {
   const headers = { cookie, 'x-workspace-id': second.id }
   await ask('POST', '/v1/tasks', { headers, body: { task: 'x', browser_session_id: randomUUID() } })
-  assert.is(desk.started.at(-1)?.workspaceId, second.id)
+  assert.is(taskService.started.at(-1)?.workspaceId, second.id)
 })
 for (const named of ['foreign', 'nonsense', '', 'x'.repeat(5_000)]) {
   test(`[A11] X-Workspace-Id ${named.slice(0, 20)} with a cookie is 401`, async () => {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { TaskView } from '../../../actors/front.ts'
+import type { TaskView } from '../../../actors/task-service.ts'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 import { aTask } from '../../support/stores.ts'
 
 const surface = await makeSurface()
-const { desk, ask } = surface
+const { taskService, ask } = surface
 const { key, workspaceId } = await aKey(surface)
 
 const put = (fields: Partial<TaskView> = {}): TaskView => {
   const task: TaskView = { ...aTask({ workspaceId }), state: 'thinking', ...fields }
-  desk.tasksById.set(task.id, task)
+  taskService.tasksById.set(task.id, task)
   return task
 }
 const finished = (fields: Partial<TaskView> = {}) =>
@@ -19,7 +19,7 @@ const finished = (fields: Partial<TaskView> = {}) =>
 
 const test = suite('list tasks')
 test.before.each(() => {
-  desk.tasksById.clear()
+  taskService.tasksById.clear()
 })
 
 test('[T45] [T46] the list goes page by page, newest first, each task once', async () => {
@@ -37,7 +37,7 @@ test('[T45] [T46] the list goes page by page, newest first, each task once', asy
     cursor = `&cursor=${json.next_cursor}`
   }
   assert.equal([...seen].sort(), [...all].sort())
-  const times = seen.map((id) => desk.tasksById.get(id)?.createdAt ?? 0)
+  const times = seen.map((id) => taskService.tasksById.get(id)?.createdAt ?? 0)
   assert.equal(
     times,
     [...times].sort((a, b) => b - a),

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { TaskView } from '../../../actors/front.ts'
+import type { TaskView } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 import { aTask } from '../../support/stores.ts'
 
 const surface = await makeSurface()
-const { desk, ask } = surface
+const { taskService, ask } = surface
 const { key, workspaceId } = await aKey(surface)
 const { key: foreignKey } = await aKey(surface)
 
 const put = (fields: Partial<TaskView> = {}): TaskView => {
   const task: TaskView = { ...aTask({ workspaceId }), state: 'thinking', ...fields }
-  desk.tasksById.set(task.id, task)
+  taskService.tasksById.set(task.id, task)
   return task
 }
 const finished = (fields: Partial<TaskView> = {}) =>
@@ -21,7 +21,7 @@ const finished = (fields: Partial<TaskView> = {}) =>
 
 const test = suite('read and cancel tasks')
 test.before.each(() => {
-  desk.tasksById.clear()
+  taskService.tasksById.clear()
 })
 
 test('[T42] [T43] [E15] a running task, with the state of its machine', async () => {
@@ -71,7 +71,7 @@ test('[T44] the turns of a finished task', async () => {
   const turns = [
     { step: 1, tools: [{ name: 'find', input: { query: 'x' }, result: 'y', durationMs: 3 }], ai_response: 'Looking' },
   ]
-  desk.turnsOf.set(task.id, turns)
+  taskService.turnsOf.set(task.id, turns)
   const { json } = await ask('GET', `/v1/tasks/${task.id}`, { key })
   assert.equal(json.turns, turns)
   assert.is(json.ended_by, 'completed')
@@ -81,7 +81,7 @@ test('[T33] a finished task is answered the same each time, and never to another
   const first = await ask('GET', `/v1/tasks/${task.id}`, { key })
   assert.equal((await ask('GET', `/v1/tasks/${task.id}`, { key })).json, first.json)
   assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key: foreignKey })).status, 404)
-  desk.tasksById.clear()
+  taskService.tasksById.clear()
   assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key })).status, 404, 'nor after it was removed')
 })
 
@@ -101,7 +101,7 @@ for (const [what, path] of [
     const task = put()
     const answer = await ask(what === 'cancel' ? 'POST' : 'GET', `/v1/tasks/${task.id}${path}`, { key: foreignKey })
     assert.is(answer.status, 404)
-    assert.is(desk.tasksById.get(task.id)?.status, 'running')
+    assert.is(taskService.tasksById.get(task.id)?.status, 'running')
   })
 }
 
@@ -135,7 +135,7 @@ test('[T51] the steps in their order', async () => {
     durationMs: 12,
     createdAt: 5,
   }
-  desk.stepsOf.set(task.id, [step, { ...step, seq: 1, status: 'screenshot', output: null, screenshot: 0 }])
+  taskService.stepsOf.set(task.id, [step, { ...step, seq: 1, status: 'screenshot', output: null, screenshot: 0 }])
   const { json } = await ask('GET', `/v1/tasks/${task.id}/steps`, { key })
   const expected = {
     step: 1,
@@ -167,7 +167,7 @@ test('[T53] the steps come page by page, and at once unless they are very long',
     durationMs: 12,
     createdAt: 5,
   }
-  desk.stepsOf.set(
+  taskService.stepsOf.set(
     task.id,
     Array.from({ length: 200 }, (_, seq) => ({ ...step, seq, step: seq })),
   )
@@ -194,7 +194,7 @@ test('[T53] the steps come page by page, and at once unless they are very long',
 test('[T52] a screenshot is the image itself, or base64 for those who ask for JSON', async () => {
   const task = put()
   const image = new Uint8Array([0xff, 0xd8, 0xff, 0xd9])
-  desk.images.set(`${task.id}/3`, image)
+  taskService.images.set(`${task.id}/3`, image)
   const path = `/v1/tasks/${task.id}/screenshots/3`
   for (const headers of [{}, { accept: '*/*' }, { accept: 'image/*' }]) {
     const answer = await ask('GET', path, { key, headers })
@@ -207,7 +207,7 @@ test('[T52] a screenshot is the image itself, or base64 for those who ask for JS
 for (const step of ['2', 'x', '-1', '1.0', '99999999999']) {
   test(`[T52] there is no screenshot ${step}: 404`, async () => {
     const task = put()
-    desk.images.set(`${task.id}/3`, new Uint8Array(1))
+    taskService.images.set(`${task.id}/3`, new Uint8Array(1))
     const { status, json } = await ask('GET', `/v1/tasks/${task.id}/screenshots/${step}`, { key })
     assert.is(status, 404)
     assert.is(json.code, 'screenshot_not_found')
@@ -215,7 +215,7 @@ for (const step of ['2', 'x', '-1', '1.0', '99999999999']) {
 }
 test("[A8] [T52] another workspace's screenshot is 404", async () => {
   const task = put()
-  desk.images.set(`${task.id}/3`, new Uint8Array(1))
+  taskService.images.set(`${task.id}/3`, new Uint8Array(1))
   assert.is((await ask('GET', `/v1/tasks/${task.id}/screenshots/3`, { key: foreignKey })).status, 404)
 })
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { type Ask, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { desk } = surface
+const { taskService } = surface
 const { key, id: keyId, workspaceId } = await aKey(surface)
 const session = randomUUID()
 const good = { task: 'Buy tea', browser_session_id: session }
@@ -12,15 +12,15 @@ const start = (body: unknown, options: Ask = {}) => surface.ask('POST', '/v1/tas
 
 const test = suite('start a task')
 test.before.each(() => {
-  desk.started.length = 0
-  desk.refusals.length = 0
+  taskService.started.length = 0
+  taskService.refusals.length = 0
 })
 
 const refused = async (body: unknown, code: string, error: string) => {
   const answer = await start(body)
   assert.is(answer.status, 400)
   assert.equal(answer.json, { error, code })
-  assert.is(desk.started.length, 0)
+  assert.is(taskService.started.length, 0)
 }
 
 for (const task of [undefined, null, '', '   ', '\n\t']) {
@@ -85,10 +85,10 @@ for (const [at, [code, fields]] of bad.entries()) {
     })
   }
 }
-test('[T14] [T15] the checks of the body answer before anything is asked of the front desk', async () => {
-  desk.refusals.push({ code: 'rate_limited' })
+test('[T14] [T15] the checks of the body answer before anything is asked of the task service', async () => {
+  taskService.refusals.push({ code: 'rate_limited' })
   assert.is((await start({ ...good, webhook_url: 'x' })).status, 400)
-  assert.is(desk.started.length, 0)
+  assert.is(taskService.started.length, 0)
   assert.is((await start(good)).status, 429)
 })
 
@@ -99,7 +99,7 @@ test('[T20] an accepted start is 201 with the running task', async () => {
   assert.match(id, /^[0-9a-f-]{36}$/)
   assert.equal(rest, { status: 'running', task: 'Buy tea', browser_session_id: session, created_at: surface.clock.at })
 })
-test('[T21] [T22] what was asked reaches the front desk whole, with the key that asked', async () => {
+test('[T21] [T22] what was asked reaches the task service whole, with the key that asked', async () => {
   const body = {
     task: 'x'.repeat(10_000),
     context: '𝛼'.repeat(25_000),
@@ -109,7 +109,7 @@ test('[T21] [T22] what was asked reaches the front desk whole, with the key that
     unknown: 1,
   }
   assert.is((await start(body)).status, 201)
-  const [started] = desk.started
+  const [started] = taskService.started
   assert.equal(started, {
     door: 'http',
     workspaceId,
@@ -126,7 +126,7 @@ test('[T21] [T22] what was asked reaches the front desk whole, with the key that
 })
 test('[T21] null for an optional field means absent', async () => {
   await start({ ...good, url: null, context: null, webhook_url: null })
-  assert.equal(desk.started[0]?.request, {
+  assert.equal(taskService.started[0]?.request, {
     task: 'Buy tea',
     context: null,
     url: null,
@@ -136,13 +136,13 @@ test('[T21] null for an optional field means absent', async () => {
 })
 
 test('[T7] without allowance: 402 with what is left', async () => {
-  desk.refusals.push({ code: 'no_allowance', allowance: { freeRemaining: 0, creditBalance: 0 } })
+  taskService.refusals.push({ code: 'no_allowance', allowance: { freeRemaining: 0, creditBalance: 0 } })
   const { status, json } = await start(good)
   assert.is(status, 402)
   assert.equal(json, { error: 'No tasks remaining', code: 'no_allowance', free_remaining: 0, credit_balance: 0 })
 })
 test('[T18] places that running tasks hold: 402 with the real numbers', async () => {
-  desk.refusals.push({ code: 'places_held', allowance: { freeRemaining: 1, creditBalance: 2 } })
+  taskService.refusals.push({ code: 'places_held', allowance: { freeRemaining: 1, creditBalance: 2 } })
   const { status, json } = await start(good)
   assert.is(status, 402)
   assert.equal(json, {
@@ -153,14 +153,14 @@ test('[T18] places that running tasks hold: 402 with the real numbers', async ()
   })
 })
 test('[T8] [E13] over the rate limit: 429 with Retry-After', async () => {
-  desk.refusals.push({ code: 'rate_limited', retryAfterSeconds: 17 })
+  taskService.refusals.push({ code: 'rate_limited', retryAfterSeconds: 17 })
   const { status, headers, json } = await start(good)
   assert.is(status, 429)
   assert.is(headers['retry-after'], '17')
   assert.equal(json, { error: 'Rate limit exceeded. Max 10 tasks per minute.', code: 'rate_limited' })
 })
 test('[T9] [E13] too many running: 429, and Retry-After 1', async () => {
-  desk.refusals.push({ code: 'too_many_running', retryAfterSeconds: 1 })
+  taskService.refusals.push({ code: 'too_many_running', retryAfterSeconds: 1 })
   const { status, headers, json } = await start(good)
   assert.is(status, 429)
   assert.is(headers['retry-after'], '1')
@@ -176,26 +176,26 @@ for (const [rule, code, status] of [
   ['[D14]', 'workspace_failed', 503],
 ] as const) {
   test(`${rule} ${code} is ${status}`, async () => {
-    desk.refusals.push({ code })
+    taskService.refusals.push({ code })
     const answer = await start(good)
     assert.is(answer.status, status)
     assert.is(answer.json.code, code)
     assert.is(answer.headers['retry-after'], undefined)
   })
 }
-test('[E6] a start that the front desk could not decide is a 500 with a request id', async () => {
-  desk.refusals.push({ code: 'internal' })
+test('[E6] a start that the task service could not decide is a 500 with a request id', async () => {
+  taskService.refusals.push({ code: 'internal' })
   const { status, json, headers } = await start(good)
   assert.is(status, 500)
   assert.is(json.request_id, headers['x-request-id'])
 })
 
-test('a signed-in start names no key: which one pays is the desk’s to find', async () => {
+test('a signed-in start names no key: which one pays is the taskService’s to find', async () => {
   const workspace = await aWorkspace(surface)
   const accounts = fakeAccounts(new Map([['ann', aMember('ann', [workspace])]]))
   const signedIn = await makeSurface({ accounts })
   await signedIn.ask('POST', '/v1/tasks', { headers: { cookie: 'session=ann' }, body: good })
-  assert.is(signedIn.desk.started.at(-1)?.apiKeyId, null)
+  assert.is(signedIn.taskService.started.at(-1)?.apiKeyId, null)
 })
 
 test.run()

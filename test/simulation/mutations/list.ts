@@ -11,13 +11,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call leaves before its intent is kept',
     file: 'actors/task.ts',
-    from: 'await world.keeper.barrier()',
+    from: 'await system.snapshotWriter.barrier()',
     to: '',
   },
   {
     name: 'an ending is charged before it is kept',
     file: 'actors/closing.ts',
-    from: 'await world.keeper.barrier()',
+    from: 'await system.snapshotWriter.barrier()',
     to: '',
   },
   {
@@ -29,14 +29,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a start leaves no stamp',
     file: 'machines/workspace-checks.ts',
-    from: '[...window(stamps, at), at]',
-    to: '[...window(stamps, at)]',
+    from: '[...window(startTimes, at), at]',
+    to: '[...window(startTimes, at)]',
   },
   {
     name: 'a stamp that was lost in a crash is not given back',
     file: 'machines/workspace-checks.ts',
-    from: 'stamps: [...stamps, ...lost]',
-    to: 'stamps: [...stamps]',
+    from: 'startTimes: [...startTimes, ...lost]',
+    to: 'startTimes: [...startTimes]',
   },
   {
     name: 'places are not taken again after a restart',
@@ -47,26 +47,26 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a place is given back before the final write',
     file: 'machines/workspace.ts',
-    from: "actions: { type: 'movePlace', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },",
+    from: "actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },",
     to: "actions: { type: 'freePlace', params: ({ event }) => event },",
   },
   {
     name: 'a place is never given back',
     file: 'machines/workspace.ts',
-    from: 'const { [taskId]: _, ...running } = context.running\n      return { running, released: context.released + 1 }',
-    to: 'return { released: context.released + 1 }',
+    from: 'const { [taskId]: _, ...running } = context.running\n      return { running, slotVersion: context.slotVersion + 1 }',
+    to: 'return { slotVersion: context.slotVersion + 1 }',
   },
   {
     name: 'a completed task is charged once more after a crash',
     file: 'actors/closing.ts',
     from: 'await store.ledger.charge({ taskId: ending.taskId,',
-    to: 'await store.ledger.charge({ taskId: world.ports.ids.uuid(),',
+    to: 'await store.ledger.charge({ taskId: system.ports.ids.uuid(),',
   },
   {
     name: 'usage is recorded under an id of its own each time',
     file: 'actors/closing.ts',
     from: 'id: ending.taskId,',
-    to: 'id: world.ports.ids.uuid(),',
+    to: 'id: system.ports.ids.uuid(),',
   },
   {
     name: 'a task that comes back is not told so',
@@ -77,19 +77,19 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ending that was under way is not taken up again',
     file: 'actors/recovery.ts',
-    from: 'world.registry.start(address, world.logic.closing, { snapshot, supervisor, kept: true })',
+    from: 'system.registry.start(address, system.logic.closing, { snapshot, supervisor, kept: true })',
     to: 'void supervisor',
   },
   {
     name: 'a call is sent again to a browser that cannot know of it',
-    file: 'machines/recollection.ts',
-    from: "memoryOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
+    file: 'machines/call-reconciliation.ts',
+    from: "browserInstanceOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
     to: "'call.neverSeen'",
   },
   {
     name: 'a call that no browser was named for is sent without naming one',
     file: 'actors/task.ts',
-    from: "if (context.instance === null) return { type: 'call.unsent', requestId }",
+    from: "if (context.instance === null) return { type: 'call.neverSent', requestId }",
     to: '',
   },
   {
@@ -112,7 +112,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a commit that failed is not repeated',
-    file: 'actors/snapshots.ts',
+    file: 'actors/snapshot-writer.ts',
     from: 'if (left === null) {\n          for',
     to: 'if (left === null || left) {\n          for',
   },

@@ -117,7 +117,7 @@ export class Clients {
     }
     this.#request(
       'start',
-      () => running.desk.startTask({ door, workspaceId, apiKeyId: 'key', requestId: null, request }),
+      () => running.taskService.startTask({ door, workspaceId, apiKeyId: 'key', requestId: null, request }),
       (answer) => {
         if (answer.ok) {
           watch.acknowledge(answer.task.id)
@@ -137,7 +137,7 @@ export class Clients {
     if (!running) return
     this.#request(
       'cancel',
-      () => running.desk.cancelTask(workspaceId, taskId),
+      () => running.taskService.cancelTask(workspaceId, taskId),
       (answer) => {
         scheduler.trace.happened(`client: cancel ${taskId.slice(0, 4)} ${typeof answer === 'string' ? answer : 'done'}`)
         if (answer === 'not_found') watch.broken(`${taskId} is not found for a cancel`)
@@ -152,8 +152,8 @@ export class Clients {
     const { running } = process
     if (!running) return
     const look = async () => {
-      const view = await running.desk.task(workspaceId, taskId)
-      return { view, turns: view && view.status !== 'running' ? await running.desk.turns(taskId) : null }
+      const view = await running.taskService.task(workspaceId, taskId)
+      return { view, turns: view && view.status !== 'running' ? await running.taskService.turns(taskId) : null }
     }
     this.#request('read', look, ({ view, turns }) => {
       if (!view) watch.broken(`${taskId} is not found`)
@@ -190,7 +190,7 @@ export class Clients {
     const { sessionId } = random.pick(own)
     this.#request(
       'remove',
-      () => running.desk.removeSession(workspaceId, null, sessionId),
+      () => running.taskService.removeSession(workspaceId, null, sessionId),
       () => {},
     )
   }

@@ -1,7 +1,7 @@
-import { type OpenDesk, openDesk } from '../../../actors/desk.ts'
-import type { Desk } from '../../../actors/front.ts'
+import { createTaskService, type RunningTaskService } from '../../../actors/create-task-service.ts'
 import { startJanitor } from '../../../actors/janitor.ts'
 import type { Clock, Log, Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/ports.ts'
+import type { TaskService } from '../../../actors/task-service.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
 import { STOP_MS_MAX } from '../../../machines/limits.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
@@ -16,11 +16,11 @@ export interface Life extends Owner {
   readonly mourners: Set<() => void>
 }
 
-/** A process that runs: the real desk and the real relay, over simulated ports. */
+/** A process that runs: the real taskService and the real relay, over simulated ports. */
 export interface Running {
   readonly life: Life
-  readonly actors: OpenDesk
-  readonly desk: Desk
+  readonly actors: RunningTaskService
+  readonly taskService: TaskService
   readonly relay: Relay
   readonly store: Store
 }
@@ -69,7 +69,7 @@ export class SimulatedProcess {
     const store = disk.open(life)
     const ofLife = model(life)
     const relay = openRelay({ store, clock, ids, log })
-    const actors = openDesk(
+    const actors = createTaskService(
       {
         store,
         model: ofLife,
@@ -86,18 +86,18 @@ export class SimulatedProcess {
         soon: (work) => void scheduler.after(random.between(0, 0.05), life, 'soon', work),
       },
     )
-    relay.attach(actors.desk)
-    this.running = { life, actors, desk: actors.desk, relay, store }
+    relay.attach(actors.taskService)
+    this.running = { life, actors, taskService: actors.taskService, relay, store }
     // As `start` does, which looks at the real clock until it is done.
-    const { registry, logic } = actors.world
+    const { registry, logic } = actors.system
     registry.start(serviceAddress, logic.service, { supervisor: null })
-    startJanitor(actors.world)
+    startJanitor(actors.system)
   }
 
   /** Looked at after every event: has what was kept come back, or could it not be read? */
   look(): void {
     if (!this.running || this.#listening || this.#stopping) return
-    const state = this.running.actors.world.registry.snapshot(serviceAddress)
+    const state = this.running.actors.system.registry.snapshot(serviceAddress)
     if (state?.value === 'running') {
       this.#options.scheduler.trace.happened('the process listens')
       this.#listening = true

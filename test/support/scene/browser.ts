@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Desk, ToolResultIn } from '../../../actors/front.ts'
 import type { OutgoingFrame } from '../../../actors/ports.ts'
+import type { TaskService, ToolResultIn } from '../../../actors/task-service.ts'
 import type { SessionRecord } from '../../../machines/records.ts'
 
 const DONE: Omit<ToolResultIn, 'requestId'> = {
@@ -21,7 +21,7 @@ export class SceneBrowser {
   readonly protocol: 1 | 2
   /** Names its memory. */
   instance: string | null
-  desk: () => Desk
+  taskService: () => TaskService
   /** Every frame that it received. */
   readonly frames: OutgoingFrame[] = []
   /** Request ids in the order in which they were run. */
@@ -35,11 +35,11 @@ export class SceneBrowser {
   readonly #memory = new Map<string, ToolResultIn | 'running'>()
   #sockets = 0
 
-  constructor(record: SessionRecord, protocol: 1 | 2, desk: () => Desk) {
+  constructor(record: SessionRecord, protocol: 1 | 2, taskService: () => TaskService) {
     this.record = record
     this.protocol = protocol
     this.instance = protocol === 2 ? randomUUID() : null
-    this.desk = desk
+    this.taskService = taskService
   }
 
   connect(): this {
@@ -48,11 +48,11 @@ export class SceneBrowser {
       requestId,
       state: state === 'running' ? ('running' as const) : ('done' as const),
     }))
-    this.desk().browserConnected(this.record, {
+    this.taskService().browserConnected(this.record, {
       socketId: this.socketId,
       protocol: this.protocol,
       calls: this.protocol === 2 ? calls : [],
-      instance: this.instance,
+      browserInstanceId: this.instance,
       tools: this.protocol === 2 ? [] : null,
     })
     return this
@@ -61,7 +61,7 @@ export class SceneBrowser {
   disconnect(): void {
     const { socketId } = this
     this.socketId = null
-    if (socketId !== null) this.desk().browserDisconnected(this.record.id, socketId)
+    if (socketId !== null) this.taskService().browserDisconnected(this.record.id, socketId)
   }
 
   /** The browser itself was started anew: it remembers nothing. */
@@ -95,7 +95,7 @@ export class SceneBrowser {
 
   #send(result: ToolResultIn): void {
     setImmediate(() => {
-      if (this.socketId !== null) this.desk().toolResult(this.record.id, result)
+      if (this.socketId !== null) this.taskService().toolResult(this.record.id, result)
     })
   }
 

@@ -4,9 +4,10 @@ import { calling, failing } from './model.ts'
 
 /** What must be so when nothing is under way any more: only sessions, workspaces and the service itself live. */
 export function nothingLeft(scene: Scene): void {
-  const { world } = scene
-  for (const noun of ['task', 'closing', 'call', 'admission'] as const) assert.is(scene.count(noun), 0, noun)
-  for (const map of [world.starts, world.granted]) assert.is(map.size, 0)
+  const { system } = scene
+  for (const actorKind of ['task', 'closing', 'call', 'admission'] as const)
+    assert.is(scene.count(actorKind), 0, actorKind)
+  for (const map of [system.starts, system.granted]) assert.is(map.size, 0)
   assert.equal(
     [...scene.store.rows.keys()].filter((address) => !address.startsWith('workspace:')),
     [],
@@ -25,7 +26,7 @@ export const INTO = {
     scene.model.answer(failing('busy', { retryAfterMs: 1_000 }))
     return id
   },
-  keeping: async (scene: Scene) => {
+  persistingIntent: async (scene: Scene) => {
     const id = await scene.task(scene.browser())
     scene.store.fault = (name) => (name === 'commit' ? 'rejects' : null)
     scene.model.answer(calling(['find', {}]))

@@ -1,9 +1,9 @@
 import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
+import type { ActorSystem } from './actor-system.ts'
 import { PROMPT_VERSION } from './prompt.ts'
 import { seqOf } from './recorder.ts'
-import { follows } from './session.ts'
-import type { World } from './world.ts'
+import { receivesTaskFrames } from './session.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -13,25 +13,25 @@ type Result = Extract<JournalEntry, { kind: 'result' }>
  * `tool_use`, `tool_output`, `screenshot`, `tool_result`; and `task_update` frames to the browser that follows it.
  */
 
-export function noteReply(world: World, taskId: string, { step, text, at }: Reply): void {
+export function recordThinking(system: ActorSystem, taskId: string, { step, text, at }: Reply): void {
   const output = text === '' ? null : text
   const said = { toolName: null, toolInput: null, output, screenshot: null, durationMs: null }
   const status = 'thinking'
   const promptVersion = PROMPT_VERSION
-  world.recorder.record({ taskId, seq: seqOf(step, status), step, status, ...said, promptVersion, createdAt: at })
+  system.recorder.record({ taskId, seq: seqOf(step, status), step, status, ...said, promptVersion, createdAt: at })
 }
 
-export function noteToolUse(world: World, context: TaskContext): void {
+export function recordToolUse(system: ActorSystem, context: TaskContext): void {
   const [call] = context.calls
   if (!call) return
-  const place = placeOf(world, context, call.requestId, call.tool, context.at)
-  record(world, place, 'tool_use', { toolInput: call.input })
-  update(world, context, call.tool, call.input, 'tool_use')
+  const place = placeOf(system, context, call.requestId, call.tool, context.at)
+  record(system, place, 'tool_use', { toolInput: call.input })
+  update(system, context, call.tool, call.input, 'tool_use')
 }
 
 /** `output` is the normalised output of the tool: nothing is recorded of an empty one. */
-export function noteToolResult(
-  world: World,
+export function recordToolResult(
+  system: ActorSystem,
   context: TaskContext,
   result: Result,
   output: string,
@@ -39,14 +39,14 @@ export function noteToolResult(
 ): void {
   const { taskId, step } = context
   const { durationMs } = result
-  const place = placeOf(world, context, result.requestId, result.tool, result.at)
-  if (output !== '') record(world, place, 'tool_output', { output, durationMs })
+  const place = placeOf(system, context, result.requestId, result.tool, result.at)
+  if (output !== '') record(system, place, 'tool_output', { output, durationMs })
   if (screenshot !== null && result.screenshot !== null) {
     const image = { taskId, step, number: result.screenshot, image: Buffer.from(screenshot, 'base64') }
-    record(world, place, 'screenshot', { screenshot: result.screenshot, durationMs }, image)
+    record(system, place, 'screenshot', { screenshot: result.screenshot, durationMs }, image)
   }
-  record(world, place, 'tool_result', { output: result.failed ? result.text : null, durationMs })
-  update(world, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
+  record(system, place, 'tool_result', { output: result.failed ? result.text : null, durationMs })
+  update(system, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
 }
 
 /** Where the records of one call stand in their task, and when they are made. */
@@ -58,8 +58,14 @@ interface Place {
   readonly at: Ms
 }
 
-function placeOf(world: World, { taskId, step }: TaskContext, requestId: string, toolName: string, at: Ms): Place {
-  const conversation = world.conversations.of(taskId)
+function placeOf(
+  system: ActorSystem,
+  { taskId, step }: TaskContext,
+  requestId: string,
+  toolName: string,
+  at: Ms,
+): Place {
+  const conversation = system.conversations.of(taskId)
   const calls = conversation instanceof Promise ? [] : (conversation.replyOf(step)?.calls ?? [])
   return { taskId, step, call: calls.findIndex((call) => call.requestId === requestId), toolName, at }
 }
@@ -68,7 +74,7 @@ function placeOf(world: World, { taskId, step }: TaskContext, requestId: string,
 type Said = Partial<Pick<StepRecord, 'toolInput' | 'output' | 'screenshot' | 'durationMs'>>
 
 function record(
-  world: World,
+  system: ActorSystem,
   { taskId, step, call, toolName, at }: Place,
   status: StepRecord['status'],
   { toolInput = null, output = null, screenshot = null, durationMs = null }: Said,
@@ -76,13 +82,13 @@ function record(
 ): void {
   const seq = seqOf(step, status, call)
   const said = { toolName, toolInput, output, screenshot, durationMs }
-  world.recorder.record({ taskId, seq, step, status, ...said, createdAt: at }, image)
+  system.recorder.record({ taskId, seq, step, status, ...said, createdAt: at }, image)
 }
 
-function update(world: World, context: TaskContext, tool: string, input: unknown, status: string): void {
+function update(system: ActorSystem, context: TaskContext, tool: string, input: unknown, status: string): void {
   const { taskId, sessionId, requestId, step } = context
-  if (!follows(world, sessionId, requestId)) return
-  world.ports.outbox.send(sessionId, {
+  if (!receivesTaskFrames(system, sessionId, requestId)) return
+  system.ports.outbox.send(sessionId, {
     type: 'task_update',
     ...(requestId === null ? {} : { requestId }),
     taskId,

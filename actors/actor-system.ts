@@ -1,22 +1,22 @@
 import type { AnyActorLogic } from 'xstate'
-import type { Noun } from '../machines/addresses.ts'
+import type { ActorKind } from '../machines/addresses.ts'
 import type { TaskRecord } from '../machines/records.ts'
 import type { Conversations } from './conversations.ts'
 import type { EntryEffects } from './effects.ts'
-import type { StartTask } from './front.ts'
 import type { ModelGateway } from './model-gateway.ts'
 import type { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Registry } from './registry.ts'
-import type { Keeper } from './snapshots.ts'
+import type { SnapshotWriter } from './snapshot-writer.ts'
+import type { StartTask } from './task-service.ts'
 import type { Vitals } from './vitals.ts'
 
-/** What the actors of one service share. `actors/desk.ts` makes it, the effects of each process use it. */
-export interface World {
+/** What the actors of one service share. `actors/create-task-service.ts` makes it, the effects of each process use it. */
+export interface ActorSystem {
   readonly ports: Ports
   readonly registry: Registry
-  readonly keeper: Keeper
+  readonly snapshotWriter: SnapshotWriter
   readonly entryEffects: EntryEffects
   readonly recorder: Recorder
   readonly conversations: Conversations
@@ -50,4 +50,4 @@ export interface PendingStart {
 }
 
 /** What each process does: its machine, with its effects. */
-export type Logic = Readonly<Record<Noun, AnyActorLogic>>
+export type Logic = Readonly<Record<ActorKind, AnyActorLogic>>

@@ -2,11 +2,11 @@ import { closingAddress, serviceAddress, sessionAddress, taskAddress, workspaceA
 import { REFUSALS } from '../machines/failures.ts'
 import type { SessionRecord } from '../machines/records.ts'
 import { uuidAt } from '../machines/uuid.ts'
-import { admitted, decision, payingKey } from './admission.ts'
+import type { ActorSystem, Logic, PendingStart } from './actor-system.ts'
+import { payingKey, runAdmission, whenAdmitted } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { Conversations } from './conversations.ts'
 import { EntryEffects } from './effects.ts'
-import type { Desk, Refusal, StartAnswer, StartTask } from './front.ts'
 import { gaveUp, health } from './health.ts'
 import { startJanitor } from './janitor.ts'
 import { logicOf } from './logic.ts'
@@ -15,15 +15,15 @@ import { Pauses } from './pauses.ts'
 import type { Ports } from './ports.ts'
 import { Recorder } from './recorder.ts'
 import { Registry, type Watch } from './registry.ts'
-import { ensureSession, noteSession, revokeIfRemoved, sessionContext, takeResult } from './session.ts'
-import { Keeper, type Later } from './snapshots.ts'
+import { ensureSession, revokeIfRemoved, sessionContext, takeResult, updateSessionRecord } from './session.ts'
+import { type Later, SnapshotWriter } from './snapshot-writer.ts'
 import { rowSnapshot } from './task-row.ts'
+import type { Refusal, StartAnswer, StartTask, TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
 import { ensureWorkspace } from './workspace.ts'
-import type { Logic, PendingStart, World } from './world.ts'
 
-export interface DeskOptions {
+export interface TaskServiceOptions {
   readonly retentionDays: number
   /** [L25] Whether models check their answers before they count; true when left out. */
   readonly verify?: boolean
@@ -35,9 +35,9 @@ export interface DeskOptions {
   readonly later?: Later
 }
 
-export interface OpenDesk {
-  readonly desk: Desk
-  readonly world: World
+export interface RunningTaskService {
+  readonly taskService: TaskService
+  readonly system: ActorSystem
   readonly vitals: Vitals
   /** Brings back what was kept. Rejects when that cannot be read. */
   start(): Promise<void>
@@ -47,45 +47,48 @@ export interface OpenDesk {
   abandon(): void
 }
 
-/** Opens the front desk over its ports: the actors of one service. */
-export function openDesk(ports: Ports, options: DeskOptions): OpenDesk {
-  const world = createWorld(ports, options)
-  const { registry, keeper, vitals } = world
-  const desk = createDesk(world)
+/** Opens the task service over its ports: the actors of one service. */
+export function createTaskService(ports: Ports, options: TaskServiceOptions): RunningTaskService {
+  const system = createWorld(ports, options)
+  const { registry, snapshotWriter, vitals } = system
+  const taskService = taskServiceOf(system)
   return {
-    desk,
-    world,
+    taskService,
+    system,
     vitals,
     async start() {
-      registry.start(serviceAddress, world.logic.service, { supervisor: null })
-      startJanitor(world)
-      await recovered(world)
+      registry.start(serviceAddress, system.logic.service, { supervisor: null })
+      startJanitor(system)
+      await recovered(system)
     },
     async stop() {
       const stopped = registry.whenDone(serviceAddress)
       registry.post(serviceAddress, { type: 'service.stop', at: ports.clock.now() })
       await stopped
       registry.stopAll()
-      keeper.stop()
+      snapshotWriter.stop()
     },
     abandon() {
-      keeper.stop()
+      snapshotWriter.stop()
       registry.stopAll()
     },
   }
 }
 
-function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, later }: DeskOptions): World {
+function createWorld(
+  ports: Ports,
+  { retentionDays, verify = true, watch, soon, later }: TaskServiceOptions,
+): ActorSystem {
   const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
-    onChange: (address) => keeper.mark(address),
-    onGone: (address) => keeper.forget(address),
+    onChange: (address) => snapshotWriter.markDirty(address),
+    onGone: (address) => snapshotWriter.markDeleted(address),
     onRemoved: (address) => entryEffects.end(address),
     ...(watch ? { watch } : {}),
   })
   const entryEffects: EntryEffects = new EntryEffects(registry, (to, event) => void registry.post(to, event))
-  const keeper: Keeper = new Keeper({
+  const snapshotWriter: SnapshotWriter = new SnapshotWriter({
     store: ports.store,
     clock: ports.clock,
     log: ports.log,
@@ -94,10 +97,10 @@ function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, 
     ...(soon ? { soon } : {}),
     ...(later ? { later } : {}),
   })
-  const world: World = {
+  const system: ActorSystem = {
     ports,
     registry,
-    keeper,
+    snapshotWriter,
     entryEffects,
     recorder: new Recorder(ports, soon),
     conversations: new Conversations(ports),
@@ -113,12 +116,12 @@ function createWorld(ports: Ports, { retentionDays, verify = true, watch, soon, 
     verify,
     logic: {} as Logic,
   }
-  Object.assign(world.logic, logicOf(world))
-  return world
+  Object.assign(system.logic, logicOf(system))
+  return system
 }
 
 /** Resolves when everything that was kept is back; rejects with the reason when the service stops before. */
-async function recovered({ registry }: World): Promise<void> {
+async function recovered({ registry }: ActorSystem): Promise<void> {
   const stopped = registry.whenDone(serviceAddress)
   const recovered = registry.until(serviceAddress, (service) => service.hasTag('admitting')).then(() => null)
   const output = await Promise.race([recovered, stopped])
@@ -131,8 +134,8 @@ const refused = (code: Refusal['code']): StartAnswer => ({
   refusal: { code, message: REFUSALS[code], allowance: null, retryAfterSeconds: null },
 })
 
-function createDesk(world: World): Desk {
-  const { registry, ports, vitals } = world
+function taskServiceOf(system: ActorSystem): TaskService {
+  const { registry, ports, vitals } = system
   const { store, clock, ids } = ports
   /** Sessions that the store did not confirm to be removed, and may have removed: a retry finishes it. */
   const unconfirmedRemovals = new Map<string, SessionRecord>()
@@ -140,14 +143,14 @@ function createDesk(world: World): Desk {
   async function startTask(start: StartTask): Promise<StartAnswer> {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
     if (ports.model.configured === false) return refused('model_not_configured')
-    if (gaveUp(world, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
+    if (gaveUp(system, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
     const admissionId = ids.uuid()
     const taskId = uuidAt(clock.now(), ids.uuid())
     const pending: PendingStart = { start, taskId, record: null }
-    world.starts.set(admissionId, pending)
+    system.starts.set(admissionId, pending)
     try {
-      ensureWorkspace(world, start.workspaceId)
-      const output = await decision(world, start.workspaceId, admissionId)
+      ensureWorkspace(system, start.workspaceId)
+      const output = await runAdmission(system, start.workspaceId, admissionId)
       if (!output) {
         // Its actor broke: whatever place or record it left is given back.
         const message = REFUSALS.internal
@@ -164,12 +167,12 @@ function createDesk(world: World): Desk {
       // What was granted is answered from memory: it runs, whatever a read would say now.
       return pending.record ? { ok: true, task: pending.record } : refused('internal')
     } finally {
-      world.starts.delete(admissionId)
-      world.granted.delete(taskId)
+      system.starts.delete(admissionId)
+      system.granted.delete(taskId)
     }
   }
 
-  const views = createViews(world)
+  const views = createViews(system)
   return {
     ...views,
     startTask,
@@ -178,7 +181,7 @@ function createDesk(world: World): Desk {
       const view = await views.task(workspaceId, taskId)
       if (!view) return 'not_found'
       if (view.status !== 'running') return 'not_running'
-      await admitted(world, taskId)
+      await whenAdmitted(system, taskId)
       registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
       await registry.until(closingAddress(taskId), (closing) => closing.hasTag('written'))
       const ended = await views.task(workspaceId, taskId)
@@ -188,8 +191,8 @@ function createDesk(world: World): Desk {
     async pauseTask(workspaceId, taskId, paused) {
       const view = await views.task(workspaceId, taskId)
       if (view?.status !== 'running') return false
-      if (paused) world.pauses.pause(taskId)
-      else world.pauses.resume(taskId)
+      if (paused) system.pauses.pause(taskId)
+      else system.pauses.resume(taskId)
       return true
     },
 
@@ -202,44 +205,44 @@ function createDesk(world: World): Desk {
         throw error
       })
       registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
-      world.heard.delete(sessionId)
+      system.heard.delete(sessionId)
       return unconfirmedRemovals.delete(sessionId) || removed
     },
 
-    payingKey: (workspaceId) => payingKey(world, workspaceId),
+    payingKey: (workspaceId) => payingKey(system, workspaceId),
 
-    health: () => health(world),
+    health: () => health(system),
 
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 
-    browserConnected(record, { socketId, protocol, calls, instance, tools }) {
-      world.browserTools.set(record.id, tools)
-      ensureWorkspace(world, record.workspaceId)
-      ensureSession(world, record.workspaceId, record.id)
+    browserConnected(record, { socketId, protocol, calls, browserInstanceId, tools }) {
+      system.browserTools.set(record.id, tools)
+      ensureWorkspace(system, record.workspaceId)
+      ensureSession(system, record.workspaceId, record.id)
       const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
       const at = clock.now()
-      world.heard.set(record.id, at)
+      system.heard.set(record.id, at)
       registry.post(sessionAddress(record.id), {
         type: 'socket.registered',
-        socket: { socketId, protocol, instance, remembered },
+        socket: { socketId, protocol, browserInstanceId, remembered },
         expiresAt: record.expiresAt,
         at,
       })
-      noteSession(world, record.id, { connectedAt: at, lastHeartbeat: at })
-      revokeIfRemoved(world, record.id)
+      updateSessionRecord(system, record.id, { connectedAt: at, lastHeartbeat: at })
+      revokeIfRemoved(system, record.id)
     },
 
     browserDisconnected(sessionId, socketId) {
       registry.post(sessionAddress(sessionId), { type: 'socket.closed', socketId, at: clock.now() })
-      const lastHeartbeat = world.heard.get(sessionId)
-      if (lastHeartbeat !== undefined) noteSession(world, sessionId, { lastHeartbeat })
+      const lastHeartbeat = system.heard.get(sessionId)
+      if (lastHeartbeat !== undefined) updateSessionRecord(system, sessionId, { lastHeartbeat })
     },
 
-    toolResult: (sessionId, result) => takeResult(world, sessionId, result),
-    pendingCalls: (sessionId) => Object.keys(sessionContext(world, sessionId)?.calls ?? {}),
+    toolResult: (sessionId, result) => takeResult(system, sessionId, result),
+    pendingCalls: (sessionId) => Object.keys(sessionContext(system, sessionId)?.calls ?? {}),
 
-    askModel: (request, signal) => world.models.complete(request, signal),
+    askModel: (request, signal) => system.models.complete(request, signal),
 
-    heard: (sessionId, at) => void world.heard.set(sessionId, at),
+    heard: (sessionId, at) => void system.heard.set(sessionId, at),
   }
 }

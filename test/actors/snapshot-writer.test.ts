@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/ports.ts'
 import { ROW_VERSIONS } from '../../actors/row-versions.ts'
-import { Keeper, rowOf } from '../../actors/snapshots.ts'
+import { rowOf, SnapshotWriter } from '../../actors/snapshot-writer.ts'
 import type { Address } from '../../machines/addresses.ts'
 import { KEEP_MS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
 import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
@@ -16,7 +16,7 @@ function aKeeper() {
   const { lines, log } = quietLog()
   const states = new Map<string, unknown>()
   const ended: Address[] = []
-  const keeper = new Keeper({
+  const snapshotWriter = new SnapshotWriter({
     store: store.connect().store,
     clock,
     log,
@@ -26,9 +26,9 @@ function aKeeper() {
   /** An actor changed. */
   const change = (address: Address, state: unknown) => {
     states.set(address, state)
-    keeper.mark(address)
+    snapshotWriter.markDirty(address)
   }
-  return { clock, store, lines, states, keeper, change, ended }
+  return { clock, store, lines, states, snapshotWriter, change, ended }
 }
 const kinds = (commit: readonly Write[] | undefined) => commit?.map(({ kind }) => kind)
 
@@ -43,36 +43,36 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
 }
 
 test('[D5] all that was marked in one moment is one commit, each row once and as it is then', async () => {
-  const { store, keeper, change } = aKeeper()
+  const { store, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
-  keeper.append('a', 0, anEntry('x'))
+  snapshotWriter.append('a', 0, anEntry('x'))
   change('task:b', 'one')
   change('task:a', 'two')
-  assert.is(keeper.lag, 3)
-  await keeper.barrier()
+  assert.is(snapshotWriter.lag, 3)
+  await snapshotWriter.barrier()
   assert.is(store.commits.length, 1)
   assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSIONS.task, at: THEN, snapshot: 'two' })
   assert.is(store.journals.get('a')?.length, 1)
-  assert.is(keeper.lag, 0)
+  assert.is(snapshotWriter.lag, 0)
 })
 
 test('[D21] since when commits fail is known until one succeeds', async () => {
-  const { store, clock, keeper, change } = aKeeper()
-  assert.is(keeper.failingSince, null)
+  const { store, clock, snapshotWriter, change } = aKeeper()
+  assert.is(snapshotWriter.failingSince, null)
   store.fault = () => 'rejects'
   change('task:a', 'one')
   await clock.advance(KEEP_MS_MAX)
   const since = clock.now()
-  assert.is(keeper.failingSince, since)
+  assert.is(snapshotWriter.failingSince, since)
   await clock.advance(10 * STORE_RETRY_MS)
-  assert.is(keeper.failingSince, since)
+  assert.is(snapshotWriter.failingSince, since)
   store.fault = () => null
   await clock.advance(STORE_RETRY_MS)
-  assert.equal([keeper.failingSince, keeper.failures], [null, 0])
+  assert.equal([snapshotWriter.failingSince, snapshotWriter.failures], [null, 0])
 })
 
 test('[D21] a row that cannot be read or written ends its actor alone', async () => {
-  const { store, clock, states, keeper, change, ended } = aKeeper()
+  const { store, clock, states, snapshotWriter, change, ended } = aKeeper()
   const circular: Record<string, unknown> = {}
   circular.self = circular
   store.fault = (name, [writes]) => {
@@ -81,21 +81,21 @@ test('[D21] a row that cannot be read or written ends its actor alone', async ()
   }
   change('task:bad', circular)
   change('task:good', 'one')
-  const kept = keeper.barrier()
+  const kept = snapshotWriter.barrier()
   await clock.advance(10 * STORE_RETRY_MS)
   await kept
   assert.equal(ended, ['task:bad'])
   assert.is(store.rows.get('task:good')?.snapshot, 'one')
   assert.not(store.rows.has('task:bad'))
   states.delete('task:bad')
-  assert.is(keeper.lag, 0)
+  assert.is(snapshotWriter.lag, 0)
 })
 
 test('[D5] what nobody waits for is written a moment later, all of that time by one commit', async () => {
-  const { store, clock, keeper, change } = aKeeper()
+  const { store, clock, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
   await clock.advance(KEEP_MS_MAX - 1)
-  keeper.append('a', 0, anEntry('x'))
+  snapshotWriter.append('a', 0, anEntry('x'))
   change('task:a', 'two')
   assert.is(store.commits.length, 0)
   await clock.advance(1)
@@ -106,10 +106,10 @@ test('[D5] what nobody waits for is written a moment later, all of that time by 
 })
 
 test('[D5] and goes along with what somebody waits for, which calls the wait off', async () => {
-  const { store, clock, keeper, change } = aKeeper()
+  const { store, clock, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
   change('task:b', 'one')
-  await keeper.barrier()
+  await snapshotWriter.barrier()
   assert.equal(store.commits.map(kinds), [['actor.put', 'actor.put']])
   assert.is(clock.pending, 0)
   change('task:a', 'two')
@@ -129,77 +129,77 @@ test('[D14] what is marked is written at once when the clock throws, and who mar
 })
 
 test('[D4 D5] journal first, then rows, and removals last: a new owner is there before the old one is gone', async () => {
-  const { store, keeper, change } = aKeeper()
-  keeper.forget('task:a')
+  const { store, snapshotWriter, change } = aKeeper()
+  snapshotWriter.markDeleted('task:a')
   change('closing:a', 'begun')
-  keeper.append('a', 0, anEntry('x'))
-  await keeper.barrier()
+  snapshotWriter.append('a', 0, anEntry('x'))
+  await snapshotWriter.barrier()
   assert.equal(kinds(store.commits[0]), ['journal.append', 'actor.put', 'actor.remove'])
 })
 
 test('an actor that is gone when its row is written is removed', async () => {
-  const { store, states, keeper, change } = aKeeper()
+  const { store, states, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
   states.delete('task:a')
-  await keeper.barrier()
+  await snapshotWriter.barrier()
   assert.equal(kinds(store.commits[0]), ['actor.remove'])
 })
 
 test('a row that was forgotten and marked again is put', async () => {
-  const { store, keeper, change } = aKeeper()
-  keeper.forget('closing:a')
+  const { store, snapshotWriter, change } = aKeeper()
+  snapshotWriter.markDeleted('closing:a')
   change('closing:a', 'anew')
-  await keeper.barrier()
+  await snapshotWriter.barrier()
   assert.equal(kinds(store.commits[0]), ['actor.put'])
 })
 
 test('[D5] a commit that never answers keeps its barrier, and every later one, waiting', async () => {
-  const { store, keeper, change } = aKeeper()
+  const { store, snapshotWriter, change } = aKeeper()
   store.fault = (name) => (name === 'commit' ? 'hangs' : null)
   change('task:a', 'one')
-  const first = keeper.barrier()
+  const first = snapshotWriter.barrier()
   assert.not(await isDone(first))
   store.fault = () => null
-  assert.not(await isDone(keeper.barrier()))
+  assert.not(await isDone(snapshotWriter.barrier()))
 })
 
 test('[D5] a barrier during a commit comes after the next one', async () => {
-  const { store, keeper, change } = aKeeper()
+  const { store, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
-  const first = keeper.barrier()
+  const first = snapshotWriter.barrier()
   await new Promise<void>((resolve) => setImmediate(resolve))
   change('task:b', 'one')
-  await Promise.all([first, keeper.barrier()])
+  await Promise.all([first, snapshotWriter.barrier()])
   assert.is(store.commits.length, 2)
   assert.ok(store.rows.has('task:b'))
 })
 
 test('a barrier with nothing to write is over at once, and writes nothing', async () => {
-  const { store, keeper } = aKeeper()
-  assert.ok(await isDone(keeper.barrier()))
+  const { store, snapshotWriter } = aKeeper()
+  assert.ok(await isDone(snapshotWriter.barrier()))
   assert.is(store.commits.length, 0)
 })
 
 test('[D13] a store that takes no writes is tried again every second, with what came since, until it does', async () => {
-  const { store, clock, keeper, change, lines } = aKeeper()
+  const { store, clock, snapshotWriter, change, lines } = aKeeper()
   store.fault = (name) => (name === 'commit' ? 'rejects' : null)
   change('task:a', 'one')
-  keeper.append('a', 0, anEntry('x'))
-  const barrier = keeper.barrier()
+  snapshotWriter.append('a', 0, anEntry('x'))
+  const barrier = snapshotWriter.barrier()
   await clock.advance(STORE_RETRY_MS * 2)
-  assert.is(keeper.failures, 3)
+  assert.is(snapshotWriter.failures, 3)
   assert.is(store.rows.size, 0)
   // What was marked since is newer.
   change('task:a', 'two')
-  keeper.append('a', 1, anEntry('y'))
-  keeper.forget('task:b')
+  snapshotWriter.append('a', 1, anEntry('y'))
+  snapshotWriter.markDeleted('task:b')
   assert.not(await isDone(barrier))
   store.fault = () => null
   await clock.advance(STORE_RETRY_MS - 1)
   assert.not(await isDone(barrier))
   await clock.advance(1)
   assert.ok(await isDone(barrier))
-  assert.is(keeper.failures, 0)
+  assert.is(snapshotWriter.failures, 0)
   assert.is(store.rows.get('task:a')?.snapshot, 'two')
   assert.equal(kinds(store.commits[0]), ['journal.append', 'journal.append', 'actor.put', 'actor.remove'])
   assert.equal(
@@ -211,11 +211,11 @@ test('[D13] a store that takes no writes is tried again every second, with what 
 })
 
 test('[D13] what was removed while the store was away and came back is put', async () => {
-  const { store, clock, keeper, change } = aKeeper()
+  const { store, clock, snapshotWriter, change } = aKeeper()
   store.fault = () => 'rejects'
-  keeper.forget('closing:a')
+  snapshotWriter.markDeleted('closing:a')
   await clock.advance(KEEP_MS_MAX)
-  assert.is(keeper.failures, 1)
+  assert.is(snapshotWriter.failures, 1)
   change('closing:a', 'anew')
   store.fault = () => null
   await clock.advance(STORE_RETRY_MS)
@@ -223,22 +223,22 @@ test('[D13] what was removed while the store was away and came back is put', asy
 })
 
 test('[D13] what changed while a commit was under way that fails is newer than what it had', async () => {
-  const { store, clock, keeper, states } = aKeeper()
-  keeper.forget('closing:a')
+  const { store, clock, snapshotWriter, states } = aKeeper()
+  snapshotWriter.markDeleted('closing:a')
   store.fault = () => {
     store.fault = () => null
     states.set('closing:a', 'anew')
-    keeper.mark('closing:a')
+    snapshotWriter.markDirty('closing:a')
     return 'rejects'
   }
   await clock.advance(KEEP_MS_MAX + STORE_RETRY_MS)
   assert.equal(kinds(store.commits[0]), ['actor.put'])
 })
 
-test('[D10] a keeper that is stopped writes nothing more', async () => {
-  const { store, clock, keeper, change } = aKeeper()
+test('[D10] a snapshotWriter that is stopped writes nothing more', async () => {
+  const { store, clock, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
-  keeper.stop()
+  snapshotWriter.stop()
   change('task:b', 'one')
   await clock.advance(KEEP_MS_MAX)
   assert.is(store.commits.length, 0)

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
 
-const test = suite('desk')
+const test = suite('taskService')
 
 test('[T25 L1 D4 D5 W1] a task from its start to its end: thinks, acts, thinks, answers', async () => {
   const scene = await aScene()
@@ -17,7 +17,7 @@ test('[T25 L1 D4 D5 W1] a task from its start to its end: thinks, acts, thinks, 
     if (type !== 'mcp_execute_tool') return
     // Before the frame leaves the reply and the intent are kept.
     assert.is(scene.store.journals.get(id)?.[0]?.kind, 'reply')
-    assert.match(JSON.stringify(scene.store.rows.get(`task:${id}`)), '"keeping"')
+    assert.match(JSON.stringify(scene.store.rows.get(`task:${id}`)), '"persistingIntent"')
   }
   scene.model.answer(calling(['find', { query: 'tea' }], ['read_page', {}]))
   await scene.reaches(id, 'thinking')
@@ -45,7 +45,7 @@ test('[T40 T38 T51] its records are in order, those of each call together', asyn
   await settled()
   scene.model.answer(saying('Done.'))
   await settled()
-  const steps = (await scene.desk.steps(scene.workspaceId, id)) ?? []
+  const steps = (await scene.taskService.steps(scene.workspaceId, id)) ?? []
   assert.equal(
     steps.map(({ step, status, toolName }) => `${step} ${status} ${toolName ?? ''}`.trim()),
     [
@@ -63,8 +63,8 @@ test('[T40 T38 T51] its records are in order, those of each call together', asyn
       '2 complete',
     ],
   )
-  assert.equal(Buffer.from((await scene.desk.screenshot(scene.workspaceId, id, 1)) ?? []).toString(), 'hi')
-  const [turn] = await scene.desk.turns(id)
+  assert.equal(Buffer.from((await scene.taskService.screenshot(scene.workspaceId, id, 1)) ?? []).toString(), 'hi')
+  const [turn] = await scene.taskService.turns(id)
   assert.equal(
     turn?.tools.map(({ name }) => name),
     ['find', 'computer', 'unknown'],
@@ -78,10 +78,10 @@ for (const [state, into] of Object.entries(INTO))
     })
     const id = await into(scene)
     await scene.reaches(id, state)
-    const answer = scene.desk.cancelTask(scene.workspaceId, id)
+    const answer = scene.taskService.cancelTask(scene.workspaceId, id)
     await settled()
     // Before the store takes it, nobody is told.
-    if (state === 'keeping') {
+    if (state === 'persistingIntent') {
       scene.store.fault = () => null
       await scene.clock.advance(1_000)
     }
@@ -100,34 +100,34 @@ for (const [state, into] of Object.entries(INTO))
     for (const browser of scene.browsers) if (browser.executed.length > 0) browser.finish()
     await scene.clock.advance(10 * MINUTE_MS)
     assert.is(scene.record(id).answer, 'Task was cancelled.')
-    assert.is(await scene.desk.cancelTask(scene.workspaceId, id), 'not_running')
+    assert.is(await scene.taskService.cancelTask(scene.workspaceId, id), 'not_running')
   })
 
 test('[T50] a task of nobody, or of another workspace, is not found', async () => {
   const scene = await aScene()
   const id = await scene.task(scene.browser())
-  assert.is(await scene.desk.cancelTask('other', id), 'not_found')
-  assert.is(await scene.desk.cancelTask(scene.workspaceId, 'nobody'), 'not_found')
+  assert.is(await scene.taskService.cancelTask('other', id), 'not_found')
+  assert.is(await scene.taskService.cancelTask(scene.workspaceId, 'nobody'), 'not_found')
   assert.is(await scene.stateOf(id), 'thinking')
 })
 
 test('[T48] two cancels at once are both answered with the ended task', async () => {
   const scene = await aScene()
   const id = await scene.task(scene.browser())
-  const both = await Promise.all([1, 2].map(() => scene.desk.cancelTask(scene.workspaceId, id)))
+  const both = await Promise.all([1, 2].map(() => scene.taskService.cancelTask(scene.workspaceId, id)))
   for (const view of both) assert.is(typeof view === 'object' && view.endedBy, 'cancelled')
 })
 
 test('[T48 T33] a task that is kept and has not begun is cancelled as soon as it has', async () => {
   const scene = await aScene()
   const browser = scene.browser()
-  const cancelled: ReturnType<typeof scene.desk.cancelTask>[] = []
+  const cancelled: ReturnType<typeof scene.taskService.cancelTask>[] = []
   // It is in the list from this commit on; whoever started it hears of it a moment later.
   scene.store.fault = (name, [writes]) => {
     const insert = name === 'commit' ? (writes as Write[]).find(({ kind }) => kind === 'task.insert') : undefined
     if (insert?.kind === 'task.insert' && cancelled.length === 0) {
       queueMicrotask(() => {
-        cancelled.push(scene.desk.cancelTask(scene.workspaceId, insert.record.id))
+        cancelled.push(scene.taskService.cancelTask(scene.workspaceId, insert.record.id))
       })
     }
     return null
@@ -183,7 +183,7 @@ test('[T31 D10] a stop ends what runs with its text, in every state, and leaves 
 test('[T29] a task that nobody runs is found by the sweep, and ended', async () => {
   const scene = await aScene()
   const id = await scene.task(scene.browser())
-  scene.world.registry.stop(`task:${id}`)
+  scene.system.registry.stop(`task:${id}`)
   await scene.clock.advance(35 * 60_000)
   assert.is(scene.record(id).status, 'running')
   await scene.clock.advance(5 * 60_000)

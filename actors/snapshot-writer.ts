@@ -6,7 +6,7 @@ import type { Clock, Log, Store, Write } from './ports.ts'
 import { rowVersion } from './row-versions.ts'
 import { type Append, batchesByTask, joined, type WriteBatch } from './write-batch.ts'
 
-export interface KeeperOptions {
+export interface SnapshotWriterOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
@@ -29,8 +29,8 @@ export type Later = (work: () => void) => () => void
  * a few failures the writes of each task are committed by themselves, and one whose writes are refused while others
  * are taken is ended, so that it holds up nobody else.
  */
-export class Keeper {
-  readonly #options: KeeperOptions
+export class SnapshotWriter {
+  readonly #options: SnapshotWriterOptions
   readonly #soon: (work: () => void) => void
   readonly #later: Later
   /** What is to be put (true) or removed (false). */
@@ -45,20 +45,20 @@ export class Keeper {
   #failures = 0
   #failingSince: Ms | null = null
 
-  constructor(options: KeeperOptions) {
+  constructor(options: SnapshotWriterOptions) {
     this.#options = options
     this.#soon = options.soon ?? setImmediate
     this.#later = options.later ?? afterAWhile(options.clock)
   }
 
   /** The actor's row is to be written as it is when the commit is made. */
-  mark(address: Address): void {
+  markDirty(address: Address): void {
     this.#rows.set(address, true)
     this.#schedule()
   }
 
   /** The actor's row is to be removed. */
-  forget(address: Address): void {
+  markDeleted(address: Address): void {
     this.#rows.set(address, false)
     this.#schedule()
   }

@@ -13,10 +13,10 @@ import type {
 import type { ModelReply, ModelRequest, OutgoingFrame } from './ports.ts'
 
 /**
- * The front desk as the edge sees it: the only thing that http, relay, schedule and the command line call.
- * `actors/desk.ts` makes it.
+ * The task service as the edge sees it: the only thing that http, relay, schedule and the command line call.
+ * `actors/create-task-service.ts` makes it.
  */
-export interface Desk {
+export interface TaskService {
   /** [T7–T13] Checks 7 to 13 in their order, then the task is on its way: its record is kept before this resolves. */
   startTask(start: StartTask): Promise<StartAnswer>
   /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. */
@@ -82,7 +82,7 @@ export interface ConnectedSocket {
   readonly socketId: string
   readonly protocol: 1 | 2
   readonly calls: readonly { readonly requestId: string; readonly state: 'running' | 'done' }[]
-  readonly instance: string | null
+  readonly browserInstanceId: string | null
   /** The tools that it announced beside the seven; `null` for protocol 1. */
   readonly tools: readonly string[] | null
 }
@@ -107,7 +107,7 @@ export interface ToolResultIn {
 export interface StartTask {
   readonly door: Door
   readonly workspaceId: string
-  /** `null` for what no key of its own pays: the desk finds the key that does. */
+  /** `null` for what no key of its own pays: the taskService finds the key that does. */
   readonly apiKeyId: string | null
   /** Relay starts: answered in every frame of the task. */
   readonly requestId: string | null

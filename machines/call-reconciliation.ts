@@ -17,7 +17,7 @@ export interface SessionSocket {
   readonly socketId: string
   readonly protocol: 1 | 2
   /** Names the browser's memory of calls; another one means that what it remembered is lost. */
-  readonly instance: string | null
+  readonly browserInstanceId: string | null
   readonly remembered: Readonly<Record<string, Remembered>>
 }
 
@@ -29,8 +29,8 @@ export interface PendingCall {
 }
 
 /** The memory behind a socket by its name; a browser that does not name it has one all the same. `null`: no socket. */
-export const memoryOf = (socket: SessionSocket | null): string | null =>
-  socket === null ? null : (socket.instance ?? '')
+export const browserInstanceOf = (socket: SessionSocket | null): string | null =>
+  socket === null ? null : (socket.browserInstanceId ?? '')
 
 export interface SessionContext extends SessionInput {
   /** When the token of the socket that is bound ends. */
@@ -47,33 +47,38 @@ export interface SessionContext extends SessionInput {
 export type SessionEvent =
   | { type: 'socket.registered'; socket: SessionSocket; expiresAt: Ms; at: Ms }
   | { type: 'socket.closed'; socketId: string; at: Ms }
-  | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; instance: string | null }
+  | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; browserInstanceId: string | null }
   | { type: 'call.abandon'; requestId: string }
   | { type: 'session.revoke' }
   | ChildEvent
 
 /** The event by which a call learns what the browser that came back remembers of it. */
-export function recollection(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {
+export function reconciliationEvent(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {
   if (memory === null) return { type: 'call.neverSeen' }
   if (socket.protocol === 1) return { type: 'call.forgotten' }
   const state = socket.remembered[requestId]
   if (state === 'running') return { type: 'call.running' }
   if (state === 'done') return { type: 'call.finished' }
   // A memory that is not the one that was asked has nothing to say about what the other may have done.
-  return { type: memoryOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten' }
+  return { type: browserInstanceOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten' }
 }
 
 /** The one call that was just reopened learns it from the browser that is here. */
 export const remembered = ({ socket }: SessionContext, event: Extract<SessionEvent, { type: 'call.open' }>): Post[] =>
   socket === null
     ? []
-    : [{ to: callAddress(event.call.requestId), event: recollection(socket, event.call.requestId, event.instance) }]
+    : [
+        {
+          to: callAddress(event.call.requestId),
+          event: reconciliationEvent(socket, event.call.requestId, event.browserInstanceId),
+        },
+      ]
 
 /** [D] Every pending call learns what the browser that came back remembers of it. */
-export const recollections = (context: SessionContext, socket: SessionSocket): Post[] =>
+export const reconciliationEvents = (context: SessionContext, socket: SessionSocket): Post[] =>
   Object.entries(context.calls).map(([requestId, { memory }]) => ({
     to: callAddress(requestId),
-    event: recollection(socket, requestId, memory),
+    event: reconciliationEvent(socket, requestId, memory),
   }))
 
 export const disconnections = (context: SessionContext): Post[] =>

@@ -19,7 +19,7 @@ async function recordsOf(
   await settled()
   scene.model.answer(saying('Done.'))
   await settled()
-  return (await scene.desk.steps(scene.workspaceId, id))?.filter(({ toolName }) => toolName !== null) ?? []
+  return (await scene.taskService.steps(scene.workspaceId, id))?.filter(({ toolName }) => toolName !== null) ?? []
 }
 const byStatus = (records: readonly StepRecord[]) => Object.fromEntries(records.map((each) => [each.status, each]))
 
@@ -36,7 +36,7 @@ test('[L28] a thinking record says which prompt the model was given', async () =
   const id = await scene.task(scene.browser())
   scene.model.answer(saying('Done.'))
   await settled()
-  const [thinking] = (await scene.desk.steps(scene.workspaceId, id)) ?? []
+  const [thinking] = (await scene.taskService.steps(scene.workspaceId, id)) ?? []
   assert.equal([thinking?.status, thinking?.promptVersion], ['thinking', PROMPT_VERSION])
 })
 
@@ -51,7 +51,7 @@ test('[T38] the duration is the time from the opening of the call to its result'
   await scene.clock.advance(250)
   browser.finish()
   await settled()
-  const records = (await scene.desk.steps(scene.workspaceId, id)) ?? []
+  const records = (await scene.taskService.steps(scene.workspaceId, id)) ?? []
   const durations = records.filter(({ status }) => status === 'tool_result').map(({ durationMs }) => durationMs)
   assert.equal(durations, [700, 250])
 })
