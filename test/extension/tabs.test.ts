@@ -76,9 +76,9 @@ test('sites that the user rules out are neither opened nor stayed on, and pages 
   assert.match(bank ?? '', /^Error: The user has blocked tasks on www\.bank\.example/)
   assert.match(browserPage ?? '', /^Error: .*Only http and https pages can/)
   assert.match(store ?? '', /^Error: The browser does not let an extension act on chromewebstore/)
-  assert.match(opened ?? '', /^The page has loaded\.\nTitle/)
+  assert.match(opened ?? '', /^The page has loaded\.\n[\s\S]*Page "/)
   assert.not.match(after ?? '', /Second/)
-  assert.match(again ?? '', /^The page has loaded\.\nTitle/)
+  assert.match(again ?? '', /^The page has loaded\.\n[\s\S]*Page "/)
   assert.equal(
     pages.asked.slice(asked).filter((path) => path === '/first'),
     [],
@@ -108,7 +108,7 @@ test('[G13] a window that a page opens becomes the tab of the task, and is close
   const id = await start(scene.api, session, 'Open a window')
   const task = await ended(scene.api, id)
   assert.is(task.answer, 'Seen.')
-  assert.match(read[2] ?? '', /A new window opened\.[\s\S]*"Third"/)
+  assert.match(read[2] ?? '', /A new window opened: tab 2\.[\s\S]*"Third"/)
   assert.match(read[3] ?? '', /Third/)
   await eventually(() => !inTab(scene, pages.origin), 'both tabs to be closed')
 })
@@ -142,7 +142,11 @@ test('[G13] two tasks at once work each in a tab of its own', async ({ scene, se
   play = (turn, results) => {
     if (turn === 0) return call('navigate', { url: `${pages.origin}/slow` })
     if (turn === 1)
-      return call('javascript_tool', { action: 'javascript_exec', text: 'window.seen = (window.seen ?? 0) + 1' })
+      return call('javascript_tool', {
+        action: 'javascript_exec',
+        text: 'window.seen = (window.seen ?? 0) + 1',
+        look: 'none',
+      })
     return { answer: results.at(-1)?.text.trim() ?? '' }
   }
   const ids = await Promise.all(['One', 'Two'].map((words) => start(scene.api, session, words)))
