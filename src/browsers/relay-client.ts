@@ -15,6 +15,8 @@ export interface CallAnswer {
   readonly screenshot: string | null
   /** Names what the page is and holds; `null` when nobody looked. */
   readonly fingerprint?: string | null
+  /** It led to another page, or a dialog waits for an answer. */
+  readonly halts?: 'navigation' | 'dialog'
   readonly tab: { readonly tabId: number; readonly windowId: number } | null
 }
 
@@ -188,6 +190,7 @@ export class RelayClient {
       said,
       content,
       ...(fingerprint === null ? {} : { fingerprint }),
+      ...(answer.halts ? { halts: answer.halts } : {}),
       ...(screenshot === null ? {} : { screenshot }),
       ...(tab === null ? {} : { tabContext: { ...tab, browserSessionId: this.#sessionId } }),
     })

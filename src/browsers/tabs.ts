@@ -35,6 +35,8 @@ export interface Executed {
   readonly screenshot: string | null
   /** Names what the page is and holds: another one means that something changed. `null` when it was not looked at. */
   readonly fingerprint: string | null
+  /** See `Done`. */
+  readonly halts?: 'navigation' | 'dialog'
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
@@ -93,6 +95,7 @@ export class Tabs {
         content: done.content,
         screenshot: done.screenshot ?? null,
         fingerprint: done.fingerprint ?? null,
+        ...(done.halts ? { halts: done.halts } : {}),
         tab: { tabId: host.tabId, windowId: host.windowId },
       }
     } finally {

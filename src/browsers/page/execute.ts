@@ -12,6 +12,8 @@ import type { Workplace } from './workplace.ts'
 export interface Done extends Result {
   /** After an action: names what the page is and holds. */
   readonly fingerprint?: string
+  /** It led to another page, which the calls after it did not expect, or a dialog waits for an answer. */
+  readonly halts?: 'navigation' | 'dialog'
 }
 
 /** Of the time that a call has, the part for the action itself: the rest is for what it sets off, and for looking. */
@@ -53,6 +55,7 @@ export async function executeTool(
   let late: ReturnType<typeof setTimeout> | undefined
   try {
     const start = actionStart(call)
+    const { loaderId } = page.loading
     if (acts) work.acting({ background: /ctrl|control|meta|cmd/i.test(String(given.modifiers ?? '')) })
     const running = tool.run(call, input)
     const done = await (open ? unlessAborted(running, end.signal) : beforeDialog(call, running))
@@ -66,7 +69,11 @@ export async function executeTool(
       settle(call, start).then(() => windows(call, start)),
     )
     const effect = await beforeDialog(work.current.page.call(end.signal, work, call.left()), observeNow)
-    return finished(work, result, effect)
+    const shown = finished(work, result, effect)
+    if (work.current.page.dialogs.open) return { ...shown, halts: 'dialog' }
+    const expected = name === 'navigate' || name === 'tabs'
+    const isOther = work.current.page !== page || page.loading.loaderId !== loaderId
+    return isOther && !expected ? { ...shown, halts: 'navigation' } : shown
   } catch (error) {
     if (signal.aborted) throw signal.reason
     // What was done is no failure because the page is busy with it.
