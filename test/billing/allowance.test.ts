@@ -28,20 +28,20 @@ test('[B2] counts by the month of UTC', () => {
   assert.is(monthOf(Date.UTC(2026, 1, 1)), '2026-02')
   assert.is(monthOf(0), '1970-01')
 })
-test('[B5] asks the ledger for the month of now', () => {
+test('[B5] asks the ledger for the month of now', async () => {
   const { asked, allowance } = reading(3, 7, 20)
-  assert.equal(allowance, { freeRemaining: 17, creditBalance: 7 })
+  assert.equal(await allowance, { freeRemaining: 17, creditBalance: 7 })
   assert.equal(asked, [['w', '2026-07']])
 })
-test('[B5] never has less than nothing left', () => {
-  assert.equal(reading(30, 0, 20).allowance, { freeRemaining: 0, creditBalance: 0 })
+test('[B5] never has less than nothing left', async () => {
+  assert.equal(await reading(30, 0, 20).allowance, { freeRemaining: 0, creditBalance: 0 })
 })
-test('[B1] without billing tasks are free, and credits stay what they are', () => {
-  assert.equal(reading(30, 4, null).allowance, { freeRemaining: null, creditBalance: 4 })
+test('[B1] without billing tasks are free, and credits stay what they are', async () => {
+  assert.equal(await reading(30, 4, null).allowance, { freeRemaining: null, creditBalance: 4 })
 })
-test('an internal task asks for no allowance', () => {
+test('an internal task asks for no allowance', async () => {
   const { asked, allowance } = reading(20, 0, 20, 'internal')
-  assert.equal(allowance, { freeRemaining: null, creditBalance: 0 })
+  assert.equal(await allowance, { freeRemaining: null, creditBalance: 0 })
   assert.equal(asked, [])
 })
 

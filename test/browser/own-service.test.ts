@@ -136,7 +136,7 @@ withBrowser(
       for (const host of ['127.0.0.1', 'localhost', 'localhost.', '0.0.0.0', '[::ffff:127.0.0.1]'])
         assert.match(await goTo(`http://${host}:${servicePort}/${host}`), /tasks may not open/, host)
       assert.match(await goTo(`${shop}/redirect`), /tasks may not open/)
-      assert.match(await goTo(`${shop}/frames`), /Title: Page/)
+      assert.match(await goTo(`${shop}/frames`), /Page "Page" \(/)
       const seen = await run('javascript_tool', {
         action: 'javascript_exec',
         text: `new Promise((resolve) => { addEventListener('message', () => resolve('frames are there')); setTimeout(resolve, 2000, 'late') })`,
@@ -147,7 +147,7 @@ withBrowser(
       await goTo(`${shop}/window`)
       await press('Open a window')
       assert.not.match(await run('get_page_text', {}), /secret/)
-      assert.match(await goTo(`${shop}/`), /Title: Page/)
+      assert.match(await goTo(`${shop}/`), /Page "Page" \(/)
       await run('javascript_tool', { action: 'javascript_exec', text: `location.href = '${own}/script'` })
       assert.not.match(await run('get_page_text', {}), /secret/)
       assert.equal(reached, [])

@@ -68,7 +68,7 @@ test('[S13] no address, redirect, frame, window or script of a page reaches the 
     assert.match(read[7] ?? '', /Frames/)
     assert.match(read[8] ?? '', /not reached/)
     for (const text of read) assert.not.match(text, /Quick start/i)
-    assert.match(read[11] ?? '', /Title: Shop/)
+    assert.match(read[11] ?? '', /Page "Shop"/)
     assert.not.match(read[13] ?? '', /Browser Task Service/)
     assert.equal(asked, [])
   } finally {
