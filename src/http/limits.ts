@@ -10,4 +10,4 @@ export const PIPELINED_REQUESTS_MAX = 100
 export const FRAME_MEMORY_GROWTH_BYTES_MAX = 8 * 1024 * 1024
 export const FRAME_MEMORY_LOOK_EVERY_MS = 10
 /** Frames over a path's limit by no more than this are answered with a reason; the library drops longer ones without. */
-export const FRAME_OVERHANG_BYTES = 1024 * 1024
+export const FRAME_OVERHANG_BYTES = 2 * 1024 * 1024
