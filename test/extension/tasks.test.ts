@@ -91,7 +91,7 @@ test('[G1] [G4] [G5] [G6] [G8] [G10] [G11] [G13] all seven tools work in a tab o
   const failures = read.filter(({ text }) => text.startsWith('Error'))
   assert.equal(failures, [])
   const [opened, found, filled, pressed, page, text, script, picture] = read.map(({ text }) => text)
-  assert.match(opened ?? '', new RegExp(`URL: ${shop.url}`))
+  assert.match(opened ?? '', new RegExp(`\\(${shop.url}`))
   assert.match(found ?? '', /searchbox "Search the shop"/)
   assert.match(filled ?? '', /kyoto/)
   assert.match(pressed ?? '', /Enter/)
