@@ -21,6 +21,7 @@ export async function ownerSuite(
   name: string,
   env: Readonly<Record<string, string>>,
   named: (service: TestService) => string,
+  after: () => Promise<void> = async () => {},
 ): Promise<void> {
   const test = suite(`one service for one store: ${name}`)
   const model = await openJobModel()
@@ -126,6 +127,7 @@ export async function ownerSuite(
     for (const browser of browsers) browser.disconnect()
     await service.stop()
     await model.endpoint.close()
+    await after()
   })
   test.run()
 }
