@@ -9,6 +9,7 @@ import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
  *
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
  *
+ * `--again 3` runs what failed once more, alone, when it was at most three files: both runs are printed, the second counts.
  * `--long` runs those of `test/long/`, which take longer than the limit, and only those. `--root` and `--limit-ms` are
  * for the runner's own test. The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
  * failed or none ran.
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
+    again: { type: 'string', default: '0' },
     root: { type: 'string', default: 'test' },
     'limit-ms': { type: 'string' },
   },
@@ -62,14 +64,17 @@ async function run(file: string): Promise<Outcome> {
 }
 
 const waiting = chosenFiles().filter((file) => file.includes(values.only ?? ''))
-let total = NOTHING
+const outcomes = new Map<string, Outcome>()
 await Promise.all(
   Array.from({ length: jobs }, async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const outcome = await run(file)
-      total = add(total, outcome)
-    }
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.set(file, await run(file))
   }),
 )
+const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file)
+if (failed.length > 0 && failed.length <= Number(values.again)) {
+  console.log('Once more, alone, what failed beside another file:')
+  for (const file of failed) outcomes.set(file, await run(file))
+}
+const total = [...outcomes.values()].reduce(add, NOTHING)
 console.log(closing(total))
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0
