@@ -84,7 +84,7 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms) {
     { kind: 'actor.put', row },
   ])
   await commit.catch((error: unknown) => {
-    // A part of it may be there; whoever ends the task knows nothing of the row.
+    // A part of it may be there; the code that ends the task does not know the row.
     system.snapshotWriter.markDeleted(taskAddress(record.id))
     throw error
   })

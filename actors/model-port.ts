@@ -1,4 +1,4 @@
-/** The language model and the tools that it is told of, as the agent loop knows them. */
+/** The language model and the tools that it is offered, as the agent loop sees them. */
 
 /** One message of a conversation, in no provider's format. Objects are never changed once made: an adapter may cache by identity. */
 export type Message =
@@ -32,7 +32,7 @@ export interface MessageResult {
   readonly image: string | null
 }
 
-/** A browser tool as a model is told of it. */
+/** A browser tool as it is described to a model. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string

@@ -4,7 +4,6 @@ import {
   RUNNING_TASKS_MAX,
   SECOND_MS,
   STARTS_PER_WINDOW_MAX,
-  TASK_CHARS_MAX,
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
   TOOL_OUTPUT_DEPTH_MAX,
@@ -44,7 +43,6 @@ export const outputTooDeep: Failure = {
 /** Added to a reply's text: the model reads it as part of what it said. */
 export const callsDropped = (count: number) =>
   `[${count} more tool calls of this reply were not run: a reply may have at most ${CALLS_PER_REPLY_MAX}.]`
-export const toolFailed = (message: string): Failure => ({ category: 'internal', message })
 
 // Why a start is refused. `code` is the stable machine-readable name of the refusal.
 export const REFUSALS = {
@@ -152,6 +150,3 @@ export const TO_BROWSER = {
   modelNotAllowed: 'This browser may not use the language model. The operator of the service can allow it.',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const
-
-/** The sentence of a 400 for each field of a start. */
-export const TASK_TOO_LONG = `task must be at most ${TASK_CHARS_MAX} characters`

@@ -93,7 +93,7 @@ async function launch({ name, executablePath, args, env }: Candidate, options: S
       chromiumSandbox: !isRoot() && !args.includes('--no-sandbox'),
       env: { ...ownEnv(), ...env },
       viewport: headed ? null : VIEWPORT,
-      // Whoever runs it ends it.
+      // The caller that starts it ends it.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -131,7 +131,7 @@ class Chromium implements StartedBrowser {
     this.name = name
     this.#context = context
     this.closed = new Promise((resolve) => context.once('close', () => resolve()))
-    // Dialogs are answered by whoever works on the page; without a listener they would be dismissed here first.
+    // Dialogs are answered by the code that works on the page; without a listener they would be dismissed here first.
     context.on('dialog', () => {})
     context.on('page', (page) => {
       this.#opened(page).catch(() => {})

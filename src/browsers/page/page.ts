@@ -51,7 +51,7 @@ export interface Chooser {
   readonly backendNodeId?: number
 }
 
-/** A page as the model was told of it. */
+/** A page as it was last shown to the model. */
 export interface Shown {
   readonly tree: Tree
   readonly loaderId: string
