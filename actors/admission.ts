@@ -1,13 +1,13 @@
 import { admissionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { type AdmissionInput, type AdmissionOutput, admissionMachine, type Facts } from '../machines/admission.ts'
-import { TASK_DEADLINE_MS } from '../machines/limits.ts'
 import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
 import type { WorkspaceContext } from '../machines/workspace-checks.ts'
-import type { ActorSystem } from './actor-system.ts'
 import { readAllowance } from './allowance.ts'
-import { answering } from './effects.ts'
+import { TASK_DEADLINE_MS } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { answering } from './runtime/effects.ts'
+import { rowOf } from './runtime/snapshot-writer.ts'
 import { sessionContext } from './session.ts'
-import { rowOf } from './snapshot-writer.ts'
 
 /**
  * Asks the workspace for an admission, and resolves to how it ended; to `undefined` when it broke or never began.

@@ -1,5 +1,5 @@
 import type { Allowance, Door, Ms } from '../machines/records.ts'
-import type { Ports } from './ports.ts'
+import type { Ports } from './runtime/ports.ts'
 
 /** The UTC month of a time, as the free tier counts it: `2026-11`. */
 export const monthOf = (at: Ms): string => new Date(at).toISOString().slice(0, 7)

@@ -1,5 +1,5 @@
 import { callMachine } from '../machines/call.ts'
-import type { ActorSystem } from './actor-system.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
 
 /** A pending tool call alive: its frame leaves through the outbox. [R] A frame to a closed socket is dropped; the session hears of the close. */
 export const callActor = (system: ActorSystem) =>

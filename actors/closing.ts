@@ -1,9 +1,9 @@
 import { type ClosingInput, closingMachine } from '../machines/closing.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
-import type { ActorSystem } from './actor-system.ts'
 import { monthOf } from './allowance.ts'
-import { alarm, answering, messageOf } from './effects.ts'
 import { seqOf } from './recorder.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { alarm, answering, messageOf } from './runtime/effects.ts'
 import { receivesTaskFrames } from './session.ts'
 
 /** An ending alive. What the store cannot do now is said by `store.failed`; the machine decides what follows. */

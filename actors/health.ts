@@ -1,9 +1,9 @@
 import type { SnapshotFrom } from 'xstate'
 import { type Address, parseAddress, serviceAddress } from '../machines/addresses.ts'
 import { HEALTH_REASONS } from '../machines/failures.ts'
-import { COMMITS_FAILING_MS_MAX } from '../machines/limits.ts'
 import type { serviceMachine } from '../machines/service.ts'
-import type { ActorSystem } from './actor-system.ts'
+import { COMMITS_FAILING_MS_MAX } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
 import type { Health } from './task-service.ts'
 
 const serviceOf = ({ registry }: ActorSystem) =>

@@ -9,10 +9,11 @@ import {
 } from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
-import { DAY_MS, EXPIRED_SESSION_KEPT_MS, RETENTION_BATCH_MAX, TASK_STUCK_MS } from '../machines/limits.ts'
+import { DAY_MS, TASK_STUCK_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
-import type { ActorSystem } from './actor-system.ts'
-import { answering, messageOf } from './effects.ts'
+import { EXPIRED_SESSION_KEPT_MS, RETENTION_BATCH_MAX } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { answering, messageOf } from './runtime/effects.ts'
 import { ensureWorkspace } from './workspace.ts'
 
 /** The sweeps alive. */

@@ -1,7 +1,7 @@
-import { RECORDS_BYTES_MAX, RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../machines/limits.ts'
 import type { ScreenshotRecord, StepRecord } from '../machines/records.ts'
-import { messageOf } from './effects.ts'
-import type { Clock, Log, Ports, Store } from './ports.ts'
+import { RECORDS_BYTES_MAX, RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from './limits.ts'
+import { messageOf } from './runtime/effects.ts'
+import type { Clock, Log, Ports, Store } from './runtime/ports.ts'
 
 /** Numbers of the records of one step: thinking, then ten for each call, and the ending last. */
 const PER_STEP = 1_000_000

@@ -1,9 +1,9 @@
 import { type Address, closingAddress, parseAddress } from '../machines/addresses.ts'
 import { serviceMachine } from '../machines/service.ts'
-import type { ActorSystem } from './actor-system.ts'
-import { answering } from './effects.ts'
 import { startJanitor } from './janitor.ts'
-import { recover } from './recovery.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { answering } from './runtime/effects.ts'
+import { recover } from './runtime/recovery.ts'
 import { reopenWorkspace } from './workspace.ts'
 
 /** The service alive: what was kept comes back, and on a stop every running task gets its ending. */

@@ -4,9 +4,9 @@ import { outputTooDeep } from '../machines/failures.ts'
 import { TOOL_OUTPUT_DEPTH_MAX } from '../machines/limits.ts'
 import type { CallOutcome } from '../machines/records.ts'
 import { sessionMachine } from '../machines/session.ts'
-import type { ActorSystem } from './actor-system.ts'
-import { messageOf } from './effects.ts'
-import { isDeeperThan } from './json-depth.ts'
+import { isDeeperThan } from './conversation/json-depth.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { messageOf } from './runtime/effects.ts'
 import type { ToolResultIn } from './task-service.ts'
 
 /** How a socket is closed, by why. The codes are the relay's own. */

@@ -1,8 +1,8 @@
 import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
-import type { ActorSystem } from './actor-system.ts'
-import { PROMPT_VERSION } from './prompt.ts'
+import { PROMPT_VERSION } from './conversation/prompt.ts'
 import { seqOf } from './recorder.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
 import { receivesTaskFrames } from './session.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>

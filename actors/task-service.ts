@@ -10,7 +10,7 @@ import type {
   TaskRequest,
   TaskStatus,
 } from '../machines/records.ts'
-import type { ModelReply, ModelRequest, OutgoingFrame } from './ports.ts'
+import type { ModelReply, ModelRequest, OutgoingFrame } from './runtime/ports.ts'
 
 /**
  * The task service as the edge sees it: the only thing that http, relay, schedule and the command line call.

@@ -4,7 +4,6 @@ import { callsDropped, inputTooDeep, inputTooLarge, TO_MODEL } from '../machines
 import {
   CALLS_PER_REPLY_MAX,
   MODEL_OUTPUT_TOKENS_MAX,
-  TASK_JOURNAL_CHARS_MAX,
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
 } from '../machines/limits.ts'
@@ -18,12 +17,13 @@ import {
 } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
 import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-context.ts'
-import type { ActorSystem } from './actor-system.ts'
-import type { Conversation } from './conversation.ts'
-import { alarm, answering } from './effects.ts'
-import { isDeeperThan } from './json-depth.ts'
-import type { ModelReply } from './ports.ts'
-import { outputText, systemPrompt, textForModel } from './prompt.ts'
+import type { Conversation } from './conversation/conversation.ts'
+import { isDeeperThan } from './conversation/json-depth.ts'
+import { outputText, systemPrompt, textForModel } from './conversation/prompt.ts'
+import { TASK_JOURNAL_CHARS_MAX } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { alarm, answering } from './runtime/effects.ts'
+import type { ModelReply } from './runtime/ports.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import { recordThinking, recordToolResult, recordToolUse } from './step-records.ts'
 

@@ -2,7 +2,7 @@ import { closingAddress, sessionAddress, taskAddress } from '../machines/address
 import type { SessionContext } from '../machines/call-reconciliation.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-context.ts'
-import type { ActorSystem } from './actor-system.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
 type Views = Pick<TaskService, 'task' | 'tasks' | 'turns' | 'steps' | 'screenshot' | 'sessions' | 'counts'>

@@ -12,7 +12,7 @@ import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { crashEnding, type TaskInput } from '../machines/task-context.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
 import type { WorkspaceContext } from '../machines/workspace-checks.ts'
-import type { ActorSystem } from './actor-system.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
 
 /** A workspace alive: it starts and restarts what it supervises. */

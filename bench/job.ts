@@ -1,4 +1,4 @@
-import type { Message, Model, ModelReply } from '../actors/ports.ts'
+import type { Message, Model, ModelReply } from '../actors/runtime/ports.ts'
 
 /**
  * What a task of the bench asks of its model is in its text: `bench <session> <steps>`, or `hang` for the steps. Each

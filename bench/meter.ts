@@ -1,4 +1,4 @@
-import type { Model, Outbox, Ports } from '../actors/ports.ts'
+import type { Model, Outbox, Ports } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { jobOf, textOf } from './job.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../actors/ports.ts'
+import type { Store } from '../actors/runtime/ports.ts'
 import { workspaceAddress } from '../machines/addresses.ts'
 import { DAY_MS, START_WINDOW_MS } from '../machines/limits.ts'
 import type { ActorRow } from '../machines/records.ts'

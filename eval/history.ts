@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import type { Message } from '../actors/ports.ts'
+import type { Message } from '../actors/runtime/ports.ts'
 import { beforeRoot, ROOT } from './harness/cache.ts'
 
 /**
@@ -32,7 +33,11 @@ const tokens = (message: Message): number => {
 
 /** Plays the task; `chars` says how long the result of a step is. */
 async function play(root: string, chars: (step: number) => number) {
-  const { Conversation } = await import(pathToFileURL(`${root}/actors/conversation.ts`).href)
+  // The first version had the file one folder up.
+  const path = ['actors/conversation/conversation.ts', 'actors/conversation.ts'].find((path) =>
+    existsSync(`${root}/${path}`),
+  )
+  const { Conversation } = await import(pathToFileURL(`${root}/${path}`).href)
   const record = { task: 'Order the tea', url: null, context: null, createdAt: 0 }
   const conversation: Conversation = new Conversation(record, CONTEXT_TOKENS)
   let sent: readonly Message[] = []

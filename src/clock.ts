@@ -1,4 +1,4 @@
-import type { Clock } from '../actors/ports.ts'
+import type { Clock } from '../actors/runtime/ports.ts'
 
 /** A longer delay of the platform's timer fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1

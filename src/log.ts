@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Log } from '../actors/ports.ts'
+import type { Log } from '../actors/runtime/ports.ts'
 import type { LogLevel } from './config.ts'
 
 /** Where log lines go: standard output, or a test's own. */

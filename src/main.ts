@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTaskService, type RunningTaskService } from '../actors/create-task-service.ts'
-import type { Ids, Log, Model, Ports, Store } from '../actors/ports.ts'
+import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { BODY_BYTES_MAX, STOP_MS_MAX } from '../machines/limits.ts'
 import { openAccounts } from './accounts/accounts.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../actors/ports.ts'
+import type { Clock } from '../actors/runtime/ports.ts'
 import { DAY_MS, HOUR_MS } from '../machines/limits.ts'
 import type { AuthTables } from './stores/auth-tables.ts'
 import { hashToken } from './tokens.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Ids, Store } from '../actors/ports.ts'
+import type { Clock, Ids, Store } from '../actors/runtime/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../machines/limits.ts'
 import type { PairingRecord, SessionRecord } from '../machines/records.ts'
 import { hashToken, isToken, newToken } from './tokens.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import schedule from 'node-schedule'
-import type { Log, Store } from '../actors/ports.ts'
+import type { Log, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { entryError, readEntries, type ScheduleEntry, ScheduleError } from './schedule/entries.ts'
 

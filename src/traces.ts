@@ -1,4 +1,4 @@
-import type { Log, Store, TraceKind } from '../actors/ports.ts'
+import type { Log, Store, TraceKind } from '../actors/runtime/ports.ts'
 
 /** What became of a webhook: the answer's status, or why there was none. */
 export interface WebhookOutcome {

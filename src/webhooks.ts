@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isIPv6 } from 'node:net'
 import PQueue from 'p-queue'
-import type { Clock, Log, Webhook } from '../actors/ports.ts'
+import type { Clock, Log, Webhook } from '../actors/runtime/ports.ts'
 import {
   WEBHOOK_ANSWER_BYTES_MAX,
   WEBHOOK_TIMEOUT_MS,

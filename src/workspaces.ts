@@ -1,4 +1,4 @@
-import type { Clock, Ids, Store } from '../actors/ports.ts'
+import type { Clock, Ids, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import type { KeyRecord, WorkspaceRecord } from '../machines/records.ts'
 import { hashToken, keyPrefixOf, newToken } from './tokens.ts'

@@ -1,7 +1,7 @@
 import type { AnyActor, AnyMachineSnapshot } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
-import type { Registry } from '../registry.ts'
+import type { Registry } from '../runtime/registry.ts'
 import { deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
 
 /** One event that an actor took, and the state that it led to. */

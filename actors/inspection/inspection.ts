@@ -6,9 +6,9 @@ import {
 } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
-import { messageOf } from '../effects.ts'
-import type { Clock, Log } from '../ports.ts'
-import type { Registry, Watch } from '../registry.ts'
+import { messageOf } from '../runtime/effects.ts'
+import type { Clock, Log } from '../runtime/ports.ts'
+import type { Registry, Watch } from '../runtime/registry.ts'
 import {
   type ActorDetail,
   type ActorHistory,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, Log, Store } from '../../actors/ports.ts'
+import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import type { Config } from '../config.ts'
 import type { Accounts, Found, FoundAt, Member } from '../http/deps.ts'

@@ -4,16 +4,12 @@ import { createAdapterFactory } from 'better-auth/adapters'
 import { APIError, isAPIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import PQueue from 'p-queue'
-import type { Log } from '../../actors/ports.ts'
-import {
-  PASSWORD_CHARS_MIN,
-  SIGN_IN_ATTEMPTS_MAX,
-  SIGN_IN_REQUESTS_MAX,
-  SIGN_IN_WINDOW_S,
-} from '../../machines/limits.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
+import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
+import { SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
 import { AUTH_PATH } from './path.ts'
 
 export interface AuthOptions {

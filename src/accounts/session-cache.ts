@@ -1,5 +1,5 @@
-import type { Clock } from '../../actors/ports.ts'
-import { SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from '../../machines/limits.ts'
+import type { Clock } from '../../actors/runtime/ports.ts'
+import { SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
 
 /**
  * What was found for a session cookie, for a few seconds. `forget` drops all, and what is being looked up meanwhile is

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, Store } from '../../actors/ports.ts'
+import type { Clock, Store } from '../../actors/runtime/ports.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 
 /**

@@ -1,8 +1,8 @@
 import Stripe from 'stripe'
 import * as v from 'valibot'
-import type { Clock } from '../../actors/ports.ts'
-import { CREDITS_PER_EVENT_MAX, PAYMENT_TOLERANCE_S } from '../../machines/limits.ts'
+import type { Clock } from '../../actors/runtime/ports.ts'
 import type { BillingPort, PaymentEvent } from '../http/deps.ts'
+import { CREDITS_PER_EVENT_MAX, PAYMENT_TOLERANCE_S } from './limits.ts'
 
 /** Stripe's metadata holds text only; other senders of the same format may give a number. */
 const Credits = v.pipe(

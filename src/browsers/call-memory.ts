@@ -1,5 +1,7 @@
-import { CALLS_REMEMBERED_MAX, REGISTER_BYTES_MAX, RESULTS_REMEMBERED_CHARS_MAX } from '../../machines/limits.ts'
+import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
+import { CALLS_REMEMBERED_MAX } from '../wire/limits.ts'
 import type { RememberedCall } from '../wire/relay.ts'
+import { RESULTS_REMEMBERED_CHARS_MAX } from './limits.ts'
 
 /** One call that this browser was asked to run. */
 export interface KeptCall {

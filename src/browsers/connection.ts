@@ -1,5 +1,6 @@
-import { RECONNECT_MS_FIRST, RECONNECT_MS_MAX, SILENCE_MS_MAX } from '../../machines/limits.ts'
+import { SILENCE_MS_MAX } from '../../machines/limits.ts'
 import { CLOSE } from '../wire/relay.ts'
+import { RECONNECT_MS_FIRST, RECONNECT_MS_MAX } from './limits.ts'
 
 /** A WebSocket as browsers have it, and the `ws` package. */
 export interface RelaySocket {

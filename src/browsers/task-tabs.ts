@@ -1,5 +1,6 @@
-import { FILE_BYTES_MAX, POPUP_MS_MAX, TASK_FILES_MAX } from '../../machines/limits.ts'
+import { POPUP_MS_MAX } from '../../machines/limits.ts'
 import { type Download, type FileSource, mediaTypeOf, type TaskFile } from './files.ts'
+import { FILE_BYTES_MAX, TASK_FILES_MAX } from './limits.ts'
 import { ToolError } from './page/cdp.ts'
 import { type Note, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { KEY_NAME_CHARS_MAX } from '../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { systemClock } from '../clock.ts'
+import { KEY_NAME_CHARS_MAX } from '../wire/limits.ts'
 import { makeKey, workspaceNamed } from '../workspaces.ts'
 import { withStore } from './store.ts'
 import { bold, Failed, pairs, say, table } from './terminal.ts'

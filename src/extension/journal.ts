@@ -1,10 +1,5 @@
-import {
-  GROUP_TITLE_CHARS_MAX,
-  PANEL_STEPS_MAX,
-  PANEL_TASKS_MAX,
-  THUMBNAILS_PER_TASK_MAX,
-} from '../../machines/limits.ts'
 import type { ListedTask, ToBrowser } from '../wire/relay.ts'
+import { GROUP_TITLE_CHARS_MAX, PANEL_STEPS_MAX, PANEL_TASKS_MAX, THUMBNAILS_PER_TASK_MAX } from './limits.ts'
 import { PANEL, type PanelState, type PanelStep, type PanelTask, readPanel, wordsFor } from './panel-state.ts'
 
 const THUMBNAIL = 'thumbnail:'

@@ -1,5 +1,5 @@
-import { SITES_MAX } from '../../machines/limits.ts'
 import { canonicalHost } from '../browsers/reach.ts'
+import { SITES_MAX } from './limits.ts'
 
 /** Where tasks may act. An empty `allow` allows every site; what `deny` names is never allowed. */
 export interface Sites {

@@ -1,4 +1,4 @@
-import { PREFLIGHT_CACHE_S } from '../../machines/limits.ts'
+import { PREFLIGHT_CACHE_S } from './limits.ts'
 import type { Request, Response } from './transport.ts'
 
 type Headers = Response['headers']

@@ -1,4 +1,4 @@
-import type { Clock, Ids, Log, Store } from '../../actors/ports.ts'
+import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { Request, Response } from './transport.ts'

@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 /** The numbers of the HTTP surface alone, unit last. */
 
 /** Values of `Host` whose check is remembered. */
@@ -11,3 +12,27 @@ export const FRAME_MEMORY_GROWTH_BYTES_MAX = 8 * 1024 * 1024
 export const FRAME_MEMORY_LOOK_EVERY_MS = 10
 /** Frames over a path's limit by no more than this are answered with a reason; the library drops longer ones without. */
 export const FRAME_OVERHANG_BYTES = 2 * 1024 * 1024
+
+// What a client may send
+/** The head of a request: more is answered 431. */
+export const HEAD_BYTES_MAX = 16 * 1024
+/** An over-size body is read to its end and dropped up to here, so that its connection lives on. */
+export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
+/** How long a browser may remember the answer to a preflight. */
+export const PREFLIGHT_CACHE_S = 86_400
+/** A connection on which nothing is asked is closed after this. */
+export const HTTP_IDLE_MS_MAX = 10 * SECOND_MS
+/** A request must have come whole by then; its head within HTTP_IDLE_MS_MAX. How often that is looked at. */
+export const HTTP_REQUEST_MS_MAX = 30 * SECOND_MS
+export const HTTP_LOOK_EVERY_MS = 5 * SECOND_MS
+/** How much of a cookie header is shown to who sent it. */
+export const COOKIE_CHARS_SHOWN = 200
+/** Keys that are remembered as just used, before the memory starts anew. */
+export const TOUCHED_KEYS_MAX = 10_000
+/** The last use of a key is written this often at most. */
+export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
+export const STEPS_PAGE_CHARS_MAX = 4 * 1024 * 1024
+
+// Supervision and shutdown
+/** A closing listener lets answers that are on their way finish for this long. */
+export const LISTENER_CLOSE_MS_MAX = 1 * SECOND_MS

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import {
   BODY_DISCARDED_BYTES_MAX,
   HEAD_BYTES_MAX,
   HTTP_IDLE_MS_MAX,
   HTTP_LOOK_EVERY_MS,
   HTTP_REQUEST_MS_MAX,
-} from '../../machines/limits.ts'
+} from './limits.ts'
 import { inTurn } from './sockets/in-turn.ts'
 import { NodeSocket } from './sockets/node.ts'
 import {

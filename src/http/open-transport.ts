@@ -1,4 +1,4 @@
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import type { Transport } from './transport.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { Log } from '../../actors/ports.ts'
-import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from '../../machines/limits.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
+import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from './limits.ts'
 import {
   announcesBody,
   answering,

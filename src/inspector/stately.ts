@@ -1,6 +1,6 @@
 import type { Inspection, Viewer } from '../../actors/inspection/inspection.ts'
 import { redacted } from '../../actors/inspection/redaction.ts'
-import type { Clock, Log } from '../../actors/ports.ts'
+import type { Clock, Log } from '../../actors/runtime/ports.ts'
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Listener, Socket, SocketHandlers, Transport } from '../http/transport.ts'
 import { INSPECTOR_BUFFERED_BYTES_MAX } from './limits.ts'

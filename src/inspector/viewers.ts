@@ -1,5 +1,5 @@
 import type { Inspection } from '../../actors/inspection/inspection.ts'
-import type { Clock } from '../../actors/ports.ts'
+import type { Clock } from '../../actors/runtime/ports.ts'
 import type { ResponseStream } from '../http/transport.ts'
 import {
   VIEWER_BEAT_MS,

@@ -1,4 +1,4 @@
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import type { Config } from '../config.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
 

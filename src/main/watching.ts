@@ -1,5 +1,5 @@
 import { Inspection } from '../../actors/inspection/inspection.ts'
-import type { Clock, Log, Store } from '../../actors/ports.ts'
+import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import type { Listener, Transport } from '../http/transport.ts'
 import { openDrawings } from '../inspector/drawings.ts'
 import { openStately } from '../inspector/stately.ts'

@@ -1,7 +1,8 @@
-import type { ModelReply } from '../../actors/ports.ts'
+import type { ModelReply } from '../../actors/runtime/ports.ts'
 import { MODEL_FAILURES } from '../../machines/failures.ts'
-import { MODEL_FAILURE_CHARS_MAX, SECOND_MS } from '../../machines/limits.ts'
+import { SECOND_MS } from '../../machines/limits.ts'
 import { NetworkError } from '../network-error.ts'
+import { MODEL_FAILURE_CHARS_MAX } from './limits.ts'
 import { APICallError } from './sdk.ts'
 
 export type Failed = Extract<ModelReply, { kind: 'failed' }>

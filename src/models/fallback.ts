@@ -1,4 +1,4 @@
-import type { Log, Model } from '../../actors/ports.ts'
+import type { Log, Model } from '../../actors/runtime/ports.ts'
 import { CONTEXT_TOKENS_DEFAULT } from '../../machines/limits.ts'
 
 /**

@@ -1,6 +1,7 @@
-import { MODEL_ANSWER_BYTES_MAX, MODEL_ATTEMPT_MS_MAX, MODEL_CONNECTION_IDLE_MS } from '../../machines/limits.ts'
+import { MODEL_ATTEMPT_MS_MAX } from '../../machines/limits.ts'
 import { NetworkError } from '../network-error.ts'
 import { openOutgoing } from '../outgoing.ts'
+import { MODEL_ANSWER_BYTES_MAX, MODEL_CONNECTION_IDLE_MS } from './limits.ts'
 
 /**
  * `fetch` for the providers, over kept connections: about half the CPU of the built-in one.

@@ -1,4 +1,4 @@
-import type { Log, Model } from '../../actors/ports.ts'
+import type { Log, Model } from '../../actors/runtime/ports.ts'
 import { fallbackModel } from './fallback.ts'
 import { type ModelTable, modelTable } from './prices.ts'
 import type { Connection, Provider } from './provider.ts'

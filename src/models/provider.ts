@@ -1,4 +1,4 @@
-import type { Log, Model, ModelReply } from '../../actors/ports.ts'
+import type { Log, Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { MODEL_FAILURES } from '../../machines/failures.ts'
 import { failed, failureOf } from './failure.ts'
 import { parsedInput, replayOf } from './replay.ts'

@@ -1,4 +1,4 @@
-import type { MessageCall, Replay } from '../../actors/ports.ts'
+import type { MessageCall, Replay } from '../../actors/runtime/ports.ts'
 import type { AssistantPart, ContentPart } from './sdk.ts'
 
 /**

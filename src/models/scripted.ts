@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Log, Message, Model, ModelReply } from '../../actors/ports.ts'
+import type { Log, Message, Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { REFUSALS, SCRIPTED } from '../../machines/failures.ts'
 import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
 import { type Part, readScript, type Script } from './script/script.ts'

@@ -1,4 +1,4 @@
-import type { Message, MessageResult, ModelRequest, ToolSpec } from '../../actors/ports.ts'
+import type { Message, MessageResult, ModelRequest, ToolSpec } from '../../actors/runtime/ports.ts'
 import { replayed } from './replay.ts'
 import type { FunctionTool, ProviderOptions, SdkMessage, ToolResultPart } from './sdk.ts'
 

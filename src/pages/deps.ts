@@ -1,4 +1,4 @@
-import type { Store } from '../../actors/ports.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
 import type { Response } from '../http/transport.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Store } from '../../actors/ports.ts'
+import type { Clock, Store } from '../../actors/runtime/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
 import type { FoundAt } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'

@@ -1,8 +1,15 @@
 import { TO_BROWSER } from '../../machines/failures.ts'
-import { FRAMES_PER_SECOND_MAX, SECOND_MS, UNPARSEABLE_FRAMES_MAX } from '../../machines/limits.ts'
+import { SECOND_MS } from '../../machines/limits.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { type FrameScan, scanFrame } from './frame-scan.ts'
-import { BUDGET_CHARS_MAX, BUDGET_CHARS_PER_SECOND, CREATE_TASK_CHARS_MAX, FRAME_CHARS_COMMON_MAX } from './limits.ts'
+import {
+  BUDGET_CHARS_MAX,
+  BUDGET_CHARS_PER_SECOND,
+  CREATE_TASK_CHARS_MAX,
+  FRAME_CHARS_COMMON_MAX,
+  FRAMES_PER_SECOND_MAX,
+  UNPARSEABLE_FRAMES_MAX,
+} from './limits.ts'
 import type { Link, LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
 

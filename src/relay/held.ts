@@ -1,5 +1,5 @@
-import type { Clock } from '../../actors/ports.ts'
-import { UPDATES_HELD_MS_MAX } from '../../machines/limits.ts'
+import type { Clock } from '../../actors/runtime/ports.ts'
+import { UPDATES_HELD_MS_MAX } from './limits.ts'
 import type { LinkSocket } from './link.ts'
 
 /**

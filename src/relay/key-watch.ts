@@ -1,4 +1,4 @@
-import type { Clock, Log, Store } from '../../actors/ports.ts'
+import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { KEYS_LOOKED_AT_EVERY_MS } from './limits.ts'
 import type { LinkSocket } from './link.ts'

@@ -1,4 +1,4 @@
-import { FRAME_BYTES_MAX } from '../../machines/limits.ts'
+import { FRAME_BYTES_MAX, SECOND_MS } from '../../machines/limits.ts'
 
 /** The numbers of the relay alone, unit last. */
 
@@ -30,3 +30,14 @@ export const PUBLISHABLE_STARTS_PER_WINDOW_MAX = 5
 export const MODEL_REQUESTS_PER_MINUTE_MAX = 60
 /** How often the keys of connected browsers are looked up, to see which were deleted. */
 export const KEYS_LOOKED_AT_EVERY_MS = 800
+
+// The relay
+export const PING_EVERY_MS = 20 * SECOND_MS
+export const FRAMES_PER_SECOND_MAX = 100
+export const UNPARSEABLE_FRAMES_MAX = 3
+/** What may wait for a browser that reads slowly before its socket is closed. */
+export const RELAY_BUFFERED_BYTES_MAX = 32 * 1024 * 1024
+/** What only tells of a task waits this long at most for a frame that it can go along with. */
+export const UPDATES_HELD_MS_MAX = 100
+/** How often the relay looks for sockets to ping or to give up. */
+export const RELAY_LOOK_EVERY_MS = 1 * SECOND_MS

@@ -1,6 +1,6 @@
 import type { TaskView } from '../../actors/task-service.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
-import { PAGE_SIZE_DEFAULT } from '../../machines/limits.ts'
+import { PAGE_SIZE_DEFAULT } from '../wire/limits.ts'
 import type { ForPanel, ListedTask } from '../wire/relay.ts'
 import type { LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'

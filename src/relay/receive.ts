@@ -1,12 +1,7 @@
 import * as v from 'valibot'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
-import {
-  CONTEXT_CHARS_MAX,
-  OUTPUT_CHARS_MAX,
-  REQUEST_ID_CHARS_MAX,
-  TASK_CHARS_MAX,
-  URL_CHARS_MAX,
-} from '../../machines/limits.ts'
+import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
+import { CONTEXT_CHARS_MAX, REQUEST_ID_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
 import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { fail } from './frames.ts'
 import { SCREENSHOT_BYTES_MAX } from './limits.ts'

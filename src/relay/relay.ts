@@ -1,19 +1,12 @@
-import type { Clock, Ids, Log, Outbox, OutgoingFrame, Store } from '../../actors/ports.ts'
+import type { Clock, Ids, Log, Outbox, OutgoingFrame, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
-import {
-  FRAME_BYTES_MAX,
-  PING_EVERY_MS,
-  REGISTER_MS_MAX,
-  RELAY_BUFFERED_BYTES_MAX,
-  RELAY_LOOK_EVERY_MS,
-  SILENCE_MS_MAX,
-} from '../../machines/limits.ts'
+import { FRAME_BYTES_MAX, REGISTER_MS_MAX, SILENCE_MS_MAX } from '../../machines/limits.ts'
 import type { SocketHandlers } from '../http/transport.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { readFrame } from './frames.ts'
 import { HeldFrames } from './held.ts'
 import { watchKeys } from './key-watch.ts'
-import { BYTES_BEFORE_REGISTER_MAX } from './limits.ts'
+import { BYTES_BEFORE_REGISTER_MAX, PING_EVERY_MS, RELAY_BUFFERED_BYTES_MAX, RELAY_LOOK_EVERY_MS } from './limits.ts'
 import { type Link, type LinkSocket, newLink } from './link.ts'
 import { Newcomers } from './newcomers.ts'
 import { receive } from './receive.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../../machines/limits.ts'
+import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
 import { entryLines, parseComplaint } from './lines.ts'
 
 /** One job of a schedule file, checked. */

@@ -1,6 +1,6 @@
-import type { Store } from '../../actors/ports.ts'
-import { KEY_CACHE_MS_MAX, KEYS_CACHED_MAX } from '../../machines/limits.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
 import type { KeyRecord } from '../../machines/records.ts'
+import { KEY_CACHE_MS_MAX, KEYS_CACHED_MAX } from './limits.ts'
 
 /**
  * [K6 Q4] Keys that are remembered for a moment: every request asks for one. A key that was found is good for

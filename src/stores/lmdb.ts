@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Log, Store } from '../../actors/ports.ts'
+import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'

@@ -1,4 +1,4 @@
-import type { Log, Store } from '../../actors/ports.ts'
+import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'

@@ -1,4 +1,4 @@
-import type { UsageTotal } from '../../actors/ports.ts'
+import type { UsageTotal } from '../../actors/runtime/ports.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Ms, Usage } from '../../machines/records.ts'
 import { NO_USAGE, withUsage } from '../../machines/usage.ts'

@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Toolbox, ToolSpec } from '../../actors/ports.ts'
+import type { Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
 import { computer } from './computer.ts'
 import { dialog } from './dialog.ts'
 import { files } from './files.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { KEY_NAME_CHARS_MAX } from '../../machines/limits.ts'
 import { absentable, ms, text, uuid, words } from './fields.ts'
+import { KEY_NAME_CHARS_MAX } from './limits.ts'
 
 const PASSWORD_CHARS_MAX = 200
 

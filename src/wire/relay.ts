@@ -6,7 +6,7 @@ import {
   PAGE_SIZE_MAX,
   REQUEST_ID_CHARS_MAX,
   TOOL_NAME_CHARS_MAX,
-} from '../../machines/limits.ts'
+} from './limits.ts'
 
 /**
  * Every frame of the relay, for the service, the headless browser and the extension alike.

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { LABEL_CHARS_MAX, SESSIONS_PAGE_SIZE_MAX, TOKEN_CHARS_MAX } from '../../machines/limits.ts'
 import { absentable, count, integer, ms, text, uuid, words } from './fields.ts'
+import { LABEL_CHARS_MAX, SESSIONS_PAGE_SIZE_MAX, TOKEN_CHARS_MAX } from './limits.ts'
 
 const flag = v.boolean('must be true or false')
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { absentable, count, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
 import {
   CONTEXT_CHARS_MAX,
   PAGE_SIZE_DEFAULT,
@@ -7,8 +8,7 @@ import {
   TASK_CHARS_MAX,
   URL_CHARS_MAX,
   WEBHOOK_URL_CHARS_MAX,
-} from '../../machines/limits.ts'
-import { absentable, count, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
+} from './limits.ts'
 
 /** [T1–T6] The order of the fields is the order of the checks. */
 export const CreateTaskBody = v.object({

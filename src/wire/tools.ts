@@ -1,15 +1,14 @@
 import * as v from 'valibot'
+import { OUTPUT_CHARS_MAX, SECOND_MS } from '../../machines/limits.ts'
 import {
   COMPUTER_WAIT_MS_MAX,
   FIND_RESULTS_MAX,
   HOLD_MS_MAX,
   KEY_REPEATS_MAX,
-  OUTPUT_CHARS_MAX,
   SCROLL_TICKS_MAX,
-  SECOND_MS,
   TEXT_WAIT_MS_MAX,
   TYPED_CHARS_MAX,
-} from '../../machines/limits.ts'
+} from './limits.ts'
 
 /**
  * What each browser tool takes: the `input` of an `mcp_execute_tool` frame. The service checks it before a call

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Model } from '../../actors/ports.ts'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from '../../machines/limits.ts'
+import { SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from '../../src/accounts/limits.ts'
 import { SessionCache } from '../../src/accounts/session-cache.ts'
 
 const test = suite('session cache')

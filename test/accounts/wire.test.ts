@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Clock } from '../../actors/ports.ts'
+import type { Clock } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AccountsDeps } from '../../src/accounts/accounts.ts'
 import { openAccounts } from '../../src/accounts/accounts.ts'

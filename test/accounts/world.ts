@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import { type AccountsDeps, openAccounts } from '../../src/accounts/accounts.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts } from '../../src/http/deps.ts'

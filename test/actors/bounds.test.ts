@@ -1,13 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isDeeperThan } from '../../actors/json-depth.ts'
+import { isDeeperThan } from '../../actors/conversation/json-depth.ts'
+import { EXPIRED_SESSION_KEPT_MS, TASK_JOURNAL_CHARS_MAX, TASK_SCREENSHOTS_BYTES_MAX } from '../../actors/limits.ts'
 import { taskAddress } from '../../machines/addresses.ts'
 import {
   CALLS_PER_REPLY_MAX,
-  EXPIRED_SESSION_KEPT_MS,
   RETIRE_EVERY_MS,
-  TASK_JOURNAL_CHARS_MAX,
-  TASK_SCREENSHOTS_BYTES_MAX,
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
 } from '../../machines/limits.ts'

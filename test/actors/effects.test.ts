@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyEventObject, type CallbackActorLogic, createActor, setup } from 'xstate'
-import { alarm, answering } from '../../actors/effects.ts'
+import { alarm, answering } from '../../actors/runtime/effects.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
 const test = suite('effects')

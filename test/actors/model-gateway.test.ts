@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ModelGateway } from '../../actors/model-gateway.ts'
-import type { ModelReply, ModelRequest } from '../../actors/ports.ts'
+import { ModelGateway } from '../../actors/conversation/model-gateway.ts'
+import type { ModelReply, ModelRequest } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { SceneClock, SceneModel, THEN } from '../support/scene.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RECORDS_BYTES_MAX, RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../../actors/limits.ts'
 import { Recorder, seqOf } from '../../actors/recorder.ts'
-import { RECORDS_BYTES_MAX, RECORDS_FLUSH_MS_MAX, RECORDS_WAITING_MAX } from '../../machines/limits.ts'
 import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
 import { aStep } from '../support/stores.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ROW_VERSIONS } from '../../actors/row-versions.ts'
+import { ROW_VERSIONS } from '../../actors/runtime/row-versions.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'

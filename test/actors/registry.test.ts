@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyEventObject, assign, setup } from 'xstate'
-import { Registry, type RegistryOptions } from '../../actors/registry.ts'
+import { Registry, type RegistryOptions } from '../../actors/runtime/registry.ts'
 import type { Address } from '../../machines/addresses.ts'
 import { quietLog, SceneClock, THEN } from '../support/scene.ts'
 

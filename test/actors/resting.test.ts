@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ROW_VERSIONS } from '../../actors/row-versions.ts'
+import { ROW_VERSIONS } from '../../actors/runtime/row-versions.ts'
 import { workspaceAddress } from '../../machines/addresses.ts'
 import { SESSION_LINGER_MS, START_WINDOW_MS, WORKSPACE_REST_EVERY_MS } from '../../machines/limits.ts'
 import { aScene, saying, settled, THEN } from '../support/scene.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { PROMPT_VERSION } from '../../actors/prompt.ts'
+import { PROMPT_VERSION } from '../../actors/conversation/prompt.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
 import type { StepRecord } from '../../machines/records.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Write } from '../../actors/ports.ts'
+import type { Write } from '../../actors/runtime/ports.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, failing, saying, settled } from '../support/scene.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { messageOf, within } from '../../actors/effects.ts'
+import { messageOf, within } from '../../actors/runtime/effects.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
 const test = suite('within a time')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { PANEL_STEPS_MAX, THUMBNAILS_PER_TASK_MAX } from '../../machines/limits.ts'
 import { Journal } from '../../src/extension/journal.ts'
+import { PANEL_STEPS_MAX, THUMBNAILS_PER_TASK_MAX } from '../../src/extension/limits.ts'
 import type { PanelState } from '../../src/extension/panel-state.ts'
 import { eventually } from '../support/eventually.ts'
 import { storageArea } from './storage-area.ts'

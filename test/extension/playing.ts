@@ -1,4 +1,4 @@
-import type { Message, Model } from '../../actors/ports.ts'
+import type { Message, Model } from '../../actors/runtime/ports.ts'
 
 /** What the model says next, by what it has read: calls, or an answer. */
 export type Next = { readonly calls: readonly { tool: string; input: Record<string, unknown> }[] } | { answer: string }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Model } from '../../actors/ports.ts'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { DEMO_SCRIPT } from '../../src/demo/script.ts'
 import { openShop, type Shop } from '../../src/demo/shop.ts'

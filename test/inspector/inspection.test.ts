@@ -11,7 +11,7 @@ import {
 } from '../../actors/inspection/limits.ts'
 import { redacted } from '../../actors/inspection/redaction.ts'
 import { causeOf, deadlineOf } from '../../actors/inspection/state-format.ts'
-import { Registry } from '../../actors/registry.ts'
+import { Registry } from '../../actors/runtime/registry.ts'
 import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_USAGE } from '../../machines/records.ts'

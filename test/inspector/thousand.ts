@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import type { Model } from '../../actors/ports.ts'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { insertPairedBrowsers, type PairedBrowser } from '../../bench/paired-browsers.ts'
 import { readConfig } from '../../src/config.ts'
 import { startService } from '../../src/main.ts'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { get } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import type { Store } from '../../actors/ports.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 
 const CHROMIUM = process.env.CHROME_PATH || '/usr/bin/chromium'

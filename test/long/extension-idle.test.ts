@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as assert from 'uvu/assert'
-import { EXTENSION_WAKE_EVERY_MS, MINUTE_MS } from '../../machines/limits.ts'
+import { MINUTE_MS } from '../../machines/limits.ts'
+import { EXTENSION_WAKE_EVERY_MS } from '../../src/extension/limits.ts'
 import { argsFor, CHROMIUM, extensionSuite } from '../extension/browser.ts'
 import { call, modelOf } from '../extension/playing.ts'
 import { connected, ended, openScene, pair, start } from '../extension/scene.ts'

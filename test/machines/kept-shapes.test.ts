@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { type KeptKind, ROW_VERSIONS, upgraded } from '../../actors/row-versions.ts'
+import { type KeptKind, ROW_VERSIONS, upgraded } from '../../actors/runtime/row-versions.ts'
 import { closingMachine } from '../../machines/closing.ts'
 import { taskMachine } from '../../machines/task.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
@@ -43,7 +43,7 @@ for (const [kind, shape] of Object.entries(SHAPES) as [KeptKind, object][])
       noted[version] = shape
       writeFileSync(FILE, `${JSON.stringify(noted, null, 2)}\n`)
     }
-    const what = `rows of ${kind} changed: raise its version in actors/row-versions.ts, say how the old one becomes the new one, and run this with WRITE_SHAPES=1`
+    const what = `rows of ${kind} changed: raise its version in actors/runtime/row-versions.ts, say how the old one becomes the new one, and run this with WRITE_SHAPES=1`
     assert.equal(noted[version], shape, what)
   })
 

@@ -1,10 +1,108 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import * as limits from '../../machines/limits.ts'
-import { RELATIONS } from '../../machines/relations.ts'
+import * as actorsLimits from '../../actors/limits.ts'
+import {
+  CONVERSATION_FULL_PERCENT,
+  CONVERSATION_IMAGES_KEPT,
+  CONVERSATION_IMAGES_MAX,
+  CONVERSATION_REDUCED_PERCENT,
+  RECORDS_FLUSH_MS_MAX,
+  TASK_DEADLINE_MS,
+} from '../../actors/limits.ts'
+import * as machinesLimits from '../../machines/limits.ts'
+import {
+  BROWSER_WAIT_MS,
+  CALL_STALE_MS,
+  DRAIN_MS_MAX,
+  SAME_CALL_REFUSED,
+  SAME_CALL_WARNED,
+  SECOND_MS,
+  SESSION_LINGER_MS,
+  SILENCE_MS_MAX,
+  STEPS_MAX,
+  STEPS_NOTED,
+  STOP_MS_MAX,
+  TASK_STUCK_MS,
+  TOOL_TIMEOUT_MS_DEFAULT,
+  TOOL_TIMEOUT_MS_NAVIGATE,
+  TOOL_TIMEOUT_MS_WAIT,
+} from '../../machines/limits.ts'
+import * as accountsLimits from '../../src/accounts/limits.ts'
+import * as billingLimits from '../../src/billing/limits.ts'
+import * as browsersLimits from '../../src/browsers/limits.ts'
+import {
+  ACTION_LOAD_MS_MAX,
+  ACTION_SETTLE_MS_MAX,
+  PAGE_ANSWER_MS_MAX,
+  PAGE_LOAD_MS_MAX,
+  TARGET_READY_MS_MAX,
+} from '../../src/browsers/limits.ts'
+import * as extensionLimits from '../../src/extension/limits.ts'
+import * as httpLimits from '../../src/http/limits.ts'
+import * as inspectorLimits from '../../src/inspector/limits.ts'
+import * as modelsLimits from '../../src/models/limits.ts'
+import * as relayLimits from '../../src/relay/limits.ts'
+import { PING_EVERY_MS } from '../../src/relay/limits.ts'
+import * as storesLimits from '../../src/stores/limits.ts'
+import {
+  KEY_CACHE_MS_MAX,
+  MONGODB_CALL_MS_MAX,
+  MONGODB_LOOK_MS_MAX,
+  MONGODB_SELECTION_MS_MAX,
+  MONGODB_SOCKET_MS_MAX,
+  STORE_OPEN_MS_MAX,
+  STORE_RETRY_EVERY_MS,
+} from '../../src/stores/limits.ts'
+import * as wireLimits from '../../src/wire/limits.ts'
+import { COMPUTER_WAIT_MS_MAX } from '../../src/wire/limits.ts'
 
 const test = suite('limits')
-const numbers = { ...limits }
+const numbers = {
+  ...machinesLimits,
+  ...actorsLimits,
+  ...accountsLimits,
+  ...billingLimits,
+  ...browsersLimits,
+  ...extensionLimits,
+  ...httpLimits,
+  ...inspectorLimits,
+  ...modelsLimits,
+  ...relayLimits,
+  ...storesLimits,
+  ...wireLimits,
+}
+
+/** What must hold between the numbers: [left, right, why left < right]. */
+const RELATIONS: readonly (readonly [left: number, right: number, why: string])[] = [
+  [COMPUTER_WAIT_MS_MAX, TOOL_TIMEOUT_MS_WAIT, 'the longest wait must fit its time-out'],
+  [TOOL_TIMEOUT_MS_WAIT, CALL_STALE_MS, 'the sweep must find only calls that their own time-out missed'],
+  [TASK_DEADLINE_MS, TASK_STUCK_MS, 'the sweep must find only tasks that their own deadline missed'],
+  [PING_EVERY_MS, SILENCE_MS_MAX, 'a browser must hear a ping before its silence counts'],
+  [CONVERSATION_IMAGES_KEPT, CONVERSATION_IMAGES_MAX, 'a batch of screenshots must remove some'],
+  [CONVERSATION_REDUCED_PERCENT, CONVERSATION_FULL_PERCENT, 'a batch of outputs must make room for more'],
+  [SAME_CALL_WARNED, SAME_CALL_REFUSED, 'the model is warned before the loop is ended'],
+  [STEPS_NOTED, STEPS_MAX, 'the model must have steps left when it is told how many'],
+  [RECORDS_FLUSH_MS_MAX, DRAIN_MS_MAX, 'records that hang must not keep a stop from ending its tasks'],
+  [DRAIN_MS_MAX, STOP_MS_MAX, 'draining must leave time to flush and close'],
+  [BROWSER_WAIT_MS, SESSION_LINGER_MS, 'a session must outlive the tasks that wait for it'],
+  [
+    PAGE_LOAD_MS_MAX + ACTION_SETTLE_MS_MAX,
+    PAGE_ANSWER_MS_MAX,
+    'a page that never finishes loading is told within the call',
+  ],
+  [PAGE_ANSWER_MS_MAX, TOOL_TIMEOUT_MS_NAVIGATE, 'a page that never answers is told before the call times out'],
+  [PAGE_ANSWER_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT, 'a script that hangs is told before the call times out'],
+  [
+    TARGET_READY_MS_MAX + ACTION_LOAD_MS_MAX + ACTION_SETTLE_MS_MAX,
+    PAGE_ANSWER_MS_MAX,
+    'a page loaded by a click is waited for within the call',
+  ],
+  [KEY_CACHE_MS_MAX, 1 * SECOND_MS, 'a revoked key must be refused within a second'],
+  [MONGODB_SELECTION_MS_MAX, MONGODB_LOOK_MS_MAX, 'a look at the server ends by itself, or never'],
+  [MONGODB_SELECTION_MS_MAX + MONGODB_SOCKET_MS_MAX, MONGODB_CALL_MS_MAX, 'the driver gives up before it is given up'],
+  [STORE_RETRY_EVERY_MS + MONGODB_SELECTION_MS_MAX, STORE_OPEN_MS_MAX, 'a store that is down at start is tried again'],
+  [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
+]
 
 for (const [left, right, why] of RELATIONS) test(`${left} < ${right}: ${why}`, () => assert.ok(left < right))
 

@@ -1,4 +1,4 @@
-import type { Log, Message, ModelReply, ModelRequest, ToolSpec } from '../../actors/ports.ts'
+import type { Log, Message, ModelReply, ModelRequest, ToolSpec } from '../../actors/runtime/ports.ts'
 
 export const KEY = 'test-key-0123456789'
 export const IMAGE = Buffer.from('a picture').toString('base64')

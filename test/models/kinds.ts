@@ -1,4 +1,4 @@
-import type { Model } from '../../actors/ports.ts'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { openFetch } from '../../src/models/fetch.ts'
 import { type ModelSettings, openModel } from '../../src/models/open.ts'
 import type { Body, ModelEndpoint } from '../support/model-endpoint.ts'

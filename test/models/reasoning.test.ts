@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Message, Model, ModelReply } from '../../actors/ports.ts'
+import type { Message, Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { openFetch } from '../../src/models/fetch.ts'
 import { openModel } from '../../src/models/open.ts'
 import { type Body, type ModelEndpoint, openModelEndpoint } from '../support/model-endpoint.ts'

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import * as assert from 'uvu/assert'
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import type { SessionView, TaskView } from '../../actors/task-service.ts'
 import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'

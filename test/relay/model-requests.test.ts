@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ModelReply } from '../../actors/ports.ts'
+import type { ModelReply } from '../../actors/runtime/ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { openScene, playing } from './scene.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { taskAddress } from '../../machines/addresses.ts'
-import { UPDATES_HELD_MS_MAX } from '../../machines/limits.ts'
+import { UPDATES_HELD_MS_MAX } from '../../src/relay/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { aKey, calling, openScene, playing } from './scene.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
-import type { Model, ModelReply, ModelRequest, Ports, Store } from '../../actors/ports.ts'
+import type { Model, ModelReply, ModelRequest, Ports, Store } from '../../actors/runtime/ports.ts'
 import type { KeyRecord, SessionRecord } from '../../machines/records.ts'
 import { openRelay, type Relay } from '../../src/relay/relay.ts'
 import { hashToken, newToken } from '../../src/tokens.ts'

@@ -1,4 +1,5 @@
-import type { ActorSystem } from '../../actors/actor-system.ts'
+import { TASK_DEADLINE_MS } from '../../actors/limits.ts'
+import type { ActorSystem } from '../../actors/runtime/actor-system.ts'
 import {
   type Address,
   callAddress,
@@ -15,7 +16,6 @@ import {
   RUNNING_TASKS_MAX,
   SECOND_MS,
   START_WINDOW_MS,
-  TASK_DEADLINE_MS,
 } from '../../machines/limits.ts'
 import type { WorkspaceContext } from '../../machines/workspace-checks.ts'
 import type { Kept } from './outside/kept.ts'

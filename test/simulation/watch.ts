@@ -1,4 +1,4 @@
-import type { Outbox, OutgoingFrame } from '../../actors/ports.ts'
+import type { Outbox, OutgoingFrame } from '../../actors/runtime/ports.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'

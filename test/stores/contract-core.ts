@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import type { Write } from '../../actors/ports.ts'
+import type { Write } from '../../actors/runtime/ports.ts'
 import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import type { Store, TaskPage } from '../../actors/ports.ts'
+import type { Store, TaskPage } from '../../actors/runtime/ports.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import { anEnding, anEntry, aStep, aTask, collected, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'

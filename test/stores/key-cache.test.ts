@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Store } from '../../actors/ports.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
 import type { KeyRecord } from '../../machines/records.ts'
 import { remembered } from '../../src/stores/key-cache.ts'
 import { aKey } from '../support/stores.ts'

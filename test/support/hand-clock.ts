@@ -1,4 +1,4 @@
-import type { Clock } from '../../actors/ports.ts'
+import type { Clock } from '../../actors/runtime/ports.ts'
 
 /** A clock that the test turns: timers fire in the order of their time, each at its own. */
 export class HandClock implements Clock {

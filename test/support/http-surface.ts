@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import type { Store } from '../../actors/ports.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import { openBilling } from '../../src/billing/payment.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'

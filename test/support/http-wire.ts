@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import type { Handler, Listener, SocketHandlers, Transport } from '../../src/http/transport.ts'
 
 /** Tools for tests that talk to a listener byte by byte. */

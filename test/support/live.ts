@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Model, ModelReply } from '../../actors/ports.ts'
+import type { Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type RunningService, startService } from '../../src/main.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Store } from '../../actors/ports.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
 import { collected } from './stores.ts'
 
 /** Asserts that the store has all that a writer of `lmdb-writer.ts` said. */

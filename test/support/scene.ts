@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
-import type { Clock, Log, OutgoingFrame, Ports } from '../../actors/ports.ts'
+import type { Clock, Log, OutgoingFrame, Ports } from '../../actors/runtime/ports.ts'
 import type { StartAnswer, TaskView } from '../../actors/task-service.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Model, ModelReply } from '../../actors/ports.ts'
+import type { Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 import type { Peer } from '../relay/peer.ts'
 import { openScene } from '../relay/scene.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket, Server as TcpServer } from 'node:net'
-import type { Log } from '../../actors/ports.ts'
+import type { Log } from '../../actors/runtime/ports.ts'
 import { openWebhook, type WebhookSettings } from '../../src/webhooks.ts'
 
 interface Seen {

@@ -1,4 +1,4 @@
-import { STREAM_MS_MIN } from '../../../machines/limits.ts'
+import { STREAM_MS_MIN } from '../limits.ts'
 import type { Cdp } from './cdp.ts'
 import type { Note } from './page.ts'
 import { hooksScript, TELL, type Told, watchScript } from './scripts/watch.ts'

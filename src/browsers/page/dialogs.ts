@@ -1,4 +1,5 @@
-import { DIALOG_MS_MAX, SECOND_MS } from '../../../machines/limits.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
+import { DIALOG_MS_MAX } from '../limits.ts'
 import { type Cdp, ToolError } from './cdp.ts'
 import type { Note } from './page.ts'
 

@@ -1,4 +1,4 @@
-import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX } from '../../../machines/limits.ts'
+import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX } from '../limits.ts'
 import { objectIn, refFor } from './element.ts'
 import type { Done } from './execute.ts'
 import type { Call, Note, Shown } from './page.ts'

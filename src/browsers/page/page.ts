@@ -1,4 +1,4 @@
-import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX } from '../../../machines/limits.ts'
+import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX } from '../limits.ts'
 import { Activity } from './activity.ts'
 import { type Answer, type Cdp, type CdpSession, type Evaluated, type Method, type Params, ToolError } from './cdp.ts'
 import { Dialogs } from './dialogs.ts'

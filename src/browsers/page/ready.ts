@@ -1,4 +1,4 @@
-import { TARGET_READY_MS_MAX } from '../../../machines/limits.ts'
+import { TARGET_READY_MS_MAX } from '../limits.ts'
 import { ToolError } from './cdp.ts'
 import {
   type Box,

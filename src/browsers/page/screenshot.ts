@@ -1,4 +1,4 @@
-import { SCREENSHOT_SIDE_PX_MAX } from '../../../machines/limits.ts'
+import { SCREENSHOT_SIDE_PX_MAX } from '../limits.ts'
 import { ToolError } from './cdp.ts'
 import type { Point } from './element.ts'
 import type { Call } from './page.ts'

@@ -1,4 +1,4 @@
-import { ACTION_SETTLE_MS_MAX, NETWORK_QUIET_MS, TREE_STILL_MS } from '../../../machines/limits.ts'
+import { ACTION_SETTLE_MS_MAX, NETWORK_QUIET_MS, TREE_STILL_MS } from '../limits.ts'
 import type { Call } from './page.ts'
 import { pause } from './waiting.ts'
 

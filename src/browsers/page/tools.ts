@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
-import { SECOND_MS, TEXT_WAIT_MS_MAX } from '../../../machines/limits.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
+import { TEXT_WAIT_MS_MAX } from '../../wire/limits.ts'
 import {
   ComputerInput,
   DialogInput,

@@ -1,5 +1,5 @@
-import { RESULTS_KEPT_CHARS_MAX } from '../../../machines/limits.ts'
 import { type CallStorage, failedResult, type KeptCall, type KeptChange } from '../../browsers/call-memory.ts'
+import { RESULTS_KEPT_CHARS_MAX } from '../limits.ts'
 
 const INSTANCE = 'calls:instance'
 const CALL = 'call:'

@@ -1,7 +1,7 @@
-import { SETTLE_MS } from '../../../machines/limits.ts'
 import type { Download } from '../../browsers/files.ts'
 import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab } from '../../browsers/tabs.ts'
+import { SETTLE_MS } from '../limits.ts'
 
 export const CLOSED = 'The tab of this task was closed.'
 /** What a command fails with when its tab has gone: why it went is told a moment later. */

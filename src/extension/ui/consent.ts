@@ -1,4 +1,4 @@
-import { CONSENT_MS_MIN } from '../../../machines/limits.ts'
+import { CONSENT_MS_MIN } from '../limits.ts'
 import type { Question } from '../messages.ts'
 import { element, say, tell } from './dom.ts'
 

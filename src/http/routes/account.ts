@@ -1,4 +1,4 @@
-import type { UsageTotal } from '../../../actors/ports.ts'
+import type { UsageTotal } from '../../../actors/runtime/ports.ts'
 import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
 import { UnhandledEventBody } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'

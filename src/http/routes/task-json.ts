@@ -1,7 +1,7 @@
 import type { TaskView, Turn } from '../../../actors/task-service.ts'
-import { STEPS_PAGE_CHARS_MAX } from '../../../machines/limits.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
+import { STEPS_PAGE_CHARS_MAX } from '../limits.ts'
 
 export const summaryJson = (task: TaskView): TaskSummary => ({
   id: task.id,

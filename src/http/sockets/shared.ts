@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
-import type { Log } from '../../../actors/ports.ts'
-import { LISTENER_CLOSE_MS_MAX } from '../../../machines/limits.ts'
+import type { Log } from '../../../actors/runtime/ports.ts'
+import { LISTENER_CLOSE_MS_MAX } from '../limits.ts'
 import { type Handler, PortInUse, type Request, type Response } from '../transport.ts'
 
 /** What both transports share, so that a client cannot tell them apart. */

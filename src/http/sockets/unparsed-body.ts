@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { HTTP_IDLE_MS_MAX } from '../../../machines/limits.ts'
+import { HTTP_IDLE_MS_MAX } from '../limits.ts'
 import type { Request } from '../transport.ts'
 import { announcesBody } from './shared.ts'
 

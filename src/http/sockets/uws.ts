@@ -1,4 +1,4 @@
-import type { Log } from '../../../actors/ports.ts'
+import type { Log } from '../../../actors/runtime/ports.ts'
 import { FRAME_OVERHANG_BYTES } from '../limits.ts'
 import type { Socket, SocketHandlers } from '../transport.ts'
 import { closeCode, closeReason, plainAddress } from './shared.ts'

@@ -1,4 +1,4 @@
-import type { Message, MessageResult } from '../../../actors/ports.ts'
+import type { Message, MessageResult } from '../../../actors/runtime/ports.ts'
 
 /** A reference that the conversation does not answer. `message` says what was looked for. */
 export class Unresolved extends Error {

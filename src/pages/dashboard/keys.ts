@@ -1,7 +1,7 @@
-import { KEY_NAME_CHARS_MAX } from '../../../machines/limits.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
 import { hashToken, isPublishable } from '../../tokens.ts'
+import { KEY_NAME_CHARS_MAX } from '../../wire/limits.ts'
 import { makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { UsageTotal } from '../../../actors/ports.ts'
+import type { UsageTotal } from '../../../actors/runtime/ports.ts'
 import { DAY_MS } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'

@@ -1,4 +1,4 @@
-import type { Store, Write } from '../../../actors/ports.ts'
+import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import type { ActorRow, JournalEntry } from '../../../machines/records.ts'
 import { JournalConflict } from '../errors.ts'
 import type { LmdbFile } from './database.ts'

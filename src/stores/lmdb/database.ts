@@ -1,8 +1,8 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Log } from '../../../actors/ports.ts'
-import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../../../machines/limits.ts'
+import type { Log } from '../../../actors/runtime/ports.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
+import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../limits.ts'
 import { type Condition, openRoot, type Root, Table } from './table.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Store } from '../../../actors/ports.ts'
+import type { Store } from '../../../actors/runtime/ports.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '../../../actors/ports.ts'
+import type { Store } from '../../../actors/runtime/ports.ts'
 import { NO_USAGE, type Usage, withUsage } from '../../../machines/usage.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import type { LmdbFile } from './database.ts'

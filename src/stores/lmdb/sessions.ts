@@ -1,4 +1,4 @@
-import type { Store } from '../../../actors/ports.ts'
+import type { Store } from '../../../actors/runtime/ports.ts'
 import type { SessionRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
 import { downwards } from './table.ts'

@@ -1,4 +1,4 @@
-import type { Store, TaskPage } from '../../../actors/ports.ts'
+import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
 import { usageRollUp } from './ledger.ts'

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Collection, type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb'
+import { PING_STORE_MS_MAX, STORE_RETRY_MS } from '../../../machines/limits.ts'
+import { reasonOf } from '../errors.ts'
 import {
   MONGODB_LOOK_EVERY_MS,
   MONGODB_LOOK_MS_MAX,
   MONGODB_SELECTION_MS_MAX,
   MONGODB_SOCKET_MS_MAX,
-  PING_STORE_MS_MAX,
-  STORE_RETRY_MS,
-} from '../../../machines/limits.ts'
-import { reasonOf } from '../errors.ts'
+} from '../limits.ts'
 import { WRITE_CONCERN_MS_MAX } from './limits.ts'
 import { always, limited, whenStuck } from './renewing.ts'
 

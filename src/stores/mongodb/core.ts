@@ -1,4 +1,4 @@
-import type { Store, Write } from '../../../actors/ports.ts'
+import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import type { ActorRow, JournalEntry, TaskRecord } from '../../../machines/records.ts'
 import { JournalConflict } from '../errors.ts'
 import { type AnyBulkWriteOperation, type Collection, duplicateIndex, isDuplicate, upserting } from './client.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../../../actors/ports.ts'
+import type { Log } from '../../../actors/runtime/ports.ts'
 import { reasonOf, StoreInUse, StoreUnwritable } from '../errors.ts'
 import { inUse, type Owner } from '../owner.ts'
 import { type Collection, insertOnce } from './client.ts'

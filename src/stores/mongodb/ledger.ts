@@ -1,4 +1,4 @@
-import type { Store } from '../../../actors/ports.ts'
+import type { Store } from '../../../actors/runtime/ports.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import { insertOnce } from './client.ts'
 import type { ChangeDoc, Collections, LedgerDoc } from './collections.ts'

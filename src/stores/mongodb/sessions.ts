@@ -1,4 +1,4 @@
-import type { Store } from '../../../actors/ports.ts'
+import type { Store } from '../../../actors/runtime/ports.ts'
 import { recordOf } from './client.ts'
 import type { Collections } from './collections.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../../actors/ports.ts'
+import type { Store } from '../../../actors/runtime/ports.ts'
 import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'

@@ -1,6 +1,7 @@
-import type { Log } from '../../../actors/ports.ts'
-import { MONGODB_CALL_MS_MAX, SECOND_MS } from '../../../machines/limits.ts'
+import type { Log } from '../../../actors/runtime/ports.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
+import { MONGODB_CALL_MS_MAX } from '../limits.ts'
 import { MongoError, MongoUrlInvalid } from './client.ts'
 import { limited } from './renewing.ts'
 

@@ -1,4 +1,4 @@
-import type { Ports } from '../../../actors/ports.ts'
+import type { Ports } from '../../../actors/runtime/ports.ts'
 import { dieOfBugs, onInterrupt } from '../../../src/cli/terminal.ts'
 import { readConfig } from '../../../src/config.ts'
 import { openLog } from '../../../src/log.ts'

@@ -40,7 +40,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'places are not taken again after a restart',
-    file: 'actors/recovery.ts',
+    file: 'actors/runtime/recovery.ts',
     from: "type: 'workspace.recovered', ...own }",
     to: "type: 'workspace.recovered', ...own, running: {} }",
   },
@@ -70,13 +70,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a task that comes back is not told so',
-    file: 'actors/recovery.ts',
+    file: 'actors/runtime/recovery.ts',
     from: "resume: { type: 'task.resumed', at },",
     to: '',
   },
   {
     name: 'an ending that was under way is not taken up again',
-    file: 'actors/recovery.ts',
+    file: 'actors/runtime/recovery.ts',
     from: 'system.registry.start(address, system.logic.closing, { snapshot, supervisor, kept: true })',
     to: 'void supervisor',
   },
@@ -112,7 +112,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a commit that failed is not repeated',
-    file: 'actors/snapshot-writer.ts',
+    file: 'actors/runtime/snapshot-writer.ts',
     from: 'if (left === null) {\n          for',
     to: 'if (left === null || left) {\n          for',
   },
@@ -142,7 +142,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a task that comes back has only the call at hand of its step',
-    file: 'actors/task-row.ts',
+    file: 'actors/runtime/task-row.ts',
     from: 'if (callsInJournal === undefined) return snapshot',
     to: 'if (callsInJournal !== undefined || !callsInJournal) return snapshot',
   },

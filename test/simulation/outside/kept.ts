@@ -1,4 +1,4 @@
-import type { Store, TaskPage, Write } from '../../../actors/ports.ts'
+import type { Store, TaskPage, Write } from '../../../actors/runtime/ports.ts'
 import { taskAddress } from '../../../machines/addresses.ts'
 import type {
   ActorRow,

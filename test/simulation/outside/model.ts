@@ -1,4 +1,4 @@
-import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../../actors/ports.ts'
+import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../../actors/runtime/ports.ts'
 import type { Owner, Scheduler } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 

@@ -1,6 +1,6 @@
 import { createTaskService, type RunningTaskService } from '../../../actors/create-task-service.ts'
 import { startJanitor } from '../../../actors/janitor.ts'
-import type { Clock, Log, Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/ports.ts'
+import type { Clock, Log, Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/runtime/ports.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
 import { STOP_MS_MAX } from '../../../machines/limits.ts'

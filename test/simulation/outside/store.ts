@@ -1,4 +1,4 @@
-import type { Store, Write } from '../../../actors/ports.ts'
+import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import type { Kept } from './kept.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { OutgoingFrame } from '../../../actors/ports.ts'
+import type { OutgoingFrame } from '../../../actors/runtime/ports.ts'
 import type { TaskService, ToolResultIn } from '../../../actors/task-service.ts'
 import type { SessionRecord } from '../../../machines/records.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../actors/ports.ts'
-import type { Later } from '../../../actors/snapshot-writer.ts'
+import type { Clock } from '../../../actors/runtime/ports.ts'
+import type { Later } from '../../../actors/runtime/snapshot-writer.ts'
 import type { Ms } from '../../../machines/records.ts'
 
 /** Lets everything happen that needs no timer: promises, and what was put off until soon. */

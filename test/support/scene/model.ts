@@ -1,4 +1,4 @@
-import type { Model, ModelReply, ModelRequest } from '../../../actors/ports.ts'
+import type { Model, ModelReply, ModelRequest } from '../../../actors/runtime/ports.ts'
 
 export type Asked = {
   readonly request: ModelRequest

@@ -1,5 +1,5 @@
-import { HELD_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
+import { HELD_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { type FocusedField, focusedField } from '../focus.ts'

@@ -1,4 +1,5 @@
-import { SECOND_MS, TEXT_WAIT_MS_MAX } from '../../../../machines/limits.ts'
+import { SECOND_MS } from '../../../../machines/limits.ts'
+import { TEXT_WAIT_MS_MAX } from '../../../wire/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, evaluate } from '../page.ts'

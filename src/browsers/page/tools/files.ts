@@ -1,6 +1,6 @@
-import { FILE_READ_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { FilesInput } from '../../../wire/tools.ts'
 import type { TaskFile } from '../../files.ts'
+import { FILE_READ_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { type Call, onElement } from '../page.ts'

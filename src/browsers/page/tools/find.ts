@@ -1,4 +1,4 @@
-import { FIND_RESULTS_MAX } from '../../../../machines/limits.ts'
+import { FIND_RESULTS_MAX } from '../../../wire/limits.ts'
 import type { FindInput } from '../../../wire/tools.ts'
 import type { PageFrame } from '../frames.ts'
 import { type Call, readable } from '../page.ts'

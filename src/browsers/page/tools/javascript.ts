@@ -1,5 +1,5 @@
-import { JAVASCRIPT_OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { JavascriptToolInput } from '../../../wire/tools.ts'
+import { JAVASCRIPT_OUTPUT_CHARS_MAX } from '../../limits.ts'
 import { type Evaluated, type RemoteObject, ToolError } from '../cdp.ts'
 import { type Call, readable } from '../page.ts'
 import type { Result } from '../result.ts'

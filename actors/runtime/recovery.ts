@@ -1,14 +1,14 @@
-import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import type { ClosingContext } from '../machines/closing.ts'
-import { ANSWERS } from '../machines/failures.ts'
-import { TASK_STUCK_MS } from '../machines/limits.ts'
-import type { ActorRow, Ms, TaskRecord } from '../machines/records.ts'
-import { checks, type Slot, type WorkspaceContext } from '../machines/workspace-checks.ts'
+import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
+import type { ClosingContext } from '../../machines/closing.ts'
+import { ANSWERS } from '../../machines/failures.ts'
+import { TASK_STUCK_MS } from '../../machines/limits.ts'
+import type { ActorRow, Ms, TaskRecord } from '../../machines/records.ts'
+import { checks, type Slot, type WorkspaceContext } from '../../machines/workspace-checks.ts'
+import { closeOrphan } from '../janitor.ts'
+import { beginTask, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
-import { closeOrphan } from './janitor.ts'
 import { upgraded } from './row-versions.ts'
 import { withCalls } from './task-row.ts'
-import { beginTask, ensureWorkspace } from './workspace.ts'
 
 const INTERRUPTED = { endedBy: 'restart', answer: ANSWERS.restart, failure: 'internal' } as const
 

@@ -14,10 +14,10 @@ import type {
   Usage,
   UsageRecord,
   WorkspaceRecord,
-} from '../machines/records.ts'
-import type { Model, Toolbox } from './model-port.ts'
+} from '../../machines/records.ts'
+import type { Model, Toolbox } from '../conversation/model-port.ts'
 
-export type * from './model-port.ts'
+export type * from '../conversation/model-port.ts'
 
 /** A value that is there at once where the driver can give it so, else a promise. Await it either way. */
 export type Awaitable<T> = T | Promise<T>

@@ -1,15 +1,10 @@
 import PQueue from 'p-queue'
-import { TO_BROWSER, TO_MODEL } from '../machines/failures.ts'
-import {
-  MODEL_ATTEMPT_MS_MAX,
-  MODEL_ATTEMPTS_MAX,
-  MODEL_BACKOFF_MS_FIRST,
-  MODEL_BACKOFF_MS_MAX,
-  MODEL_CALLS_MAX,
-} from '../machines/limits.ts'
-import type { Ms } from '../machines/records.ts'
-import { within } from './effects.ts'
-import type { ModelReply, ModelRequest, Ports } from './ports.ts'
+import { TO_BROWSER, TO_MODEL } from '../../machines/failures.ts'
+import { MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX } from '../../machines/limits.ts'
+import type { Ms } from '../../machines/records.ts'
+import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_CALLS_MAX } from '../limits.ts'
+import { within } from '../runtime/effects.ts'
+import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
 
 /**
  * The one way to the language model, for tasks and for the requests of browsers: it limits how many requests are under

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '../machines/addresses.ts'
+import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Write } from './ports.ts'
 
 export type Append = Extract<Write, { kind: 'journal.append' }>

@@ -1,4 +1,5 @@
-import { TO_MODEL } from '../machines/failures.ts'
+import { TO_MODEL } from '../../machines/failures.ts'
+import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import {
   CHARS_PER_TOKEN,
   CONVERSATION_FULL_PERCENT,
@@ -9,9 +10,8 @@ import {
   SCREENSHOT_TOKENS,
   SHORTENED_CHARS,
   TASK_SCREENSHOTS_BYTES_MAX,
-} from '../machines/limits.ts'
-import type { JournalEntry, TaskRecord } from '../machines/records.ts'
-import type { Message, MessageResult, Store } from './ports.ts'
+} from '../limits.ts'
+import type { Message, MessageResult, Store } from '../runtime/ports.ts'
 import { firstMessage, shortened } from './prompt.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>

@@ -1,6 +1,6 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
-import type { Address } from '../machines/addresses.ts'
-import type { AlarmInput } from '../machines/effects.ts'
+import type { Address } from '../../machines/addresses.ts'
+import type { AlarmInput } from '../../machines/effects.ts'
 import type { Clock } from './ports.ts'
 
 /** What runs the actors, as their effects see it. */

@@ -1,6 +1,6 @@
-import { TO_MODEL } from '../machines/failures.ts'
-import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../machines/limits.ts'
-import type { CallOutcome, TaskRecord } from '../machines/records.ts'
+import { TO_MODEL } from '../../machines/failures.ts'
+import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
+import type { CallOutcome, TaskRecord } from '../../machines/records.ts'
 import type { ToolSpec } from './model-port.ts'
 
 /** Names the text below in the step records: raised with each change of it. */

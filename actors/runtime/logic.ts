@@ -1,12 +1,12 @@
+import { admissionActor } from '../admission.ts'
+import { callActor } from '../call.ts'
+import { closingActor } from '../closing.ts'
+import { janitorActor } from '../janitor.ts'
+import { serviceActor } from '../service.ts'
+import { sessionActor } from '../session.ts'
+import { taskActor } from '../task.ts'
+import { workspaceActor } from '../workspace.ts'
 import type { ActorSystem, Logic } from './actor-system.ts'
-import { admissionActor } from './admission.ts'
-import { callActor } from './call.ts'
-import { closingActor } from './closing.ts'
-import { janitorActor } from './janitor.ts'
-import { serviceActor } from './service.ts'
-import { sessionActor } from './session.ts'
-import { taskActor } from './task.ts'
-import { workspaceActor } from './workspace.ts'
 
 /** Every process with its effects in one system. */
 export const logicOf = (system: ActorSystem): Logic => ({

@@ -1,5 +1,5 @@
-import { type Address, parseAddress } from '../machines/addresses.ts'
-import type { ActorRow } from '../machines/records.ts'
+import { type Address, parseAddress } from '../../machines/addresses.ts'
+import type { ActorRow } from '../../machines/records.ts'
 
 /**
  * The version of each kept machine's rows: `task@6`. Raise one when a state or a field of its context comes, goes or

@@ -1,5 +1,5 @@
 import { type Actor, type AnyActorLogic, type AnyEventObject, type AnyMachineSnapshot, createActor } from 'xstate'
-import { type ActorKind, type Address, parseAddress } from '../machines/addresses.ts'
+import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
 import { messageOf, type Runtime } from './effects.ts'
 import type { Clock, Log } from './ports.ts'

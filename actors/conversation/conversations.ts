@@ -1,7 +1,7 @@
-import { CONTEXT_TOKENS_DEFAULT, STORE_RETRY_MS } from '../machines/limits.ts'
-import type { TaskRecord } from '../machines/records.ts'
+import { CONTEXT_TOKENS_DEFAULT, STORE_RETRY_MS } from '../../machines/limits.ts'
+import type { TaskRecord } from '../../machines/records.ts'
+import type { Clock, Ports, Store } from '../runtime/ports.ts'
 import { Conversation } from './conversation.ts'
-import type { Clock, Ports, Store } from './ports.ts'
 
 /** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
 export class Conversations {

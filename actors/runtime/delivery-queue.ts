@@ -1,4 +1,4 @@
-import type { Address } from '../machines/addresses.ts'
+import type { Address } from '../../machines/addresses.ts'
 
 interface Delivery {
   readonly work: () => void

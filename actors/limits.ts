@@ -1,0 +1,54 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../machines/limits.ts'
+
+/** The numbers of the actors alone, unit last. */
+
+// A task
+export const TASK_DEADLINE_MS = 30 * MINUTE_MS
+
+// The model
+export const MODEL_BACKOFF_MS_FIRST = 1 * SECOND_MS
+export const MODEL_BACKOFF_MS_MAX = 60 * SECOND_MS
+/**
+ * The history is reduced in batches, so that the provider's prompt cache holds in between: at so many screenshots down
+ * to so many, and at so many percent of the model's context window down to so many. The last turns stay whole.
+ */
+export const CONVERSATION_IMAGES_MAX = 6
+export const CONVERSATION_IMAGES_KEPT = 2
+export const CONVERSATION_FULL_PERCENT = 60
+export const CONVERSATION_REDUCED_PERCENT = 30
+export const CONVERSATION_TURNS_WHOLE = 5
+/** Estimates, until the provider's own count is there. */
+export const CHARS_PER_TOKEN = 4
+export const SCREENSHOT_TOKENS = 1_500
+/** What is left of an older output when the conversation is over its budget. */
+export const SHORTENED_CHARS = 500
+/** Model calls under way at once. */
+export const MODEL_CALLS_MAX = 256
+/** A task whose journal is longer is ended at its next step. */
+export const TASK_JOURNAL_CHARS_MAX = 16 * 1024 * 1024
+
+// An ending
+/** Commits that have failed for so long make the service unhealthy. */
+export const COMMITS_FAILING_MS_MAX = 5 * SECOND_MS
+/** After so many failed commits in a row each task's writes are committed alone; one refused so often then is ended. */
+export const STORE_FAILURES_TOGETHER_MAX = 3
+export const STORE_REFUSALS_MAX = 8
+
+// Records
+/** An ending waits for the step records that are on their way this long at most: they are best effort. */
+export const RECORDS_FLUSH_MS_MAX = 2 * SECOND_MS
+/** Step records that wait for the store; what comes beyond is dropped and counted. */
+export const RECORDS_WAITING_MAX = 20_000
+export const RECORDS_BYTES_MAX = 64 * 1024 * 1024
+/** Finished tasks that the retention removes in one write. */
+export const RETENTION_BATCH_MAX = 200
+/** What the screenshots of one task may take together; those that come beyond are left out. */
+export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024
+
+// Tokens
+/** An expired session is listed for so long, as expired; then its record is removed. */
+export const EXPIRED_SESSION_KEPT_MS = 7 * DAY_MS
+
+// The stores
+/** What changed is written after this, if nobody waits for it; what leaves the service is waited for. */
+export const KEEP_MS_MAX = 10

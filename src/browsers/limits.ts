@@ -1,0 +1,44 @@
+import { SECOND_MS } from '../../machines/limits.ts'
+
+/** The numbers of this module alone, unit last. */
+
+// A browser's side of a tool call
+/** A page that has not finished loading by then is reported as still loading. */
+export const PAGE_LOAD_MS_MAX = 8 * SECOND_MS
+/** After an action the page is waited for until the network was quiet and the document stood still for so long … */
+export const NETWORK_QUIET_MS = 500
+export const TREE_STILL_MS = 80
+/** … but no longer than this. */
+export const ACTION_SETTLE_MS_MAX = 3 * SECOND_MS
+/** An answer of the network that still goes on so long after it began is a stream. */
+export const STREAM_MS_MIN = 1 * SECOND_MS
+/** An action waits this long for its target to be visible, at rest, enabled and not covered. */
+export const TARGET_READY_MS_MAX = 3 * SECOND_MS
+/** After an action that started a navigation, the new page is waited for this long. */
+export const ACTION_LOAD_MS_MAX = 5 * SECOND_MS
+/** A dialog waits this long for its answer. */
+export const DIALOG_MS_MAX = 10 * SECOND_MS
+/** What an action tells of the page: its changes, or the whole page when it is another one. */
+export const CHANGES_CHARS_MAX = 6_000
+export const NEW_PAGE_CHARS_MAX = 12_000
+/** Toasts and alerts that came and went between two looks. */
+export const CHANGES_SHOWN_GONE_MAX = 5
+/** What a field holds is told up to here. */
+export const HELD_CHARS_MAX = 2_000
+/** Files of a task: how many are kept, and how much of one is read. */
+export const TASK_FILES_MAX = 50
+export const FILE_BYTES_MAX = 8 * 1024 * 1024
+export const FILE_READ_CHARS_MAX = 20_000
+/** No tool call lasts longer, whatever the page does; only a wait that was asked for may. */
+export const PAGE_ANSWER_MS_MAX = 12 * SECOND_MS
+export const JAVASCRIPT_OUTPUT_CHARS_MAX = 20_000
+/** Results that a browser keeps for calls that are asked again, in characters of all their frames. */
+export const RESULTS_REMEMBERED_CHARS_MAX = 64 * 1024 * 1024
+export const RECONNECT_MS_FIRST = 250
+export const RECONNECT_MS_MAX = 5 * SECOND_MS
+
+// Records
+export const SCREENSHOT_SIDE_PX_MAX = 1_280
+
+// The relay
+export const RELAY_PORT_DEFAULT = 7862

@@ -1,0 +1,26 @@
+import { SECOND_MS } from '../../machines/limits.ts'
+
+/** The numbers of this module alone, unit last. */
+
+// A browser's side of a tool call
+/** Whether a command failed because its tab has gone shows within this time. */
+export const SETTLE_MS = 30
+/** The same for an extension, whose session storage holds 10 MB in all. */
+export const RESULTS_KEPT_CHARS_MAX = 6 * 1024 * 1024
+
+// The extension
+/** Chrome lets an alarm ring at most this often: a worker that was stopped is awake again by then. */
+export const EXTENSION_WAKE_EVERY_MS = 30 * SECOND_MS
+/** Each life of the worker has its own references of elements: no task has so many. */
+export const EXTENSION_REFS_PER_LIFE = 100_000
+export const PANEL_TASKS_MAX = 10
+export const PANEL_STEPS_MAX = 60
+/** Small pictures of the page that the side panel shows: so many of each task, so wide, given up after so long. */
+export const THUMBNAILS_PER_TASK_MAX = 12
+export const THUMBNAIL_WIDTH_PX = 320
+export const THUMBNAIL_MS_MAX = 1 * SECOND_MS
+export const GROUP_TITLE_CHARS_MAX = 30
+/** The window that asks before a pairing takes no yes before it could be read. */
+export const CONSENT_MS_MIN = 700
+/** Entries of the lists of sites. */
+export const SITES_MAX = 1_000

@@ -1,0 +1,40 @@
+import { SECOND_MS } from '../../machines/limits.ts'
+
+/** The numbers of what goes over the wire, unit last. */
+
+// What a client may send
+export const TASK_CHARS_MAX = 10_000
+export const CONTEXT_CHARS_MAX = 50_000
+export const URL_CHARS_MAX = 2_048
+export const WEBHOOK_URL_CHARS_MAX = 2_048
+/** A pairing token is far shorter: what is longer is not worth a hash. */
+export const TOKEN_CHARS_MAX = 1_000
+export const LABEL_CHARS_MAX = 200
+export const KEY_NAME_CHARS_MAX = 100
+export const PAGE_SIZE_DEFAULT = 50
+export const PAGE_SIZE_MAX = 100
+export const SESSIONS_PAGE_SIZE_MAX = 1_000
+/** Records of steps on one page: so many, and characters of them. */
+export const STEPS_PAGE_SIZE_MAX = 1_000
+
+// A tool call
+export const COMPUTER_WAIT_MS_MAX = 30 * SECOND_MS
+export const CALLS_REMEMBERED_MAX = 100
+
+// A browser's side of a tool call
+export const FIND_RESULTS_MAX = 20
+export const FINGERPRINT_CHARS_MAX = 100
+/** What a browser may announce as its own tools beside the seven. */
+export const ANNOUNCED_TOOLS_MAX = 20
+export const TOOL_NAME_CHARS_MAX = 64
+export const TYPED_CHARS_MAX = 20_000
+export const KEY_REPEATS_MAX = 100
+export const SCROLL_TICKS_MAX = 100
+/** A key or a button is held down this long at most. */
+export const HOLD_MS_MAX = 5 * SECOND_MS
+/** A text is waited for this long at most. */
+export const TEXT_WAIT_MS_MAX = 10 * SECOND_MS
+
+// The relay
+/** A browser's own name for what it asks; it comes back in every frame about it. */
+export const REQUEST_ID_CHARS_MAX = 200
