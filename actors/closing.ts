@@ -1,4 +1,5 @@
-import { type ClosingInput, closingMachine } from '../machines/closing.ts'
+import { closingMachine } from '../machines/closing.ts'
+import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { monthOf } from './allowance.ts'
 import { seqOf } from './recorder.ts'

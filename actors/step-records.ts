@@ -1,5 +1,5 @@
 import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
-import type { TaskContext } from '../machines/task-context.ts'
+import type { TaskContext } from '../machines/task-types.ts'
 import { PROMPT_VERSION } from './conversation/prompt.ts'
 import { seqOf } from './recorder.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'

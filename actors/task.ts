@@ -16,7 +16,7 @@ import {
   withUsage,
 } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
-import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-context.ts'
+import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-types.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { isDeeperThan } from './conversation/json-depth.ts'
 import { outputText, systemPrompt, textForModel } from './conversation/prompt.ts'

@@ -1,7 +1,7 @@
 import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import type { SessionContext } from '../machines/call-reconciliation.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
-import type { TaskContext } from '../machines/task-context.ts'
+import type { SessionContext } from '../machines/session-types.ts'
+import type { TaskContext } from '../machines/task-types.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 

@@ -7,11 +7,12 @@ import {
   taskAddress,
   workspaceAddress,
 } from '../machines/addresses.ts'
-import type { ClosingContext } from '../machines/closing.ts'
+import type { ClosingContext } from '../machines/closing-types.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
-import { crashEnding, type TaskInput } from '../machines/task-context.ts'
+import { crashEnding } from '../machines/task-endings.ts'
+import type { TaskInput } from '../machines/task-types.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
-import type { WorkspaceContext } from '../machines/workspace-checks.ts'
+import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
 

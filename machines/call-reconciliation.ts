@@ -1,56 +1,14 @@
 import { callAddress, taskAddress } from './addresses.ts'
-import type { CallEvent } from './call.ts'
-import type { ChildEvent, Post } from './effects.ts'
+import type { CallEvent } from './call-types.ts'
+import type { Post } from './effects.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
+import type { SessionContext, SessionEvent, SessionSocket } from './session-types.ts'
 
 /** What a session knows of its calls, and what it tells whom when its browser goes and comes back. */
-
-export interface SessionInput {
-  readonly sessionId: string
-  readonly workspaceId: string
-}
-
-/** What a browser said of a call that it remembers. */
-export type Remembered = 'running' | 'done'
-
-export interface SessionSocket {
-  readonly socketId: string
-  readonly protocol: 1 | 2
-  /** Names the browser's memory of calls; another one means that what it remembered is lost. */
-  readonly browserInstanceId: string | null
-  readonly remembered: Readonly<Record<string, Remembered>>
-}
-
-export interface PendingCall {
-  /** The task that waits for it. */
-  readonly taskId: string
-  /** The memory that it was or may have been sent to; `null`: no browser was there, it was never sent. */
-  readonly memory: string | null
-}
 
 /** The memory behind a socket by its name; a browser that does not name it has one all the same. `null`: no socket. */
 export const browserInstanceOf = (socket: SessionSocket | null): string | null =>
   socket === null ? null : (socket.browserInstanceId ?? '')
-
-export interface SessionContext extends SessionInput {
-  /** When the token of the socket that is bound ends. */
-  readonly expiresAt: Ms
-  readonly socket: SessionSocket | null
-  /** When the socket that is bound now was bound. */
-  readonly boundAt: Ms
-  /** Pending calls by request id. */
-  readonly calls: Readonly<Record<string, PendingCall>>
-  /** Tasks that wait for the browser to come back. */
-  readonly waiting: readonly string[]
-}
-
-export type SessionEvent =
-  | { type: 'socket.registered'; socket: SessionSocket; expiresAt: Ms; at: Ms }
-  | { type: 'socket.closed'; socketId: string; at: Ms }
-  | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; browserInstanceId: string | null }
-  | { type: 'call.abandon'; requestId: string }
-  | { type: 'session.revoke' }
-  | ChildEvent
 
 /** The event by which a call learns what the browser that came back remembers of it. */
 export function reconciliationEvent(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {

@@ -1,4 +1,5 @@
 import { assign, setup } from 'xstate'
+import type { CallEvent, CallInput } from './call-types.ts'
 import { disconnected, type Failure, timedOut } from './failures.ts'
 import {
   BROWSER_WAIT_MS,
@@ -8,24 +9,6 @@ import {
   TOOL_TIMEOUT_MS_WAIT,
 } from './limits.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
-
-export interface CallInput {
-  readonly call: ToolCall
-  readonly at: Ms
-  /** After a restart the frame may have left already: the browser is asked before it is sent again. */
-  readonly reopened: boolean
-}
-
-/** What a browser that came back says of a call, and what else may happen to it. */
-export type CallEvent =
-  | { type: 'call.answered'; outcome: CallOutcome }
-  | { type: 'call.neverSeen' }
-  | { type: 'call.running' }
-  | { type: 'call.finished' }
-  | { type: 'call.forgotten' }
-  | { type: 'call.abandoned' }
-  | { type: 'session.disconnected' }
-  | { type: 'calls.sweep'; at: Ms }
 
 /** [R] How long a browser may take, by tool. */
 export function toolTimeoutMs({ tool, input }: Pick<ToolCall, 'tool' | 'input'>): number {

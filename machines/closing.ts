@@ -1,34 +1,10 @@
 import { assign, setup } from 'xstate'
 import { workspaceAddress } from './addresses.ts'
-import { type AlarmInput, type EffectCrashed, effect, post } from './effects.ts'
+import type { ClosingContext, ClosingEvent, ClosingInput } from './closing-types.ts'
+import { type AlarmInput, effect, post } from './effects.ts'
 import { ANSWERS } from './failures.ts'
 import { FINAL_WRITE_ATTEMPTS_MAX, FINAL_WRITE_PAUSE_MS, STORE_RETRY_MS, TASK_STUCK_MS } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
-
-export interface ClosingInput {
-  readonly ending: Ending
-  readonly workspaceId: string
-  /** Whether a completed task costs a place (not an internal one). */
-  readonly billed: boolean
-}
-
-export interface ClosingContext extends ClosingInput {
-  readonly attempt: number
-}
-
-export type ClosingEvent =
-  | { type: 'charge.done' }
-  | { type: 'usage.recorded' }
-  /** The record has this ending: written now, or by an earlier attempt whose answer was lost. */
-  | { type: 'write.done' }
-  /** It has another ending, or was never kept: a finished task never changes again. */
-  | { type: 'write.late' }
-  | { type: 'refund.done' }
-  | { type: 'webhook.done' }
-  | { type: 'store.failed'; message: string }
-  | { type: 'pause.over'; at: Ms }
-  | { type: 'tasks.sweep'; at: Ms }
-  | EffectCrashed
 
 /**
  * The only way a task ends: charge, record usage, write (twice, a second apart), announce.

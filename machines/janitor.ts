@@ -1,15 +1,7 @@
 import { setup } from 'xstate'
 import { effect } from './effects.ts'
+import type { JanitorEvent } from './janitor-types.ts'
 import { CALL_SWEEP_EVERY_MS, RETIRE_EVERY_MS, TASK_SWEEP_EVERY_MS, WORKSPACE_REST_EVERY_MS } from './limits.ts'
-import type { Ms } from './records.ts'
-
-/** A sweep is over, also when it failed. Each region has its own word: one that is over leaves the others alone. */
-interface Swept<Region extends string> {
-  type: `${Region}.swept`
-  count: number
-  at: Ms
-}
-export type JanitorEvent = Swept<'tasks'> | Swept<'calls'> | Swept<'workspaces'> | Swept<'retention'>
 
 /**
  * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, idle workspaces every minute, and what is older

@@ -1,27 +1,9 @@
 import { assign, setup } from 'xstate'
 import type { Address } from './addresses.ts'
-import { type ChildEvent, type EffectCrashed, effect } from './effects.ts'
+import { effect } from './effects.ts'
 import { DRAIN_MS_MAX, RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ms } from './records.ts'
-
-export type ServiceEvent =
-  /** Everything that was kept is back. */
-  | { type: 'service.recovered'; at: Ms }
-  | { type: 'service.stop'; at: Ms }
-  /** Every running task has its ending. */
-  | { type: 'service.drained'; at: Ms }
-  | ChildEvent
-  | EffectCrashed
-
-type ChildFailed = Extract<ChildEvent, { type: 'child.failed' }>
-
-export interface ServiceContext {
-  readonly failure: string | null
-  /** When its children were restarted, per address, within RESTART_WINDOW_MS. */
-  readonly restarts: Readonly<Record<string, readonly Ms[]>>
-  /** Children that failed more often than they may: they are kept alive to count what runs, and do nothing new. */
-  readonly gaveUp: readonly Address[]
-}
+import type { ChildFailed, ServiceContext, ServiceEvent } from './service-types.ts'
 
 const recent = ({ restarts }: ServiceContext, { address, at }: { address: Address; at: Ms }) =>
   (restarts[address] ?? []).filter((then) => then <= at && at - then < RESTART_WINDOW_MS)

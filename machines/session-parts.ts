@@ -1,15 +1,10 @@
 import { assign, setup } from 'xstate'
 import { taskAddress } from './addresses.ts'
-import {
-  browserInstanceOf,
-  type SessionContext,
-  type SessionEvent,
-  type SessionInput,
-  type SessionSocket,
-} from './call-reconciliation.ts'
+import { browserInstanceOf } from './call-reconciliation.ts'
 import { type Post, post, postAll } from './effects.ts'
 import { SESSION_LINGER_MS } from './limits.ts'
 import type { Ms, ToolCall } from './records.ts'
+import type { SessionContext, SessionEvent, SessionInput, SessionSocket } from './session-types.ts'
 
 /** What a session's machine is made of: its effects, what it remembers, what it asks itself. */
 export const session = setup({

@@ -5,7 +5,7 @@ import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './fa
 import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, STEPS_MAX, STEPS_NOTED } from './limits.ts'
 import { isNoted, isRefused, withAction } from './progress.ts'
 import { type CallOutcome, type EndedBy, type Ending, type Ms, type ToolCall, withUsage } from './records.ts'
-import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-context.ts'
+import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
@@ -185,37 +185,6 @@ export const checking = [
   'markChecked',
   ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
 ] as const
-
-export const journalFullEnd = (at: Ms): End => ({
-  endedBy: 'step_limit',
-  answer: ANSWERS.journalFull,
-  failure: null,
-  at,
-})
-export const stepLimitEnd = ({ lastText, at }: TaskContext): End => ({
-  endedBy: 'step_limit',
-  answer: lastText === '' ? ANSWERS.stepLimit : lastText,
-  failure: null,
-  at,
-})
-export const completedEnd = ({ text, at }: { text: string; at: Ms }): End => ({
-  endedBy: 'completed',
-  answer: text === '' ? ANSWERS.noText : text,
-  failure: null,
-  at,
-})
-export const noProgressEnd = ({ at }: TaskContext): End => ({
-  endedBy: 'no_progress',
-  answer: ANSWERS.noProgress,
-  failure: null,
-  at,
-})
-
-/** [L23] What the model gave to `finish`, as the end of the task. */
-export function finishEnd({ calls: [call], at }: TaskContext): End {
-  const { success, answer } = (call?.input ?? {}) as { success?: boolean; answer?: string }
-  return { endedBy: success === true ? 'completed' : 'gave_up', answer: answer ?? ANSWERS.noText, failure: null, at }
-}
 
 /** What happens when a task is ended from outside, whatever it was doing. */
 const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>

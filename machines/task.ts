@@ -1,27 +1,32 @@
 import { during } from './effects.ts'
 import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
-import { endingOf, modelFailure, newTask, noAnswerInTime, type TaskContext } from './task-context.ts'
+import {
+  completedEnd,
+  endingOf,
+  finishEnd,
+  journalFullEnd,
+  modelFailure,
+  noAnswerInTime,
+  noProgressEnd,
+  stepLimitEnd,
+} from './task-endings.ts'
 import {
   answered,
   cancelled,
   checking,
-  completedEnd,
   crashed,
-  finishEnd,
-  journalFullEnd,
   missed,
-  noProgressEnd,
   outOfTime,
   refused,
   replied,
   shutDown,
   skipped,
-  stepLimitEnd,
   swept,
   task,
   toolCall,
   unknown,
 } from './task-parts.ts'
+import { newTask, type TaskContext } from './task-types.ts'
 
 /**
  * One task run: thinking, acting, thinking … until the model answers. It ends exactly once, with an `Ending` as its

@@ -2,7 +2,8 @@ import { type Address, parseAddress, taskAddress } from './addresses.ts'
 import type { Post } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import type { Ms } from './records.ts'
-import { type Candidate, type checks, refusalOf, type Slot, type WorkspaceContext } from './workspace-checks.ts'
+import { type checks, refusalOf } from './workspace-checks.ts'
+import type { Candidate, Slot, WorkspaceContext } from './workspace-types.ts'
 
 /** What a workspace's machine is made of: how it decides on a start, and what it tells others. */
 

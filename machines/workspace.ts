@@ -3,18 +3,10 @@ import { type Address, parseAddress } from './addresses.ts'
 import { post, postAll } from './effects.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
-import { crashEnding } from './task-context.ts'
-import {
-  adopted,
-  type Candidate,
-  checks,
-  type Found,
-  type Slot,
-  type WorkspaceContext,
-  type WorkspaceEvent,
-  withStart,
-} from './workspace-checks.ts'
+import { crashEnding } from './task-endings.ts'
+import { adopted, checks, withStart } from './workspace-checks.ts'
 import { check, grant, idOf, losses, recordStart, refuse, reply } from './workspace-parts.ts'
+import type { Candidate, Found, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
 
 const actorKind = (address: Address) => parseAddress(address).actorKind
 

@@ -4,10 +4,10 @@ import type { Inspection, Viewer } from '../actors/inspection/inspection.ts'
 import type { ActorSystem } from '../actors/runtime/actor-system.ts'
 import type { Store } from '../actors/runtime/ports.ts'
 import { type ActorKind, parseAddress } from '../machines/addresses.ts'
-import type { ClosingEvent } from '../machines/closing.ts'
+import type { ClosingEvent } from '../machines/closing-types.ts'
 import type { sessionMachine } from '../machines/session.ts'
 import type { taskMachine } from '../machines/task.ts'
-import type { TaskEvent } from '../machines/task-context.ts'
+import type { TaskEvent } from '../machines/task-types.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing']

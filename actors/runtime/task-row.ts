@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
-import type { TaskContext } from '../../machines/task-context.ts'
+import type { TaskContext } from '../../machines/task-types.ts'
 import type { ActorSystem } from './actor-system.ts'
 
 /** A task's snapshot as far as its row needs it. */

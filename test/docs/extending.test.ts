@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 const test = suite('extending')
 
 const page = readFileSync('docs/extending.md', 'utf8')
-const files = [...page.matchAll(/`([\w./-]+\.(?:ts|json|md))`/g)].map(([, file]) => file ?? '')
+const files = [...page.matchAll(/`([\w.-]+\/[\w./-]+\.(?:ts|json|md))`/g)].map(([, file]) => file ?? '')
 
 test('every file that docs/extending.md names exists', () => {
   assert.ok(files.length > 30)

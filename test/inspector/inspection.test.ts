@@ -16,7 +16,7 @@ import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddres
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_USAGE } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
-import type { TaskEvent } from '../../machines/task-context.ts'
+import type { TaskEvent } from '../../machines/task-types.ts'
 import { MACHINES } from '../../src/inspector/machines.ts'
 import { alone } from '../support/machine.ts'
 

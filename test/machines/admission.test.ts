@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AdmissionEvent, admissionMachine, type Facts } from '../../machines/admission.ts'
+import { admissionMachine } from '../../machines/admission.ts'
+import type { AdmissionEvent, Facts } from '../../machines/admission-types.ts'
 import { ALLOWANCE_LOOKS_MAX, ALLOWANCE_WAIT_MS } from '../../machines/limits.ts'
 import type { Door } from '../../machines/records.ts'
 import { alone } from '../support/machine.ts'

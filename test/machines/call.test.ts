@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type CallEvent, callMachine, toolTimeoutMs } from '../../machines/call.ts'
+import { callMachine, toolTimeoutMs } from '../../machines/call.ts'
+import type { CallEvent } from '../../machines/call-types.ts'
 import { CALL_STALE_MS } from '../../machines/limits.ts'
 import type { CallOutcome, ToolCall } from '../../machines/records.ts'
 import { alone } from '../support/machine.ts'

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type JanitorEvent, janitorMachine } from '../../machines/janitor.ts'
+import { janitorMachine } from '../../machines/janitor.ts'
+import type { JanitorEvent } from '../../machines/janitor-types.ts'
 import { CALL_SWEEP_EVERY_MS, RETIRE_EVERY_MS, TASK_SWEEP_EVERY_MS } from '../../machines/limits.ts'
 import { alone } from '../support/machine.ts'
 import { walk } from '../support/walk.ts'

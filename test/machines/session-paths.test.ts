@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionEvent, SessionSocket } from '../../machines/call-reconciliation.ts'
 import { sessionMachine } from '../../machines/session.ts'
+import type { SessionEvent, SessionSocket } from '../../machines/session-types.ts'
 import { walk } from '../support/walk.ts'
 
 const test = suite('session paths')

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionEvent, SessionSocket } from '../../machines/call-reconciliation.ts'
 import { DAY_MS, SESSION_LINGER_MS, SESSION_TOKEN_MS } from '../../machines/limits.ts'
 import type { CallOutcome, ToolCall } from '../../machines/records.ts'
 import { sessionMachine } from '../../machines/session.ts'
+import type { SessionEvent, SessionSocket } from '../../machines/session-types.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('session')

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JournalCall } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
-import type { TaskEvent } from '../../machines/task-context.ts'
+import type { TaskEvent } from '../../machines/task-types.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('task limits')

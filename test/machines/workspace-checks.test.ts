@@ -1,10 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { AdmissionRefusal, Facts } from '../../machines/admission.ts'
+import type { AdmissionRefusal, Facts } from '../../machines/admission-types.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
-import { checks, refusalOf, type Slot } from '../../machines/workspace-checks.ts'
+import { checks, refusalOf } from '../../machines/workspace-checks.ts'
+import type { Slot } from '../../machines/workspace-types.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('workspace checks')

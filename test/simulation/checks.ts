@@ -8,7 +8,6 @@ import {
   taskAddress,
   workspaceAddress,
 } from '../../machines/addresses.ts'
-import type { SessionContext } from '../../machines/call-reconciliation.ts'
 import {
   CALL_STALE_MS,
   CALL_SWEEP_EVERY_MS,
@@ -17,7 +16,8 @@ import {
   SECOND_MS,
   START_WINDOW_MS,
 } from '../../machines/limits.ts'
-import type { WorkspaceContext } from '../../machines/workspace-checks.ts'
+import type { SessionContext } from '../../machines/session-types.ts'
+import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import type { Kept } from './outside/kept.ts'
 import type { Running } from './outside/process.ts'
 import type { Plan } from './plan.ts'

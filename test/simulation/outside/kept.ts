@@ -10,7 +10,7 @@ import type {
   TaskRecord,
   UsageRecord,
 } from '../../../machines/records.ts'
-import type { TaskContext } from '../../../machines/task-context.ts'
+import type { TaskContext } from '../../../machines/task-types.ts'
 
 interface Charge {
   readonly workspaceId: string

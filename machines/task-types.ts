@@ -1,18 +1,9 @@
 import type { EffectCrashed } from './effects.ts'
-import { ANSWERS, type FailureCategory, type TO_MODEL } from './failures.ts'
-import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
+import type { FailureCategory, TO_MODEL } from './failures.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
-import {
-  type CallOutcome,
-  type EndedBy,
-  type Ending,
-  type JournalCall,
-  type Ms,
-  NO_USAGE,
-  type Usage,
-} from './records.ts'
+import { type CallOutcome, type EndedBy, type JournalCall, type Ms, NO_USAGE, type Usage } from './records.ts'
 
-/** What a task is started with. The words of the task itself lie in its record: a snapshot stays small. */
+/** What a task is started with. Its text is in its record, so that a snapshot stays small. */
 export interface TaskInput {
   readonly taskId: string
   readonly workspaceId: string
@@ -24,6 +15,7 @@ export interface TaskInput {
   readonly verify: boolean
 }
 
+/** What a running task remembers between events. */
 export interface TaskContext extends TaskInput {
   /** The steps for which the model has replied. */
   readonly step: number
@@ -48,6 +40,7 @@ export interface TaskContext extends TaskInput {
   readonly end: End | null
 }
 
+/** Why and when a task ends, before its record is written. */
 export interface End {
   readonly endedBy: EndedBy
   readonly answer: string
@@ -66,6 +59,7 @@ interface Reply {
   readonly at: Ms
 }
 
+/** Replies of the model, results of calls, alarms, and orders from outside. */
 export type TaskEvent =
   /** The model asked for tool calls. */
   | ({ type: 'model.requestedTools'; calls: readonly JournalCall[] } & Reply)
@@ -95,8 +89,10 @@ export type TaskEvent =
   | { type: 'task.shutdown'; at: Ms }
   | EffectCrashed
 
+/** A reply of the model, with or without tool calls. */
 export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'model.answered' }>
 
+/** The context of a task that has not begun. */
 export const newTask = (input: TaskInput): TaskContext => ({
   ...input,
   step: 0,
@@ -113,47 +109,3 @@ export const newTask = (input: TaskInput): TaskContext => ({
   answerChecked: false,
   end: null,
 })
-
-/** The ending that a task's context amounts to. */
-export function endingOf({ taskId, step, usage, model }: TaskContext, end: End): Ending {
-  return {
-    taskId,
-    status: end.endedBy === 'completed' ? 'complete' : 'error',
-    answer: end.answer,
-    failure: end.failure,
-    endedBy: end.endedBy,
-    steps: step,
-    usage,
-    model,
-    completedAt: end.at,
-  }
-}
-
-export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
-  endedBy: 'model_failure',
-  answer: ANSWERS.modelFailed(event.message),
-  failure: event.rateLimited ? 'rate_limited' : 'llm_error',
-  at: event.at,
-})
-
-export const noAnswerInTime = (at: Ms) => ({
-  message: `the model did not answer within ${MODEL_ATTEMPT_MS_MAX / SECOND_MS} s`,
-  rateLimited: false,
-  at,
-})
-
-/** How a task ends whose own actor broke: what can be saved of its context is saved. */
-export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {
-  const last = (context ?? {}) as Partial<TaskContext>
-  return {
-    taskId,
-    status: 'error',
-    answer: ANSWERS.crashed(message),
-    failure: 'internal',
-    endedBy: 'crash',
-    steps: last.step ?? 0,
-    usage: last.usage ?? NO_USAGE,
-    model: last.model ?? null,
-    completedAt: at,
-  }
-}

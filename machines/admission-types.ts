@@ -1,0 +1,43 @@
+import type { EffectCrashed } from './effects.ts'
+import type { RefusalCode } from './failures.ts'
+import type { Allowance, Door, Ms } from './records.ts'
+
+/** One request to start a task. Its words stay with `actors/admission.ts`, its checks 7 to 13 are decided by the workspace. */
+export interface AdmissionInput {
+  readonly admissionId: string
+  readonly workspaceId: string
+  readonly taskId: string
+  readonly sessionId: string
+  readonly door: Door
+}
+
+/** [T7–T13] What was looked up for the checks. */
+export interface Facts {
+  readonly allowance: Allowance
+  /** How many tasks the workspace had let go when the allowance was read. */
+  readonly slotVersion: number
+  readonly session: 'missing' | { readonly own: boolean; readonly connected: boolean; readonly expiresAt: Ms }
+}
+
+/** Why a start is refused, with what the answer needs. */
+export interface AdmissionRefusal {
+  readonly code: RefusalCode
+  readonly message: string
+  readonly allowance: Allowance | null
+  readonly retryAfterSeconds: number | null
+}
+
+/** The decision. */
+export type AdmissionOutput =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly refusal: AdmissionRefusal }
+
+/** What was looked up, and what the workspace decided. */
+export type AdmissionEvent =
+  | { type: 'facts.found'; facts: Facts; at: Ms }
+  /** The allowance may have changed since it was read. */
+  | { type: 'admission.stale' }
+  | { type: 'admission.refused'; refusal: AdmissionRefusal }
+  | { type: 'admission.granted' }
+  | { type: 'record.kept' }
+  | EffectCrashed

@@ -1,0 +1,30 @@
+import type { EffectCrashed } from './effects.ts'
+import type { Ending, Ms } from './records.ts'
+
+/** What is needed to close a task. */
+export interface ClosingInput {
+  readonly ending: Ending
+  readonly workspaceId: string
+  /** Whether a completed task costs a place (not an internal one). */
+  readonly billed: boolean
+}
+
+/** With the number of final writes that failed. */
+export interface ClosingContext extends ClosingInput {
+  readonly attempt: number
+}
+
+/** The results of its effects, its alarms and the sweep. */
+export type ClosingEvent =
+  | { type: 'charge.done' }
+  | { type: 'usage.recorded' }
+  /** The record has this ending: written now, or by an earlier attempt whose answer was lost. */
+  | { type: 'write.done' }
+  /** It has another ending, or was never kept: a finished task never changes again. */
+  | { type: 'write.late' }
+  | { type: 'refund.done' }
+  | { type: 'webhook.done' }
+  | { type: 'store.failed'; message: string }
+  | { type: 'pause.over'; at: Ms }
+  | { type: 'tasks.sweep'; at: Ms }
+  | EffectCrashed

@@ -1,0 +1,25 @@
+import type { Address } from './addresses.ts'
+import type { ChildEvent, EffectCrashed } from './effects.ts'
+import type { Ms } from './records.ts'
+
+/** Recovery, stop, and what its children report. */
+export type ServiceEvent =
+  /** Everything that was kept is back. */
+  | { type: 'service.recovered'; at: Ms }
+  | { type: 'service.stop'; at: Ms }
+  /** Every running task has its ending. */
+  | { type: 'service.drained'; at: Ms }
+  | ChildEvent
+  | EffectCrashed
+
+/** A workspace or the janitor threw. */
+export type ChildFailed = Extract<ChildEvent, { type: 'child.failed' }>
+
+/** Why the service failed, and how often its children did. */
+export interface ServiceContext {
+  readonly failure: string | null
+  /** When its children were restarted, per address, within RESTART_WINDOW_MS. */
+  readonly restarts: Readonly<Record<string, readonly Ms[]>>
+  /** Children that failed more often than they may: they are kept alive to count what runs, and do nothing new. */
+  readonly gaveUp: readonly Address[]
+}

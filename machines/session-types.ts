@@ -1,0 +1,49 @@
+import type { ChildEvent } from './effects.ts'
+import type { Ms, ToolCall } from './records.ts'
+
+/** A session: one paired browser of one workspace. */
+export interface SessionInput {
+  readonly sessionId: string
+  readonly workspaceId: string
+}
+
+/** What a browser said of a call that it remembers. */
+export type Remembered = 'running' | 'done'
+
+/** The open socket of a browser, with what it said when it registered. */
+export interface SessionSocket {
+  readonly socketId: string
+  readonly protocol: 1 | 2
+  /** Names the browser's memory of calls; another one means that what it remembered is lost. */
+  readonly browserInstanceId: string | null
+  readonly remembered: Readonly<Record<string, Remembered>>
+}
+
+/** A call that has not settled yet. */
+export interface PendingCall {
+  /** The task that waits for it. */
+  readonly taskId: string
+  /** The memory that it was or may have been sent to; `null`: no browser was there, it was never sent. */
+  readonly memory: string | null
+}
+
+export interface SessionContext extends SessionInput {
+  /** When the token of the socket that is bound ends. */
+  readonly expiresAt: Ms
+  readonly socket: SessionSocket | null
+  /** When the socket that is bound now was bound. */
+  readonly boundAt: Ms
+  /** Pending calls by request id. */
+  readonly calls: Readonly<Record<string, PendingCall>>
+  /** Tasks that wait for the browser to come back. */
+  readonly waiting: readonly string[]
+}
+
+/** Its sockets, its calls, the end of its pairing. */
+export type SessionEvent =
+  | { type: 'socket.registered'; socket: SessionSocket; expiresAt: Ms; at: Ms }
+  | { type: 'socket.closed'; socketId: string; at: Ms }
+  | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; browserInstanceId: string | null }
+  | { type: 'call.abandon'; requestId: string }
+  | { type: 'session.revoke' }
+  | ChildEvent

@@ -1,0 +1,88 @@
+import { ANSWERS } from './failures.ts'
+import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
+import { type Ending, type Ms, NO_USAGE } from './records.ts'
+import type { End, TaskContext } from './task-types.ts'
+
+/** The ending that a task's context amounts to. */
+export function endingOf({ taskId, step, usage, model }: TaskContext, end: End): Ending {
+  return {
+    taskId,
+    status: end.endedBy === 'completed' ? 'complete' : 'error',
+    answer: end.answer,
+    failure: end.failure,
+    endedBy: end.endedBy,
+    steps: step,
+    usage,
+    model,
+    completedAt: end.at,
+  }
+}
+
+/** The model failed for good, or too often. */
+export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
+  endedBy: 'model_failure',
+  answer: ANSWERS.modelFailed(event.message),
+  failure: event.rateLimited ? 'rate_limited' : 'llm_error',
+  at: event.at,
+})
+
+/** The failure of a model call that ran out of time. */
+export const noAnswerInTime = (at: Ms) => ({
+  message: `the model did not answer within ${MODEL_ATTEMPT_MS_MAX / SECOND_MS} s`,
+  rateLimited: false,
+  at,
+})
+
+/** How a task ends whose own actor broke: what can be saved of its context is saved. */
+export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {
+  const last = (context ?? {}) as Partial<TaskContext>
+  return {
+    taskId,
+    status: 'error',
+    answer: ANSWERS.crashed(message),
+    failure: 'internal',
+    endedBy: 'crash',
+    steps: last.step ?? 0,
+    usage: last.usage ?? NO_USAGE,
+    model: last.model ?? null,
+    completedAt: at,
+  }
+}
+
+/** The journal has no room for another step. */
+export const journalFullEnd = (at: Ms): End => ({
+  endedBy: 'step_limit',
+  answer: ANSWERS.journalFull,
+  failure: null,
+  at,
+})
+
+/** The last allowed step is done. */
+export const stepLimitEnd = ({ lastText, at }: TaskContext): End => ({
+  endedBy: 'step_limit',
+  answer: lastText === '' ? ANSWERS.stepLimit : lastText,
+  failure: null,
+  at,
+})
+
+/** The model answered in plain text. */
+export const completedEnd = ({ text, at }: { text: string; at: Ms }): End => ({
+  endedBy: 'completed',
+  answer: text === '' ? ANSWERS.noText : text,
+  failure: null,
+  at,
+})
+
+/** The last actions changed nothing. */
+export const noProgressEnd = ({ at }: TaskContext): End => ({
+  endedBy: 'no_progress',
+  answer: ANSWERS.noProgress,
+  failure: null,
+  at,
+})
+
+/** [L23] What the model gave to `finish`, as the end of the task. */
+export function finishEnd({ calls: [call], at }: TaskContext): End {
+  const { success, answer } = (call?.input ?? {}) as { success?: boolean; answer?: string }
+  return { endedBy: success === true ? 'completed' : 'gave_up', answer: answer ?? ANSWERS.noText, failure: null, at }
+}

@@ -1,0 +1,57 @@
+import type { Address } from './addresses.ts'
+import type { Facts } from './admission-types.ts'
+import type { ChildEvent } from './effects.ts'
+import type { Ending, Ms } from './records.ts'
+
+/** A task that holds a place: `free` ones (internal) never cost one, `charged` ones have paid already. */
+export type Slot = 'held' | 'charging' | 'charged' | 'free'
+
+/** What a workspace remembers: recent starts and running tasks. */
+export interface WorkspaceContext {
+  readonly workspaceId: string
+  /** Starts that passed the rate check, oldest first. */
+  readonly startTimes: readonly Ms[]
+  readonly running: Readonly<Record<string, Slot>>
+  /** Counts the places given back: tells whether an allowance read before is still the present one. */
+  readonly slotVersion: number
+  /** It failed more often than it may. */
+  readonly gaveUp: boolean
+  /** When children were restarted, per address, within RESTART_WINDOW_MS. */
+  readonly restarts: Readonly<Record<string, readonly Ms[]>>
+}
+
+/** What an admission asks the workspace to decide. */
+export interface Candidate {
+  readonly admission: Address
+  readonly taskId: string
+  readonly facts: Facts
+  /** It has looked often enough: decide on what is known. */
+  readonly final: boolean
+  readonly at: Ms
+}
+
+/** The tasks that came back, and when those were started that count against the rate. */
+export interface Found {
+  readonly running: Readonly<Record<string, Slot>>
+  readonly starts: readonly Ms[]
+}
+
+export type WorkspaceEvent =
+  | { type: 'start.requested'; admissionId: string }
+  | ({ type: 'admission.http' } & Candidate)
+  | ({ type: 'admission.relay' } & Candidate)
+  | ({ type: 'admission.internal' } & Candidate)
+  /** Its record is kept: the task may run. */
+  | { type: 'task.begin'; taskId: string }
+  /** Its record could not be kept, or only perhaps: whatever of it is there is ended. */
+  | { type: 'start.failed'; taskId: string; sessionId: string; message: string; at: Ms }
+  | { type: 'task.charged'; taskId: string }
+  /** Its final write is done: its place is free. */
+  | { type: 'task.written'; taskId: string }
+  /** A record says `running`, and no actor runs it. */
+  | { type: 'task.orphaned'; ending: Ending; billed: boolean }
+  /** Nobody that it supervises lives: it may go. */
+  | { type: 'workspace.rest'; at: Ms }
+  /** After a restart: what came back. */
+  | ({ type: 'workspace.recovered' } & Found)
+  | ChildEvent
