@@ -145,7 +145,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     if (ports.model.configured === false) return refused('model_not_configured')
     if (gaveUp(system, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
     const admissionId = ids.uuid()
-    const taskId = uuidAt(clock.now(), ids.uuid())
+    const taskId = start.taskId ?? uuidAt(clock.now(), ids.uuid())
     const pending: PendingStart = { start, taskId, record: null }
     system.starts.set(admissionId, pending)
     try {

@@ -108,6 +108,7 @@ function sweepWorkspaces({ registry, ports }: ActorSystem): number {
 async function retire(system: ActorSystem, at: Ms): Promise<number> {
   const { store, clock } = system.ports
   await store.pairings.sweep(at)
+  await store.claims.sweep(at)
   const before = at - system.retentionDays * DAY_MS
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
   for (;;) {

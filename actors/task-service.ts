@@ -112,6 +112,8 @@ export interface StartTask {
   /** Relay starts: answered in every frame of the task. */
   readonly requestId: string | null
   readonly request: TaskRequest
+  /** The id of the task, chosen before, and of no other start; a new one when it is left out. */
+  readonly taskId?: string
 }
 
 export interface Refusal {

@@ -36,6 +36,21 @@ export interface PairingRecord {
   readonly byPublishableKey?: boolean
 }
 
+/** One Idempotency-Key in use: what was asked with it, and what it was answered. */
+export interface ClaimRecord {
+  /** A hash of workspace, route and key. */
+  readonly id: string
+  /** A hash of what was asked. */
+  readonly fingerprint: string
+  /** Who carries out the request; a retry that takes over the claim of a process that died has another. */
+  readonly holder: string
+  /** The id of what the request creates. */
+  readonly createdId: string
+  /** Encrypted with the key, of which only a hash is kept: an answer may hold a secret. `null` while it is under way. */
+  readonly answer: { readonly status: number; readonly body: string } | null
+  readonly expiresAt: Ms
+}
+
 export interface KeyRecord {
   readonly id: string
   readonly workspaceId: string

@@ -1,7 +1,7 @@
 import type { FailureCategory } from './failures.ts'
 import type { Usage } from './usage.ts'
 
-export type { KeyRecord, PairingRecord, SessionRecord, WorkspaceRecord } from './account-records.ts'
+export type { ClaimRecord, KeyRecord, PairingRecord, SessionRecord, WorkspaceRecord } from './account-records.ts'
 export { NO_USAGE, type Usage, withUsage } from './usage.ts'
 
 /** Times are integer milliseconds since the Unix epoch, ids are UUIDs, an absent optional field is `null`. */

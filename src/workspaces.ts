@@ -15,13 +15,13 @@ export interface MadeKey {
 /** Makes a key for a workspace. Its plain text is in what is returned and nowhere else. */
 export async function makeKey(
   store: Pick<Store, 'keys'>,
-  { workspaceId, name, type }: Pick<KeyRecord, 'workspaceId' | 'name' | 'type'>,
+  { id, workspaceId, name, type }: Pick<KeyRecord, 'workspaceId' | 'name' | 'type'> & Partial<Pick<KeyRecord, 'id'>>,
   clock: Pick<Clock, 'now'>,
   ids: Ids,
 ): Promise<MadeKey> {
   const key = newToken(type)
   const record: KeyRecord = {
-    id: ids.uuid(),
+    id: id ?? ids.uuid(),
     workspaceId,
     name,
     type,

@@ -1,6 +1,7 @@
 import type {
   ActorRow,
   Allowance,
+  ClaimRecord,
   Ending,
   JournalEntry,
   KeyRecord,
@@ -138,6 +139,17 @@ export interface Store {
     touch(id: string, at: Ms): Promise<void>
     /** Of this workspace only; false when there is none. */
     remove(workspaceId: string, id: string): Promise<boolean>
+  }
+
+  /** Requests with an Idempotency-Key. */
+  readonly claims: {
+    get(id: string): Awaitable<ClaimRecord | null>
+    /** Of any number of callers exactly one inserts; false for the others. */
+    insert(claim: ClaimRecord): Promise<boolean>
+    /** Replaces the claim if `holder` still holds it, or removes it (`null`); false when another holds it. */
+    replace(id: string, holder: string, next: ClaimRecord | null): Promise<boolean>
+    /** Forgets those that expired before `now`. */
+    sweep(now: Ms): Promise<void>
   }
 
   readonly workspaces: {

@@ -22,7 +22,11 @@ export function corsOf(allowedOrigins: readonly string[], publicUrl: string | nu
       [
         ['Access-Control-Allow-Origin', origin],
         ['Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS'],
-        ['Access-Control-Allow-Headers', 'Content-Type, Authorization, X-Workspace-Id'],
+        ['Access-Control-Allow-Headers', 'Content-Type, Authorization, X-Workspace-Id, Idempotency-Key, Last-Event-ID'],
+        [
+          'Access-Control-Expose-Headers',
+          'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
+        ],
         ['Access-Control-Allow-Credentials', 'true'],
       ],
     ]),

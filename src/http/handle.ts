@@ -4,10 +4,11 @@ import { type Authenticate, authenticator } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
+import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
-import type { Principal, Route } from './route.ts'
+import { isIdempotent, type Principal, type Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
@@ -50,6 +51,7 @@ export function createHandle(deps: HttpDeps): Handler {
     router,
     authenticate: authenticator(deps, cors),
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
+    idempotent: createIdempotent(deps),
     openApi: JSON.stringify(openApiOf(router.routes, deps.config.version)),
   }
   return async (request) => {
@@ -67,6 +69,7 @@ interface Surface {
   readonly router: Router
   readonly authenticate: Authenticate
   readonly allowsHost: AllowsHost
+  readonly idempotent: Idempotent
   readonly openApi: string
 }
 
@@ -85,15 +88,20 @@ async function process(surface: Surface, request: Request): Promise<Response> {
 
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
 async function serve(surface: Surface, request: Request, found: Found | null = null): Promise<Response> {
-  if (found?.route.access === 'open') return run(found, request, null)
+  if (found?.route.access === 'open') return run(surface, found, request, null)
   const principal = await surface.authenticate(request)
   if (typeof principal === 'string') return refuse(principal)
   if (found === null) return refuse('not_found')
   const { action } = found.route
-  return action !== null && principal.publishable ? publishable(action) : run(found, request, principal)
+  return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
 }
 
-function run({ route, params }: Found, request: Request, principal: Principal | null): Response | Promise<Response> {
+function run(
+  { idempotent }: Surface,
+  { route, params }: Found,
+  request: Request,
+  principal: Principal | null,
+): Response | Promise<Response> {
   const { body: shape, query: queryShape } = route
   let body: unknown = null
   if (shape !== null) {
@@ -111,7 +119,9 @@ function run({ route, params }: Found, request: Request, principal: Principal | 
     query = parsed.value
   }
   // An open route never looks at the principal, and its type keeps it from doing so.
-  return route.run({ request, params, body, query, principal: principal as Principal })
+  const call = { request, params, body, query, principal: principal as Principal }
+  if (isIdempotent(route) && request.headers['idempotency-key'] !== undefined) return idempotent(route, call)
+  return route.run({ ...call, claim: null })
 }
 
 /** [E4] HEAD is GET; the transport leaves the body out. */

@@ -36,3 +36,14 @@ export const STEPS_PAGE_CHARS_MAX = 4 * 1024 * 1024
 // Supervision and shutdown
 /** A closing listener lets answers that are on their way finish for this long. */
 export const LISTENER_CLOSE_MS_MAX = 1 * SECOND_MS
+
+// Requests with an Idempotency-Key
+/** An answer is given again for this long; a claim that was never answered is forgotten after it. */
+export const CLAIM_KEPT_MS = 24 * 60 * MINUTE_MS
+/** A retry waits for the request that is under way for this long. */
+export const CLAIM_WAIT_MS = 2 * SECOND_MS
+/** Longer answers are not kept: a retry finds what was done. */
+export const CLAIM_ANSWER_CHARS_MAX = 256 * 1024
+/** Keys that a workspace may use for the first time within CLAIMS_WINDOW_MS. */
+export const CLAIMS_PER_WORKSPACE_MAX = 300
+export const CLAIMS_WINDOW_MS = MINUTE_MS

@@ -2,7 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { ErrorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
 import type { Shape } from '../wire/parse.ts'
-import type { Route } from './route.ts'
+import { isIdempotent, type Route } from './route.ts'
 
 /**
  * [P4] The OpenAPI 3.1 document, made of the routes themselves: what a route parses and answers is what stands here.
@@ -63,7 +63,8 @@ const queryParameters = (query: Shape | null) =>
   }))
 
 /** [A11, B6] The headers that a route reads beside the usual ones. */
-function headerParameters({ access, body, path }: Route) {
+function headerParameters(route: Route) {
+  const { access, body, path } = route
   const header = (name: string, description: string, required = false) => ({
     name,
     in: 'header',
@@ -72,9 +73,19 @@ function headerParameters({ access, body, path }: Route) {
     schema: { type: 'string', ...(required ? { minLength: 1 } : {}) },
   })
   if (body === 'raw') return [header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">', true)]
-  return access === 'key' || path === '/v1/me'
-    ? [header('X-Workspace-Id', 'With a session cookie: which of the workspaces is meant.')]
-    : []
+  return [
+    ...(access === 'key' || path === '/v1/me'
+      ? [header('X-Workspace-Id', 'With a session cookie: which of the workspaces is meant.')]
+      : []),
+    ...(isIdempotent(route)
+      ? [
+          header(
+            'Idempotency-Key',
+            'Sent again with the same key within 24 hours, the request is not carried out again: its first answer is.',
+          ),
+        ]
+      : []),
+  ]
 }
 
 /** A body that is left out is an empty object: it may be, where no field is required. */
@@ -89,7 +100,7 @@ function responsesOf(route: Route): Record<string, unknown> {
   for (const [status, codes] of Object.entries(errorsOf(route))) responses[status] = errorResponse(status, codes)
   for (const [status, answer] of Object.entries(route.about.answers)) {
     const codes = errorsOf(route)[Number(status)] ?? []
-    responses[status] = answered(status, answer as Route['about']['answers'][number], codes)
+    responses[status] = answered(route, status, answer as Route['about']['answers'][number], codes)
   }
   return responses
 }
@@ -106,6 +117,12 @@ export function errorsOf({ access, action, body, query, method, about }: Route):
   if (body !== null && body !== 'raw') add(400, 'body_invalid', ...fieldCodes(body))
   if (query !== null) add(400, ...fieldCodes(query))
   for (const [status, codes] of Object.entries(about.errors ?? {})) add(Number(status), ...codes)
+  if (isIdempotent({ access, method })) {
+    add(400, 'idempotency_key_invalid')
+    add(409, 'idempotency_in_progress')
+    add(422, 'idempotency_key_reused')
+    add(429, 'too_many_idempotency_keys')
+  }
   return errors
 }
 
@@ -130,6 +147,7 @@ function errorResponse(status: string, codes: readonly string[]): Record<string,
 }
 
 function answered(
+  route: Route,
   status: string,
   answer: Route['about']['answers'][number],
   codes: readonly string[],
@@ -140,14 +158,17 @@ function answered(
   const json = codes.length === 0 ? own : { anyOf: [own, outputSchema(ErrorBody)] }
   return {
     description: codes.length === 0 ? 'OK' : codes.join(', '),
-    headers: headersOf(status),
+    headers: headersOf(status, isIdempotent(route)),
     content: { 'application/json': { schema: json }, ...(other === null ? {} : { [other]: {} }) },
   }
 }
 
-const headersOf = (status: string) => ({
+const headersOf = (status: string, replays = false) => ({
   'X-Request-Id': { schema: { type: 'string', minLength: 8, maxLength: 8 } },
   ...(status === '429' ? { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } : {}),
+  ...(replays
+    ? { 'Idempotent-Replayed': { description: 'It is the answer to an earlier request.', schema: { const: 'true' } } }
+    : {}),
 })
 
 function inputSchema(schema: v.GenericSchema): Record<string, unknown> {

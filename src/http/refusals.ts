@@ -32,6 +32,13 @@ export const ERRORS = {
   screenshot_not_found: [404, 'Screenshot not found'],
   task_not_running: [400, 'Task is not running'],
   payment_signature_required: [400, 'The payment-signature header is missing'],
+  idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 visible ASCII characters, with or without quotes'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for another request'],
+  idempotency_in_progress: [409, 'A request with this Idempotency-Key is still under way'],
+  too_many_idempotency_keys: [
+    429,
+    'Too many requests with a new Idempotency-Key in the last minute. Wait a minute, then try again.',
+  ],
   cursor_invalid: [400, 'cursor must be a next_cursor returned by this list'],
   auth_not_configured: [503, 'Sign-in is not configured'],
   billing_not_configured: [503, 'Billing is not configured'],
@@ -41,11 +48,13 @@ export type ErrorCode = keyof typeof ERRORS
 /** A refusal of the surface itself. Failed authentication has one code; the sentence says whether a key was sent. */
 export function refuse(code: ErrorCode): Response {
   const [status, error] = ERRORS[code]
-  return json(
-    status,
-    { error, code: code === 'key_invalid' ? 'unauthorized' : code },
-    status === 401 ? [['WWW-Authenticate', 'Bearer']] : status === 429 ? [['Retry-After', '60']] : [],
-  )
+  return json(status, { error, code: code === 'key_invalid' ? 'unauthorized' : code }, headersOf(code, status))
+}
+
+function headersOf(code: ErrorCode, status: number): Response['headers'] {
+  if (status === 401) return [['WWW-Authenticate', 'Bearer']]
+  if (code === 'idempotency_in_progress') return [['Retry-After', '1']]
+  return status === 429 ? [['Retry-After', '60']] : []
 }
 
 /** [T1–T6] What is wrong with a field. */

@@ -37,6 +37,18 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 export interface KeyCall<Body = unknown, Query = unknown> extends Call<Body, Query> {
   readonly principal: Principal
+  /** [E21] Of a POST with an Idempotency-Key. */
+  readonly claim: Claim | null
+}
+
+/** An Idempotency-Key that this request holds. */
+export interface Claim {
+  /** The id of what the request creates: the same for a retry, so that it exists once. */
+  readonly createdId: string
+  /** An earlier attempt was cut short: what it was to do may be done. */
+  readonly again: boolean
+  /** What was tried failed and left nothing that could go on: a retry begins anew, with another id. */
+  letGo(): void
 }
 
 /** What a route may answer beside what every route may: the document is made of this, and so is the tests' oracle. */
@@ -62,6 +74,10 @@ export interface Route {
   readonly about: About
   readonly run: (call: KeyCall) => Response | Promise<Response>
 }
+
+/** [E21] Whether a route takes an Idempotency-Key: every POST of somebody who is known. */
+export const isIdempotent = ({ access, method }: Pick<Route, 'access' | 'method'>): boolean =>
+  access === 'key' && method === 'POST'
 
 interface Spec<Body extends Shape | 'raw' | undefined, Query extends Shape | undefined> {
   readonly method: Method

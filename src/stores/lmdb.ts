@@ -3,6 +3,7 @@ import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
+import { claimsOf } from './lmdb/claims.ts'
 import { coreOf } from './lmdb/core.ts'
 import { LmdbFile } from './lmdb/database.ts'
 import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
@@ -67,6 +68,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     sessions: sessionsOf(file, tables),
     pairings: pairingsOf(file, tables),
     keys: remembered(keysOf(file, tables)),
+    claims: claimsOf(file, tables),
     workspaces: workspacesOf(file, tables),
     usage: usageOf(file, tables),
     ledger: ledgerOf(file, tables),

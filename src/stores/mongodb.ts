@@ -2,6 +2,7 @@ import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'
+import { claimsOf } from './mongodb/claims.ts'
 import { connect, hostsOf, insertOnce, inTime, type MongoDatabase } from './mongodb/client.ts'
 import { type Collections, collectionsOf, makeIndexes } from './mongodb/collections.ts'
 import { coreOf, settle } from './mongodb/core.ts'
@@ -67,6 +68,7 @@ function storeOf(database: MongoDatabase, collections: Collections, fence: Fence
     sessions: sessionsOf(collections),
     pairings: pairingsOf(collections),
     keys: remembered(keysOf(collections)),
+    claims: claimsOf(collections),
     workspaces: workspacesOf(collections),
     usage: usageOf(collections),
     ledger: ledgerOf(collections, fence),

@@ -62,6 +62,7 @@ export async function anythingOverHttp(casesPerRoute: number): Promise<void> {
     'payment-signature',
     'host',
     'sec-fetch-site',
+    'idempotency-key',
   ]
   const keyed = { authorization: `Bearer ${stranger.key}` }
   const headers = fc.oneof(

@@ -86,6 +86,7 @@ test('[P4] a start with every status and every code that it can be answered with
     '404',
     '409',
     '421',
+    '422',
     '429',
     '500',
     '503',
@@ -100,11 +101,12 @@ test('[P4] a start with every status and every code that it can be answered with
     'browser_session_id_required',
     'browser_session_id_invalid',
     'webhook_url_invalid',
+    'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'session_forbidden'])
-  assert.equal(codes('409'), ['session_not_connected', 'session_expired'])
-  assert.equal(codes('429'), ['rate_limited', 'too_many_running'])
+  assert.equal(codes('409'), ['session_not_connected', 'session_expired', 'idempotency_in_progress'])
+  assert.equal(codes('429'), ['rate_limited', 'too_many_running', 'too_many_idempotency_keys'])
 })
 test('[P4] a request body is what the route parses', () => {
   const schema = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema

@@ -65,7 +65,7 @@ export function fakeDesk(now: () => number): FakeDesk {
       }
       const { workspaceId, apiKeyId, request } = start
       const task = aTask({
-        id: randomUUID(),
+        id: start.taskId ?? randomUUID(),
         workspaceId,
         apiKeyId: apiKeyId ?? workspaceId,
         ...request,

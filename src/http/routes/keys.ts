@@ -28,13 +28,20 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
       answers: { 201: KeyCreated },
       errors: { 403: ['confirmation_required'], 409: ['too_many_keys'] },
     },
-    run: async ({ principal: { workspaceId, keyId }, body, request }) => {
+    run: async ({ principal: { workspaceId, keyId }, body, request, claim }) => {
       // [A29] A cookie is in a browser, where a page or a task may use it: a key would outlive it.
       if (keyId === null && !(await isConfirmed(deps, request, body.password ?? '')))
         return refuse('confirmation_required')
       const type = body.type ?? 'secret'
+      // [E23] What an attempt that was cut short made, nobody has seen.
+      if (claim?.again) await deps.store.keys.remove(workspaceId, claim.createdId)
       if (await hasKeysEnough(deps.store, workspaceId)) return refuse('too_many_keys')
-      const { key, record } = await makeKey(deps.store, { workspaceId, name: body.name, type }, deps.clock, deps.ids)
+      const { key, record } = await makeKey(
+        deps.store,
+        { workspaceId, name: body.name, type, ...(claim ? { id: claim.createdId } : {}) },
+        deps.clock,
+        deps.ids,
+      )
       const { id, name, createdAt } = record
       return json(201, { id, key, name, type, workspace_id: workspaceId, created_at: createdAt } satisfies KeyCreated)
     },

@@ -44,7 +44,10 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
           503: ['model_not_configured', 'service_stopping', 'workspace_failed'],
         },
       },
-      run: async ({ principal, body }) => {
+      run: async ({ principal, body, claim }) => {
+        // [E23] An attempt that was cut short may have started it.
+        const started = claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
+        if (started) return json(201, createdJson(started))
         const answer = await taskService.startTask({
           door: 'http',
           workspaceId: principal.workspaceId,
@@ -57,10 +60,13 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
             browserSessionId: body.browser_session_id,
             webhookUrl: body.webhook_url,
           },
+          ...(claim ? { taskId: claim.createdId } : {}),
         })
         if (answer.ok) return json(201, createdJson(answer.task))
-        if (answer.refusal.code === 'internal') throw new Error('the task service could not decide on a start')
-        return refusedStart(answer.refusal)
+        if (answer.refusal.code !== 'internal') return refusedStart(answer.refusal)
+        // Whatever it left is ended.
+        claim?.letGo()
+        throw new Error('the task service could not decide on a start')
       },
     }),
     keyRoute({
@@ -94,11 +100,15 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
         answers: { 200: Task },
         errors: { 400: ['task_not_running'], ...NO_TASK },
       },
-      run: async ({ principal, params: [id = ''] }) => {
+      run: async ({ principal, params: [id = ''], claim }) => {
         const ended = isUuid(id) ? await taskService.cancelTask(principal.workspaceId, id) : 'not_found'
         if (ended === 'not_found') return refuse('task_not_found')
-        if (ended === 'not_running') return refuse('task_not_running')
-        return json(200, taskJson(ended, await taskService.turns(id)))
+        // [E23] An attempt that was cut short may have cancelled it.
+        const earlier =
+          ended === 'not_running' && claim?.again ? await taskService.task(principal.workspaceId, id) : null
+        const cancelled = earlier?.endedBy === 'cancelled' ? earlier : ended
+        if (cancelled === 'not_running') return refuse('task_not_running')
+        return json(200, taskJson(cancelled, await taskService.turns(id)))
       },
     }),
     keyRoute({

@@ -1,5 +1,6 @@
 import type {
   ActorRow,
+  ClaimRecord,
   JournalEntry,
   KeyRecord,
   PairingRecord,
@@ -70,6 +71,11 @@ export function tablesOf(file: LmdbFile) {
     keyHashes: file.table<string>('keys.hashes'),
     /** [workspace, createdAt, id] */
     keysByAge: file.table<string>('keys.by-age'),
+
+    /** id */
+    claims: file.table<ClaimRecord>('claims'),
+    /** [expiresAt, id] */
+    claimsByExpiry: file.table<1>('claims.by-expiry'),
 
     /** id */
     workspaces: file.table<WorkspaceRecord>('workspaces'),

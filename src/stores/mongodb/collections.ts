@@ -1,4 +1,5 @@
 import type {
+  ClaimRecord,
   KeyRecord,
   Ms,
   PairingRecord,
@@ -86,6 +87,7 @@ export function collectionsOf(database: MongoDatabase) {
     sessions: database.collection<Kept<SessionRecord>>('sessions'),
     pairings: database.collection<Kept<PairingRecord>>('pairings'),
     keys: database.collection<Kept<KeyRecord>>('api_keys'),
+    claims: database.collection<Kept<ClaimRecord>>('claims'),
     workspaces: database.collection<Kept<WorkspaceRecord>>('workspaces'),
     usage: database.collection<Kept<UsageRecord>>('usage'),
     ledger: database.collection<LedgerDoc>('ledger'),
@@ -111,6 +113,7 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
   ],
   sessions: [[{ tokenHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: -1, _id: -1 }]],
   pairings: [[{ expiresAt: 1 }]],
+  claims: [[{ expiresAt: 1 }]],
   keys: [[{ keyHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: 1, _id: 1 }]],
   workspaces: [[{ name: 1, createdAt: 1 }], [{ members: 1 }]],
   usage: [[{ workspaceId: 1, at: 1 }]],

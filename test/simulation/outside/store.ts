@@ -168,6 +168,7 @@ export class Disk {
         remove: (id) => write('session gone', () => kept.sessions.delete(id)),
         sweep: () => write('sessions', () => 0),
       },
+      claims: { get: unused, insert: unused, replace: unused, sweep: () => write('claims', () => {}) },
       pairings: { insert: unused, get: unused, consume: unused, sweep: () => write('pairings', () => {}) },
       keys: {
         insert: unused,

@@ -119,6 +119,7 @@ export class SceneStore {
           return expired.length
         },
       },
+      claims: { get: unused, insert: unused, replace: unused, sweep: async () => {} },
       pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
       keys: { insert: unused, byHash: unused, list: unused, missing: async () => [], touch: unused, remove: unused },
       workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, list: unused },

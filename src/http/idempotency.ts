@@ -1,0 +1,180 @@
+import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from 'node:crypto'
+import type { ClaimRecord } from '../../machines/records.ts'
+import { uuidAt } from '../../machines/uuid.ts'
+import { Windows } from '../windows.ts'
+import type { HttpDeps } from './deps.ts'
+import {
+  CLAIM_ANSWER_CHARS_MAX,
+  CLAIM_KEPT_MS,
+  CLAIM_WAIT_MS,
+  CLAIMS_PER_WORKSPACE_MAX,
+  CLAIMS_WINDOW_MS,
+} from './limits.ts'
+import { refuse } from './refusals.ts'
+import type { Claim, KeyCall, Route } from './route.ts'
+import type { Response } from './transport.ts'
+
+/** 1 to 255 visible ASCII characters, bare or in quotes: both are the same key. */
+const KEY = /^(?:"([\x21-\x7e]{1,255})"|(?!")([\x21-\x7e]{1,255}))$/
+
+/**
+ * [E21–E25] Carries out a POST with an Idempotency-Key: once, however often it is sent. The claim of the key is kept,
+ * with the id of what will be created, before anything is done; the answer is kept with it. A claim without an answer
+ * that nobody holds here is of a process that died: the retry takes it over, with the same id.
+ */
+export type Idempotent = (route: Route, call: Omit<KeyCall, 'claim'>) => Promise<Response>
+
+/** A request that is under way in this process. */
+interface Attempt {
+  readonly fingerprint: string
+  readonly ended: Promise<void>
+  /** Its answer, when it is one that is kept. */
+  answer: Response | null
+}
+
+export function createIdempotent({ store, clock, ids, log }: HttpDeps): Idempotent {
+  const underWay = new Map<string, Attempt>()
+  const claimed = new Windows(CLAIMS_WINDOW_MS, CLAIMS_PER_WORKSPACE_MAX)
+
+  /** Takes the claim; or gives the answer to a request that may not be carried out (again). */
+  async function take(id: string, fingerprint: string, key: string, workspaceId: string) {
+    const now = clock.now()
+    const createdId = uuidAt(now, ids.uuid())
+    const expiresAt = now + CLAIM_KEPT_MS
+    const claim: ClaimRecord = { id, fingerprint, holder: ids.uuid(), createdId, answer: null, expiresAt }
+    const kept = await store.claims.get(id)
+    if (kept === null) {
+      if (!claimed.takes(workspaceId, now)) return refuse('too_many_idempotency_keys')
+      return (await store.claims.insert(claim)) ? { claim, again: false } : inProgress()
+    }
+    const again = kept.expiresAt > now
+    if (again && kept.fingerprint !== fingerprint) return refuse('idempotency_key_reused')
+    if (again && kept.answer !== null) return replayed(kept.answer.status, decrypted(kept.answer.body, key, id))
+    const next = again ? { ...claim, createdId: kept.createdId } : claim
+    return (await store.claims.replace(id, kept.holder, next)) ? { claim: next, again } : inProgress()
+  }
+
+  /** Whether the answer is one that a retry gets. What cannot be kept now is found by the id of what was created. */
+  async function keep(claim: ClaimRecord, key: string, { status, body }: Response): Promise<boolean> {
+    if (status < 200 || status > 299) {
+      await replace(claim, null)
+      return false
+    }
+    if (typeof body === 'string' && body.length <= CLAIM_ANSWER_CHARS_MAX) {
+      const answer = { status, body: encrypted(body, key, claim.id) }
+      await replace(claim, { ...claim, answer, expiresAt: clock.now() + CLAIM_KEPT_MS })
+    }
+    return true
+  }
+
+  const replace = (claim: ClaimRecord, next: ClaimRecord | null): Promise<unknown> =>
+    store.claims
+      .replace(claim.id, claim.holder, next)
+      .catch((err: unknown) => log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept'))
+
+  async function carryOut(route: Route, call: Omit<KeyCall, 'claim'>, key: string, attempt: Attempt, id: string) {
+    const taken = await take(id, attempt.fingerprint, key, call.principal.workspaceId)
+    if ('status' in taken) return taken
+    let isLeft = false
+    const claim: Claim = {
+      createdId: taken.claim.createdId,
+      again: taken.again,
+      letGo: () => {
+        isLeft = true
+      },
+    }
+    try {
+      const response = await route.run({ ...call, claim })
+      if (await keep(taken.claim, key, response)) attempt.answer = response
+      return response
+    } catch (error) {
+      // The claim stays: what was done is found by its id, unless nothing can have been.
+      if (isLeft) await replace(taken.claim, null)
+      throw error
+    }
+  }
+
+  return async (route, call) => {
+    const key = keyOf(call.request.headers['idempotency-key'] ?? '')
+    if (key === null) return refuse('idempotency_key_invalid')
+    const id = hash('sha256', JSON.stringify([call.principal.workspaceId, route.method, route.path, key]))
+    const fingerprint = fingerprintOf(call)
+    const until = clock.now() + CLAIM_WAIT_MS
+    for (;;) {
+      const other = underWay.get(id)
+      if (other === undefined) break
+      if (other.fingerprint !== fingerprint) return refuse('idempotency_key_reused')
+      if (!(await inTime(other.ended, until - clock.now()))) return inProgress()
+      if (other.answer) return replayed(other.answer.status, String(other.answer.body))
+    }
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const attempt: Attempt = { fingerprint, ended, answer: null }
+    underWay.set(id, attempt)
+    try {
+      return await carryOut(route, call, key, attempt, id)
+    } finally {
+      underWay.delete(id)
+      end()
+    }
+  }
+
+  function inTime(ended: Promise<void>, ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms))
+      void ended.then(() => {
+        clock.clearTimeout(timer)
+        resolve(true)
+      })
+    })
+  }
+}
+
+function keyOf(header: string): string | null {
+  const [, quoted, bare] = KEY.exec(header) ?? []
+  return quoted ?? bare ?? null
+}
+
+/** The same for the same request: path and parsed body. A publishable key gets no answer that was made for another key. */
+function fingerprintOf({ request, body, principal }: Omit<KeyCall, 'claim'>): string {
+  const by = principal.publishable ? principal.keyId : null
+  return hash('sha256', JSON.stringify([request.path, body, by], sorted))
+}
+
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+const inProgress = (): Response => refuse('idempotency_in_progress')
+
+const replayed = (status: number, body: string): Response => ({
+  status,
+  headers: [
+    ['Content-Type', 'application/json'],
+    ['Idempotent-Replayed', 'true'],
+  ],
+  body,
+})
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** An answer may hold a secret that nothing else of the store does: who has only the store cannot read it. */
+function encrypted(text: string, key: string, id: string): string {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', secretOf(key, id), iv)
+  const bytes = [iv, cipher.update(text, 'utf8'), cipher.final()]
+  return Buffer.concat([...bytes, cipher.getAuthTag()]).toString('base64')
+}
+
+function decrypted(text: string, key: string, id: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', secretOf(key, id), bytes.subarray(0, IV_BYTES))
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+}
+
+const secretOf = (key: string, id: string): Buffer => createHash('sha256').update(`answer ${id} ${key}`).digest()
