@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
+import { AnswerCache } from '../answer-cache.ts'
 import type { Config } from '../config.ts'
+import { cookiesOf } from '../cookies.ts'
 import type { Accounts, Found, FoundAt, Member } from '../http/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { Windows } from '../windows.ts'
 import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
+import { SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
 import { AUTH_PATH } from './path.ts'
-import { SessionCache } from './session-cache.ts'
 import { workspacesOf } from './workspace.ts'
 
 const SECRET_BYTES = 32
@@ -36,7 +38,11 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   const secret = config.auth.secret ?? (config.production ? null : await madeSecret(store))
   if (secret === null) return null
   const cookieName = `${config.production ? '__Secure-' : ''}better-auth.session_token`
-  const cache = new SessionCache<Member>(clock)
+  const cache = new AnswerCache<Member>({
+    ttlMs: SIGN_IN_CACHE_MS,
+    entriesMax: SIGN_IN_CACHE_MAX,
+    now: () => clock.now(),
+  })
   const guesses = new Windows(MINUTE_MS, GUESSES_PER_MINUTE_MAX)
 
   // The library takes a second to load: that is paid by who signs in first, not by every start.
@@ -78,12 +84,12 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 
   return {
     async principalOf(headers) {
-      const cookie = cookieOf(headers.cookie ?? '', cookieName)
+      const cookie = cookieOf(headers.cookie, cookieName)
       return cookie === null ? null : cache.get(cookie, () => memberOf(cookie))
     },
 
     async confirm(headers, password) {
-      const cookie = cookieOf(headers.cookie ?? '', cookieName)
+      const cookie = cookieOf(headers.cookie, cookieName)
       const found = cookie === null ? null : await sessionOf(cookie)
       if (!found) return NOTHING_SHOWN
       const { user, session } = found
@@ -136,14 +142,9 @@ function messageOf(body: PlainResponse['body']): string | null {
   }
 }
 
-/** The value of the first cookie of this name, as it was sent, signature and all; `null` for what no cookie may hold. */
-function cookieOf(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const [key = '', ...value] = pair.split('=')
-    if (key.trim() === name) return /^[\x21-\x7e]+$/.exec(value.join('=').trim())?.[0] ?? null
-  }
-  return null
-}
+/** The value of a cookie as it was sent, signature included; `null` when it is absent, or could not be sent on. */
+const cookieOf = (header: string | undefined, name: string): string | null =>
+  /^[\x21-\x7e]+$/.exec(cookiesOf(header)[name] ?? '')?.[0] ?? null
 
 /** A link cannot ask for a sign-in with POST, so this asks in its place, as a page of ours would: its checks all apply. */
 function socialRequest(provider: string, callbackURL: string, origin: string) {

@@ -16,7 +16,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
+/** A text so that it means itself in markup and in a quoted attribute. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
 
 /** Markup from a template: whatever is put into it is escaped, but for markup itself. `null` is nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {

@@ -1,4 +1,5 @@
 import type { WorkspaceRecord } from '../../machines/records.ts'
+import { cookiesOf, setCookie } from '../cookies.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PageSession } from '../owner.ts'
 import { hashToken, isPublishable } from '../tokens.ts'
@@ -14,6 +15,7 @@ export interface Viewer {
   /** The key that was pasted. */
   readonly keyId: string | null
 }
+type Cookies = ReturnType<typeof cookiesOf>
 type Deps = Pick<PagesDeps, 'accounts' | 'store' | 'sessions' | 'production'>
 
 export type CookieKind = PageSession['kind']
@@ -40,7 +42,7 @@ export async function workerOf({ headers }: Pick<Request, 'headers'>, deps: Deps
   return headers.cookie === undefined ? null : withoutOwner(headers, cookiesOf(headers.cookie), deps)
 }
 
-async function withoutOwner(headers: Request['headers'], cookies: Map<string, string>, deps: Deps) {
+async function withoutOwner(headers: Request['headers'], cookies: Cookies, deps: Deps) {
   const member = await deps.accounts?.principalOf(headers)
   if (member) {
     return {
@@ -54,8 +56,8 @@ async function withoutOwner(headers: Request['headers'], cookies: Map<string, st
   return session && viewerOfHash(session.keyHash, deps)
 }
 
-async function sessionIn(cookies: Map<string, string>, kind: CookieKind, deps: Deps): Promise<PageSession | null> {
-  const value = cookies.get(cookieName(kind, deps.production))
+async function sessionIn(cookies: Cookies, kind: CookieKind, deps: Deps): Promise<PageSession | null> {
+  const value = cookies[cookieName(kind, deps.production)]
   const session = value === undefined ? null : await deps.sessions.find(value)
   return session?.kind === kind ? session : null
 }
@@ -98,18 +100,12 @@ export function workspaceOf(viewer: Viewer, { query }: Pick<Request, 'query'>): 
   return workspace
 }
 
-function cookiesOf(header: string): Map<string, string> {
-  const pairs = header.split(';').map((pair) => pair.trim().split('='))
-  return new Map(pairs.map(([name = '', ...value]) => [name, value.join('=')]))
-}
-
 interface CookieDeps extends Pick<PagesDeps, 'production'> {
   readonly secure: boolean
 }
-/** A cookie that no script reads; empty takes it away. It lasts as long as the browser's session. */
+/** An empty value signs out. */
 function cookie(kind: CookieKind, value: string, { production, secure }: CookieDeps): Response['headers'][number] {
-  const marks = `${production || secure ? '; Secure' : ''}${value === '' ? '; Max-Age=0' : ''}`
-  return ['Set-Cookie', `${cookieName(kind, production)}=${value}; Path=/; HttpOnly; SameSite=Lax${marks}`]
+  return ['Set-Cookie', setCookie(cookieName(kind, production), value, { secure: production || secure })]
 }
 
 type SignInDeps = Pick<PagesDeps, 'sessions' | 'production' | 'foundAt'>
@@ -122,7 +118,7 @@ export async function signedIn(request: Request, kind: CookieKind, key: string, 
 
 /** Ends the sign-in by a key, in the store and in the browser. */
 export async function signedOut(request: Request, kind: CookieKind, deps: SignInDeps) {
-  const value = cookiesOf(request.headers.cookie ?? '').get(cookieName(kind, deps.production))
+  const value = cookiesOf(request.headers.cookie)[cookieName(kind, deps.production)]
   if (value !== undefined) await deps.sessions.end(value)
   return cookie(kind, '', { production: deps.production, secure: deps.foundAt(request).secure })
 }

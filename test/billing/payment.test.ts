@@ -11,7 +11,7 @@ const billing = openBilling({ webhookSecret: SECRET, freePerMonth: 20, clock: { 
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** The header as a provider makes it, by hand: `stripe` must not prove itself. */
+/** The header as the provider makes it. */
 function signed(body: string, at = NOW, secret = SECRET): string {
   const seconds = Math.floor(at / 1000)
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`

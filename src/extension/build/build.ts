@@ -2,8 +2,8 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { zipSync } from 'fflate'
 import { bundleReader } from '../../browsers/reader-bundle.ts'
-import { zip } from './zip.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PACKAGE = new URL('../../../package.json', import.meta.url)
@@ -13,6 +13,9 @@ const SCRIPTS = { worker: 'worker.ts', panel: 'ui/panel.ts', consent: 'ui/consen
 const PAGE_SCRIPTS = { pairing: 'page/pairing.ts' }
 const FILES = ['ui/panel.html', 'ui/consent.html', 'ui/options.html', 'ui/style.css']
 const ICONS = [16, 32, 48, 128].map((size) => `icons/${size}.png`)
+
+/** The first day that a zip file can name, so that the same files make the same archive. */
+const FIRST_DAY = new Date(1980, 0, 1)
 
 /** The script that reads pages, as a text in the worker. */
 const withReader: Plugin = {
@@ -61,6 +64,6 @@ async function manifest(): Promise<string> {
 /** `npm run extension`: dist/extension/, and the same as a zip beside it. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = await buildExtension('dist/extension')
-  await writeFile('dist/extension.zip', zip(files))
+  await writeFile('dist/extension.zip', zipSync(Object.fromEntries(files), { level: 9, mtime: FIRST_DAY }))
   console.log('dist/extension (load it unpacked) and dist/extension.zip')
 }

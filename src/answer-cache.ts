@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache'
+
+/** How long answers are remembered, and how many. */
+export interface AnswerCacheOptions {
+  readonly ttlMs: number
+  readonly entriesMax: number
+  /** Milliseconds of any clock that does not go back. */
+  readonly now: () => number
+}
+
+/**
+ * Remembers answers for a short time, so that a question that every request asks is not put to the store each time.
+ * An answer's age counts from when it was asked for. `null` (nothing was found) is not remembered: unknown keys cannot
+ * fill the memory, and what is created next is found at once.
+ */
+export class AnswerCache<T extends object> {
+  readonly #answers: LRUCache<string, T>
+  readonly #now: () => number
+  #generation = 0
+
+  constructor({ ttlMs, entriesMax, now }: AnswerCacheOptions) {
+    this.#now = now
+    this.#answers = new LRUCache({ max: entriesMax, ttl: ttlMs, ttlResolution: 0, perf: { now } })
+  }
+
+  /** The remembered answer, or what `ask` finds; synchronous when `ask` is. */
+  get(key: string, ask: () => T | null | Promise<T | null>): T | null | Promise<T | null> {
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    const [start, generation] = [this.#now(), this.#generation]
+    const remember = (answer: T | null) => {
+      // Asked before `forget`: it may be what was just removed.
+      if (answer !== null && generation === this.#generation) this.#answers.set(key, answer, { start })
+      return answer
+    }
+    const found = ask()
+    return found instanceof Promise ? found.then(remember) : remember(found)
+  }
+
+  /** Drops all answers, and those that are still being looked up will not be remembered. */
+  forget(): void {
+    this.#generation++
+    this.#answers.clear()
+  }
+}
