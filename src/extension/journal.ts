@@ -10,14 +10,14 @@ type Changed = (state: PanelState) => void
  * `chrome.storage.session`, so that a worker that starts again goes on where the last one was stopped.
  */
 export class Journal {
-  readonly #area: ChromeStorageArea
+  readonly #area: chrome.storage.StorageArea
   readonly #changed: Changed
   #state: Promise<PanelState>
   #saving: Promise<void> = Promise.resolve()
   #thumbnails = 0
 
   /** `changed` hears of every state, the first included. */
-  constructor(area: ChromeStorageArea, changed: Changed) {
+  constructor(area: chrome.storage.StorageArea, changed: Changed) {
     this.#area = area
     this.#changed = changed
     this.#state = readPanel()

@@ -89,7 +89,7 @@ async function obey(message: Exclude<FromOwnPage, { type: 'question' }>): Promis
   }
 }
 
-const fromOwnPage = ({ id, url }: ChromeSender): boolean =>
+const fromOwnPage = ({ id, url }: chrome.runtime.MessageSender): boolean =>
   id === chrome.runtime.id && (url ?? '').startsWith(chrome.runtime.getURL(''))
 
 chrome.runtime.onMessage.addListener((message, sender, answer) => {

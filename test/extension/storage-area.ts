@@ -1,20 +1,20 @@
-/// <reference path="../../src/extension/chrome.d.ts" />
+/// <reference types="chrome" />
 
-/** `chrome.storage.session`, as far as it is used. */
-export function storageArea(): ChromeStorageArea & { readonly kept: Map<string, unknown> } {
+/** The part of `chrome.storage.session` that the extension uses, in memory. */
+export function storageArea(): chrome.storage.StorageArea & { readonly kept: Map<string, unknown> } {
   const kept = new Map<string, unknown>()
-  return {
+  const area = {
     kept,
-    get: async (keys) => {
-      const wanted = keys === null ? [...kept.keys()] : typeof keys === 'string' ? [keys] : keys
+    get: async (keys: null | string | readonly string[]) => {
+      const wanted = keys === null ? [...kept.keys()] : [keys].flat()
       return structuredClone(Object.fromEntries(wanted.flatMap((key) => (kept.has(key) ? [[key, kept.get(key)]] : []))))
     },
-    set: async (items) => {
+    set: async (items: object) => {
       for (const [key, value] of Object.entries(items)) kept.set(key, structuredClone(value))
     },
-    remove: async (keys) => {
-      for (const key of typeof keys === 'string' ? [keys] : keys) kept.delete(key)
+    remove: async (keys: string | readonly string[]) => {
+      for (const key of [keys].flat()) kept.delete(key)
     },
-    onChanged: { addListener() {} },
   }
+  return area as unknown as ReturnType<typeof storageArea>
 }

@@ -15,7 +15,7 @@ const TOO_LARGE =
  * The calls of this browser in `chrome.storage.session`: they outlive the worker, not the browser. That area holds
  * 10 MB in all, so that of old results only the fact is kept that there were any.
  */
-export function sessionCalls(area: ChromeStorageArea): CallStorage {
+export function sessionCalls(area: chrome.storage.StorageArea): CallStorage {
   const sizes = new Map<string, number>()
   let next = 0
   let last: Promise<void> = Promise.resolve()

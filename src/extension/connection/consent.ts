@@ -43,7 +43,7 @@ export class Consent {
   }
 
   /** A pairing page is there: what it may know. Another service's pairing is none of its business. */
-  async pageIsHere(sender: ChromeSender): Promise<PageState | null> {
+  async pageIsHere(sender: chrome.runtime.MessageSender): Promise<PageState | null> {
     const asking = pageOf(sender)
     if (!asking) return null
     const pairing = await readPairing()
@@ -59,7 +59,7 @@ export class Consent {
   }
 
   /** The button of a pairing page was clicked. */
-  async clicked(sender: ChromeSender): Promise<void> {
+  async clicked(sender: chrome.runtime.MessageSender): Promise<void> {
     const asking = pageOf(sender)
     if (asking) await this.#ask(asking)
   }
@@ -128,7 +128,7 @@ export class Consent {
       focused: true,
       ...SIZE,
     })
-    const asked: Asked = { ...asking, windowId: window.id ?? -1 }
+    const asked: Asked = { ...asking, windowId: window?.id ?? -1 }
     await chrome.storage.session.set({ [ASKED]: asked })
   }
 }
@@ -142,7 +142,7 @@ async function readAsked(): Promise<Asked | null> {
 }
 
 /** The pairing page that sent a message, by what the browser says of it; `null` for any other page, and for frames in pages. */
-function pageOf({ url, origin, frameId, tab }: ChromeSender): Omit<Asked, 'windowId' | 'link'> | null {
+function pageOf({ url, origin, frameId, tab }: chrome.runtime.MessageSender): Omit<Asked, 'windowId' | 'link'> | null {
   const link = pairingLink(url ?? '')
   if (!link || link.origin !== origin || frameId !== 0 || tab?.id === undefined) return null
   return { ...link, tabId: tab.id }

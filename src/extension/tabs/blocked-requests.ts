@@ -1,11 +1,13 @@
 import { SERVICE_HEADER } from '../../wire/service-header.ts'
 import { readServiceReach } from '../settings.ts'
 
+type ResourceType = `${chrome.declarativeNetRequest.ResourceType}`
+
 /** Rules are numbered from 1; each call replaces all of them. */
 const RULES_MAX = 20
 
-const DOCUMENTS = ['main_frame', 'sub_frame']
-const EVERYTHING = [
+const DOCUMENTS: ResourceType[] = ['main_frame', 'sub_frame']
+const EVERYTHING: ResourceType[] = [
   ...DOCUMENTS,
   'stylesheet',
   'script',
@@ -27,15 +29,17 @@ const EVERYTHING = [
  */
 export async function blockService(tabIds: readonly number[]): Promise<void> {
   const { expressions } = await readServiceReach()
-  const conditions = [
+  const conditions: chrome.declarativeNetRequest.RuleCondition[] = [
     { resourceTypes: DOCUMENTS, responseHeaders: [{ header: SERVICE_HEADER }] },
     ...expressions.map((regexFilter) => ({ resourceTypes: EVERYTHING, regexFilter })),
   ]
-  const rules = conditions.map((condition, at) => ({
-    id: at + 1,
-    action: { type: 'block' },
-    condition: { ...condition, tabIds },
-  }))
+  const rules = conditions.map(
+    (condition, at): chrome.declarativeNetRequest.Rule => ({
+      id: at + 1,
+      action: { type: 'block' },
+      condition: { ...condition, tabIds: [...tabIds] },
+    }),
+  )
   await chrome.declarativeNetRequest.updateSessionRules({
     removeRuleIds: Array.from({ length: RULES_MAX }, (_, at) => at + 1),
     addRules: tabIds.length === 0 ? [] : rules,

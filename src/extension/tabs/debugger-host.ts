@@ -119,7 +119,7 @@ export class DebuggerHost implements TabHost {
    * Chrome names the tab in front as the opener of a tab that a page in the background opens, but puts it into the group
    * of that page: a new tab in a task's group, just after its page asked for a window, is that window.
    */
-  #openerOf({ openerTabId, groupId }: ChromeTab): DebuggedTab | undefined {
+  #openerOf({ openerTabId, groupId }: chrome.tabs.Tab): DebuggedTab | undefined {
     const named = openerTabId === undefined ? undefined : this.#tabs.get(openerTabId)
     if (named || groupId < 0) return named
     const since = Date.now() - POPUP_MS_MAX
@@ -147,11 +147,11 @@ export class DebuggerHost implements TabHost {
 }
 
 /** In the background of the window that was used last, or in a window of its own where there is none. */
-async function newTab(): Promise<{ id?: number; windowId: number }> {
+async function newTab(): Promise<chrome.tabs.Tab> {
   const window = await chrome.windows.getLastFocused({ windowTypes: ['normal'] }).catch(() => null)
   if (window?.id !== undefined) return chrome.tabs.create({ url: 'about:blank', active: false, windowId: window.id })
   const created = await chrome.windows.create({ url: 'about:blank', type: 'normal', focused: false })
-  const [tab] = created.tabs ?? []
+  const [tab] = created?.tabs ?? []
   if (!tab) throw new ToolError('The browser could not open a tab.')
   return tab
 }

@@ -4,9 +4,9 @@ export type Hold = 'user' | 'stopping'
 
 /** The tasks that must not act now, in `chrome.storage.session`: known here first, and even without a connection. */
 export class Holds {
-  readonly #area: ChromeStorageArea
+  readonly #area: chrome.storage.StorageArea
 
-  constructor(area: ChromeStorageArea) {
+  constructor(area: chrome.storage.StorageArea) {
     this.#area = area
   }
 

@@ -2,9 +2,9 @@ const PREFIX = 'tab:'
 
 /** Which tab belongs to which task, in `chrome.storage.session`: only those that a task was given, and for as long as they are. */
 export class TabNotes {
-  readonly #area: ChromeStorageArea
+  readonly #area: chrome.storage.StorageArea
 
-  constructor(area: ChromeStorageArea) {
+  constructor(area: chrome.storage.StorageArea) {
     this.#area = area
   }
 
