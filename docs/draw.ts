@@ -1,11 +1,19 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawings } from './drawings.ts'
+import { statecharts } from './statecharts/statecharts.ts'
 
-/** `npm run docs`: draws every machine of machines/ into docs/machines/, and removes drawings of machines that are gone. */
-const folder = 'docs/machines'
-const drawn = await drawings('machines')
-mkdirSync(folder, { recursive: true })
-for (const name of readdirSync(folder)) if (name.endsWith('.md') && !drawn.has(name)) rmSync(join(folder, name))
-for (const [name, text] of drawn) writeFileSync(join(folder, name), text)
-console.log(`${drawn.size - 1} machines drawn into ${folder}`)
+/**
+ * `npm run docs`: draws every machine of machines/, as a page in docs/machines/ and as the statechart that the inspector
+ * shows. Drawings of machines that are gone are removed.
+ */
+const drawn = {
+  'docs/machines': await drawings('machines'),
+  'src/inspector/drawings': await statecharts('machines'),
+}
+for (const [folder, files] of Object.entries(drawn)) {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name))
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+}
+console.log(`${drawn['src/inspector/drawings'].size} machines drawn into ${Object.keys(drawn).join(' and ')}`)

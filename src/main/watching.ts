@@ -1,7 +1,7 @@
 import { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import type { Listener, Transport } from '../http/transport.ts'
-import { openDrawings } from '../inspector/drawings.ts'
+import { createDrawings } from '../inspector/drawings.ts'
 import { openStately } from '../inspector/stately.ts'
 import { openViewers } from '../inspector/viewers.ts'
 import { type Metrics, openMetrics } from '../metrics.ts'
@@ -23,7 +23,7 @@ export interface Watching {
 export function openWatching(store: Store, clock: Clock, log: Log): Watching {
   const traces = openTraces(store, log)
   const inspection = new Inspection({ clock, log, onTrace: traces.ended })
-  const drawings = openDrawings()
+  const drawings = createDrawings()
   let stately: Listener | null = null
   return {
     inspection,
@@ -34,7 +34,7 @@ export function openWatching(store: Store, clock: Clock, log: Log): Watching {
       if (port !== null) stately = await openStately({ port, transport, inspection, clock, log })
     },
     async close() {
-      await Promise.all([traces.flushed(), drawings.close(), stately?.close()])
+      await Promise.all([traces.flushed(), stately?.close()])
     },
   }
 }

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Those with binaries, files or workers of their own. */
-const EXTERNAL = ['lmdb', 'uWebSockets.js', 'playwright-core', '@sparticuz/chromium', 'pino', 'pino-pretty', 'elkjs']
+const EXTERNAL = ['lmdb', 'uWebSockets.js', 'playwright-core', '@sparticuz/chromium', 'pino', 'pino-pretty']
 
 /**
  * The service as it is now, in few files: it starts in a fifth of the time, and it stays what it is while a long

@@ -4,26 +4,30 @@ import * as assert from 'uvu/assert'
 import { and, assign, not, setup } from 'xstate'
 import { commentAbove, drawings, page } from '../../docs/drawings.ts'
 import { mermaid } from '../../docs/mermaid.ts'
+import { statecharts } from '../../docs/statecharts/statecharts.ts'
 
 const test = suite('drawings')
-const folder = 'docs/machines'
 const drawn = await drawings('machines')
+const charts = await statecharts('machines')
 
-for (const [name, text] of drawn)
-  test(`${folder}/${name} is what its machine is now (npm run docs)`, () => {
-    const kept = readdirSync(folder).includes(name) ? readFileSync(`${folder}/${name}`, 'utf8') : null
-    assert.ok(kept === text, `${folder}/${name} is stale`)
+for (const [folder, files] of Object.entries({ 'docs/machines': drawn, 'src/inspector/drawings': charts })) {
+  for (const [name, text] of files)
+    test(`${folder}/${name} is what its machine is now (npm run docs)`, () => {
+      const kept = readdirSync(folder).includes(name) ? readFileSync(`${folder}/${name}`, 'utf8') : null
+      assert.ok(kept === text, `${folder}/${name} is stale`)
+    })
+
+  test(`no drawing is left in ${folder} of a machine that is gone`, () => {
+    assert.equal(
+      readdirSync(folder).filter((name) => !files.has(name)),
+      [],
+    )
   })
-
-test('no drawing is left of a machine that is gone', () => {
-  assert.equal(
-    readdirSync(folder).filter((name) => !drawn.has(name)),
-    [],
-  )
-})
+}
 
 test('the same code gives the same drawings', async () => {
   assert.equal([...(await drawings('machines'))], [...drawn])
+  assert.equal([...(await statecharts('machines'))], [...charts])
 })
 
 const door = setup({
