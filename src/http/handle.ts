@@ -66,7 +66,7 @@ export function createHandle(deps: HttpDeps): Handler {
 
 interface Surface {
   readonly deps: HttpDeps
-  readonly router: Router
+  readonly router: Router<Route>
   readonly authenticate: Authenticate
   readonly allowsHost: AllowsHost
   readonly idempotent: Idempotent
@@ -87,7 +87,7 @@ async function process(surface: Surface, request: Request): Promise<Response> {
 }
 
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
-async function serve(surface: Surface, request: Request, found: Found | null = null): Promise<Response> {
+async function serve(surface: Surface, request: Request, found: Found<Route> | null = null): Promise<Response> {
   if (found?.route.access === 'open') return run(surface, found, request, null)
   const principal = await surface.authenticate(request)
   if (typeof principal === 'string') return refuse(principal)
@@ -98,7 +98,7 @@ async function serve(surface: Surface, request: Request, found: Found | null = n
 
 function run(
   { idempotent }: Surface,
-  { route, params }: Found,
+  { route, params }: Found<Route>,
   request: Request,
   principal: Principal | null,
 ): Response | Promise<Response> {

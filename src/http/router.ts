@@ -1,26 +1,29 @@
-import type { Method, Route } from './route.ts'
-
-interface Node {
-  readonly children: Map<string, Node>
-  any: Node | null
-  readonly routes: Map<string, Route>
+/** What the router knows of a route: a method, and a path with `:name` for a segment of any text. */
+interface Routed {
+  readonly method: string
+  readonly path: string
 }
-const node = (): Node => ({ children: new Map(), any: null, routes: new Map() })
+interface Node<R> {
+  readonly children: Map<string, Node<R>>
+  any: Node<R> | null
+  readonly routes: Map<string, R>
+}
+const node = <R>(): Node<R> => ({ children: new Map(), any: null, routes: new Map() })
 
-export interface Found {
-  readonly route: Route
+export interface Found<R> {
+  readonly route: R
   readonly params: readonly string[]
 }
 
 /** Finds the route of a method and a path: exact segments before `:name` ones, never an empty one. */
-export interface Router {
-  readonly routes: readonly Route[]
-  find(method: string, path: string): Found | null
+export interface Router<R> {
+  readonly routes: readonly R[]
+  find(method: string, path: string): Found<R> | null
 }
 
 /** @throws for two routes with the same method and path. */
-export function routerOf(routes: readonly Route[]): Router {
-  const root = node()
+export function routerOf<R extends Routed>(routes: readonly R[]): Router<R> {
+  const root = node<R>()
   for (const route of routes) {
     let at = root
     for (const segment of segments(route.path)) at = segment.startsWith(':') ? anyOf(at) : childOf(at, segment)
@@ -31,14 +34,14 @@ export function routerOf(routes: readonly Route[]): Router {
     routes,
     find(method, path) {
       const params: string[] = []
-      let at: Node | null = root
+      let at: Node<R> | null = root
       for (const segment of segments(path)) {
-        const child: Node | undefined = at.children.get(segment)
+        const child: Node<R> | undefined = at.children.get(segment)
         if (child === undefined && segment !== '') params.push(segment)
         at = child ?? (segment === '' ? null : at.any)
         if (at === null) return null
       }
-      const route = at.routes.get(method as Method)
+      const route = at.routes.get(method)
       return route === undefined ? null : { route, params }
     },
   }
@@ -46,13 +49,13 @@ export function routerOf(routes: readonly Route[]): Router {
 
 const segments = (path: string): string[] => path.slice(1).split('/')
 
-function childOf(at: Node, segment: string): Node {
-  const child = at.children.get(segment) ?? node()
+function childOf<R>(at: Node<R>, segment: string): Node<R> {
+  const child = at.children.get(segment) ?? node<R>()
   at.children.set(segment, child)
   return child
 }
 
-function anyOf(at: Node): Node {
-  at.any ??= node()
+function anyOf<R>(at: Node<R>): Node<R> {
+  at.any ??= node<R>()
   return at.any
 }

@@ -4,6 +4,7 @@ import type { FoundAt } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
 import { hashToken } from '../tokens.ts'
 import { html, page } from './html.ts'
+import { get, type PageRoute } from './page-route.ts'
 
 export interface PairDeps {
   readonly pairings: Pick<Store['pairings'], 'get'>
@@ -12,15 +13,16 @@ export interface PairDeps {
   readonly foundAt: FoundAt
 }
 
-const PREFIX = '/pair/'
 const TOKEN = /^svc_pair_[\da-f]{64}$/
 const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
 
-export const isPairPath = (path: string): boolean => path.startsWith(PREFIX) && path.indexOf('/', PREFIX.length) < 0
+export const pairRoutes = (deps: PairDeps): readonly PageRoute[] => [
+  get('/pair/', () => malformed),
+  get('/pair/:token', (request, token = '') => pairPage(request, token, deps)),
+]
 
 /** [P1, S15] What to do with a pairing link; or why it cannot be used, each reason in its own words. */
-export async function pairPage(request: Pick<Request, 'path' | 'headers' | 'ip'>, deps: PairDeps): Promise<Response> {
-  const token = request.path.slice(PREFIX.length)
+async function pairPage(request: Request, token: string, deps: PairDeps): Promise<Response> {
   if (!TOKEN.test(token)) return malformed
   const pairing = await deps.pairings.get(hashToken(token))
   if (!pairing) return unknown

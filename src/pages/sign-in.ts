@@ -13,7 +13,6 @@ const FORMS: Readonly<Record<string, { readonly endpoint: string; readonly field
   '/dashboard/sign-up': { endpoint: 'sign-up/email', fields: ['name', 'email', 'password'] },
   '/dashboard/sign-out': { endpoint: 'sign-out', fields: [] },
 }
-export const isForm = (path: string): boolean => Object.hasOwn(FORMS, path)
 
 /** Asks who is there: one form to sign in, one to sign up. */
 export function signInPage(options: { readonly google: boolean; readonly failed?: string; readonly status?: number }) {

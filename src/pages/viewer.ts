@@ -38,7 +38,7 @@ export async function viewerOf({ headers }: Pick<Request, 'headers'>, deps: Deps
 }
 
 /** Who a request to the dashboard comes from: the owner has none. */
-export async function workerOf({ headers }: Pick<Request, 'headers'>, deps: Deps): Promise<Viewer | null> {
+export async function dashboardUser({ headers }: Pick<Request, 'headers'>, deps: Deps): Promise<Viewer | null> {
   return headers.cookie === undefined ? null : withoutOwner(headers, cookiesOf(headers.cookie), deps)
 }
 
@@ -83,7 +83,8 @@ export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): Acc
     sees: (workspaceId) => viewer.kind === 'owner' || (workspaceId !== null && own.has(workspaceId)),
     async stillAllowed() {
       // Who looked with a key looks on with it, though the owner's cookie is there too.
-      const asked = viewer.kind === 'owner' || BEARER.test(request.headers.authorization ?? '') ? viewerOf : workerOf
+      const asked =
+        viewer.kind === 'owner' || BEARER.test(request.headers.authorization ?? '') ? viewerOf : dashboardUser
       const now = await asked(request, deps)
       return (
         now?.kind === viewer.kind && [...own].every((id) => now.workspaces.some((workspace) => workspace.id === id))
@@ -93,8 +94,11 @@ export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): Acc
 }
 
 /** The workspace that the query names, or the first. */
-export function workspaceOf(viewer: Viewer, { query }: Pick<Request, 'query'>): WorkspaceRecord {
-  const asked = new URLSearchParams(query).get('workspace')
+export const workspaceOf = (viewer: Viewer, { query }: Pick<Request, 'query'>): WorkspaceRecord =>
+  namedWorkspace(viewer, new URLSearchParams(query).get('workspace'))
+
+/** The viewer's workspace with this id, or the first. */
+export function namedWorkspace(viewer: Viewer, asked: string | null): WorkspaceRecord {
   const workspace = viewer.workspaces.find(({ id }) => id === asked) ?? viewer.workspaces[0]
   if (!workspace) throw new Error('A viewer has no workspace')
   return workspace

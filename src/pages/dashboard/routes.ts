@@ -6,80 +6,80 @@ import { parseBody } from '../../wire/parse.ts'
 import { CreateTaskBody } from '../../wire/tasks.ts'
 import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
-import { html, isRead, page, redirect } from '../html.ts'
-import { isForm, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
+import { html, page, redirect } from '../html.ts'
+import { get, type PageRoute, post } from '../page-route.ts'
+import { notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
-import { accessScopeOf, isOurs, signedOut, type Viewer, workerOf, workspaceOf } from '../viewer.ts'
+import { accessScopeOf, dashboardUser, isOurs, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
 import { browsers, pairing } from './browsers.ts'
 import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
 import { taskPage } from './task.ts'
 import { usage } from './usage.ts'
 
-const TASK = /^\/dashboard\/tasks\/([^/]+)(?:\/(cancel|screenshots\/(\d{1,6})))?$/
-const REMOVE = /^\/dashboard\/(browsers|keys)\/([^/]+)\/remove$/
-const ALLOW = /^\/dashboard\/browsers\/([^/]+)\/(allow|deny)-tasks$/
+/** Who sent a form, and what is in it. */
+interface Submitted {
+  readonly viewer: Viewer
+  readonly workspace: WorkspaceRecord
+  readonly form: URLSearchParams
+  readonly request: Request
+}
+type View = (viewer: Viewer, workspace: WorkspaceRecord, ...params: string[]) => Promise<Response>
+type Action = (submitted: Submitted, ...params: string[]) => Promise<Response | null>
 
-/** Everything under `/dashboard`: it reads with GET, and does with forms that stood on a page of ours. */
-export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<Response | null> | null {
-  const { accounts, google, taskService, store, config } = deps
+/** Everything under `/dashboard`: pages for GET, and forms for POST, which are accepted from pages of this service only. */
+export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
+  const { accounts, google, taskService, store } = deps
   const pairings = createPairings(deps)
-  const known = (path: string) =>
-    READ.has(path) || DO.has(path) || TASK.test(path) || REMOVE.test(path) || ALLOW.test(path)
 
-  async function read(request: Request): Promise<Response | null> {
-    const { path } = request
-    const viewer = await workerOf(request, deps)
-    if (!viewer) return path === '/dashboard/events' ? plain(401, 'Sign in first.\n') : stranger(path)
-    const workspace = workspaceOf(viewer, request)
-    if (path === '/dashboard/events')
-      return eventStream(deps.inspector.changes(accessScopeOf(viewer, request, deps), workspace.id))
-    const [, taskId, , shot] = TASK.exec(path) ?? []
-    if (taskId !== undefined) return aTask(viewer, taskId, shot ?? null)
-    return (await READ.get(path)?.(viewer, workspace)) ?? null
-  }
+  const view = (path: string, run: View) =>
+    get(path, async (request, ...params) => {
+      const viewer = await dashboardUser(request, deps)
+      return viewer ? run(viewer, workspaceOf(viewer, request), ...params) : redirectToSignIn(path)
+    })
+  const form = (
+    path: string,
+    run: (request: Request, form: URLSearchParams, ...params: string[]) => ReturnType<Action>,
+  ) =>
+    post(path, async (request, ...params) => {
+      if (!isOurs(request, deps.config.publicUrl)) return plain(403, 'This request did not come from this site.\n')
+      return run(request, new URLSearchParams(new TextDecoder().decode(request.body)), ...params)
+    })
+  const action = (path: string, run: Action) =>
+    form(path, async (request, form, ...params) => {
+      const viewer = await dashboardUser(request, deps)
+      if (!viewer) return redirect('/dashboard', 303)
+      return run({ viewer, workspace: namedWorkspace(viewer, form.get('workspace')), form, request }, ...params)
+    })
+  // The sign-in library checks the origin of these itself.
+  const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, google) : null))
 
-  const stranger = (path: string): Response => {
+  const redirectToSignIn = (path: string): Response => {
     if (path !== '/dashboard') return redirect('/dashboard')
     return accounts ? signInPage({ google }) : notConfigured()
   }
 
   /** A task is looked for in all workspaces of the viewer: a link to it need not name one. */
-  async function aTask(viewer: Viewer, taskId: string, shot: string | null): Promise<Response> {
+  async function findTask(viewer: Viewer, taskId: string) {
     for (const workspace of isUuid(taskId) ? viewer.workspaces : []) {
       const task = await taskService.task(workspace.id, taskId)
-      if (!task) continue
-      if (shot === null) return taskPage(viewer, workspace, task, deps)
-      const image = await store.steps.screenshotNumbered(taskId, Number(shot))
-      return image ? picture(image) : noTask
+      if (task) return { workspace, task }
     }
-    return noTask
+    return null
   }
 
-  const READ = new Map<string, (viewer: Viewer, workspace: WorkspaceRecord) => Promise<Response>>([
-    ['/dashboard', (viewer, workspace) => overview(viewer, workspace, deps)],
-    ['/dashboard/browsers', (viewer, workspace) => browsers(viewer, workspace, deps)],
-    ['/dashboard/keys', (viewer, workspace) => keys(viewer, workspace, deps)],
-    ['/dashboard/usage', (viewer, workspace) => usage(viewer, workspace, deps)],
-    ['/dashboard/events', async () => noTask],
-  ])
+  async function showTask(viewer: Viewer, _: WorkspaceRecord, taskId = ''): Promise<Response> {
+    const found = await findTask(viewer, taskId)
+    return found ? taskPage(viewer, found.workspace, found.task, deps) : noTask
+  }
 
-  type Doing = (
-    viewer: Viewer,
-    workspace: WorkspaceRecord,
-    form: URLSearchParams,
-    request: Request,
-  ) => Promise<Response>
-  const DO = new Map<string, Doing>([
-    ['/dashboard/tasks', startTask],
-    [
-      '/dashboard/pair',
-      (viewer, workspace, _, request) => pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
-    ],
-    ['/dashboard/keys', (viewer, workspace, form, request) => makeKey(viewer, workspace, form, request, deps)],
-  ])
+  async function showScreenshot(viewer: Viewer, _: WorkspaceRecord, taskId = '', number = ''): Promise<Response> {
+    const found = /^\d{1,6}$/.test(number) ? await findTask(viewer, taskId) : null
+    const image = found && (await store.steps.screenshotNumbered(taskId, Number(number)))
+    return image ? picture(image) : noTask
+  }
 
-  async function startTask(viewer: Viewer, workspace: WorkspaceRecord, form: URLSearchParams): Promise<Response> {
+  async function startTask({ viewer, workspace, form }: Submitted): Promise<Response> {
     const asked = {
       task: form.get('task'),
       url: form.get('url') || null,
@@ -99,44 +99,32 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     return redirect(`/dashboard/tasks/${answer.task.id}?workspace=${workspace.id}`, 303)
   }
 
-  async function act(request: Request): Promise<Response | null> {
-    const { path } = request
-    const form = new URLSearchParams(new TextDecoder().decode(request.body))
-    // The sign-in library looks itself where the other forms stood.
-    if (path === '/dashboard/sign-out' && isOurs(request, config.publicUrl)) return signOut(request)
-    if (isForm(path) && path !== '/dashboard/sign-out') return accounts ? takeForm(request, accounts, google) : null
-    if (!isOurs(request, config.publicUrl)) return plain(403, 'This request did not come from this site.\n')
-    if (path === '/dashboard/key') return takeKey(request, form, deps)
-    if (!known(path)) return null
-    const viewer = await workerOf(request, deps)
-    if (!viewer) return redirect('/dashboard', 303)
-    const workspace = workspaceOf(viewer, {
-      query: new URLSearchParams({ workspace: form.get('workspace') ?? '' }).toString(),
-    })
-    const doing = DO.get(path)
-    if (doing) return doing(viewer, workspace, form, request)
-    const [, taskId, doingToTask] = TASK.exec(path) ?? []
-    if (doingToTask === 'cancel' && isUuid(taskId ?? '')) return cancel(workspace, taskId ?? '')
-    const [, sessionId = '', allow] = ALLOW.exec(path) ?? []
-    if (allow !== undefined) return allowTasks(workspace, sessionId, allow === 'allow')
-    const [, things, id = ''] = REMOVE.exec(path) ?? []
-    if (things === undefined || !isUuid(id)) return null
-    if (things === 'browsers') await taskService.removeSession(workspace.id, null, id)
-    else await removeKey(deps, workspace.id, id)
-    return redirect(`/dashboard/${things}?workspace=${workspace.id}`, 303)
+  async function cancelTask({ workspace }: Submitted, taskId = ''): Promise<Response | null> {
+    if (!isUuid(taskId)) return null
+    await taskService.cancelTask(workspace.id, taskId)
+    return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
   }
 
   /** [S18] */
-  async function allowTasks(workspace: WorkspaceRecord, sessionId: string, allow: boolean): Promise<Response | null> {
-    const session = isUuid(sessionId) ? await store.sessions.get(sessionId) : null
-    if (session?.workspaceId !== workspace.id) return null
-    await store.sessions.update(sessionId, { allowTasks: allow })
+  const allowTasks =
+    (allow: boolean): Action =>
+    async ({ workspace }, sessionId = '') => {
+      const session = isUuid(sessionId) ? await store.sessions.get(sessionId) : null
+      if (session?.workspaceId !== workspace.id) return null
+      await store.sessions.update(sessionId, { allowTasks: allow })
+      return redirect(`/dashboard/browsers?workspace=${workspace.id}`, 303)
+    }
+
+  async function removeBrowser({ workspace }: Submitted, id = ''): Promise<Response | null> {
+    if (!isUuid(id)) return null
+    await taskService.removeSession(workspace.id, null, id)
     return redirect(`/dashboard/browsers?workspace=${workspace.id}`, 303)
   }
 
-  async function cancel(workspace: WorkspaceRecord, taskId: string): Promise<Response> {
-    await taskService.cancelTask(workspace.id, taskId)
-    return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
+  async function deleteKey({ workspace }: Submitted, id = ''): Promise<Response | null> {
+    if (!isUuid(id)) return null
+    await removeKey(deps, workspace.id, id)
+    return redirect(`/dashboard/keys?workspace=${workspace.id}`, 303)
   }
 
   async function signOut(request: Request): Promise<Response> {
@@ -145,14 +133,36 @@ export function dashboardRoutes(deps: PagesDeps): (request: Request) => Promise<
     return { ...answer, headers: [...answer.headers, forgotten] }
   }
 
-  return (request) => {
-    if (request.method === 'POST') return act(request)
-    return isRead(request) && known(request.path) && !isDoingOnly(request.path) ? read(request) : null
-  }
-
-  function isDoingOnly(path: string): boolean {
-    return (DO.has(path) && !READ.has(path)) || REMOVE.test(path) || ALLOW.test(path) || path.endsWith('/cancel')
-  }
+  return [
+    view('/dashboard', (viewer, workspace) => overview(viewer, workspace, deps)),
+    view('/dashboard/browsers', (viewer, workspace) => browsers(viewer, workspace, deps)),
+    view('/dashboard/keys', (viewer, workspace) => keys(viewer, workspace, deps)),
+    view('/dashboard/usage', (viewer, workspace) => usage(viewer, workspace, deps)),
+    view('/dashboard/tasks/:id', showTask),
+    view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
+    get('/dashboard/events', async (request) => {
+      const viewer = await dashboardUser(request, deps)
+      if (!viewer) return plain(401, 'Sign in first.\n')
+      const { id } = workspaceOf(viewer, request)
+      return eventStream(deps.inspector.changes(accessScopeOf(viewer, request, deps), id))
+    }),
+    account('/dashboard/sign-in'),
+    account('/dashboard/sign-up'),
+    form('/dashboard/sign-out', signOut),
+    form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
+    action('/dashboard/tasks', startTask),
+    action('/dashboard/tasks/:id/cancel', cancelTask),
+    action('/dashboard/pair', ({ viewer, workspace, request }) =>
+      pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
+    ),
+    action('/dashboard/browsers/:id/allow-tasks', allowTasks(true)),
+    action('/dashboard/browsers/:id/deny-tasks', allowTasks(false)),
+    action('/dashboard/browsers/:id/remove', removeBrowser),
+    action('/dashboard/keys', ({ viewer, workspace, form, request }) =>
+      makeKey(viewer, workspace, form, request, deps),
+    ),
+    action('/dashboard/keys/:id/remove', deleteKey),
+  ]
 }
 
 const picture = (image: Uint8Array): Response => ({

@@ -3,8 +3,9 @@ import type { Response } from '../../http/transport.ts'
 import type { InspectorPort } from '../deps.ts'
 import { html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
+import { get, type PageRoute } from '../page-route.ts'
 import { apiPage } from './api.ts'
-import { docsPage, NAV, WRITTEN } from './frame.ts'
+import { docsPage, WRITTEN } from './frame.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
@@ -18,18 +19,14 @@ const QUICK_START = `# Quick start
 
 const NOT_HERE = 'This document is not included in this installation.\n'
 
-export const isDocsPath = (path: string): boolean => NAV.some(([each]) => each === path)
-
 export interface DocsDeps {
   readonly inspector: Pick<InspectorPort, 'names' | 'svg'>
   readonly openApi: object
 }
 
 /** [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read once. */
-export async function openDocs(
-  deps: DocsDeps,
-  root: URL = ROOT,
-): Promise<(path: string) => Response | Promise<Response>> {
+export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<readonly PageRoute[]> {
+  const api = apiPage(deps.openApi)
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
       const source = (await chapterOf(file, root)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
@@ -37,11 +34,11 @@ export async function openDocs(
       const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
       // What is one document's title is the page's; the README is a part of its page.
       const body = readme ? markdown(source) : markdown(source.replace(/^# .*\n/, ''), 0)
-      return [path, docsPage(title, path, html`${head}${body}`)] as const
+      const page = docsPage(title, path, html`${head}${body}`)
+      return get(path, () => page)
     }),
   )
-  const pages = new Map<string, Response>([...written, ['/docs/api', apiPage(deps.openApi)]])
-  return (path) => pages.get(path) ?? machinesPage(deps.inspector)
+  return [...written, get('/docs/api', () => api), get('/docs/machines', () => machinesPage(deps.inspector))]
 }
 
 async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {

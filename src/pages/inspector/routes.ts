@@ -2,16 +2,16 @@ import type { Request, Response } from '../../http/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
+import { get, type PageRoute } from '../page-route.ts'
 import { eventStream, plain } from '../streams.ts'
 import { accessScopeOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
 import { askWho, drawingOf, inspectorPage } from './inspector.ts'
 import { replayPage } from './replay.ts'
 
-const DRAWING = /^\/inspector\/drawings\/([a-z]+)$/
 const LOOPBACK = /^(127\.|::1$)/
 
-/** `/inspector`, what is streamed to it, and `/metrics`. Each workspace's actors are its own; the owner sees all. */
-export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<Response | null> {
+/** `/inspector`, its event stream and drawings, and `/metrics`. Members see the actors of their workspaces, the owner sees all. */
+export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
   const { inspector } = deps
 
   async function taskOf(viewer: Viewer, taskId: string) {
@@ -54,21 +54,23 @@ export function inspectorRoutes(deps: PagesDeps): (request: Request) => Promise<
         )
   }
 
-  return async (request) => {
-    const { path, query } = request
-    if (path === '/metrics') return metrics(request)
-    const asked = new URLSearchParams(query)
-    const ownerKey = asked.get('owner')
-    if (path === '/inspector' && ownerKey !== null) return enter(request, ownerKey)
-    const drawing = DRAWING.exec(path)?.[1]
-    // The drawings are in the docs too: they are nobody's secret.
-    if (drawing !== undefined) return drawingOf(drawing, deps)
-    if (path !== '/inspector' && path !== '/inspector/events') return null
-    const viewer = await viewerOf(request, deps)
-    if (!viewer) return path === '/inspector' ? askWho(401) : plain(401, 'Sign in, or send a secret key.\n')
-    if (path === '/inspector') return mainPage(request, viewer)
-    return eventStream(inspector.actors(accessScopeOf(viewer, request, deps), asked.get('actor') || null))
-  }
+  return [
+    get('/inspector', async (request) => {
+      const ownerKey = new URLSearchParams(request.query).get('owner')
+      if (ownerKey !== null) return enter(request, ownerKey)
+      const viewer = await viewerOf(request, deps)
+      return viewer ? mainPage(request, viewer) : askWho(401)
+    }),
+    get('/inspector/events', async (request) => {
+      const viewer = await viewerOf(request, deps)
+      if (!viewer) return plain(401, 'Sign in, or send a secret key.\n')
+      const focus = new URLSearchParams(request.query).get('actor') || null
+      return eventStream(inspector.actors(accessScopeOf(viewer, request, deps), focus))
+    }),
+    // The docs show the drawings too, to everybody.
+    get('/inspector/drawings/:name', (_, name = '') => drawingOf(name, deps)),
+    get('/metrics', metrics),
+  ]
 }
 
 const unknownTask = page('Replay', html`<p class="empty">Task not found in your workspace.</p>`, 404)
