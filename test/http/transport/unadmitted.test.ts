@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { UnadmittedSockets } from '../../../src/http/sockets/unadmitted.ts'
+import { LmdbFile } from '../../../src/stores/lmdb/database.ts'
 
 const MB = 1024 * 1024
 
 const test = suite('unadmitted sockets')
-let native = 100 * MB
+let resident = { allocated: 0, native: 0 }
 let sockets: UnadmittedSockets
 let dropped: string[]
 const socketNamed = (name: string) => {
@@ -18,44 +22,83 @@ const socketNamed = (name: string) => {
   sockets.add(socket)
   return socket
 }
+/** What grew between two checks, in megabytes. */
+const grow = (allocated: number, native: number) => {
+  resident = { allocated: resident.allocated + allocated * MB, native: resident.native + native * MB }
+  sockets.look()
+}
 test.before.each(() => {
-  native = 100 * MB
+  resident = { allocated: 200 * MB, native: 50 * MB }
   dropped = []
-  sockets = new UnadmittedSockets(() => native)
+  sockets = new UnadmittedSockets(() => resident)
 })
 
-test('[R43] those that were there a look ago are dropped when the memory has grown by more than 8 MB', () => {
-  const early = socketNamed('early')
-  sockets.look()
-  native += 8 * MB
+test('[R43] a socket during whose time the memory of frames grew by more than 8 MB is dropped', () => {
+  socketNamed('early')
+  grow(0, 0)
+  grow(8, 8)
+  assert.equal(dropped, [])
   const admitted = socketNamed('admitted')
+  sockets.delete(admitted)
+  const late = socketNamed('late')
+  grow(1, 1)
+  assert.equal(dropped, ['early'])
+  grow(8, 8)
+  assert.equal(dropped, ['early'])
+  grow(1, 1)
+  assert.equal(dropped, ['early', 'late'])
+  sockets.delete(late)
+})
+
+test('[R43] what a socket sends in its first moments counts, and it is dropped at the next check', () => {
+  socketNamed('one')
+  grow(9, 9)
+  assert.equal(dropped, [])
+  grow(1, 1)
+  assert.equal(dropped, ['one'])
+})
+
+test('[R43] memory that was let go of before is no allowance for frames', () => {
+  socketNamed('one')
+  grow(0, 0)
+  grow(-100, -20)
+  grow(9, 9)
+  assert.equal(dropped, ['one'])
+})
+
+test('[R43] growth of the JavaScript heap alone, or of what it lets go of, drops nobody', () => {
+  const one = socketNamed('one')
+  grow(0, 0)
+  for (let n = 0; n < 5; n++) {
+    grow(30, 0)
+    grow(0, 30)
+    grow(-30, -30)
+  }
+  assert.equal(dropped, [])
+  sockets.delete(one)
+})
+
+test('[R43] pages of the store that are read while browsers connect drop nobody', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unadmitted-'))
+  const open = () => {
+    const file = new LmdbFile(join(folder, 'pages.mdb'))
+    return { file, table: file.table<Buffer>('pages', 'binary') }
+  }
+  const before = open()
+  for (let n = 0; n < 40; n++) await before.file.write(() => before.table.put(n, Buffer.alloc(MB, n + 1)))
+  await before.file.close()
+  const after = open()
+  sockets = new UnadmittedSockets()
+  const browser = socketNamed('browser')
+  sockets.look()
+  const residentBefore = process.memoryUsage.rss()
+  for (let n = 0; n < 40; n++) assert.is(after.table.get(n)?.[0], n + 1)
+  assert.ok(process.memoryUsage.rss() - residentBefore > 16 * MB, 'the pages were read')
   sockets.look()
   assert.equal(dropped, [])
-  sockets.delete(admitted)
-  socketNamed('late')
-  native += 1
-  sockets.look()
-  assert.equal(dropped, ['early'])
-  native += 9 * MB
-  sockets.look()
-  assert.equal(dropped, ['early', 'late'])
-  sockets.delete(early)
-})
-
-test('[R43] growth is counted from the least that was seen since there are such sockets', () => {
-  socketNamed('one')
-  sockets.look()
-  native -= 50 * MB
-  sockets.look()
-  native += 9 * MB
-  sockets.look()
-  assert.equal(dropped, ['one'])
-  native += 50 * MB
-  socketNamed('two')
-  sockets.look()
-  sockets.look()
-  assert.equal(dropped, ['one'], 'what was there before it is not its')
-  sockets.delete({ drop() {} })
+  sockets.delete(browser)
+  await after.file.close()
+  rmSync(folder, { recursive: true })
 })
 
 test.run()
