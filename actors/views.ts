@@ -38,18 +38,19 @@ export function createViews(system: ActorSystem): Views {
   }
 }
 
+/** The record is a copy of our own, and gets the live fields. */
 function taskView(system: ActorSystem, record: TaskRecord): TaskView {
-  if (record.status !== 'running') return { ...record, state: 'closed' }
+  if (record.status !== 'running') return Object.assign(record, { state: 'closed' })
   const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
     const { step, usage } = live.context as TaskContext
     const state = system.pauses.whenOver(record.id) ? 'paused' : leaf(live.value)
-    return { ...record, steps: step, usage, state }
+    return Object.assign(record, { steps: step, usage, state })
   }
   const closing = system.registry.snapshot(closingAddress(record.id))
-  if (!closing) return { ...record, state: 'starting' }
+  if (!closing) return Object.assign(record, { state: 'starting' })
   const { steps, usage } = closing.context.ending
-  return { ...record, steps, usage, state: leaf(closing.value) }
+  return Object.assign(record, { steps, usage, state: leaf(closing.value) })
 }
 
 /** The innermost state of a machine without parallel regions. */

@@ -31,6 +31,9 @@ export const COOKIE_CHARS_SHOWN = 200
 export const TOUCHED_KEYS_MAX = 10_000
 /** The last use of a key is written this often at most. */
 export const KEY_TOUCHED_EVERY_MS = MINUTE_MS
+/** Answers of finished tasks that are remembered: how long one may be, and all of them. */
+export const FINISHED_TASK_CACHED_CHARS_MAX = 1024 * 1024
+export const FINISHED_TASKS_CACHED_CHARS_MAX = 16 * 1024 * 1024
 export const STEPS_PAGE_CHARS_MAX = 4 * 1024 * 1024
 
 // Supervision and shutdown

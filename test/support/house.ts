@@ -11,7 +11,7 @@ const LINES_MAX = 250
 
 /** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
 const EVERYWHERE = ['xstate', 'valibot']
-const ONE_IN_EACH_ROOM = ['ws', 'p-queue', '@valibot/to-json-schema', 'esbuild']
+const ONE_IN_EACH_ROOM = ['ws', 'p-queue', '@valibot/to-json-schema', 'esbuild', 'lru-cache']
 const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 
 /** Files that see all rooms, and what all rooms may see. */

@@ -19,6 +19,8 @@ export interface FakeDesk extends TaskService {
   readonly sessionsById: Map<string, SessionView>
   readonly stepsOf: Map<string, StepRecord[]>
   readonly turnsOf: Map<string, Turn[]>
+  /** How often turns were read. */
+  turnsRead: number
   /** By `<task>/<step>`. */
   readonly images: Map<string, Uint8Array>
   /** What the next starts are answered with; a granted one when it is empty. */
@@ -48,6 +50,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     sessionsById: new Map(),
     stepsOf: new Map(),
     turnsOf: new Map(),
+    turnsRead: 0,
     images: new Map(),
     refusals: [],
     left: { freeRemaining: null, creditBalance: 0 },
@@ -110,6 +113,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     health: () => taskService.healthNow,
     async turns(id) {
       working()
+      taskService.turnsRead++
       return taskService.turnsOf.get(id) ?? []
     },
     steps: async (workspaceId, id) => (ownTask(workspaceId, id) ? (taskService.stepsOf.get(id) ?? []) : null),

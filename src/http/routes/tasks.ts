@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { TaskService, TaskView } from '../../../actors/task-service.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
@@ -12,8 +13,9 @@ import {
   TaskListQuery,
 } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
+import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX } from '../limits.ts'
 import { refuse, refusedStart } from '../refusals.ts'
-import { json } from '../replies.ts'
+import { json, jsonText } from '../replies.ts'
 import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
@@ -25,6 +27,12 @@ const NO_TASK = { 404: ['task_not_found'] }
 
 /** [T1–T23, T42–T52] Starting, reading and cancelling tasks. */
 export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
+  // A finished task never changes, and its turns are in as many rows of its journal as it made steps.
+  const finished = new LRUCache<string, string>({
+    maxSize: FINISHED_TASKS_CACHED_CHARS_MAX,
+    maxEntrySize: FINISHED_TASK_CACHED_CHARS_MAX,
+    sizeCalculation: (text) => text.length,
+  })
   return [
     keyRoute({
       method: 'POST',
@@ -85,8 +93,10 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
       run: async ({ principal, params: [id = ''] }) => {
         const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (task === null) return refuse('task_not_found')
-        // [T44] The turns are read once the task has ended.
-        return json(200, taskJson(task, task.status === 'running' ? null : await taskService.turns(id)))
+        if (task.status === 'running') return json(200, taskJson(task, null))
+        const text = finished.get(id) ?? JSON.stringify(taskJson(task, await taskService.turns(id)))
+        finished.set(id, text)
+        return jsonText(200, text)
       },
     }),
     keyRoute({

@@ -79,7 +79,9 @@ test('[T44] the turns of a finished task', async () => {
 test('[T33] a finished task is answered the same each time, and never to another workspace', async () => {
   const task = finished()
   const first = await ask('GET', `/v1/tasks/${task.id}`, { key })
+  const readBefore = taskService.turnsRead
   assert.equal((await ask('GET', `/v1/tasks/${task.id}`, { key })).json, first.json)
+  assert.is(taskService.turnsRead, readBefore, 'its journal is not read again')
   assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key: foreignKey })).status, 404)
   taskService.tasksById.clear()
   assert.is((await ask('GET', `/v1/tasks/${task.id}`, { key })).status, 404, 'nor after it was removed')

@@ -145,7 +145,7 @@ export class Disk {
       journal: (taskId) => read('journal', () => kept.journal(taskId)),
       tasks: {
         get: (id) => get('task', () => copy(kept.tasks.get(id))),
-        list: (page) => read('list', () => kept.list(page)),
+        list: (page) => read('list', () => kept.list(page).map((record) => ({ ...record }))),
         end: (ending) => write(`end ${ending.taskId.slice(0, 4)}`, () => kept.end(ending)),
         running: () => each('running', () => kept.running()),
         retire: () => write('retire', () => 0),

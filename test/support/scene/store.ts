@@ -84,8 +84,8 @@ export class SceneStore {
       actors: () => iterate(this.rows),
       journal: async (taskId) => this.journals.get(taskId) ?? [],
       tasks: {
-        get: (id) => this.tasks.get(id) ?? null,
-        list: async (page) => this.#list(page),
+        get: (id) => structuredClone(this.tasks.get(id) ?? null),
+        list: async (page) => structuredClone(this.#list(page)),
         end: async (ending) => this.#end(ending),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
         retire: async (before, limit) => this.#retire(before, limit),
