@@ -80,15 +80,20 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms) {
   const apiKeyId = start.apiKeyId ?? (await payingKey(system, start.workspaceId))
   const record = recordOf(system, admissionId, apiKeyId, at)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
+  const created = system.events.begin(record)
   const commit = system.ports.store.commit([
     { kind: 'task.insert', record },
+    created.write(),
     { kind: 'actor.put', row },
   ])
   await commit.catch((error: unknown) => {
+    created.settled(false)
+    system.events.forget(record.id)
     // A part of it may be there; the code that ends the task does not know the row.
     system.snapshotWriter.markDeleted(taskAddress(record.id))
     throw error
   })
+  created.settled(true)
   kept.record = record
   system.granted.set(record.id, record)
   return { type: 'record.kept' }

@@ -2,6 +2,7 @@ import { closingMachine } from '../machines/closing.ts'
 import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { monthOf } from './allowance.ts'
+import { endedEvent } from './events/task-events.ts'
 import { seqOf } from './recorder.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
@@ -43,10 +44,7 @@ export const closingActor = (system: ActorSystem) => {
         },
       ),
       write: withStore<{ ending: Ending }>('write.done', async ({ ending }) => {
-        if ((await store.tasks.end(ending)) === 'ended') return
-        // The answer of an earlier attempt may have been lost: then the ending that is kept is this one.
-        const kept = await store.tasks.get(ending.taskId)
-        return kept && isEndingOf(kept, ending) ? undefined : 'write.late'
+        return (await writeEnding(system, ending)) ? undefined : 'write.late'
       }),
       callWebhook: withStore<{ ending: Ending }>('webhook.done', async ({ ending }) => {
         await callWebhook(system, ending)
@@ -59,9 +57,42 @@ export const closingActor = (system: ActorSystem) => {
       release: (_, { taskId }) => {
         system.pauses.resume(taskId)
         system.conversations.forget(taskId)
+        system.events.forget(taskId)
       },
     },
   })
+}
+
+/** [D3] The final write, with its event. False when the task has another ending, or was never kept. */
+async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean> {
+  const { taskId } = ending
+  const { store } = system.ports
+  await openLog(system, taskId)
+  const ended = system.events.prepare(taskId, endedEvent(ending))
+  try {
+    const write = ended?.write()
+    let isWritten = (await store.tasks.end(ending, write?.kind === 'event.append' ? write.record : null)) === 'ended'
+    if (!isWritten) {
+      // The answer of an earlier attempt may have been lost: then the ending that is kept is this one.
+      const kept = await store.tasks.get(taskId)
+      isWritten = kept !== null && isEndingOf(kept, ending)
+      if (isWritten && write) await store.commit([write])
+    }
+    ended?.settled(isWritten)
+    return isWritten
+  } catch (error) {
+    ended?.settled(false)
+    throw error
+  }
+}
+
+/** The log of a task that no process has run since the last start. */
+async function openLog({ events, ports, snapshotWriter }: ActorSystem, taskId: string): Promise<void> {
+  const record = events.told(taskId) ? null : await ports.store.tasks.get(taskId)
+  if (!record) return
+  await events.restore(record)
+  events.close(taskId)
+  await snapshotWriter.barrier()
 }
 
 /** Whether what is kept of a task is this ending, and not that of somebody else. */

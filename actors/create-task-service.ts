@@ -4,8 +4,11 @@ import type { SessionRecord } from '../machines/records.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { payingKey, runAdmission, whenAdmitted } from './admission.ts'
 import { readAllowance } from './allowance.ts'
+import { browserConnected, browserDisconnected } from './browsers.ts'
 import { Conversations } from './conversation/conversations.ts'
 import { ModelGateway } from './conversation/model-gateway.ts'
+import { EventLog } from './events/event-log.ts'
+import { recordState } from './events/task-events.ts'
 import { gaveUp, health } from './health.ts'
 import { startJanitor } from './janitor.ts'
 import { Pauses } from './pauses.ts'
@@ -17,7 +20,7 @@ import type { Ports } from './runtime/ports.ts'
 import { Registry, type Watch } from './runtime/registry.ts'
 import { type Later, SnapshotWriter } from './runtime/snapshot-writer.ts'
 import { rowSnapshot } from './runtime/task-row.ts'
-import { ensureSession, revokeIfRemoved, sessionContext, takeResult, updateSessionRecord } from './session.ts'
+import { sessionContext, takeResult } from './session.ts'
 import type { Refusal, StartAnswer, StartTask, TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
@@ -82,7 +85,10 @@ function createWorld(
   const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
-    onChange: (address) => snapshotWriter.markDirty(address),
+    onChange(address) {
+      snapshotWriter.markDirty(address)
+      recordState(system, address)
+    },
     onGone: (address) => snapshotWriter.markDeleted(address),
     onRemoved: (address) => entryEffects.end(address),
     ...(watch ? { watch } : {}),
@@ -103,6 +109,7 @@ function createWorld(
     snapshotWriter,
     entryEffects,
     recorder: new Recorder(ports, soon),
+    events: new EventLog(ports, (append) => snapshotWriter.add(append)),
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),
     granted: new Map(),
@@ -215,28 +222,8 @@ function taskServiceOf(system: ActorSystem): TaskService {
 
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 
-    browserConnected(record, { socketId, protocol, calls, browserInstanceId, tools }) {
-      system.browserTools.set(record.id, tools)
-      ensureWorkspace(system, record.workspaceId)
-      ensureSession(system, record.workspaceId, record.id)
-      const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
-      const at = clock.now()
-      system.heard.set(record.id, at)
-      registry.post(sessionAddress(record.id), {
-        type: 'socket.registered',
-        socket: { socketId, protocol, browserInstanceId, remembered },
-        expiresAt: record.expiresAt,
-        at,
-      })
-      updateSessionRecord(system, record.id, { connectedAt: at, lastHeartbeat: at })
-      revokeIfRemoved(system, record.id)
-    },
-
-    browserDisconnected(sessionId, socketId) {
-      registry.post(sessionAddress(sessionId), { type: 'socket.closed', socketId, at: clock.now() })
-      const lastHeartbeat = system.heard.get(sessionId)
-      if (lastHeartbeat !== undefined) updateSessionRecord(system, sessionId, { lastHeartbeat })
-    },
+    browserConnected: (record, socket) => browserConnected(system, record, socket),
+    browserDisconnected: (sessionId, socketId) => browserDisconnected(system, sessionId, socketId),
 
     toolResult: (sessionId, result) => takeResult(system, sessionId, result),
     pendingCalls: (sessionId) => Object.keys(sessionContext(system, sessionId)?.calls ?? {}),

@@ -1,6 +1,7 @@
 import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import { PROMPT_VERSION } from './conversation/prompt.ts'
+import { recordCalled, recordReplied, recordSettled } from './events/task-events.ts'
 import { seqOf } from './recorder.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { receivesTaskFrames } from './session.ts'
@@ -10,10 +11,12 @@ type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /**
  * What is noted of a task while it runs: step records, best effort, in the order `thinking`, then per call
- * `tool_use`, `tool_output`, `screenshot`, `tool_result`; and `task_update` frames to the browser that follows it.
+ * `tool_use`, `tool_output`, `screenshot`, `tool_result`; events; and `task_update` frames to the browser that follows it.
  */
 
-export function recordThinking(system: ActorSystem, taskId: string, { step, text, at }: Reply): void {
+export function recordThinking(system: ActorSystem, taskId: string, reply: Reply): void {
+  recordReplied(system, taskId, reply)
+  const { step, text, at } = reply
   const output = text === '' ? null : text
   const said = { toolName: null, toolInput: null, output, screenshot: null, durationMs: null }
   const status = 'thinking'
@@ -24,6 +27,7 @@ export function recordThinking(system: ActorSystem, taskId: string, { step, text
 export function recordToolUse(system: ActorSystem, context: TaskContext): void {
   const [call] = context.calls
   if (!call) return
+  recordCalled(system, context, call)
   const place = placeOf(system, context, call.requestId, call.tool, context.at)
   record(system, place, 'tool_use', { toolInput: call.input })
   update(system, context, call.tool, call.input, 'tool_use')
@@ -38,6 +42,7 @@ export function recordToolResult(
   screenshot: string | null,
 ): void {
   const { taskId, step } = context
+  recordSettled(system, taskId, result, output)
   const { durationMs } = result
   const place = placeOf(system, context, result.requestId, result.tool, result.at)
   if (output !== '') record(system, place, 'tool_output', { output, durationMs })

@@ -3,6 +3,7 @@ import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/record
 import type { SessionContext } from '../machines/session-types.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
+import { leafOf } from './runtime/leaf.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
 type Views = Pick<TaskService, 'task' | 'tasks' | 'turns' | 'steps' | 'screenshot' | 'sessions' | 'counts'>
@@ -44,20 +45,13 @@ function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
     const { step, usage } = live.context as TaskContext
-    const state = system.pauses.whenOver(record.id) ? 'paused' : leaf(live.value)
+    const state = system.pauses.whenOver(record.id) ? 'paused' : leafOf(live.value)
     return Object.assign(record, { steps: step, usage, state })
   }
   const closing = system.registry.snapshot(closingAddress(record.id))
   if (!closing) return Object.assign(record, { state: 'starting' })
   const { steps, usage } = closing.context.ending
-  return Object.assign(record, { steps, usage, state: leaf(closing.value) })
-}
-
-/** The innermost state of a machine without parallel regions. */
-function leaf(value: unknown): string {
-  let at = value
-  while (typeof at === 'object' && at !== null) at = Object.values(at)[0]
-  return String(at)
+  return Object.assign(record, { steps, usage, state: leafOf(closing.value) })
 }
 
 function sessionView(system: ActorSystem, record: SessionRecord, now: number): SessionView {
@@ -70,7 +64,7 @@ function sessionView(system: ActorSystem, record: SessionRecord, now: number): S
     connectedAt: connected ? context.boundAt : record.connectedAt,
     lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, system.heard.get(record.id) ?? 0) || null,
     status: connected ? 'connected' : 'disconnected',
-    state: live ? leaf(live.value) : restingState(record, now),
+    state: live ? leafOf(live.value) : restingState(record, now),
   }
 }
 

@@ -98,6 +98,7 @@ export function beginTask(system: ActorSystem, record: TaskRecord): void {
 export function startClosing(system: ActorSystem, workspaceId: string, ending: Ending, billed: boolean): void {
   const address = closingAddress(ending.taskId)
   if (system.registry.has(address)) return
+  system.events.close(ending.taskId)
   system.registry.start(address, system.logic.closing, {
     input: { ending, workspaceId, billed },
     supervisor: workspaceAddress(workspaceId),

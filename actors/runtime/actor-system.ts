@@ -3,6 +3,7 @@ import type { ActorKind } from '../../machines/addresses.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { ModelGateway } from '../conversation/model-gateway.ts'
+import type { EventLog } from '../events/event-log.ts'
 import type { Pauses } from '../pauses.ts'
 import type { Recorder } from '../recorder.ts'
 import type { StartTask } from '../task-service.ts'
@@ -19,6 +20,8 @@ export interface ActorSystem {
   readonly snapshotWriter: SnapshotWriter
   readonly entryEffects: EntryEffects
   readonly recorder: Recorder
+  /** The log of events of every task. */
+  readonly events: EventLog
   readonly conversations: Conversations
   /** The words of starts that are not decided yet, by admission id. */
   readonly starts: Map<string, PendingStart>

@@ -16,17 +16,22 @@ import type {
   UsageRecord,
   WorkspaceRecord,
 } from '../../machines/records.ts'
+import type { EventRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
+import type { EventStore } from '../events/event-store.ts'
+import type { Outbox, Webhook } from './outgoing.ts'
 
 export type * from '../conversation/model-port.ts'
+export type * from './outgoing.ts'
 
 /** A value that is there at once where the driver can give it so, else a promise. Await it either way. */
 export type Awaitable<T> = T | Promise<T>
 
 /** One write of the durable core. In a store without transactions they are applied in the order of this list of kinds. */
 export type Write =
-  | { readonly kind: 'journal.append'; readonly taskId: string; readonly seq: number; readonly entry: JournalEntry }
   | { readonly kind: 'task.insert'; readonly record: TaskRecord }
+  | { readonly kind: 'event.append'; readonly record: EventRecord }
+  | { readonly kind: 'journal.append'; readonly taskId: string; readonly seq: number; readonly entry: JournalEntry }
   | { readonly kind: 'actor.put'; readonly row: ActorRow }
   | { readonly kind: 'actor.remove'; readonly address: string }
 
@@ -79,13 +84,18 @@ export interface Store {
     get(id: string): Awaitable<TaskRecord | null>
     /** Newest first (createdAt, then id, descending). */
     list(page: TaskPage): Promise<TaskRecord[]>
-    /** Compare-and-set on `running`: `already` when the task was ended before, and then nothing changed. */
-    end(ending: Ending): Promise<'ended' | 'already' | 'missing'>
+    /**
+     * Compare-and-set on `running`: `already` when the task was ended before, and then nothing changed. What ends it
+     * keeps its event, too (MongoDB: right after it).
+     */
+    end(ending: Ending, event?: EventRecord | null): Promise<'ended' | 'already' | 'missing'>
     /** Every task whose record says `running`. */
     running(): AsyncIterable<TaskRecord>
-    /** Removes tasks that ended before `before` with their steps, journals and screenshots, at most `limit`; resolves to how many. */
+    /** Removes tasks that ended before `before` with their steps, journals, events and screenshots, at most `limit`; resolves to how many. */
     retire(before: Ms, limit: number): Promise<number>
   }
+
+  readonly events: EventStore
 
   /** Best effort records: their order is `seq`, a doubled one replaces. */
   readonly steps: {
@@ -212,23 +222,6 @@ export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
-}
-
-/** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session hears of the close. */
-export interface Outbox {
-  send(sessionId: string, frame: OutgoingFrame): boolean
-  /** Closes one socket of the session if it is still open; `null`: whichever is bound. */
-  close(sessionId: string, socketId: string | null, code: number, reason: string): void
-}
-/** A frame to a browser; `targetSessionId` is added by the relay. */
-export interface OutgoingFrame {
-  readonly type: string
-  readonly [field: string]: unknown
-}
-
-/** One POST, WEBHOOK_TIMEOUT_MS, no retry. Never rejects: a failure is logged. */
-export interface Webhook {
-  post(url: string, body: object): Promise<void>
 }
 
 /** Everything that the actors reach the system through. */

@@ -26,6 +26,7 @@ interface Kept {
 export async function recover(system: ActorSystem): Promise<{ tasks: number; closings: number; closed: number }> {
   const at = system.ports.clock.now()
   const kept = await readRows(system)
+  await system.events.start()
   const running = new Map<string, TaskRecord>()
   for await (const record of system.ports.store.tasks.running()) running.set(record.id, record)
 
@@ -110,6 +111,7 @@ async function restoreTask(
   at: Ms,
 ): Promise<boolean> {
   const address = taskAddress(record.id)
+  await system.events.restore(record)
   const kept = row && upgraded(row)
   const snapshot = kept && (await withCalls(system, kept))
   if (snapshot === undefined || at - record.createdAt > TASK_STUCK_MS) {

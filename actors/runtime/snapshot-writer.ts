@@ -36,7 +36,7 @@ export class SnapshotWriter {
   readonly #later: Later
   /** What is to be put (true) or removed (false). */
   #rows = new Map<Address, boolean>()
-  #journal: Append[] = []
+  #appends: Append[] = []
   #waiting: (() => void)[] = []
   #writing = false
   #scheduled = false
@@ -65,7 +65,12 @@ export class SnapshotWriter {
   }
 
   append(taskId: string, seq: number, entry: JournalEntry): void {
-    this.#journal.push({ kind: 'journal.append', taskId, seq, entry })
+    this.add({ taskId, write: () => ({ kind: 'journal.append', taskId, seq, entry }), settled() {} })
+  }
+
+  /** Written in the order in which they were added, and in the commit of the rows that are marked in the same moment. */
+  add(append: Append): void {
+    this.#appends.push(append)
     this.#schedule()
   }
 
@@ -90,7 +95,7 @@ export class SnapshotWriter {
 
   /** What waits to be written. */
   get lag(): number {
-    return this.#rows.size + this.#journal.length
+    return this.#rows.size + this.#appends.length
   }
 
   /** Writes no more; barriers that wait then never resolve. */
@@ -99,7 +104,7 @@ export class SnapshotWriter {
   }
 
   get #dirty(): boolean {
-    return this.#rows.size > 0 || this.#journal.length > 0
+    return this.#rows.size > 0 || this.#appends.length > 0
   }
 
   #schedule(): void {
@@ -130,10 +135,10 @@ export class SnapshotWriter {
     this.#writing = true
     try {
       while ((this.#dirty || this.#waiting.length > 0) && !this.#stopped) {
-        const batch = { rows: this.#rows, journal: this.#journal }
+        const batch = { rows: this.#rows, appends: this.#appends }
         const waiting = this.#waiting
         this.#rows = new Map()
-        this.#journal = []
+        this.#appends = []
         this.#waiting = []
         const left = await this.#write(batch)
         if (left === null) {
@@ -141,7 +146,7 @@ export class SnapshotWriter {
         } else {
           // What was marked since is newer than what could not be written.
           this.#rows = new Map([...left.rows, ...this.#rows])
-          this.#journal = [...left.journal, ...this.#journal]
+          this.#appends = [...left.appends, ...this.#appends]
           this.#waiting = [...waiting, ...this.#waiting]
           await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, STORE_RETRY_MS))
         }
@@ -154,7 +159,7 @@ export class SnapshotWriter {
   /** Resolves to what could not be written, `null` when all of it was, or was refused for good. */
   async #write(batch: WriteBatch): Promise<WriteBatch | null> {
     const { log, clock } = this.#options
-    if (batch.rows.size === 0 && batch.journal.length === 0) return null
+    if (batch.rows.size === 0 && batch.appends.length === 0) return null
     let left: WriteBatch | null = batch
     const reason = await this.#commit(batch)
     if (reason === null) left = null
@@ -183,8 +188,9 @@ export class SnapshotWriter {
         refusals++
         if (refusals < STORE_REFUSALS_MAX) continue
         this.#options.log.error({ id, err: reason }, 'The store refuses what an actor wrote: it is ended')
+        for (const append of own.appends) append.settled(false)
         const rows = [...own.rows.keys()]
-        this.#options.refused?.(own.journal.length > 0 ? [...rows, taskAddress(id), closingAddress(id)] : rows)
+        this.#options.refused?.(own.appends.length > 0 ? [...rows, taskAddress(id), closingAddress(id)] : rows)
         break
       }
     }
@@ -192,13 +198,14 @@ export class SnapshotWriter {
   }
 
   /** Resolves to why it failed, or to `null`. */
-  async #commit({ rows, journal }: WriteBatch): Promise<string | null> {
+  async #commit({ rows, appends }: WriteBatch): Promise<string | null> {
     try {
-      await this.#options.store.commit(this.#writes(rows, journal))
-      return null
+      await this.#options.store.commit(this.#writes(rows, appends))
     } catch (error) {
       return messageOf(error)
     }
+    for (const append of appends) append.settled(true)
+    return null
   }
 
   /** Whether the store takes a write that nobody could refuse: the removal of what is not there. */
@@ -210,7 +217,7 @@ export class SnapshotWriter {
     )
   }
 
-  #writes(rows: WriteBatch['rows'], journal: readonly Write[]): Write[] {
+  #writes(rows: WriteBatch['rows'], appends: readonly Append[]): Write[] {
     const at = this.#options.clock.now()
     const puts: Write[] = []
     const removals: Write[] = []
@@ -220,7 +227,7 @@ export class SnapshotWriter {
       else puts.push({ kind: 'actor.put', row: rowOf(address, at, snapshot) })
     }
     // A new owner's row is there before the old owner's is gone.
-    return [...journal, ...puts, ...removals]
+    return [...appends.map((append) => append.write()), ...puts, ...removals]
   }
 }
 

@@ -1,25 +1,32 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Write } from './ports.ts'
 
-export type Append = Extract<Write, { kind: 'journal.append' }>
+/** What is added to a task's journal or log. Its write is asked for when the batch is made, and is the same from then on. */
+export interface Append {
+  readonly taskId: string
+  write(): Write
+  /** It is kept; or, false, it was refused for good. */
+  settled(kept: boolean): void
+}
 
 /** What is to be written. Of rows: put (true) or removed (false). */
 export interface WriteBatch {
   readonly rows: ReadonlyMap<Address, boolean>
-  readonly journal: readonly Append[]
+  /** Entries of journals and events. */
+  readonly appends: readonly Append[]
 }
 
-type OwnBatch = { readonly rows: Map<Address, boolean>; readonly journal: Append[] }
+type OwnBatch = { readonly rows: Map<Address, boolean>; readonly appends: Append[] }
 
-/** A task's journal, its row and that of its ending are written together; others by themselves. */
-export function batchesByTask({ rows, journal }: WriteBatch): Map<string, WriteBatch> {
+/** A task's journal, its events, its row and that of its ending are written together; others by themselves. */
+export function batchesByTask({ rows, appends }: WriteBatch): Map<string, WriteBatch> {
   const batches = new Map<string, OwnBatch>()
   const of = (id: string) => {
-    const batch: OwnBatch = batches.get(id) ?? { rows: new Map(), journal: [] }
+    const batch: OwnBatch = batches.get(id) ?? { rows: new Map(), appends: [] }
     batches.set(id, batch)
     return batch
   }
-  for (const append of journal) of(append.taskId).journal.push(append)
+  for (const append of appends) of(append.taskId).appends.push(append)
   for (const [address, put] of rows) {
     const { actorKind, id } = parseAddress(address)
     of(actorKind === 'task' || actorKind === 'closing' ? id : address).rows.set(address, put)
@@ -29,5 +36,5 @@ export function batchesByTask({ rows, journal }: WriteBatch): Map<string, WriteB
 
 export const joined = (batches: readonly WriteBatch[]): WriteBatch => ({
   rows: new Map(batches.flatMap(({ rows }) => [...rows])),
-  journal: batches.flatMap(({ journal }) => journal),
+  appends: batches.flatMap(({ appends }) => appends),
 })

@@ -6,6 +6,7 @@ import { authTablesOf } from './lmdb/auth-tables.ts'
 import { claimsOf } from './lmdb/claims.ts'
 import { coreOf } from './lmdb/core.ts'
 import { LmdbFile } from './lmdb/database.ts'
+import { eventsOf } from './lmdb/events.ts'
 import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
@@ -64,6 +65,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     ...coreOf(file, tables),
     tasks: tasksOf(file, tables, screenshots),
     steps: stepsOf(file, tables, screenshots),
+    events: eventsOf(tables),
     traces: tracesOf(file, tables),
     sessions: sessionsOf(file, tables),
     pairings: pairingsOf(file, tables),

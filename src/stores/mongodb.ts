@@ -6,6 +6,7 @@ import { claimsOf } from './mongodb/claims.ts'
 import { connect, hostsOf, insertOnce, inTime, type MongoDatabase } from './mongodb/client.ts'
 import { type Collections, collectionsOf, makeIndexes } from './mongodb/collections.ts'
 import { coreOf, settle } from './mongodb/core.ts'
+import { eventsOf } from './mongodb/events.ts'
 import type { Fence } from './mongodb/fence.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { besideOwner, type Lease, takeLease } from './mongodb/lease.ts'
@@ -64,6 +65,7 @@ function storeOf(database: MongoDatabase, collections: Collections, fence: Fence
     ...coreOf(collections, fence),
     tasks: tasksOf(collections, fence),
     steps: stepsOf(collections),
+    events: eventsOf(collections),
     traces: tracesOf(collections),
     sessions: sessionsOf(collections),
     pairings: pairingsOf(collections),

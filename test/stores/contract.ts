@@ -3,6 +3,7 @@ import type { OpenedStore } from '../../src/stores/open.ts'
 import { authTablesContract } from './contract-auth-tables.ts'
 import { claimsContract } from './contract-claims.ts'
 import { coreContract } from './contract-core.ts'
+import { eventsContract } from './contract-events.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { recordsContract } from './contract-records.ts'
 import { tasksContract } from './contract-tasks.ts'
@@ -34,6 +35,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
 
   coreContract(test)
   tasksContract(test)
+  eventsContract(test)
   recordsContract(test)
   claimsContract(test)
   ledgerContract(test)

@@ -2,6 +2,7 @@ import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import type { ActorRow, JournalEntry } from '../../../machines/records.ts'
 import { JournalConflict } from '../errors.ts'
 import type { LmdbFile } from './database.ts'
+import { putEvent } from './events.ts'
 import type { Tables } from './tables.ts'
 import { insertTask } from './tasks.ts'
 
@@ -42,6 +43,8 @@ function putOf(tables: Tables, write: Write): (() => void) | null {
       if (!jsonOf([kept].flat()[0] as JournalEntry).equals(json)) throw new JournalConflict(write.taskId, write.seq)
       return null
     }
+    case 'event.append':
+      return putEvent(tables, write.record)
     case 'task.insert':
       return () => void insertTask(tables, write.record)
     case 'actor.put': {

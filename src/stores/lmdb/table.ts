@@ -71,6 +71,22 @@ export class Table<V> {
     return [...this.#db.getKeys(range)] as Key[]
   }
 
+  /** The first entries from `from` to before `to`, or down from `from` to after `to`, at once. */
+  range({
+    from,
+    to,
+    limit,
+    down = false,
+  }: {
+    from: Key
+    to: Key
+    limit: number
+    down?: boolean
+  }): { key: Key; value: V }[] {
+    if (!fits(from)) return []
+    return [...this.#db.getRange({ start: from as string, end: to as string, limit, reverse: down })] as never
+  }
+
   /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
   async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
     const { from, to, down = false } = bounds

@@ -10,6 +10,7 @@ import type {
   UsageRecord,
   WorkspaceRecord,
 } from '../../../machines/records.ts'
+import type { LogEvent } from '../../../machines/task-log.ts'
 import type { AuthRow } from '../auth-tables.ts'
 import type { LmdbFile } from './database.ts'
 
@@ -35,6 +36,10 @@ export type UsageRow = readonly [
 /** What a list of tasks is filtered by, so that it reads only the records that it returns: [status, session]. */
 export type TaskFacet = readonly [status: TaskRecord['status'], browserSessionId: string]
 
+/** An event, after its position in the log of its workspace. */
+export type EventRow = readonly [position: number, event: LogEvent]
+export type EventKey = readonly [taskId: string, seq: number]
+
 /** Every table of the main file, with its key. An index holds the key of its record, or what its record is filtered by. */
 export function tablesOf(file: LmdbFile) {
   return {
@@ -53,6 +58,14 @@ export function tablesOf(file: LmdbFile) {
     tasksEnded: file.table<string>('tasks.ended'),
     /** [task, number of the write] */
     steps: file.table<StepRecord | readonly StepRecord[]>('steps'),
+    /** [task, seq] */
+    events: file.table<EventRow>('events'),
+    /** [workspace, position] */
+    eventsByPosition: file.table<EventKey>('events.by-position'),
+    /** workspace: the greatest position that was removed because of its age or number */
+    eventsExpired: file.table<number>('events.expired'),
+    /** The greatest position, under LAST_POSITION. */
+    eventsLast: file.table<number>('events.last'),
     /** [task, kind] */
     traces: file.table<string>('traces'),
 

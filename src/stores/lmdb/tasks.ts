@@ -1,6 +1,7 @@
 import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
 import type { LmdbFile } from './database.ts'
+import { expireTo, putEvent, removeEvents } from './events.ts'
 import { usageRollUp } from './ledger.ts'
 import type { Screenshots } from './steps.ts'
 import { downwards, type Key } from './table.ts'
@@ -22,16 +23,18 @@ const ageOf = (record: TaskRecord) => [record.workspaceId, record.createdAt, rec
 /** Task records with their indexes. */
 export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots): Store['tasks'] {
   /** Compare-and-set: of all who end a task, in any process, one finds it among those that run. */
-  const end = async (ending: Ending) => {
+  const end: Store['tasks']['end'] = async (ending: Ending, event = null) => {
     const record = tables.tasks.get(ending.taskId)
     if (!record) return 'missing'
     const { taskId, model, ...facts } = ending
     const age = ageOf(record)
+    const keepEvent = event && putEvent(tables, event)
     const ended = await file.writeIf(tables.tasksRunning.present(age), () => {
       tables.tasks.put(taskId, { ...record, ...facts })
       tables.tasksByAge.put(age, [ending.status, record.browserSessionId])
       tables.tasksRunning.remove(age)
       tables.tasksEnded.put([ending.completedAt, taskId], taskId)
+      keepEvent?.()
     })
     return ended ? 'ended' : 'already'
   }
@@ -57,17 +60,21 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
         tables,
         old.map(({ id }) => id),
       )
+      const expired = new Map<string, number>()
       await file.write(() => {
         rollUp()
         for (const record of old) {
           for (const key of tables.steps.keysUnder([record.id])) tables.steps.remove(key)
           for (const key of tables.journal.keysUnder([record.id])) tables.journal.remove(key)
+          const last = removeEvents(tables, record.id, record.workspaceId)
+          expired.set(record.workspaceId, Math.max(last, expired.get(record.workspaceId) ?? 0))
           for (const key of tables.traces.keysUnder([record.id])) tables.traces.remove(key)
           tables.charges.remove(record.id)
           tables.tasksByAge.remove(ageOf(record))
           tables.tasksEnded.remove(endOf(record))
           tables.tasks.remove(record.id)
         }
+        for (const [workspaceId, position] of expired) expireTo(tables, workspaceId, position)
       })
       return old.length
     },

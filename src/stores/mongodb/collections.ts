@@ -39,6 +39,10 @@ export interface EntryDoc extends Fenced {
   seq: number
   record: string
 }
+export interface EventDoc extends EntryDoc {
+  workspaceId: string
+  position: number
+}
 export interface ScreenshotDoc {
   /** `<task>:<number>` */
   _id: string
@@ -81,6 +85,8 @@ export function collectionsOf(database: MongoDatabase) {
     leases: database.collection<LeaseDoc>('leases'),
     journal: database.collection<EntryDoc>('journal'),
     tasks: database.collection<TaskDoc>('tasks'),
+    events: database.collection<EventDoc>('events'),
+    eventsExpired: database.collection<{ _id: string; position: number }>('events_expired'),
     steps: database.collection<EntryDoc>('steps'),
     screenshots: database.collection<ScreenshotDoc>('screenshots'),
     traces: database.collection<TraceDoc>('traces'),
@@ -102,6 +108,7 @@ export type Collections = ReturnType<typeof collectionsOf>
 const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, options?: IndexOptions][]>> = {
   actors: [[{ gone: 1 }, { expireAfterSeconds: TOMBSTONE_SECONDS }]],
   journal: [[{ taskId: 1, seq: 1 }]],
+  events: [[{ taskId: 1, seq: 1 }], [{ workspaceId: 1, position: 1 }], [{ position: 1 }]],
   steps: [[{ taskId: 1, seq: 1 }]],
   screenshots: [[{ taskId: 1, step: 1, number: 1 }]],
   traces: [[{ taskId: 1 }]],

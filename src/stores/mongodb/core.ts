@@ -1,31 +1,33 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import type { ActorRow, JournalEntry, TaskRecord } from '../../../machines/records.ts'
+import type { EventRecord } from '../../../machines/task-log.ts'
 import { JournalConflict } from '../errors.ts'
-import { type AnyBulkWriteOperation, type Collection, duplicateIndex, isDuplicate, upserting } from './client.ts'
+import { type Collection, upserting } from './client.ts'
 import type { ActorDoc, Collections, EntryDoc } from './collections.ts'
+import { eachOnce, withoutLate } from './entries.ts'
+import { keepEvents } from './events.ts'
 import { before, type Fence, olderThan, type Revision } from './fence.ts'
 import type { Lease } from './lease.ts'
 
 /** Commits, kept actors and journals, under the epoch of a fence. */
-export function coreOf(
-  { actors, journal, tasks }: Collections,
-  fence: Fence,
-): Pick<Store, 'commit' | 'actors' | 'journal'> {
+export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | 'actors' | 'journal'> {
+  const { actors, journal, tasks } = all
   return {
     // Each write goes by its key, so the whole can be tried again wherever it was cut short.
     async commit(writes) {
       const revision = fence.next()
       const entries: EntryDoc[] = []
       const records: TaskRecord[] = []
+      const events: EventRecord[] = []
       const puts = new Map<string, ActorRow>()
       const removals: string[] = []
       for (const write of writes) {
         if (write.kind === 'journal.append') entries.push(entryOf(write, revision))
         else if (write.kind === 'task.insert') records.push(write.record)
+        else if (write.kind === 'event.append') events.push(write.record)
         else if (write.kind === 'actor.put') puts.set(write.row.address, write.row)
         else removals.push(write.address)
       }
-      if (entries.length > 0) await append(journal, entries, fence)
       if (records.length > 0) {
         // A task that is there already may have ended since: it is left as it is.
         const inserts = records.map((record) => ({
@@ -37,6 +39,8 @@ export function coreOf(
         }))
         await upserting(() => tasks.bulkWrite(inserts))
       }
+      if (events.length > 0) await keepEvents(all, events, fence)
+      if (entries.length > 0) await append(journal, entries, fence)
       const rows = [
         // A new owner's row is there before the old owner's is gone.
         ...[...puts.values()].map((row) => rowDoc(row, revision)),
@@ -122,33 +126,5 @@ async function append(journal: Collection<EntryDoc>, entries: EntryDoc[], fence:
     if (kept.record === record) return 'skip'
     if ((kept.epoch ?? 0) < fence.epoch) return 'again'
     throw new JournalConflict(taskId, seq)
-  })
-}
-
-/** Runs upserts in their order. One that meets a document that its filter leaves out is decided on by `met`. */
-async function eachOnce<Doc extends { _id: string }>(
-  collection: Collection<Doc>,
-  operations: readonly AnyBulkWriteOperation<Doc>[],
-  met: (index: number) => Promise<'again' | 'skip'>,
-): Promise<void> {
-  for (let at = 0; at < operations.length; ) {
-    try {
-      await collection.bulkWrite(operations.slice(at))
-      return
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      at += duplicateIndex(error)
-      if ((await met(at)) === 'skip') at++
-    }
-  }
-}
-
-/** Without entries of an older epoch than one before them: they came after the newer owner had read the journal. */
-function withoutLate(docs: readonly EntryDoc[]): EntryDoc[] {
-  let newest = 0
-  return docs.filter(({ epoch = 0 }) => {
-    if (epoch < newest) return false
-    newest = epoch
-    return true
   })
 }

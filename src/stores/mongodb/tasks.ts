@@ -2,6 +2,7 @@ import type { Store } from '../../../actors/runtime/ports.ts'
 import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
+import { expire, keepEvents } from './events.ts'
 import { type Fence, notAfter } from './fence.ts'
 
 const replacing = <Doc extends { _id: string }>(doc: Doc) => {
@@ -17,7 +18,8 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
 })
 
 /** Task records, whose endings carry the epoch of a fence. */
-export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collections, fence: Fence): Store['tasks'] {
+export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
+  const { tasks, steps, journal, screenshots, traces } = all
   return {
     get: async (id) => taskOf(await tasks.findOne({ _id: id, gone: { $exists: false } })),
 
@@ -36,12 +38,15 @@ export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collecti
       return docs.map((doc) => taskOf(doc))
     },
 
-    async end({ taskId, model, ...facts }) {
+    async end({ taskId, model, ...facts }, event) {
       const { epoch } = fence.next()
       for (;;) {
         const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }
         const { matchedCount } = await tasks.updateOne(running, { $set: { ...facts, epoch } })
-        if (matchedCount > 0) return 'ended'
+        if (matchedCount > 0) {
+          if (event) await keepEvents(all, [event], fence)
+          return 'ended'
+        }
         const kept = await tasks.findOne({ _id: taskId })
         if (kept?.status === 'running') {
           if ((kept.epoch ?? 0) > epoch) fence.refuse()
@@ -65,7 +70,10 @@ export function tasksOf({ tasks, steps, journal, screenshots, traces }: Collecti
       if (docs.length === 0) return 0
       const ids = { $in: docs.map(({ _id }) => _id) }
       // The record goes last: what is cut short here is found again by it.
-      await Promise.all([steps, journal, screenshots, traces].map((rows) => rows.deleteMany({ taskId: ids } as never)))
+      await Promise.all([
+        ...[steps, journal, screenshots, traces].map((rows) => rows.deleteMany({ taskId: ids } as never)),
+        expire(all, { taskId: ids }),
+      ])
       return (await tasks.deleteMany({ _id: ids })).deletedCount
     },
   }

@@ -10,7 +10,9 @@ import type {
   TaskRecord,
   UsageRecord,
 } from '../../../machines/records.ts'
+import type { EventRecord } from '../../../machines/task-log.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
+import { eventsIn, putEvent } from '../../support/scene/store.ts'
 
 interface Charge {
   readonly workspaceId: string
@@ -19,7 +21,7 @@ interface Charge {
   refunded: boolean
 }
 
-const KINDS: readonly Write['kind'][] = ['journal.append', 'task.insert', 'actor.put', 'actor.remove']
+const KINDS: readonly Write['kind'][] = ['task.insert', 'event.append', 'journal.append', 'actor.put', 'actor.remove']
 
 /**
  * What is on the disk: it outlives every process. Each method is one atomic change or one look. A change that would
@@ -37,6 +39,8 @@ export class Kept {
   readonly #steps = new Map<string, Map<number, StepRecord>>()
   readonly #screenshots = new Map<string, Uint8Array>()
   readonly #events = new Set<string>()
+  readonly #logs: EventRecord[] = []
+  readonly events = eventsIn(this.#logs)
   /** Requests whose result is in a journal. */
   readonly resulted = new Set<string>()
   /** Requests that a reply in a journal asked for. */
@@ -62,6 +66,9 @@ export class Kept {
         else for (const { requestId } of write.entry.calls) this.asked.add(requestId)
         this.#append(write.taskId, write.seq, JSON.stringify(write.entry))
         return
+      case 'event.append':
+        this.#keepEvent(write.record)
+        return
       case 'task.insert':
         if (this.tasks.has(write.record.id)) return
         this.tasks.set(write.record.id, write.record)
@@ -73,6 +80,16 @@ export class Kept {
       case 'actor.remove':
         this.#actors.delete(write.address)
     }
+  }
+
+  #keepEvent(record: EventRecord): void {
+    const { taskId, seq, event } = record
+    const log = this.#logs.filter((each) => each.taskId === taskId)
+    const was = log.find((each) => each.seq === seq)
+    if (was && JSON.stringify(was.event) !== JSON.stringify(event))
+      this.#broken(`event ${seq} of ${taskId} is replaced: ${was.event.type} by ${event.type}`)
+    if (seq > log.length + 1) this.#broken(`the log of ${taskId} has a gap before ${seq}`)
+    putEvent(this.#logs, record)
   }
 
   #append(taskId: string, seq: number, entry: string): void {
@@ -102,11 +119,12 @@ export class Kept {
     return (this.#journals.get(taskId) ?? []).map((entry) => JSON.parse(entry))
   }
 
-  end({ taskId, model: _, ...facts }: Ending): 'ended' | 'already' | 'missing' {
+  end({ taskId, model: _, ...facts }: Ending, event: EventRecord | null = null): 'ended' | 'already' | 'missing' {
     const record = this.tasks.get(taskId)
     if (!record) return 'missing'
     if (record.status !== 'running') return 'already'
     this.tasks.set(taskId, { ...record, ...facts })
+    if (event) this.#keepEvent(event)
     return 'ended'
   }
 

@@ -146,7 +146,7 @@ export class Disk {
       tasks: {
         get: (id) => get('task', () => copy(kept.tasks.get(id))),
         list: (page) => read('list', () => kept.list(page).map((record) => ({ ...record }))),
-        end: (ending) => write(`end ${ending.taskId.slice(0, 4)}`, () => kept.end(ending)),
+        end: (ending, event) => write(`end ${ending.taskId.slice(0, 4)}`, () => kept.end(ending, event)),
         running: () => each('running', () => kept.running()),
         retire: () => write('retire', () => 0),
       },
@@ -155,6 +155,13 @@ export class Disk {
         list: (taskId) => read('steps of', () => kept.steps(taskId)),
         screenshot: unused,
         screenshotNumbered: (taskId, number) => read('screenshot', () => kept.screenshot(taskId, number)),
+      },
+      events: {
+        ofTask: async (...args) => read('events', () => kept.events.ofTask(...args)),
+        newest: async (...args) => read('events', () => kept.events.newest(...args)),
+        ofWorkspace: async (...args) => read('events', () => kept.events.ofWorkspace(...args)),
+        lastPosition: async () => read('events', () => kept.events.lastPosition()),
+        expired: () => read('events', () => 0),
       },
       traces: { keep: async () => {}, get: async () => null },
       sessions: {
@@ -199,6 +206,7 @@ const labelOf = (writes: readonly Write[]): string =>
   `commit ${writes
     .map((write) => {
       if (write.kind === 'journal.append') return `journal ${write.taskId.slice(0, 4)}#${write.seq}`
+      if (write.kind === 'event.append') return `event ${write.record.taskId.slice(0, 4)}#${write.record.seq}`
       if (write.kind === 'task.insert') return `insert ${write.record.id.slice(0, 4)}`
       const address = write.kind === 'actor.put' ? write.row.address : write.address
       return `${write.kind === 'actor.put' ? '+' : '-'}${address.replace(/(:....).*/, '$1')}`

@@ -9,6 +9,33 @@ import type {
   TaskRecord,
   UsageRecord,
 } from '../../../machines/records.ts'
+import type { EventRecord } from '../../../machines/task-log.ts'
+
+/** Replaces the one with its number. */
+export function putEvent(events: EventRecord[], record: EventRecord): void {
+  const at = events.findIndex(({ taskId, seq }) => taskId === record.taskId && seq === record.seq)
+  if (at === -1) events.push(record)
+  else events[at] = record
+}
+
+/** Logs of events in memory. */
+export function eventsIn(events: readonly EventRecord[]): Store['events'] {
+  const of = (taskId: string) => events.filter((each) => each.taskId === taskId).sort((a, b) => a.seq - b.seq)
+  return {
+    ofTask: async (taskId, after, limit) =>
+      of(taskId)
+        .filter(({ seq }) => seq > after)
+        .slice(0, limit),
+    newest: async (taskId, limit) => of(taskId).slice(-limit),
+    ofWorkspace: async (workspaceId, after, to, limit) =>
+      events
+        .filter((each) => each.workspaceId === workspaceId && each.position > after && each.position <= to)
+        .sort((a, b) => a.position - b.position)
+        .slice(0, limit),
+    lastPosition: async () => Math.max(0, ...events.map(({ position }) => position)),
+    expired: async () => 0,
+  }
+}
 
 /** What a faulty store does instead of a call; `loses`: it is done, and its answer is lost; `null`: nothing, it works. */
 export type Fault = 'rejects' | 'hangs' | 'loses' | null
@@ -24,6 +51,7 @@ export class SceneStore {
   readonly sessions = new Map<string, SessionRecord>()
   readonly steps = new Map<string, StepRecord>()
   readonly screenshots = new Map<string, ScreenshotRecord>()
+  readonly events: EventRecord[] = []
   readonly usage = new Map<string, UsageRecord>()
   readonly charges = new Map<string, { took: 'free' | 'credit'; refunded: boolean }>()
   freeUsed = 0
@@ -86,7 +114,7 @@ export class SceneStore {
       tasks: {
         get: (id) => structuredClone(this.tasks.get(id) ?? null),
         list: async (page) => structuredClone(this.#list(page)),
-        end: async (ending) => this.#end(ending),
+        end: async (ending, event) => this.#end(ending, event),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
         retire: async (before, limit) => this.#retire(before, limit),
       },
@@ -102,6 +130,7 @@ export class SceneStore {
           null,
         screenshotNumbered: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
       },
+      events: eventsIn(this.events),
       traces: { keep: async () => {}, get: async () => null },
       sessions: {
         insert: async (record) => void this.sessions.set(record.id, record),
@@ -144,19 +173,21 @@ export class SceneStore {
     else if (write.kind === 'actor.remove') this.rows.delete(write.address)
     else if (write.kind === 'task.insert') {
       if (!this.tasks.has(write.record.id)) this.tasks.set(write.record.id, write.record)
-    } else {
+    } else if (write.kind === 'event.append') putEvent(this.events, write.record)
+    else {
       const journal = this.journals.get(write.taskId) ?? []
       journal[write.seq] = write.entry
       this.journals.set(write.taskId, journal)
     }
   }
 
-  #end(ending: Ending): 'ended' | 'already' | 'missing' {
+  #end(ending: Ending, event: EventRecord | null = null): 'ended' | 'already' | 'missing' {
     const record = this.tasks.get(ending.taskId)
     if (!record) return 'missing'
     if (record.status !== 'running') return 'already'
     const { taskId, model, ...facts } = ending
     this.tasks.set(taskId, { ...record, ...facts })
+    if (event) putEvent(this.events, event)
     return 'ended'
   }
 

@@ -1,0 +1,193 @@
+import type { TaskRecord } from '../../machines/records.ts'
+import type { EventRecord, LogEvent, NewLogEvent } from '../../machines/task-log.ts'
+import type { Ports, Write } from '../runtime/ports.ts'
+import type { Append } from '../runtime/write-batch.ts'
+import { EVENTS_COMPARED } from './limits.ts'
+import { isRepeated, newLog, note, noteKept, type TaskLog, type Told } from './running-log.ts'
+import { createdEvent } from './task-events.ts'
+
+/**
+ * [V1] The log of events of every task. To emit an event, call `system.events.append(taskId, event)` in an action of the
+ * transition that it tells of; `event` is a plain value of `NewLogEvent` (machines/task-log.ts). It joins the write batch
+ * that the transition's row and journal entries are in, gets its number when that batch is written, and is kept and
+ * shown to viewers when, and only when, the commit has succeeded. A task that is not running says no more: the append is
+ * dropped. What must be written by a commit of one's own (the start, the ending) takes `prepare`, puts its `write()` into
+ * that commit, and then calls `settled(true)`, or `settled(false)` when the commit failed.
+ */
+export class EventLog {
+  readonly #ports: Pick<Ports, 'store' | 'clock'>
+  readonly #enqueue: (append: Append) => void
+  readonly #tasks = new Map<string, TaskLog>()
+  readonly #bySession = new Map<string, Set<string>>()
+  readonly #viewers = new Map<string, Set<(event: LogEvent) => void>>()
+  readonly #followers = new Map<string, Set<() => void>>()
+  readonly #listeners = new Set<(record: EventRecord) => void>()
+  /** Given and neither kept nor dropped, in ascending order. */
+  readonly #pending = new Set<number>()
+  /** Workspaces with followers that have something new behind what is pending. */
+  readonly #moved = new Set<string>()
+  #position = 0
+
+  constructor(ports: Pick<Ports, 'store' | 'clock'>, enqueue: (append: Append) => void) {
+    this.#ports = ports
+    this.#enqueue = enqueue
+  }
+
+  /** Reads where the log ended. Before anything is appended. */
+  async start(): Promise<void> {
+    this.#position = await this.#ports.store.events.lastPosition()
+  }
+
+  /** A task that begins: its log is empty. Gives its first event, for the commit that inserts its record. */
+  begin(record: TaskRecord): Append {
+    this.#open(record, newLog(record))
+    return this.prepare(record.id, createdEvent(record)) as Append
+  }
+
+  /** A task of an earlier process: its log goes on where it ended. One from before there were logs begins now. */
+  async restore(record: TaskRecord): Promise<void> {
+    if (this.#tasks.has(record.id)) return
+    const kept = await this.#ports.store.events.newest(record.id, EVENTS_COMPARED)
+    if (this.#tasks.has(record.id)) return
+    const log = newLog(record)
+    for (const { event } of kept) noteKept(log, event)
+    log.seq = log.kept
+    log.closed = kept.at(-1)?.event.type === 'task.ended'
+    this.#open(record, log)
+    if (log.kept === 0) this.append(record.id, createdEvent(record))
+  }
+
+  /** Appends an event, in the commit of the transition that calls this. */
+  append(taskId: string, event: NewLogEvent): void {
+    const log = this.#tasks.get(taskId)
+    if (log && !log.closed && !isRepeated(log, event)) this.#enqueue(this.#pend(taskId, log, event))
+  }
+
+  /** An event for a commit of one's own; `null` when it is in the log already. */
+  prepare(taskId: string, event: NewLogEvent): Append | null {
+    const log = this.#tasks.get(taskId)
+    return log && !isRepeated(log, event) ? this.#pend(taskId, log, event) : null
+  }
+
+  /** The state and the step that a task was last said to be in, and whether its browser was there. */
+  told(taskId: string): Told | undefined {
+    return this.#tasks.get(taskId)?.told
+  }
+
+  /** The running tasks of a browser session. */
+  tasksOf(sessionId: string): Iterable<string> {
+    return this.#bySession.get(sessionId) ?? []
+  }
+
+  /** The task is ending: only its ending may follow. */
+  close(taskId: string): void {
+    const log = this.#tasks.get(taskId)
+    if (log) log.closed = true
+  }
+
+  /** The task has ended, and nothing of it is written any more. */
+  forget(taskId: string): void {
+    const log = this.#tasks.get(taskId)
+    if (!log) return
+    this.#tasks.delete(taskId)
+    const others = this.#bySession.get(log.sessionId)
+    others?.delete(taskId)
+    if (others?.size === 0) this.#bySession.delete(log.sessionId)
+  }
+
+  /** The last number that is kept of a running task; `undefined` for one that has ended, of which all is kept. */
+  keptTo(taskId: string): number | undefined {
+    return this.#tasks.get(taskId)?.kept
+  }
+
+  /** Behind this position another event may still be kept: the log of a workspace is read up to here. */
+  get horizon(): number {
+    const [first] = this.#pending
+    return first === undefined ? this.#position : first - 1
+  }
+
+  /** Hears each event of a task as soon as it is kept. Gives what ends it. */
+  watch(taskId: string, viewer: (event: LogEvent) => void): () => void {
+    return joined(this.#viewers, taskId, viewer)
+  }
+
+  /** How many watch a task. */
+  viewers(taskId: string): number {
+    return this.#viewers.get(taskId)?.size ?? 0
+  }
+
+  /** Is called when there is more to read of a workspace. Gives what ends it. */
+  follow(workspaceId: string, follower: () => void): () => void {
+    if (this.#pending.size > 0) this.#moved.add(workspaceId)
+    return joined(this.#followers, workspaceId, follower)
+  }
+
+  followers(workspaceId: string): number {
+    return this.#followers.get(workspaceId)?.size ?? 0
+  }
+
+  /** Hears every event of every task as soon as it is kept; those of one task in their order. It must not throw. */
+  listen(listener: (record: EventRecord) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #open(record: TaskRecord, log: TaskLog): void {
+    this.#tasks.set(record.id, log)
+    const others = this.#bySession.get(record.browserSessionId) ?? new Set()
+    this.#bySession.set(record.browserSessionId, others.add(record.id))
+  }
+
+  #pend(taskId: string, log: TaskLog, event: NewLogEvent): Append {
+    note(log.told, event)
+    let record: EventRecord | null = null
+    return {
+      taskId,
+      write: (): Write => {
+        // Numbered in the order of the commits: what was refused for good leaves no gap.
+        record ??= this.#numbered(taskId, log, event)
+        return { kind: 'event.append', record }
+      },
+      settled: (kept) => record && this.#settled(log, record, kept),
+    }
+  }
+
+  #numbered(taskId: string, log: TaskLog, { type, at, ...said }: NewLogEvent): EventRecord {
+    const seq = ++log.seq
+    // Grows with time, so that it says nothing of how much others do.
+    this.#position = Math.max(this.#position + 1, this.#ports.clock.now() * POSITIONS_PER_MS)
+    this.#pending.add(this.#position)
+    const event = { seq, type, at, task_id: taskId, ...said } as LogEvent
+    return { taskId, workspaceId: log.workspaceId, seq, position: this.#position, event }
+  }
+
+  #settled(log: TaskLog, record: EventRecord, kept: boolean): void {
+    const { taskId, workspaceId, seq, position, event } = record
+    this.#pending.delete(position)
+    if (!kept) log.seq = Math.min(log.seq, seq - 1)
+    else {
+      log.kept = seq
+      for (const listener of this.#listeners) listener(record)
+      for (const viewer of this.#viewers.get(taskId) ?? []) viewer(event)
+      if (this.#followers.has(workspaceId)) this.#moved.add(workspaceId)
+    }
+    if (this.#moved.size > 0) this.#tellFollowers()
+  }
+
+  #tellFollowers(): void {
+    const isAll = this.#pending.size === 0
+    for (const workspaceId of this.#moved) for (const follower of this.#followers.get(workspaceId) ?? []) follower()
+    if (isAll) this.#moved.clear()
+  }
+}
+
+const POSITIONS_PER_MS = 1_000
+
+function joined<Listener>(all: Map<string, Set<Listener>>, key: string, listener: Listener): () => void {
+  const own = all.get(key) ?? new Set()
+  all.set(key, own.add(listener))
+  return () => {
+    own.delete(listener)
+    if (own.size === 0 && all.get(key) === own) all.delete(key)
+  }
+}

@@ -1,0 +1,18 @@
+import type { EventRecord } from '../../machines/task-log.ts'
+
+/**
+ * [V1] The logs of events. Of a task at most EVENTS_PER_TASK_MAX are kept, the newest; all of them are retired with
+ * it. One that is appended again at its number replaces.
+ */
+export interface EventStore {
+  /** Those of a task with a greater `seq`, in its order. */
+  ofTask(taskId: string, after: number, limit: number): Promise<EventRecord[]>
+  /** The last ones of a task, in the order of `seq`. */
+  newest(taskId: string, limit: number): Promise<EventRecord[]>
+  /** Those of a workspace with a position after `after` and up to `to`, in the order of their positions. */
+  ofWorkspace(workspaceId: string, after: number, to: number, limit: number): Promise<EventRecord[]>
+  /** The greatest position that was ever kept; 0 before the first. */
+  lastPosition(): Promise<number>
+  /** The greatest position of the workspace that was removed because of its age or number; 0 when none was. */
+  expired(workspaceId: string): Promise<number>
+}

@@ -1,0 +1,8 @@
+/** The numbers of the event log alone, unit last. */
+
+/** Of a tool's output. The whole of it is in the task's steps. */
+export const EVENT_OUTPUT_CHARS_MAX = 2_000
+/** Of the text of a task, in `task.created`. */
+export const EVENT_TASK_CHARS_MAX = 2_000
+/** Those at the end of a log that are compared with what a restarted service tells again. */
+export const EVENTS_COMPARED = 200

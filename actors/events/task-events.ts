@@ -1,0 +1,91 @@
+import { type Address, parseAddress } from '../../machines/addresses.ts'
+import type { Ending, JournalCall, JournalEntry, Ms, TaskRecord } from '../../machines/records.ts'
+import type { NewLogEvent } from '../../machines/task-log.ts'
+import type { TaskContext } from '../../machines/task-types.ts'
+import type { ActorSystem } from '../runtime/actor-system.ts'
+import { leafOf } from '../runtime/leaf.ts'
+import { EVENT_OUTPUT_CHARS_MAX, EVENT_TASK_CHARS_MAX } from './limits.ts'
+
+type Reply = Extract<JournalEntry, { kind: 'reply' }>
+type Result = Extract<JournalEntry, { kind: 'result' }>
+
+/** [V2] The events that a task's own transitions emit. */
+
+export const createdEvent = ({ task, url, browserSessionId, createdAt }: TaskRecord): NewLogEvent => ({
+  type: 'task.created',
+  at: createdAt,
+  task: task.slice(0, EVENT_TASK_CHARS_MAX),
+  url,
+  browser_session_id: browserSessionId,
+})
+
+export function recordReplied(system: ActorSystem, taskId: string, { step, text, model, usage, at }: Reply): void {
+  system.events.append(taskId, { type: 'model.replied', at, step, text, model, usage })
+}
+
+/** Of the call at hand. */
+export function recordCalled(system: ActorSystem, { taskId, step, at }: TaskContext, call: JournalCall): void {
+  const { requestId: call_id, tool, input } = call
+  system.events.append(taskId, { type: 'tool.called', at, step, call_id, tool, input })
+}
+
+/** `output` is the normalised output of the tool. */
+export function recordSettled(
+  system: ActorSystem,
+  taskId: string,
+  { step, requestId, tool, text, failed, durationMs, screenshot, at }: Result,
+  output: string,
+): void {
+  system.events.append(taskId, {
+    type: 'tool.result',
+    at,
+    step,
+    call_id: requestId,
+    tool,
+    output: failed ? '' : output.slice(0, EVENT_OUTPUT_CHARS_MAX),
+    ...(failed ? { error: text.slice(0, EVENT_OUTPUT_CHARS_MAX) } : {}),
+    duration_ms: durationMs,
+    has_screenshot: screenshot !== null,
+  })
+}
+
+export const endedEvent = ({ status, answer, failure, endedBy, usage, completedAt }: Ending): NewLogEvent => ({
+  type: 'task.ended',
+  at: completedAt,
+  status,
+  answer,
+  output: null,
+  success: endedBy === 'completed',
+  failure,
+  ended_by: endedBy,
+  usage,
+})
+
+/** States of the machine that are over at once, by what clients are told. `null`: nothing. */
+const TOLD_AS: Readonly<Record<string, string | null>> = { dispatching: null, persistingIntent: 'acting', ended: null }
+
+/** A task's machine has moved: its state is told when it is another one for those who look from outside. */
+export function recordState(system: ActorSystem, address: Address): void {
+  const { actorKind, id: taskId } = parseAddress(address)
+  const told = actorKind === 'task' ? system.events.told(taskId) : undefined
+  const snapshot = told && system.registry.snapshot(address)
+  if (!told || !snapshot) return
+  const { step } = snapshot.context as TaskContext
+  const leaf = leafOf(snapshot.value)
+  const state = TOLD_AS[leaf] === undefined ? leaf : TOLD_AS[leaf]
+  if (state === null) return
+  const at = system.ports.clock.now()
+  if (state !== told.state) system.events.append(taskId, { type: 'task.state', at, state })
+  if (state === 'thinking' && step + 1 > told.step) {
+    system.events.append(taskId, { type: 'step.started', at, step: step + 1 })
+  }
+}
+
+/** A browser came or went: its running tasks are told. */
+export function recordBrowser(system: ActorSystem, sessionId: string, isThere: boolean, at: Ms): void {
+  for (const taskId of system.events.tasksOf(sessionId)) {
+    if (system.events.told(taskId)?.browserAway !== isThere) continue
+    const type = isThere ? 'browser.connected' : 'browser.away'
+    system.events.append(taskId, { type, at, browser_session_id: sessionId })
+  }
+}

@@ -1,0 +1,103 @@
+import type { FailureCategory } from './failures.ts'
+import type { EndedBy, Ms } from './records.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * [V2] The vocabulary of the event log: what each type of event has beside `seq`, `type`, `at` and `task_id`. It is what
+ * streams, pages and webhooks carry, so names are spelled as clients read them. Types and fields are only ever added.
+ */
+export interface LogVocabulary {
+  'task.created': { readonly task: string; readonly url: string | null; readonly browser_session_id: string }
+  'task.queued': { readonly position: number; readonly expires_at: Ms }
+  /** `state`: as `GET /v1/tasks/:id` names it. */
+  'task.state': { readonly state: string }
+  'step.started': { readonly step: number }
+  'model.replied': { readonly step: number; readonly text: string; readonly model: string; readonly usage: Usage }
+  'tool.called': {
+    readonly step: number
+    readonly call_id: string
+    readonly tool: string
+    readonly input: Readonly<Record<string, unknown>>
+  }
+  'tool.result': {
+    readonly step: number
+    readonly call_id: string
+    readonly tool: string
+    /** At most EVENT_OUTPUT_CHARS_MAX characters of it. */
+    readonly output: string
+    /** What the model reads of a call that failed. */
+    readonly error?: string
+    readonly duration_ms: number
+    readonly has_screenshot: boolean
+  }
+  'browser.connected': { readonly browser_session_id: string }
+  'browser.away': { readonly browser_session_id: string }
+  'input.requested': {
+    readonly request_id: string
+    readonly kind: string
+    readonly message: string
+    readonly expires_at: Ms
+    readonly [more: string]: unknown
+  }
+  'input.answered': { readonly request_id: string; readonly action: string; readonly [more: string]: unknown }
+  'message.received': { readonly text: string; readonly [more: string]: unknown }
+  'file.downloaded': {
+    readonly file_id: string
+    readonly name: string
+    readonly media_type: string
+    readonly bytes: number
+  }
+  /** `budget`: which limit; `used` and `limit` in its unit. */
+  'budget.warned': { readonly budget: string; readonly used: number; readonly limit: number }
+  'task.ended': {
+    readonly status: 'complete' | 'error'
+    readonly answer: string
+    readonly output: unknown
+    readonly success: boolean
+    readonly failure: FailureCategory | null
+    readonly ended_by: EndedBy
+    readonly usage: Usage
+  }
+}
+export type LogType = keyof LogVocabulary
+
+/** Every type of event, in the order of the documentation. */
+export const LOG_TYPES = [
+  'task.created',
+  'task.queued',
+  'task.state',
+  'step.started',
+  'model.replied',
+  'tool.called',
+  'tool.result',
+  'browser.connected',
+  'browser.away',
+  'input.requested',
+  'input.answered',
+  'message.received',
+  'file.downloaded',
+  'budget.warned',
+  'task.ended',
+] as const satisfies readonly LogType[]
+
+/** An event as whoever emits it writes it: its number in the task's log is given when it is written. */
+export type NewLogEvent = { [T in LogType]: { readonly type: T; readonly at: Ms } & LogVocabulary[T] }[LogType]
+
+/** An event as it is kept and read: `seq` counts 1, 2, 3 … within its task. */
+export type LogEvent = { [T in LogType]: LogHead<T> & LogVocabulary[T] }[LogType]
+
+interface LogHead<T extends LogType> {
+  readonly seq: number
+  readonly type: T
+  readonly at: Ms
+  readonly task_id: string
+}
+
+/** An event with its position in the log of its workspace: these only grow, but have gaps. */
+export interface EventRecord {
+  readonly taskId: string
+  readonly workspaceId: string
+  readonly seq: number
+  readonly position: number
+  readonly event: LogEvent
+}

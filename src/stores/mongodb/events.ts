@@ -1,0 +1,90 @@
+import type { Store } from '../../../actors/runtime/ports.ts'
+import type { EventRecord } from '../../../machines/task-log.ts'
+import { EVENTS_PER_TASK_MAX } from '../limits.ts'
+import { isDuplicate } from './client.ts'
+import type { Collections, EventDoc } from './collections.ts'
+import { eachOnce, withoutLate } from './entries.ts'
+import { type Fence, notAfter } from './fence.ts'
+
+/** Keeps events under the epoch of a fence, and removes those that are too many. One of a newer epoch is left as it is. */
+export async function keepEvents(
+  all: Pick<Collections, 'events' | 'eventsExpired'>,
+  records: readonly EventRecord[],
+  fence: Fence,
+) {
+  const { events } = all
+  const docs = records.map((record) => docOf(record, fence.epoch))
+  const operations = docs.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, ...notAfter(fence.epoch) } as never, replacement, upsert: true },
+  }))
+  await eachOnce(events, operations, async (index) => {
+    const kept = await events.findOne({ _id: docs[index]?._id as string }, { projection: { epoch: 1 } })
+    if (kept && (kept.epoch ?? 0) > fence.epoch) fence.refuse()
+    return 'again'
+  })
+  for (const { taskId, seq } of records.filter((record) => record.seq > EVENTS_PER_TASK_MAX)) {
+    await expire(all, { taskId, seq: { $lte: seq - EVENTS_PER_TASK_MAX } })
+  }
+}
+
+/** Removes events, and notes for each workspace up to where. */
+export async function expire(
+  { events, eventsExpired }: Pick<Collections, 'events' | 'eventsExpired'>,
+  which: object,
+): Promise<void> {
+  const last = { $group: { _id: '$workspaceId', position: { $max: '$position' } } }
+  const found = await events.aggregate<{ _id: string; position: number }>([{ $match: which }, last]).toArray()
+  for (const { _id, position } of found) {
+    // Where a greater one is kept, the filter leaves it out, and the insert meets it.
+    const behind = { _id, position: { $not: { $gte: position } } } as never
+    await eventsExpired.updateOne(behind, { $set: { position } }, { upsert: true }).catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error
+    })
+  }
+  await events.deleteMany(which)
+}
+
+const docOf = ({ taskId, workspaceId, seq, position, event }: EventRecord, epoch: number): EventDoc => ({
+  _id: `${taskId}:${seq}`,
+  taskId,
+  workspaceId,
+  seq,
+  position,
+  record: JSON.stringify(event),
+  epoch,
+})
+
+const recordOf = ({ taskId, workspaceId, seq, position, record }: EventDoc): EventRecord => ({
+  taskId,
+  workspaceId,
+  seq,
+  position,
+  event: JSON.parse(record),
+})
+
+/** The logs of events. */
+export function eventsOf({ events, eventsExpired }: Collections): Store['events'] {
+  return {
+    async ofTask(taskId, after, limit) {
+      if (limit < 1) return []
+      const docs = await events
+        .find({ taskId, seq: { $gt: after } })
+        .sort({ seq: 1 })
+        .limit(limit)
+        .toArray()
+      return withoutLate(docs).map(recordOf)
+    },
+    async newest(taskId, limit) {
+      if (limit < 1) return []
+      const docs = await events.find({ taskId }).sort({ seq: -1 }).limit(limit).toArray()
+      return withoutLate(docs.reverse()).map(recordOf)
+    },
+    async ofWorkspace(workspaceId, after, to, limit) {
+      if (limit < 1) return []
+      const position = { $gt: after, $lte: to }
+      return (await events.find({ workspaceId, position }).sort({ position: 1 }).limit(limit).toArray()).map(recordOf)
+    },
+    lastPosition: async () => (await events.find().sort({ position: -1 }).limit(1).toArray())[0]?.position ?? 0,
+    expired: async (workspaceId) => (await eventsExpired.findOne({ _id: workspaceId }))?.position ?? 0,
+  }
+}

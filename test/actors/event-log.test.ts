@@ -1,0 +1,120 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { EventRecord, LogEvent } from '../../machines/task-log.ts'
+import { aScene, calling, saying, settled } from '../support/scene.ts'
+
+const test = suite('event log')
+
+/** What a task's log says, a line for each event. */
+function linesOf(events: readonly { readonly event: LogEvent }[]): string[] {
+  return events.map(({ event }) => {
+    const { type, seq } = event
+    if (type === 'task.state') return `${seq} ${type} ${event.state}`
+    if (type === 'tool.called' || type === 'tool.result') return `${seq} ${type} ${event.step} ${event.tool}`
+    if (type === 'step.started' || type === 'model.replied') return `${seq} ${type} ${event.step}`
+    return `${seq} ${type}`
+  })
+}
+
+type Scene = Awaited<ReturnType<typeof aScene>>
+const logOf = (scene: Scene, id: string) => scene.store.events.filter(({ taskId }) => taskId === id)
+
+test('[V1 V2] a task is told from its start to its end, numbered without a gap', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  scene.model.answer(calling(['find', { query: 'tea' }], ['unknown', {}]))
+  await scene.reaches(id, 'thinking')
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  assert.equal(linesOf(logOf(scene, id)), [
+    '1 task.created',
+    '2 task.state thinking',
+    '3 step.started 1',
+    '4 model.replied 1',
+    '5 tool.called 1 find',
+    '6 task.state acting',
+    '7 tool.result 1 find',
+    '8 tool.called 1 unknown',
+    '9 tool.result 1 unknown',
+    '10 task.state thinking',
+    '11 step.started 2',
+    '12 model.replied 2',
+    '13 task.ended',
+  ])
+  const ended = logOf(scene, id).at(-1)?.event
+  assert.ok(ended?.type === 'task.ended' && ended.success && ended.answer === 'Bought.')
+})
+
+test('[V1] what a transition tells is in the commit of its row, and the ending in the final write', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  const [first] = scene.store.commits.filter((writes) => writes.some(({ kind }) => kind === 'task.insert'))
+  assert.ok(first?.some((write) => write.kind === 'event.append' && write.record.event.type === 'task.created'))
+  scene.onFrame = ({ type }) => {
+    if (type !== 'mcp_execute_tool') return
+    // The call is told with its intent, before its frame leaves.
+    const intent = scene.store.commits.find((writes) => JSON.stringify(writes).includes('"persistingIntent"'))
+    const types = intent?.flatMap((write) => (write.kind === 'event.append' ? [write.record.event.type] : []))
+    assert.equal(types, ['model.replied', 'tool.called', 'task.state'])
+  }
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  const appended = scene.store.commits.flat().flatMap((write) => (write.kind === 'event.append' ? [write.record] : []))
+  assert.not.ok(appended.some(({ event }) => event.type === 'task.ended'))
+  assert.is(logOf(scene, id).at(-1)?.event.type, 'task.ended')
+})
+
+test('[V1] nobody is told what is not kept, and the numbers go on after a restart', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  await settled()
+  const heard: EventRecord[] = []
+  scene.system.events.listen((record) => void heard.push(record))
+  scene.store.fault = (name) => (name === 'commit' ? 'rejects' : null)
+  scene.model.answer(calling(['find', {}]))
+  await settled()
+  assert.equal(heard, [])
+  scene.store.fault = () => null
+  await scene.reopen()
+  scene.model.answer(calling(['find', {}]))
+  await settled()
+  const log = logOf(scene, id)
+  assert.equal(
+    log.map(({ seq }) => seq),
+    log.map((_, index) => index + 1),
+  )
+  assert.is(new Set(log.map(({ position }) => position)).size, log.length)
+})
+
+test('[V2] a browser that goes away and comes back during a task is told once each', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  browser.disconnect()
+  await settled()
+  browser.connect()
+  await settled()
+  const types = logOf(scene, id).map(({ event }) => event.type)
+  assert.equal(
+    types.filter((type) => type.startsWith('browser.')),
+    ['browser.away', 'browser.connected'],
+  )
+})
+
+test('[V1] a task that has ended says no more', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  const before = logOf(scene, id).length
+  scene.system.events.append(id, { type: 'message.received', at: 0, text: 'late' })
+  await settled()
+  assert.is(logOf(scene, id).length, before)
+})
+
+test.run()
