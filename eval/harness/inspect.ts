@@ -17,15 +17,17 @@ async function pagesOf(port: number, host: string): Promise<Target[]> {
 
 /**
  * The value of an expression in the page itself, beside whoever drives it: no tool takes part in saying whether a
- * task was done. `undefined` when no page of `host` answers.
+ * task was done. Of several pages one in which it is true will do. `undefined` when no page of `host` answers.
  */
 export async function valueIn(port: number, host: string, expression: string): Promise<unknown> {
+  let first: unknown
   for (const { webSocketDebuggerUrl } of await pagesOf(port, host)) {
     if (webSocketDebuggerUrl === undefined) continue
     const value = await evaluate(webSocketDebuggerUrl, expression).catch(() => undefined)
-    if (value !== undefined) return value
+    if (value === true) return value
+    first ??= value
   }
-  return undefined
+  return first
 }
 
 export const pageCount = async (port: number, host: string): Promise<number> => (await pagesOf(port, host)).length

@@ -84,8 +84,8 @@ async function go() { for (const n of [1, 2, 3]) { await fetch('/slow'); await n
   {
     name: 'effect-of-typing',
     about: 'suggestions that arrive after typing are told',
-    page: `<label>City <input id="q" oninput="clearTimeout(window.t); window.t = setTimeout(async () => { list.innerHTML = await (await fetch('/s')).text() }, 200)"></label><ul role="listbox" id="list"></ul>
-<script>list.onclick = (e) => { window.city = e.target.textContent; q.value = window.city; list.innerHTML = '' }</script>`,
+    page: `<label>City <input id="q" oninput="clearTimeout(window.t); window.t = setTimeout(async () => { found.innerHTML = await (await fetch('/s')).text() }, 200)"></label><ul role="listbox" id="found"></ul>
+<script>found.onclick = (e) => { window.city = e.target.textContent; q.value = window.city; found.innerHTML = '' }</script>`,
     paths: { '/s': '<li role="option">Oslo</li><li role="option">Osnabrück</li>' },
     async solve(s) {
       await s.open()

@@ -120,7 +120,7 @@ onpointerup = () => { held = null }</script>`,
 b.onpointerdown = () => { t = setTimeout(() => { window.done = true }, 1200) }; onpointerup = () => clearTimeout(t)</script>`,
     async solve(s) {
       await s.open()
-      await s.call('computer', { action: 'hold', ref: await s.ref(/Hold to confirm/), duration: 2 })
+      await s.call('computer', { action: 'left_click', ref: await s.ref(/Hold to confirm/), hold: 2 })
     },
     check: 'window.done === true',
     oursOnly: true,

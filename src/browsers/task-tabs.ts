@@ -1,14 +1,16 @@
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
 import { type Download, type FileSource, mediaTypeOf, type TaskFile } from './files.ts'
 import { FILE_BYTES_MAX, TASK_FILES_MAX } from './limits.ts'
-import { ToolError } from './page/cdp.ts'
+import { type Answer, ToolError } from './page/cdp.ts'
 import { type Note, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'
 import { pause } from './page/waiting.ts'
-import type { NumberedTab, Workplace } from './page/workplace.ts'
+import type { Action, NumberedTab, Workplace } from './page/workplace.ts'
 import type { HostTab, TabHost } from './tabs.ts'
 
 const LOOK_MS = 20
+/** So long a tab is given to begin with its first document. */
+const ADDRESS_MS_MAX = 500
 const NOTES_MAX = 5
 export const REOPEN = 'Use navigate to open a page in a new one.'
 export const CLOSED = `The tab of this task was closed. ${REOPEN}`
@@ -26,11 +28,6 @@ interface Asked {
   readonly byGesture: boolean
   /** The action that was under way, or `null`. */
   readonly action: Action | null
-}
-/** An acting call under way. */
-export interface Action {
-  /** What it opens stays behind the present tab: a click with ctrl. */
-  readonly background: boolean
 }
 
 export interface TaskTabsOptions {
@@ -165,7 +162,8 @@ export class TaskTabs implements Workplace {
     if (asCurrent) this.#tabs.push(tab)
     else this.#tabs.splice(-1, 0, tab)
     host.cdp.on('Page.windowOpen', ({ url, userGesture }: { url: string; userGesture: boolean }) => {
-      this.#asked.push({ url, byGesture: userGesture, action: this.action })
+      const byGesture = userGesture && this.action?.opensWindows !== false
+      this.#asked.push({ url, byGesture, action: this.action })
     })
     host.onPopup((popup) => {
       this.#opened(popup).catch(() => popup.close())
@@ -204,16 +202,26 @@ export class TaskTabs implements Workplace {
     const isCurrent = asked.action !== null && asked.action === this.action && !asked.action.background
     const tab = await this.#adopt(popup, isCurrent)
     if (!tab) return
+    const url = asked.url || (await addressOf(tab))
     const said = isCurrent
       ? `A new window opened: tab ${tab.number}. It is the tab of this task now; navigate "back" closes it.`
       : `A new window opened: tab ${tab.number}. The tab of this task is still tab ${this.current.number}.`
-    this.note({ said, content: asked.url && `Tab ${tab.number}: ${asked.url}` })
+    this.note({ said, content: url && `Tab ${tab.number}: ${url}` })
   }
 
   #downloading(download: Download): void {
     this.#downloads = [...this.#downloads.filter(({ name }) => name !== download.name), download].slice(-TASK_FILES_MAX)
     this.note({ said: 'A download began.', content: `File: ${JSON.stringify(download.name)} (${download.url})` })
   }
+}
+
+/** Where a tab goes that was opened without saying so: by a click with ctrl. Empty when it does not begin to. */
+async function addressOf({ host, page }: TaskTab): Promise<string> {
+  await page.loading.until(() => page.loading.moves > 0, ADDRESS_MS_MAX, new AbortController().signal)
+  const history = await host.cdp.send('Page.getNavigationHistory').catch(() => null)
+  const { entries, currentIndex } = (history ?? { entries: [], currentIndex: 0 }) as Answer<'Page.getNavigationHistory'>
+  const url = entries[currentIndex]?.url ?? ''
+  return url === 'about:blank' ? '' : url
 }
 
 /** A download as a file of the task. */

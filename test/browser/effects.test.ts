@@ -150,4 +150,50 @@ test('[G27] a window that nobody clicked for is closed and told (B1)', async (dr
   assert.is((await driven.text('tabs', { action: 'list' })).match(/^Tab \d+: /gm)?.length, 1)
 })
 
+test('[G27] a window that opens long after the click is told and listed, and the tab stays (B1)', async (driven) => {
+  await driven.open('/actions')
+  const later = { action: 'javascript_exec', look: 'none', text: `setTimeout(() => open('/third'), 1200); 1` }
+  await driven.text('javascript_tool', later)
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  assert.match(
+    await driven.text('read_page', {}),
+    /^A new window opened: tab 2\. The tab of this task is still tab 1\.[\s\S]*Page "Actions"/,
+  )
+  assert.match(await driven.text('tabs', { action: 'list' }), /Tab 2: "Third"/)
+  assert.match(await driven.text('tabs', { action: 'switch', tab: 2 }), /Tab 2: "Third"/)
+})
+
+test('[G27] a window that typing opens is none that was clicked for (B1)', async (driven) => {
+  await driven.open('/actions')
+  await driven.value(`void (document.onkeydown = () => open('/third'))`).catch(() => {})
+  const ref = await driven.ref(/"Chat"/)
+  const typed = await driven.text('computer', { action: 'type', ref, text: 'a' })
+  assert.match(typed, /A window that nobody clicked for opened\. It was closed\./)
+  assert.match(await driven.text('read_page', {}), /Page "Actions"/)
+})
+
+test('[G22] that nothing but the focus changed is said', async (driven) => {
+  await driven.open('/second')
+  const ref = await driven.ref(/Far button/)
+  await driven.text('computer', { action: 'left_click', ref })
+  await driven.text('computer', { action: 'key', text: 'Tab' })
+  assert.match(
+    await driven.text('computer', { action: 'key', text: 'shift+Tab' }),
+    /Nothing on the page changed but the focus:/,
+  )
+})
+
+test('[G26] a dialog can be waited out, and is told as dismissed', async (driven) => {
+  await driven.open('/dialogs')
+  await driven.text('javascript_tool', { action: 'javascript_exec', text: `setTimeout(() => confirm('Sure?')); 1` })
+  const waited = await driven.text('computer', { action: 'wait', duration: 10.5 })
+  assert.match(waited, /^Waited 10\.5 s\.\nNobody answered a dialog/)
+})
+
+test('[G2] a document without any element is read as an empty page', async (driven) => {
+  await driven.open('/first')
+  await driven.value('document.documentElement.remove() ?? 1')
+  assert.match(await driven.text('read_page', {}), /\(the page is empty\)/)
+})
+
 await test.run()

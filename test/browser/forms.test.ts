@@ -22,10 +22,42 @@ test('[G5] text replaces what is there, and fires input and change', async (driv
   assert.is(await set(driven, /Amount/, 12.5), '"12.5".')
 })
 
-test('[G5] tells when the control holds something else than was asked for', async (driven) => {
+test('[G29] a value that did not stick is an error (B2)', async (driven) => {
   await driven.open('/form')
-  assert.is(await set(driven, /textbox "Short"/, 'abcdef'), '"abc", not "abcdef".')
-  assert.match(await set(driven, /Amount/, 'many'), /^"", not "many"\.$/)
+  assert.is(await refused(driven, /textbox "Short"/, 'abcdef'), 'did not take the value: it holds "abc" now.')
+  assert.is(await refused(driven, /Amount/, 'many'), 'did not take the value: it holds "" now.')
+  await driven.open('/widgets')
+  assert.is(await refused(driven, /textbox "Locked"/, 'words'), 'did not take the value: it holds "" now.')
+  assert.is(await refused(driven, /textbox "Emptied"/, 'words'), 'did not take the value: it holds "" now.')
+  assert.is(await set(driven, /textbox "Card"/, '42424242'), '"4242 4242".')
+})
+
+test('[G29] ARIA combo boxes and list boxes are set by their options (B12)', async (driven) => {
+  await driven.open('/widgets')
+  assert.is(await set(driven, /combobox "Fruit"/, 'Cherry'), '"Cherry".')
+  assert.is(await driven.value('combo.textContent'), 'Cherry')
+  assert.match(await refused(driven, /combobox "Fruit"/, 'Durian'), /has the option "Durian", but it is disabled\.$/)
+  assert.match(await refused(driven, /combobox "Fruit"/, 'Fig'), /has no option "Fig"\. Its options are "Apple", /)
+  assert.is(await set(driven, /combobox "City"/, 'oslo'), '"oslo".')
+  assert.is(await driven.value('city.dataset.code'), 'OSLO')
+  assert.is(await set(driven, /listbox "Tea"/, 'Black'), '"Black".')
+  assert.is(await driven.value(`teas.children[1].getAttribute('aria-selected')`), 'true')
+  assert.ok(((await driven.value('trusted')) as boolean[]).every(Boolean), 'every event was a real one')
+})
+
+test('[G29] sliders and spin buttons are set by their keys', async (driven) => {
+  await driven.open('/widgets')
+  assert.is(await set(driven, /slider "Heat"/, 60), '"60".')
+  assert.is(await driven.value(`heat.getAttribute('aria-valuenow')`), '60')
+  assert.is(await set(driven, /spinbutton "Guests"/, '1'), '"1".')
+  assert.is(await refused(driven, /spinbutton "Guests"/, 12), 'goes from 1 to 9.')
+  assert.is(await refused(driven, /slider "Heat"/, 62), 'goes in steps of 5: it is at 65 now.')
+})
+
+test('[G29] a frame in design mode is written into (B19)', async (driven) => {
+  await driven.open('/widgets')
+  assert.match(await set(driven, /textbox \[f\d+e\d+\]/, 'Dear Ada'), /^"Dear Ada"/)
+  assert.is(await driven.value('letter.contentDocument.body.innerText.trim()'), 'Dear Ada')
 })
 
 test('[G5] a control whose value a framework tracks sees the change', async (driven) => {

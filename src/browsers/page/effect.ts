@@ -5,7 +5,7 @@ import type { Call, Note, Shown } from './page.ts'
 import { joinLines } from './result.ts'
 import { screenshot } from './screenshot.ts'
 import type { Look } from './tools.ts'
-import { diffTrees } from './tree/diff.ts'
+import { diffTrees, onlyFocusMoved } from './tree/diff.ts'
 import { fingerprintOf, readTree, type Tree } from './tree/read.ts'
 import { treeNotes, treeText } from './tree/text.ts'
 
@@ -19,7 +19,7 @@ export async function observe(call: Call, look: Look): Promise<Done> {
   if (look === 'none') return { said: file.said, content: '', fingerprint: await fingerprintOf(call) }
   const before = page.shown
   const { loaderId } = page.loading
-  const tree = await readTree(call, { isLook: before?.loaderId === loaderId })
+  const tree = await readTree(call)
   const now: Shown = { tree, loaderId, at: performance.now() }
   page.shown = now
   const changes =
@@ -47,7 +47,7 @@ export function sawTree({ page }: Call, tree: Tree): void {
 
 /** Of another page: what can be used on it. */
 async function whole(call: Call, isOther: boolean): Promise<Note> {
-  const tree = await readTree(call, { interactive: true, maxChars: NEW_PAGE_CHARS_MAX, isLook: true })
+  const tree = await readTree(call, { interactive: true, maxChars: NEW_PAGE_CHARS_MAX })
   return {
     said: joinLines(isOther && 'This is another page now.', ...treeNotes(tree)),
     content: treeText(tree, '(nothing to interact with)'),
@@ -57,8 +57,11 @@ async function whole(call: Call, isOther: boolean): Promise<Note> {
 function difference({ tree: before }: Shown, after: Tree): Note {
   const moved = before.url !== after.url || before.title !== after.title
   const lines = diffTrees(before, after, CHANGES_CHARS_MAX)
+  const changed = onlyFocusMoved(before, after)
+    ? 'Nothing on the page changed but the focus:'
+    : 'What changed on the page (+ came, ~ changed, - went):'
   return {
-    said: lines === '' ? '' : 'What changed on the page (+ came, ~ changed, - went):',
+    said: lines === '' ? '' : changed,
     content: joinLines(moved && `Page ${JSON.stringify(after.title)} (${after.url})`, lines),
   }
 }

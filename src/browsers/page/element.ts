@@ -59,7 +59,7 @@ export async function intoView(call: Call, element: Element): Promise<Box> {
 
 /** The part that is visible once it is scrolled into view and at rest; of what a hidden field is labelled by, too. */
 export async function visiblePart(call: Call, given: Element): Promise<Box | null> {
-  const element = { ...given, objectId: (await objectOf(call, given, SHOWN_FOR)) ?? given.objectId }
+  const element = await shownFor(call, given)
   const before = await quadsOf(call, element)
   if (!before) return null
   await call.sendTo(element.frame.session, 'DOM.scrollIntoViewIfNeeded', {
@@ -73,6 +73,11 @@ export async function visiblePart(call: Call, given: Element): Promise<Box | nul
     quads = await quadsOf(call, element)
   }
   return inViewport(quads, await viewport(call))
+}
+
+/** What is drawn in the place of the element: itself, or the label or widget of a field that nobody sees. */
+export async function shownFor(call: Call, element: Element): Promise<Element> {
+  return { ...element, objectId: (await objectOf(call, element, SHOWN_FOR)) ?? element.objectId }
 }
 
 /** What a function of ours answers of an element: another element, or `null`. */
@@ -160,7 +165,9 @@ export async function takesClickOn(call: Call, element: Element, hit: FrameObjec
     const owner = await call.sendTo(frame.parent.session, 'DOM.getFrameOwner', { frameId: frame.id })
     object = await objectIn(call, frame.parent, owner.backendNodeId)
   }
-  return object !== null && onElement<boolean>(call, element, TAKES_CLICK_ON, object)
+  if (object === null) return false
+  const takes = (on: Element) => onElement<boolean>(call, on, TAKES_CLICK_ON, object)
+  return (await takes(element)) || takes(await shownFor(call, element))
 }
 
 /** Where the element is drawn, in CSS pixels of the tab's viewport; `null` when it is not. */

@@ -35,7 +35,7 @@ export async function executeTool(
   if (!tool) throw new ToolError(`There is no tool ${JSON.stringify(name)}.`)
   const { page } = work.current
   const open = page.dialogs.question()
-  if (open && name !== 'dialog' && name !== 'tabs') throw new ToolError(`This was not done. ${open.said}`, open.content)
+  if (open && !isPossibleBehindDialog(name, given)) throw new ToolError(`This was not done. ${open.said}`, open.content)
   const parsed = v.safeParse(tool.schema, given)
   if (!parsed.success) {
     const [issue] = parsed.issues
@@ -56,7 +56,12 @@ export async function executeTool(
   try {
     const start = actionStart(call)
     const { loaderId } = page.loading
-    if (acts) work.acting({ background: /ctrl|control|meta|cmd/i.test(String(given.modifiers ?? '')) })
+    if (acts) {
+      work.acting({
+        background: /ctrl|control|meta|cmd/i.test(String(given.modifiers ?? '')),
+        opensWindows: !OPENS_NO_WINDOWS.has(String(given.action)),
+      })
+    }
     const running = tool.run(call, input)
     const done = await (open ? unlessAborted(running, end.signal) : beforeDialog(call, running))
     clearTimeout(timer)
@@ -102,6 +107,13 @@ export async function executeTool(
     return observe(call, tool?.look(input) ?? 'changes')
   }
 }
+
+/** A dialog holds the tab: it can be answered or waited out, and another tab be used. */
+const isPossibleBehindDialog = (name: string, { action, text, gone }: Record<string, unknown>): boolean =>
+  name === 'dialog' || name === 'tabs' || (action === 'wait' && text === undefined && gone === undefined)
+
+/** What nobody does to open a window: one that comes of it was not asked for. */
+const OPENS_NO_WINDOWS = new Set(['type', 'hover', 'mouse_move', 'scroll', 'scroll_to', 'wait'])
 
 /** The outcome, or `null` as soon as a dialog of the page waits for an answer: nothing else goes on then. */
 async function beforeDialog<T>(call: Call, work: Promise<T> | ((call: Call) => Promise<T>)): Promise<T | null> {

@@ -37,6 +37,12 @@ export async function clickablePoint(call: Call, element: Element): Promise<Poin
   }
 }
 
+/** The point where a click is one on the element as it is now; `null` where none is. */
+export async function pointNow(call: Call, element: Element): Promise<Point | null> {
+  const found = await lookForPoint(call, element)
+  return found instanceof ToolError ? null : found
+}
+
 /** The point, or why there is none yet. */
 async function lookForPoint(call: Call, element: Element): Promise<Point | ToolError> {
   const state = await onElement<string>(call, element, STATE)

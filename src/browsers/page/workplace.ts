@@ -7,6 +7,14 @@ export interface NumberedTab {
   readonly page: Page
 }
 
+/** An acting call under way. */
+export interface Action {
+  /** What it opens stays behind the present tab: a click with ctrl. */
+  readonly background: boolean
+  /** It is done to go on, as a click or a key is: a window may be what it was for. */
+  readonly opensWindows: boolean
+}
+
 /** Where the tools of one task work: its tabs and its files. */
 export interface Workplace {
   /** The tab that the tools work in. */
@@ -17,8 +25,8 @@ export interface Workplace {
   /** Both throw a ToolError when there is no such tab. */
   switchTab(number: number): void
   closeTab(number: number): Promise<void>
-  /** An action begins, which ends with the call. `background`: what it opens stays behind the present tab. */
-  acting(action: { readonly background: boolean }): void
+  /** An action begins, which ends with the call. */
+  acting(action: Action): void
   files(): Promise<readonly TaskFile[]>
   /** Resolves when the windows are there that the action has asked for, or do not come. */
   windowsOpened(signal: AbortSignal): Promise<void>

@@ -22,8 +22,11 @@ interface Target {
 
 /** How often a target is looked for again that moves away from under the mouse. */
 const AIMS_MAX = 3
-/** What changes under the mouse shows by then. */
+/** What changes under the mouse shows by then … */
 const HOVER_MS = 20
+/** … or, when the page set a timer for it, by then. */
+const HOVER_TIMER_MS_MAX = 150
+const HOVER_LOOK_MS = 10
 
 /** Where an action goes: the element's visible middle, as soon as it is ready, or the coordinate. */
 async function target(call: Call, input: ComputerInput): Promise<Target> {
@@ -43,11 +46,21 @@ async function target(call: Call, input: ComputerInput): Promise<Target> {
 async function aimed(call: Call, input: ComputerInput, modifiers: number): Promise<Target> {
   for (let aim = 0; aim < AIMS_MAX; aim += 1) {
     const found = await target(call, input)
+    const since = performance.now()
     await move(call, found.at, modifiers)
-    await pause(HOVER_MS, call.signal)
+    await hoverSettled(call, since)
     if (found.element === null || (await takesClickAt(call, found.element, found.at))) return found
   }
   throw new ToolError(`Element ${input.ref} is covered by something as soon as the mouse is over it.`)
+}
+
+/** What the mouse set off by coming over something has shown. */
+async function hoverSettled({ page, signal }: Call, since: number): Promise<void> {
+  await pause(HOVER_MS, signal)
+  const until = since + HOVER_TIMER_MS_MAX
+  while (page.activity.timersSince(since) > 0 && performance.now() < until && !signal.aborted) {
+    await pause(HOVER_LOOK_MS, signal)
+  }
 }
 
 /** Clicks so many times in a row. */

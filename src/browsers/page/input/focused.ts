@@ -14,8 +14,11 @@ export async function withFocus(call: Call): Promise<Call> {
     if (!inner) break
     frame = inner
   }
-  const { session } = frame
-  return session === call.page.cdp ? call : { ...call, send: (method, params) => call.sendTo(session, method, params) }
+  return towards(call, frame)
 }
+
+/** The call as the keyboard uses it for what is in a frame. */
+export const towards = (call: Call, { session }: PageFrame): Call =>
+  session === call.page.cdp ? call : { ...call, send: (method, params) => call.sendTo(session, method, params) }
 
 const focusedIn = (call: Call, frame: PageFrame): Promise<number | null> => ask(call, frame, 'focusedFrame')

@@ -82,9 +82,14 @@ const release = ({ page }: Call, key: Key): Promise<unknown> =>
     .send('Input.dispatchKeyEvent', { type: 'keyUp', key: key.key, code: key.code, windowsVirtualKeyCode: key.keyCode })
     .catch(() => {})
 
-/** Presses one key with its modifiers held. */
-export async function press(outer: Call, chord: Chord): Promise<void> {
-  await Promise.all(sendChord(await withFocus(outer), chord))
+/** Presses one key with its modifiers held: where the focus is. */
+export async function press(call: Call, chord: Chord): Promise<void> {
+  await pressIn(await withFocus(call), chord)
+}
+
+/** The same for a call that goes to a frame of its own already. */
+export async function pressIn(call: Call, chord: Chord): Promise<void> {
+  await Promise.all(sendChord(call, chord))
 }
 
 /** Sends the events of a chord in their order, all at once. */

@@ -51,6 +51,10 @@ export function takesTypingUnseen(element: Element): boolean {
   return element.tabIndex >= 0 && getComputedStyle(element).visibility === 'visible'
 }
 
+/** Whether a widget is drawn in the place of a field, which nobody sees or comes to. */
+export const isReplaced = (element: Element, style: CSSStyleDeclaration): boolean =>
+  style.opacity === '0' && ((element as HTMLElement).tabIndex < 0 || element.hasAttribute('hidden'))
+
 /** Out of shadow trees, too. */
 export function isWithin(element: Element, ancestor: Element): boolean {
   for (let at: Element | null = element; at; at = parentOf(at)) if (at === ancestor) return true

@@ -10,10 +10,21 @@ export function nameOf(element: Element, role: string): string {
   const name =
     (has && (labelledBy(element) || collapse(element.getAttribute('aria-label') ?? ''))) ||
     (element.localName === 'td' ? '' : nativeName(element)) ||
-    (isNamedByContent(role) ? contentText(element) : '') ||
+    (isNamedByContent(role) ? itemText(element, role) : '') ||
     (has && collapse(element.getAttribute('title') ?? '')) ||
     ''
   return truncate(name, CHARS_MAX)
+}
+
+/** Items may hold controls and items of their own, which have lines of their own. */
+const ITEMS = /^(option|menuitem|menuitemcheckbox|menuitemradio|treeitem|tab)$/
+const INNER_ITEMS =
+  '[role=menu], [role=menuitem], [role=group], [role=listbox], [role=option], [role=tree], [role=treeitem]'
+const INNER_CONTROLS = `${INNER_ITEMS}, button, input, select, [role=button], [role=checkbox]`
+
+function itemText(element: Element, role: string): string {
+  const without = (inner: string) => contentText(element, false, (node) => node.matches(inner))
+  return (ITEMS.test(role) && (without(INNER_CONTROLS) || without(INNER_ITEMS))) || contentText(element)
 }
 
 /** For what has no name at all: the file or symbol of its icon, or what its author called it in the source. */
@@ -109,14 +120,14 @@ function childText(element: Element, tag: string): string {
 /** The label without the control that it is around. */
 export function labelText(label: Element, control: Element): string {
   if (!label.contains(control)) return ownLabel(label) || contentText(label)
-  return contentText(label, false, control)
+  return contentText(label, false, (node) => node === control)
 }
 
 /** The text in an element, with what only assistive technology reads, without what is not there for anybody. */
-export function contentText(root: Element, evenHidden = false, without: Element | null = null): string {
+export function contentText(root: Element, evenHidden = false, isLeftOut = (_: Element) => false): string {
   let text = ''
   const walk = (node: Node, isTop: boolean) => {
-    if (text.length > CHARS_MAX * 2 || node === without) return
+    if (text.length > CHARS_MAX * 2) return
     if (node.nodeType === Node.TEXT_NODE) {
       text += (node as Text).data
       return
@@ -124,6 +135,7 @@ export function contentText(root: Element, evenHidden = false, without: Element 
     if (!(node instanceof Element)) return
     if (isNeverDrawn(node) && node.localName !== 'title') return
     if (!isTop) {
+      if (isLeftOut(node)) return
       const style = getComputedStyle(node)
       if (!evenHidden && (style.display === 'none' || style.visibility === 'hidden')) return
       const label = collapse(node.getAttribute('aria-label') ?? '') || nativeImage(node)

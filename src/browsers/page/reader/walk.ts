@@ -61,8 +61,9 @@ interface Spot {
   readonly inView: boolean
 }
 
-/** Reads the document, or one element of it. */
-export const walk = (root: Element): Walk => new Walker().run(root)
+/** Reads the document, or one element of it. A document that has just been opened has no element yet. */
+export const walk = (root: Element | null): Walk =>
+  root ? new Walker().run(root) : { items: [], suspects: [], isCut: false }
 
 class Walker {
   readonly #started = performance.now()
@@ -121,10 +122,10 @@ class Walker {
   }
 
   /** A field: what it holds is its value, and nothing in it has a line. */
-  #field({ element, role, around, isShown, inView }: Spot, into: Collector): void {
+  #field({ element, role, style, around, isShown, inView }: Spot, into: Collector): void {
     const isSeen = isShown && !isSliver(element.getBoundingClientRect())
     const isTyped = !isSeen && !around.isLabel && about.takesTypingUnseen(element)
-    if ((!isSeen && !isTyped) || about.hasLabelInstead(element)) return
+    if ((!isSeen && !isTyped) || about.hasLabelInstead(element) || about.isReplaced(element, style)) return
     if (role === 'file field') this.#uploads.add(element)
     const kind = about.isDesigned(element) ? 'textbox' : role
     const states = isTyped ? ['hidden'] : []

@@ -21,10 +21,23 @@ export const TO_THE_MIDDLE = `function () {
   if (element) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
 }`
 
-/** The label of a field that has no box of its own, else \`null\`. */
+/** What is drawn in the place of a field that is not: its label, or the widget around it; else \`null\`. */
 export const SHOWN_FOR = `function () {
-  if (!this.labels || this.labels.length === 0 || this.getClientRects().length > 0) return null
-  return [...this.labels].find((label) => label.getClientRects().length > 0) || null
+  if (!this.matches || !this.matches('input, textarea, select')) return null
+  const isDrawn = (element) => {
+    const box = element.getBoundingClientRect()
+    return box.width >= 2 && box.height >= 2 && box.right + scrollX > 0 && box.bottom + scrollY > 0
+  }
+  if (isDrawn(this)) return null
+  const label = [...(this.labels || [])].find((label) => isDrawn(label))
+  if (label && this.getClientRects().length === 0) return label
+  const type = this.type
+  if (type === 'checkbox' || type === 'radio' || type === 'file') return label || null
+  let around = this.parentElement
+  for (let up = 0; up < 3 && around && around !== document.body; up += 1, around = around.parentElement) {
+    if (isDrawn(around)) return around
+  }
+  return label || null
 }`
 
 /** The middle of an \`area\`, from the corner of its image; \`null\` for any other element. */

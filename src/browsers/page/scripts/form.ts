@@ -1,47 +1,121 @@
 /**
- * Sets a form control, with the control (or what holds it) as `this`. Answers `{control, holds}` or `{error}`.
- * Text goes in as a user's edit would, so that frameworks and `maxlength` see it; what cannot be edited so is set
- * through the prototype's own setter, because frameworks shadow the property on the element.
+ * Form controls, in our isolated world: what sort of control an element is, what it holds, and those that are set by
+ * their properties because no user's edit can be made of it.
  */
-export const SET_VALUE = `function (wanted) {
+
+/** What a control is set by. */
+export interface ControlKind {
+  /** By its text, its options, steps of its keys, a click, or its own property. */
+  readonly kind: 'text' | 'choice' | 'steps' | 'toggle' | 'native'
+  /** Of a text: one line, several, an editable region, or an editor that draws what a hidden field takes. */
+  readonly text?: 'line' | 'lines' | 'region' | 'code'
+  readonly isPassword?: boolean
+  /** Text that belongs to a list of options. */
+  readonly hasOptions?: boolean
+}
+export type Kind = ControlKind | { readonly error: string }
+
+const CODE = '.CodeMirror, .monaco-editor, .ace_editor'
+
+/** The control that the element is or holds, or \`null\`. */
+export const CONTROL_OF = `function () {
+  const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]'
+  const ROLES = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio', 'slider', 'spinbutton', 'combobox', 'listbox']
+  const element = this.nodeType === 1 ? this : this.parentElement
+  if (!element) return null
+  if (element.localName === 'label' && element.control) return element.control
+  if (element.matches(FIELDS) || element.isContentEditable) return element
+  if (element === element.ownerDocument.body && element.ownerDocument.designMode === 'on') return element
+  const inside = [...(element.shadowRoot || element).querySelectorAll(FIELDS)]
+  const code = element.closest('${CODE}') || element.querySelector('${CODE}')
+  const typed = code && code.querySelector('textarea, [contenteditable=true]')
+  if (typed) return typed
+  if (element.getAttribute('role') === 'radiogroup') return element.querySelector('input[type=radio], [role=radio]')
+  if (inside.length === 1 && !['slider', 'spinbutton'].includes(element.getAttribute('role'))) return inside[0]
+  const opens = ['listbox', 'true', 'menu'].includes(element.getAttribute('aria-haspopup')) && element.localName === 'button'
+  return ROLES.includes(element.getAttribute('role')) || opens ? element : null
+}`
+
+/** What a control is set by, or why it takes nothing: \`Kind\`. */
+export const KIND_OF = `function () {
+  const role = this.getAttribute('role') || ''
+  if (this.matches(':disabled') || this.closest('[aria-disabled=true]')) return { error: 'is disabled.' }
+  const isInput = this.localName === 'input'
+  const type = isInput ? this.type : ''
+  if (type === 'checkbox' || type === 'radio') return { kind: 'toggle' }
+  if (this.localName === 'select') return { kind: 'native' }
+  const isText = this.localName === 'textarea' || isInput && ['text', 'search', 'url', 'tel', 'email', 'password', 'number', ''].includes(type)
+  if (isInput && !isText) return { kind: 'native' }
+  if (isText) {
+    if (this.closest('${CODE}')) return { kind: 'text', text: 'code' }
+    const picks = role === 'combobox' || ['list', 'both'].includes(this.getAttribute('aria-autocomplete')) || this.getAttribute('aria-haspopup') === 'listbox'
+    if (this.readOnly) return picks ? { kind: 'choice' } : { error: 'is read-only.' + (this.getAttribute('aria-haspopup') ? ' Click it, and choose in what opens.' : '') }
+    const isSearch = type === 'search' || this.name === 'q' || !!this.closest('search, [role=search]')
+    return { kind: 'text', text: isInput ? 'line' : 'lines', isPassword: type === 'password', hasOptions: picks && !isSearch }
+  }
+  const isDesigned = this === this.ownerDocument.body && this.ownerDocument.designMode === 'on'
+  if (this.isContentEditable || isDesigned) return { kind: 'text', text: this.closest('${CODE}') ? 'code' : 'region' }
+  if (['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'].includes(role)) return { kind: 'toggle' }
+  if (role === 'slider' || role === 'spinbutton') return { kind: 'steps' }
+  return { kind: 'choice' }
+}`
+
+/** Gives a text control the focus and selects all that it holds; answers whether it has the focus then. */
+export const SELECT_ALL = `function () {
+  const page = this.ownerDocument
+  if (page !== document || page.designMode === 'on') page.defaultView.focus()
+  this.focus()
+  if (this.localName === 'textarea' || this.localName === 'input') {
+    try { this.select() } catch {}
+    return this.getRootNode().activeElement === this
+  }
+  const range = page.createRange()
+  range.selectNodeContents(this)
+  const selection = page.getSelection()
+  selection.removeAllRanges()
+  selection.addRange(range)
+  return page.designMode === 'on' || this.contains(page.activeElement) || this.getRootNode().activeElement === this
+}`
+
+/** The text that a text control holds, as it is drawn where that is another thing. */
+export const HELD = `function () {
+  const code = this.closest('${CODE}')
+  const lines = code && [...code.querySelectorAll('.CodeMirror-line, .view-line, .ace_line')]
+  if (lines && lines.length > 0) {
+    return lines.map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent.replace(/\\u200b/g, '').replace(/\\u00a0/g, ' ') }))
+      .sort((a, b) => a.top - b.top).map(({ text }) => text).join('\\n')
+  }
+  if (this.localName === 'textarea' || this.localName === 'input') return this.value
+  return this.innerText.replace(/\\u00a0/g, ' ').replace(/\\n$/, '')
+}`
+
+const SET_PROPERTY = `(element, value) => {
+  // Of the prototype: frameworks shadow the property on the element.
+  let prototype = Object.getPrototypeOf(element)
+  while (prototype && !Object.getOwnPropertyDescriptor(prototype, 'value')) prototype = Object.getPrototypeOf(prototype)
+  const setter = prototype && Object.getOwnPropertyDescriptor(prototype, 'value').set
+  if (setter) setter.call(element, value)
+  else element.value = value
+}`
+
+/** Sets the text of a field that took no edit by its property. */
+export const SET_TEXT = `function (text) {
+  const set = ${SET_PROPERTY}
+  set(this, text)
+  this.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText', data: text }))
+}`
+export const CHANGED = `function () { this.dispatchEvent(new Event('change', { bubbles: true })) }`
+
+/** Chooses in a select, or sets a date, time, colour or range: \`{control, holds}\` or \`{error}\`. */
+export const SET_NATIVE = `function (wanted) {
+  const control = this
   const fail = (error) => ({ error })
-  const CONTROLS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]'
-  const ARIA = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']
-  const role = (element) => element.getAttribute('role') || ''
-  const isControl = (element) => element.matches(CONTROLS) || element.isContentEditable || ARIA.includes(role(element))
-  let control = this.nodeType === 1 ? this : this.parentElement
-  if (!control) return fail('is no form control.')
-  if (control.localName === 'label' && control.control) control = control.control
-  if (!isControl(control)) {
-    const inside = [...(control.shadowRoot || control).querySelectorAll(CONTROLS)]
-    if (inside.length !== 1) {
-      return fail('is a <' + control.localName + '> and no form control. Click it with computer, and choose or type then.')
-    }
-    control = inside[0]
+  const fire = () => {
+    control.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText', data: String(wanted) }))
+    control.dispatchEvent(new Event('change', { bubbles: true }))
   }
-  if (control.matches(':disabled') || control.getAttribute('aria-disabled') === 'true') return fail('is disabled.')
-  if (control.readOnly && control.matches('textarea, input:not([type=checkbox]):not([type=radio])')) return fail('is read-only.')
-
-  const fire = (element, type) => element.dispatchEvent(type === 'input'
-    ? new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText', data: String(wanted) })
-    : new Event(type, { bubbles: true }))
-  const setNatively = (element, value) => {
-    let prototype = Object.getPrototypeOf(element)
-    while (prototype && !Object.getOwnPropertyDescriptor(prototype, 'value')) prototype = Object.getPrototypeOf(prototype)
-    const setter = prototype && Object.getOwnPropertyDescriptor(prototype, 'value').set
-    if (setter) setter.call(element, value)
-    else element.value = value
-  }
+  const setNatively = ${SET_PROPERTY}
   const lower = (text) => String(text).trim().replace(/\\s+/g, ' ').toLowerCase()
-  const asBoolean = () => {
-    if (typeof wanted === 'boolean') return wanted
-    if (['true', 'on', 'yes', 'checked', '1'].includes(lower(wanted))) return true
-    if (['false', 'off', 'no', 'unchecked', '0', ''].includes(lower(wanted))) return false
-    return null
-  }
-  const labelOf = (element) => (element.labels && element.labels[0] ? element.labels[0].innerText
-    : element.getAttribute('aria-label') || element.innerText || element.value || '').trim()
-
   if (control.localName === 'select') {
     const options = [...control.options]
     const match = (text) => options.find((option) => option.label.trim() === text.trim())
@@ -59,83 +133,69 @@ export const SET_VALUE = `function (wanted) {
     control.focus()
     if (control.multiple) for (const option of options) option.selected = chosen.includes(option)
     else control.selectedIndex = chosen[0].index
-    fire(control, 'input')
-    fire(control, 'change')
+    fire()
     return { control: 'select', holds: [...control.selectedOptions].map((option) => option.label.trim()).join(', ') }
   }
-
-  const type = control.localName === 'input' ? control.type : ''
-  const isNative = type === 'checkbox' || type === 'radio'
-  if (isNative || (ARIA.includes(role(control)) && control.localName !== 'input')) {
-    const kind = type === 'radio' || role(control).endsWith('radio') ? 'radio' : 'checkbox'
-    const isOn = (element) => (isNative ? element.checked : (element.getAttribute('aria-checked') || '') === 'true')
-    const on = asBoolean()
-    if (kind === 'radio') {
-      if (on === null) {
-        const root = control.getRootNode()
-        const group = isNative && control.name
-          ? [...root.querySelectorAll('input[type=radio]')].filter((radio) => radio.name === control.name && radio.form === control.form)
-          : [...(control.closest('[role=radiogroup]') || root).querySelectorAll('[role=radio]')]
-        const other = group.find((radio) => lower(labelOf(radio)) === lower(wanted)) || group.find((radio) => lower(radio.value) === lower(wanted))
-        if (!other) return fail('has no radio button ' + JSON.stringify(wanted) + ' in its group. Its group has ' + group.map((radio) => JSON.stringify(labelOf(radio))).join(', ') + '.')
-        control = other
-      } else if (!on) {
-        return isOn(control) ? fail('is a radio button: choose another one of its group instead.') : { control: kind, holds: 'not chosen' }
-      }
-      if (!isOn(control)) control.click()
-      return { control: kind, holds: isOn(control) ? 'chosen: ' + labelOf(control) : 'not chosen' }
-    }
-    if (on === null) return fail('is a checkbox and takes true or false, not ' + JSON.stringify(wanted) + '.')
-    if (isOn(control) !== on) control.click()
-    return new Promise((resolve) => setTimeout(() => resolve({ control: kind, holds: isOn(control) ? 'checked' : 'not checked' })))
-  }
-
-  const text = String(wanted)
-  if (type === 'file') return fail('takes a file: files cannot be chosen here.')
-  if (['submit', 'button', 'reset', 'image'].includes(type)) return fail('is a button: click it with computer.')
+  const type = control.type
+  const text = String(wanted).trim()
+  if (type === 'file') return fail('takes a file: give it one with files upload.')
   const PICKED = { date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM', week: 'YYYY-Www', color: '#rrggbb', range: 'a number' }
-  if (type in PICKED) {
-    const before = control.value
-    control.focus()
-    const plain = type === 'datetime-local' ? text.trim().replace(' ', 'T') : type === 'color' ? text.trim().toLowerCase() : text.trim()
-    setNatively(control, plain)
-    const refused = type === 'range' ? Number.isNaN(Number(text)) || text.trim() === ''
-      : type === 'color' ? control.value !== plain : control.value === '' && text !== ''
-    if (refused) {
-      setNatively(control, before)
-      return fail('takes ' + PICKED[type] + ', not ' + JSON.stringify(wanted) + '.')
-    }
-    fire(control, 'input')
-    fire(control, 'change')
-    return { control: type, holds: control.value }
-  }
-
-  const editable = control.isContentEditable
-  const root = control.getRootNode()
+  if (!(type in PICKED)) return fail('is a button: click it with computer.')
+  if (control.readOnly) return fail('is read-only.')
+  const before = control.value
   control.focus()
-  const held = () => (editable ? control.innerText.replace(/\\n$/, '') : control.value)
-  const before = held()
-  if (editable) {
-    const range = control.ownerDocument.createRange()
-    range.selectNodeContents(control)
-    const selection = control.ownerDocument.getSelection()
-    selection.removeAllRanges()
-    selection.addRange(range)
-  } else control.select()
-  const SLOW_CHARS = 5000
-  if (before !== text && text.length <= SLOW_CHARS && root.activeElement === control) {
-    if (text === '') control.ownerDocument.execCommand('delete')
-    else control.ownerDocument.execCommand('insertText', false, text)
+  const plain = type === 'datetime-local' ? text.replace(' ', 'T') : type === 'color' ? text.toLowerCase() : text
+  setNatively(control, plain)
+  const refused = type === 'range' ? Number.isNaN(Number(text)) || text === ''
+    : type === 'color' ? control.value !== plain : control.value === '' && text !== ''
+  if (refused) {
+    setNatively(control, before)
+    return fail('takes ' + PICKED[type] + ', not ' + JSON.stringify(wanted) + '.')
   }
-  if (held() === before && before !== text) {
-    if (editable) control.textContent = text
-    else setNatively(control, text)
-    fire(control, 'input')
+  fire()
+  return { control: type, holds: control.value }
+}`
+
+/**
+ * What has to be clicked so that a checkbox, switch or radio button is as wanted: remembers it for \`TOGGLE\`, and
+ * answers \`{clicks, isOn}\` or \`{error}\`.
+ */
+export const PLAN_TOGGLE = `function (wanted) {
+  const fail = (error) => ({ error })
+  const isNative = this.localName === 'input'
+  const lower = (text) => String(text).trim().replace(/\\s+/g, ' ').toLowerCase()
+  const labelOf = (element) => (element.labels && element.labels[0] ? element.labels[0].innerText
+    : element.getAttribute('aria-label') || element.innerText || element.value || '').trim()
+  const isOn = (element) => (isNative ? element.checked : (element.getAttribute('aria-checked') || '') === 'true')
+  const on = typeof wanted === 'boolean' ? wanted
+    : ['true', 'on', 'yes', 'checked', '1'].includes(lower(wanted)) ? true
+    : ['false', 'off', 'no', 'unchecked', '0', ''].includes(lower(wanted)) ? false : null
+  const isRadio = this.type === 'radio' || (this.getAttribute('role') || '').endsWith('radio')
+  const plan = (control, clicks) => {
+    globalThis.browserTaskToggle = control
+    return { clicks }
   }
-  if (before !== text && !editable) fire(control, 'change')
-  // Frameworks answer an event with a value of their own a moment later.
-  return new Promise((resolve) => setTimeout(() => resolve({
-    control: editable ? 'editable region' : type === 'password' ? 'password' : 'text',
-    holds: held(),
-  })))
+  if (!isRadio) {
+    if (on === null) return fail('is a checkbox and takes true or false, not ' + JSON.stringify(wanted) + '.')
+    return plan(this, isOn(this) !== on)
+  }
+  if (on === true) return plan(this, !isOn(this))
+  if (on === false) return isOn(this) ? fail('is a radio button: choose another one of its group instead.') : plan(this, false)
+  const root = this.getRootNode()
+  const group = isNative && this.name
+    ? [...root.querySelectorAll('input[type=radio]')].filter((radio) => radio.name === this.name && radio.form === this.form)
+    : [...(this.closest('[role=radiogroup]') || root).querySelectorAll('[role=radio]')]
+  const other = group.find((radio) => lower(labelOf(radio)) === lower(wanted)) || group.find((radio) => lower(radio.value) === lower(wanted))
+  if (!other) return fail('has no radio button ' + JSON.stringify(wanted) + ' in its group. Its group has ' + group.map((radio) => JSON.stringify(labelOf(radio))).join(', ') + '.')
+  return plan(other, !isOn(other))
+}`
+export const TOGGLE = `function () { return globalThis.browserTaskToggle }`
+export const CLICK = `function () { this.click() }`
+
+/** Whether it is on, and what it says then. */
+export const TOGGLE_STATE = `function () {
+  const isRadio = this.type === 'radio' || (this.getAttribute('role') || '').endsWith('radio')
+  const isOn = this.localName === 'input' ? this.checked : (this.getAttribute('aria-checked') || '') === 'true'
+  const label = (this.labels && this.labels[0] ? this.labels[0].innerText : this.getAttribute('aria-label') || this.innerText || this.value || '').trim()
+  return { isOn, holds: isRadio ? (isOn ? 'chosen: ' + label : 'not chosen') : isOn ? 'checked' : 'not checked' }
 }`

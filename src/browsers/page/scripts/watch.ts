@@ -118,7 +118,7 @@ export const hooksScript = (event: string): string => `(() => {
   let inputAt = -Infinity
   const now = performance.now.bind(performance)
   const heard = (input) => { if (input.isTrusted) inputAt = now() }
-  for (const type of ['pointerdown', 'pointerup', 'click', 'keydown', 'input', 'change', 'pointermove', 'drop'])
+  for (const type of ['pointerover', 'pointermove', 'pointerdown', 'pointerup', 'click', 'keydown', 'input', 'change', 'drop'])
     addEventListener(type, heard, { capture: true, passive: true })
   const pending = new Set()
   const done = (id) => { if (pending.delete(id)) tell({ kind: 'timer', pending: -1 }) }

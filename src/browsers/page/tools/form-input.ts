@@ -1,32 +1,54 @@
 import type { FormInputInput } from '../../../wire/tools.ts'
-import { ToolError } from '../cdp.ts'
+import { HELD_CHARS_MAX } from '../../limits.ts'
 import { elementOf, nameOf } from '../element.ts'
+import { choose, chooseSuggestion } from '../form/choice.ts'
+import { type Control, controlOf, type Held, refused } from '../form/control.ts'
+import { setSteps } from '../form/steps.ts'
+import { setText } from '../form/text.ts'
+import { setToggle } from '../form/toggle.ts'
 import { type Call, onElement } from '../page.ts'
 import type { Result } from '../result.ts'
-import { SET_VALUE } from '../scripts/form.ts'
+import { SET_NATIVE } from '../scripts/form.ts'
 import { truncate } from '../text.ts'
 
-const HELD_CHARS_MAX = 2_000
+type Value = FormInputInput['value']
 
-interface Held {
-  readonly control?: string
-  readonly holds?: string
-  readonly error?: string
-}
-
-/** Sets a form control and answers what it holds afterwards. */
+/** Sets a form control and answers what it holds afterwards. Throws a ToolError when that is something else. */
 export async function formInput(call: Call, { ref, value }: FormInputInput): Promise<Result> {
   const element = await elementOf(call, ref)
-  const held = await onElement<Held>(call, element, SET_VALUE, value)
-  if (held.error !== undefined)
-    throw new ToolError(`${element.ref} could not be set.`, `${nameOf(element)} ${held.error}`)
-  const holds = held.holds ?? ''
-  const differs =
-    isText(held.control) && holds !== String(value) ? `, not ${JSON.stringify(truncate(String(value), 200))}` : ''
+  const { holds, differs } = await set(call, await controlOf(call, element), value)
+  const instead = differs ? `, not ${JSON.stringify(truncate(String(value), 200))}` : ''
   return {
     said: differs ? `${element.ref} was set, but holds something else now.` : `${element.ref} was set.`,
-    content: `${nameOf(element)} now holds ${JSON.stringify(truncate(holds, HELD_CHARS_MAX))}${differs}.`,
+    content: `${nameOf(element)} now holds ${JSON.stringify(truncate(holds, HELD_CHARS_MAX))}${instead}.`,
   }
 }
 
-const isText = (control: string | undefined): boolean => control === 'text' || control === 'password'
+function set(call: Call, control: Control, value: Value): Promise<Held> {
+  switch (control.kind) {
+    case 'text':
+      return control.hasOptions ? setCombobox(call, control, String(value)) : setText(call, control, String(value))
+    case 'choice':
+      return choose(call, control, String(value))
+    case 'steps':
+      return setSteps(call, control, value)
+    case 'toggle':
+      return setToggle(call, control, value)
+    case 'native':
+      return setNative(call, control, value)
+  }
+}
+
+/** A text that belongs to a list: the option of that name is chosen where there is one. */
+async function setCombobox(call: Call, control: Control, text: string): Promise<Held> {
+  const since = performance.now()
+  const held = await setText(call, control, text)
+  const isChosen = text !== '' && (await chooseSuggestion(call, control, text, since))
+  return isChosen ? { holds: text } : held
+}
+
+async function setNative(call: Call, control: Control, value: Value): Promise<Held> {
+  const held = await onElement<{ holds?: string; error?: string }>(call, control, SET_NATIVE, value)
+  if (held.error !== undefined) throw refused(control, held.error)
+  return { holds: held.holds ?? '' }
+}

@@ -20,7 +20,7 @@ export async function tabs(call: Call, { action, tab, url }: TabsInput): Promise
     case 'switch':
       if (tab === undefined) throw new ToolError('switch needs tab.')
       work.switchTab(tab)
-      return { said: `Tab ${tab} is the tab of this task now.`, content: '' }
+      return { said: `Tab ${tab} is the tab of this task now.`, content: await lineOf(call, work.current) }
     case 'close': {
       const number = tab ?? work.current.number
       if (work.tabs.length === 1) throw new ToolError('The only tab of this task is not closed.')

@@ -23,6 +23,13 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
   return fit(changes, maxChars)
 }
 
+/** Whether nothing but the focus moved from one tree to the other. */
+export const onlyFocusMoved = (before: Tree, after: Tree): boolean =>
+  before.lines.length === after.lines.length &&
+  before.lines.every(({ text }, at) => unfocused(text) === unfocused(after.lines[at]?.text ?? ''))
+
+const unfocused = (text: string): string => text.replace(/(?<=\]) focused\b/, '')
+
 const bare = ({ text }: TreeLine): string => text.replace(/ \[[fe\d]+\]/, '')
 
 function countTexts(lines: readonly TreeLine[]): Map<string, number> {

@@ -13,7 +13,7 @@ export interface TreeOptions {
   /** Of a tree that is too long for `maxChars`: a page from 1. What is in view when left out. */
   readonly page?: number
   readonly maxChars?: number
-  /** The model sees the tree: what it has not seen before is marked as new from now on. */
+  /** The model asked to see the page: what comes after this is marked as new the next time. */
   readonly isLook?: boolean
 }
 

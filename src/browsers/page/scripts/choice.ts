@@ -1,0 +1,49 @@
+/** Lists of options and controls that are set by keys, in our isolated world, with the control as \`this\`. */
+
+/** An option of a list, in its order. */
+export interface OptionShown {
+  readonly label: string
+  readonly value: string
+  readonly isSelected: boolean
+  readonly isDisabled: boolean
+}
+
+/** The options that are shown and belong to the control: remembers them for \`OPTION\`, and answers what they are. */
+export const OPTIONS = `function () {
+  const isShown = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility === 'visible'
+  const root = this.getRootNode()
+  const ids = ((this.getAttribute('aria-controls') || '') + ' ' + (this.getAttribute('aria-owns') || '')).split(/\\s+/).filter(Boolean)
+  const named = ids.map((id) => root.getElementById(id)).filter(Boolean)
+  const isIn = (list) => list.querySelectorAll('[role=option], [role=menuitemradio], [role=treeitem]')
+  const lists = this.getAttribute('role') === 'listbox' ? [this]
+    : named.some((list) => isIn(list).length > 0) ? named
+    : [this, this.parentElement, this.shadowRoot, root.body || root].filter(Boolean)
+  let options = []
+  for (const list of lists) {
+    options = [...isIn(list)].filter((option) => isShown(option))
+    if (options.length > 0) break
+  }
+  globalThis.browserTaskOptions = options
+  return options.map((option) => ({
+    label: (option.getAttribute('aria-label') || option.innerText || option.textContent || '').trim(),
+    value: option.getAttribute('data-value') || option.getAttribute('value') || '',
+    isSelected: option.getAttribute('aria-selected') === 'true',
+    isDisabled: option.getAttribute('aria-disabled') === 'true',
+  }))
+}`
+export const optionAt = (index: number): string => `function () { return globalThis.browserTaskOptions[${index}] }`
+
+/** Whether its list is open, and what it shows as chosen. */
+export const CHOICE_STATE = `function () {
+  const isOpen = this.getAttribute('aria-expanded') === 'true'
+  const chosen = () => [...this.querySelectorAll('[role=option][aria-selected=true]')].map((option) => option.innerText).join(', ')
+  const shown = this.localName === 'input' ? this.value : this.getAttribute('role') === 'listbox' ? chosen() : this.innerText
+  return { isOpen, holds: (shown || this.getAttribute('aria-valuetext') || '').trim().replace(/\\s+/g, ' ') }
+}`
+
+/** A control of steps: where it is and between what. Numbers that it does not tell are \`null\`. */
+export const STEPS_STATE = `function () {
+  const number = (name) => this.hasAttribute(name) ? Number(this.getAttribute(name)) : null
+  return { now: number('aria-valuenow'), min: number('aria-valuemin'), max: number('aria-valuemax') }
+}`
+export const FOCUS_ONLY = `function () { this.focus() }`
