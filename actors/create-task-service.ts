@@ -195,6 +195,16 @@ function taskServiceOf(system: ActorSystem): TaskService {
       return ended?.endedBy === 'cancelled' ? ended : 'not_running'
     },
 
+    async removeTask(workspaceId, taskId) {
+      const view = await views.task(workspaceId, taskId)
+      if (!view) return 'not_found'
+      if (view.status === 'running') return 'running'
+      await registry.whenDone(closingAddress(taskId))
+      await system.recorder.flushed()
+      const outcome = await store.tasks.remove(taskId)
+      return outcome === 'missing' ? 'not_found' : outcome
+    },
+
     async pauseTask(workspaceId, taskId, paused) {
       const view = await views.task(workspaceId, taskId)
       if (view?.status !== 'running') return false

@@ -8,9 +8,8 @@ import type {
   StepRecord,
   TaskRecord,
   TaskRequest,
-  TaskStatus,
 } from '../machines/records.ts'
-import type { ModelReply, ModelRequest, OutgoingFrame } from './runtime/ports.ts'
+import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtime/ports.ts'
 
 /**
  * The task service as the edge sees it: the only thing that http, relay, schedule and the command line call.
@@ -30,13 +29,9 @@ export interface TaskService {
 
   /** Live fields come from the running actor. Another workspace's task is `null`. */
   task(workspaceId: string, taskId: string): Promise<TaskView | null>
-  tasks(page: {
-    workspaceId: string
-    status: TaskStatus | null
-    browserSessionId: string | null
-    after: { createdAt: Ms; id: string } | null
-    limit: number
-  }): Promise<TaskView[]>
+  tasks(page: TaskPage): Promise<TaskView[]>
+  /** Removes a task that has ended, with all that belongs to it, once its webhook was called. */
+  removeTask(workspaceId: string, taskId: string): Promise<'removed' | 'running' | 'not_found'>
   /** The turns of a finished task. */
   turns(taskId: string): Promise<Turn[]>
   steps(workspaceId: string, taskId: string): Promise<readonly StepRecord[] | null>

@@ -10,7 +10,15 @@ import {
 } from './limits.ts'
 
 /** The failure categories of the spec. */
-export type FailureCategory = 'timeout' | 'browser_disconnected' | 'rate_limited' | 'llm_error' | 'aborted' | 'internal'
+export const FAILURE_CATEGORIES = [
+  'timeout',
+  'browser_disconnected',
+  'rate_limited',
+  'llm_error',
+  'aborted',
+  'internal',
+] as const
+export type FailureCategory = (typeof FAILURE_CATEGORIES)[number]
 
 /** An expected failure: a value, never thrown. `message` is the user-visible sentence. */
 export interface Failure {

@@ -10,19 +10,21 @@ export type Ms = number
 export type TaskStatus = 'running' | 'complete' | 'error'
 
 /** What ended a task. */
-export type EndedBy =
-  | 'completed'
-  | 'step_limit'
-  | 'no_progress'
+export const ENDED_BY = [
+  'completed',
+  'step_limit',
+  'no_progress',
   /** The model said by `finish` that it did not succeed. */
-  | 'gave_up'
-  | 'time_limit'
-  | 'model_failure'
-  | 'crash'
-  | 'cancelled'
-  | 'sweep'
-  | 'restart'
-  | 'shutdown'
+  'gave_up',
+  'time_limit',
+  'model_failure',
+  'crash',
+  'cancelled',
+  'sweep',
+  'restart',
+  'shutdown',
+] as const
+export type EndedBy = (typeof ENDED_BY)[number]
 
 /** Through which door a task was started. */
 export type Door = 'http' | 'relay' | 'internal'
@@ -34,6 +36,8 @@ export interface TaskRequest {
   readonly context: string | null
   readonly browserSessionId: string
   readonly webhookUrl: string | null
+  /** The client's own, to find the task by. */
+  readonly metadata?: Readonly<Record<string, string>> | null
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */

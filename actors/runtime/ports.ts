@@ -2,6 +2,7 @@ import type {
   ActorRow,
   Allowance,
   ClaimRecord,
+  EndedBy,
   Ending,
   JournalEntry,
   KeyRecord,
@@ -45,6 +46,19 @@ export interface TaskPage {
   /** The last record of the page before: what follows is older, or as old with a smaller id. */
   readonly after: { readonly createdAt: Ms; readonly id: string } | null
   readonly limit: number
+  readonly filter?: TaskFilter
+}
+
+/** Further conditions; all that are given must hold. */
+export interface TaskFilter {
+  readonly endedBy?: EndedBy | undefined
+  /** Created later than this, and earlier than that. */
+  readonly createdAfter?: Ms | undefined
+  readonly createdBefore?: Ms | undefined
+  /** Each key has this value. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** The task or its answer contains it; upper and lower case are the same. */
+  readonly text?: string | undefined
 }
 
 /**
@@ -93,6 +107,8 @@ export interface Store {
     running(): AsyncIterable<TaskRecord>
     /** Removes tasks that ended before `before` with their steps, journals, events and screenshots, at most `limit`; resolves to how many. */
     retire(before: Ms, limit: number): Promise<number>
+    /** Removes a task that has ended as `retire` does; a running one stays. */
+    remove(id: string): Promise<'removed' | 'running' | 'missing'>
   }
 
   readonly events: EventStore

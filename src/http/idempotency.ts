@@ -143,9 +143,14 @@ function fingerprintOf({ request, body, principal }: Omit<KeyCall, 'claim'>): st
   return hash('sha256', JSON.stringify([request.path, body, by], sorted))
 }
 
+/** An optional field that is null is as if it were not there: a version that knows more fields makes the same of it. */
 const sorted = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([, field]) => field !== null)
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      )
     : value
 
 const inProgress = (): Response => refuse('idempotency_in_progress')

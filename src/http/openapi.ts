@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { ErrorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
-import type { Shape } from '../wire/parse.ts'
+import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
 import { isIdempotent, type Route } from './route.ts'
 
 /**
@@ -54,11 +54,13 @@ const operationId = ({ method, path }: Route): string =>
 const pathParameters = (path: string) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
+/** An object is written `name[key]=value`. */
 const queryParameters = (query: Shape | null) =>
   Object.entries(query?.entries ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,
+    ...(unwrapped(schema).type === 'record' ? { style: 'deepObject', explode: true } : {}),
     schema: inputSchema(schema),
   }))
 
@@ -131,8 +133,6 @@ const fieldCodes = (shape: Shape): string[] =>
   Object.entries(shape.entries).flatMap(([name, field]) =>
     isOptional(field) ? [`${name}_invalid`] : [`${name}_required`, `${name}_invalid`],
   )
-
-const isOptional = ({ type }: { readonly type: string }): boolean => type === 'optional' || type === 'nullish'
 
 const SPECIAL: Readonly<Record<string, v.GenericSchema>> = { 402: NoAllowanceBody, 500: InternalErrorBody }
 

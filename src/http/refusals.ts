@@ -30,6 +30,7 @@ export const ERRORS = {
   browser_session_not_found: [404, 'Browser session not found'],
   api_key_not_found: [404, 'API key not found'],
   screenshot_not_found: [404, 'Screenshot not found'],
+  task_running: [409, 'The task is still running. Cancel it first'],
   task_not_running: [400, 'Task is not running'],
   payment_signature_required: [400, 'The payment-signature header is missing'],
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 visible ASCII characters, with or without quotes'],

@@ -10,6 +10,10 @@ export const WEBHOOK_URL_CHARS_MAX = 2_048
 /** A pairing token is far shorter: what is longer is not worth a hash. */
 export const TOKEN_CHARS_MAX = 1_000
 export const LABEL_CHARS_MAX = 200
+export const METADATA_KEYS_MAX = 16
+export const METADATA_CHARS_MAX = 500
+/** A text that tasks are searched for. */
+export const SEARCH_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 export const PAGE_SIZE_DEFAULT = 50
 export const PAGE_SIZE_MAX = 100

@@ -1,6 +1,9 @@
 import * as v from 'valibot'
 import { REQUIRED } from './fields.ts'
 
+/** A blank text where none had to be. */
+const BLANK = 'must not be blank'
+
 /** Parsing at the door: the value as the schema says, or the first thing that is wrong with it. */
 
 // biome-ignore lint/suspicious/noExplicitAny: valibot's own bound for any object schema
@@ -23,8 +26,14 @@ export function parseQuery<Schema extends Shape>(schema: Schema, query: string):
   const given = new URLSearchParams(query)
   const values: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.entries)) {
+    if (unwrapped(field).type === 'record') {
+      const entries = recordIn(given, name)
+      if (entries.length > 0) values[name] = Object.fromEntries(entries)
+      continue
+    }
     const value = given.get(name)
-    if (value !== null) values[name] = isNumeric(field) && /^\d{1,16}$/.test(value) ? Number(value) : value
+    if (value !== null)
+      values[name] = unwrapped(field).type === 'number' && /^\d{1,16}$/.test(value) ? Number(value) : value
   }
   return parse(schema, values)
 }
@@ -34,14 +43,28 @@ function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.I
   if (result.success) return { ok: true, value: result.output }
   const [issue] = result.issues
   const field = String(issue.path?.[0]?.key ?? 'body')
-  const missing = issue.input === undefined || issue.input === null || issue.message === REQUIRED
+  const entry = schema.entries[field]
+  if (entry !== undefined && isOptional(entry)) {
+    return { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message.replace(REQUIRED, BLANK)}` }
+  }
+  const isOwn = (issue.path?.length ?? 0) <= 1
+  const missing = (isOwn && (issue.input === undefined || issue.input === null)) || issue.message === REQUIRED
   return missing
     ? { ok: false, code: `${field}_required`, message: `${field} ${REQUIRED}` }
     : { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message}` }
 }
 
-/** Whether a field is a number, whatever it is wrapped in. */
-function isNumeric(field: unknown): boolean {
-  const { type, wrapped } = field as { type?: unknown; wrapped?: unknown }
-  return wrapped === undefined ? type === 'number' : isNumeric(wrapped)
+/** Whether a field may be left out. */
+export const isOptional = ({ type }: { readonly type: string }): boolean => type === 'optional' || type === 'nullish'
+
+/** What a field is without what it is wrapped in. */
+export function unwrapped(field: unknown): { readonly type?: unknown } {
+  const { wrapped } = field as { wrapped?: unknown }
+  return wrapped === undefined ? (field as { type?: unknown }) : unwrapped(wrapped)
 }
+
+/** The entries of `name[key]=value`; of a repeated key the first counts. */
+const recordIn = (given: URLSearchParams, name: string): [string, string][] =>
+  [...given.keys()]
+    .filter((key) => key.startsWith(`${name}[`) && key.endsWith(']'))
+    .map((key) => [key.slice(name.length + 1, -1), given.get(key) ?? ''])

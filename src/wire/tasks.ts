@@ -1,14 +1,32 @@
 import * as v from 'valibot'
+import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
+import { ENDED_BY } from '../../machines/records.ts'
 import { absentable, count, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
 import {
   CONTEXT_CHARS_MAX,
+  METADATA_CHARS_MAX,
+  METADATA_KEYS_MAX,
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
+  SEARCH_CHARS_MAX,
   STEPS_PAGE_SIZE_MAX,
   TASK_CHARS_MAX,
   URL_CHARS_MAX,
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
+
+/** [T55] */
+const metadata = v.pipe(
+  v.record(
+    v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,40}$/, 'keys must be 1 to 40 of a–z, 0–9 and _')),
+    v.pipe(
+      v.string('values must be strings'),
+      v.maxLength(METADATA_CHARS_MAX, `values must be at most ${METADATA_CHARS_MAX} characters`),
+    ),
+    'must be an object',
+  ),
+  v.maxEntries(METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`),
+)
 
 /** [T1–T6] The order of the fields is the order of the checks. */
 export const CreateTaskBody = v.object({
@@ -17,9 +35,19 @@ export const CreateTaskBody = v.object({
   url: absentable(url(URL_CHARS_MAX)),
   browser_session_id: v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED)),
   webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
+  metadata: absentable(metadata),
+})
+
+/** [T58] What is given replaces what the task was started with. */
+export const RerunBody = v.object({
+  ...CreateTaskBody.entries,
+  task: absentable(CreateTaskBody.entries.task),
+  browser_session_id: absentable(CreateTaskBody.entries.browser_session_id),
 })
 
 const status = v.picklist(['running', 'complete', 'error'], 'must be running, complete or error')
+
+const endedBy = v.picklist(ENDED_BY, `must be one of ${ENDED_BY.join(', ')}`)
 
 /** [T20] */
 export const TaskCreated = v.object({
@@ -50,11 +78,10 @@ export const TaskSummary = v.object({
   created_at: ms,
   completed_at: v.nullable(ms),
   state: v.string(),
-  failure: v.nullable(
-    v.picklist(['timeout', 'browser_disconnected', 'rate_limited', 'llm_error', 'aborted', 'internal']),
-  ),
-  ended_by: v.nullable(v.string()),
+  failure: v.nullable(v.picklist(FAILURE_CATEGORIES)),
+  ended_by: v.nullable(endedBy),
   deadline_at: ms,
+  metadata: v.record(v.string(), v.string()),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 
@@ -68,6 +95,11 @@ export const TaskListQuery = v.object({
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
   status: v.optional(status),
   browser_session_id: v.optional(v.string()),
+  ended_by: v.optional(endedBy),
+  created_after: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
+  created_before: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
+  metadata: v.optional(metadata),
+  q: v.optional(words(SEARCH_CHARS_MAX)),
 })
 
 export const TaskList = v.object({ tasks: v.array(TaskSummary), next_cursor: v.nullable(v.string()) })

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { routesOf } from '../../src/http/handle.ts'
+import { TaskListQuery } from '../../src/wire/tasks.ts'
 import { makeSurface } from '../support/http-surface.ts'
 
 const surface = await makeSurface()
@@ -101,6 +102,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'browser_session_id_required',
     'browser_session_id_invalid',
     'webhook_url_invalid',
+    'metadata_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
@@ -110,7 +112,14 @@ test('[P4] a start with every status and every code that it can be answered with
 })
 test('[P4] a request body is what the route parses', () => {
   const schema = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema
-  assert.equal(Object.keys(schema?.properties ?? {}), ['task', 'context', 'url', 'browser_session_id', 'webhook_url'])
+  assert.equal(Object.keys(schema?.properties ?? {}), [
+    'task',
+    'context',
+    'url',
+    'browser_session_id',
+    'webhook_url',
+    'metadata',
+  ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })
 test('[P4] a body may be left out where no field is required, and only there', () => {
@@ -123,7 +132,10 @@ test('[P4] parameters of path and query are named', () => {
     operation(method, path)
       .parameters.filter((one) => one.in !== 'header')
       .map((one) => `${one.in} ${one.name}`)
-  assert.equal(names('get', '/v1/tasks'), ['query limit', 'query cursor', 'query status', 'query browser_session_id'])
+  assert.equal(
+    names('get', '/v1/tasks'),
+    Object.keys(TaskListQuery.entries).map((name) => `query ${name}`),
+  )
   assert.equal(names('get', '/v1/tasks/{id}/screenshots/{step}'), ['path id', 'path step'])
   const limit = operation('get', '/v1/tasks').parameters.find((one) => one.name === 'limit')
   assert.equal(limit?.schema, { type: 'integer', minimum: 1, maximum: 100, default: 50 })

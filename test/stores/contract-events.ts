@@ -25,6 +25,22 @@ async function aLog(store: Store, length: number, fields: Parameters<typeof aTas
 }
 
 export function eventsContract(test: Test): void {
+  test('[T57] the events of a deleted task go, nobody else misses any, and no position is given again', async ({
+    store,
+    seen,
+  }) => {
+    const { record, events } = await aLog(store, 3)
+    const { record: other } = await aLog(store, 2, { workspaceId: record.workspaceId })
+    await store.tasks.end(anEnding(other.id))
+    await store.tasks.end(anEnding(record.id))
+    const last = await store.events.lastPosition()
+    assert.is(await store.tasks.remove(other.id), 'removed')
+    assert.equal(await seen.events.ofTask(other.id, 0, 10), [])
+    assert.equal(await seen.events.ofWorkspace(record.workspaceId, 0, ALL, 10), events)
+    assert.is(await seen.events.expired(record.workspaceId), 0)
+    assert.is(await seen.events.lastPosition(), last)
+  })
+
   test('[V1] gives the events of a task in the order of seq, from any of them on', async ({ store, seen }) => {
     const { record, events } = await aLog(store, 12)
     assert.equal(await seen.events.ofTask(record.id, 0, 100), events)

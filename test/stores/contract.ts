@@ -6,7 +6,7 @@ import { coreContract } from './contract-core.ts'
 import { eventsContract } from './contract-events.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { recordsContract } from './contract-records.ts'
-import { tasksContract } from './contract-tasks.ts'
+import { taskSearchContract, tasksContract } from './contract-tasks.ts'
 
 /** What the contract is held against. */
 export interface Driver {
@@ -36,6 +36,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   coreContract(test)
   tasksContract(test)
   eventsContract(test)
+  taskSearchContract(test)
   recordsContract(test)
   claimsContract(test)
   ledgerContract(test)

@@ -10,6 +10,7 @@ import type {
 } from '../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
+import { fulfils } from '../../src/stores/task-filter.ts'
 import { aTask } from './stores.ts'
 
 /** A task service whose tasks and sessions a test lays out itself. It keeps the promises of `TaskService`, and nothing happens on its own. */
@@ -94,13 +95,21 @@ export function fakeDesk(now: () => number): FakeDesk {
       taskService.tasksById.set(id, ended)
       return ended
     },
+    async removeTask(workspaceId, id) {
+      const task = ownTask(workspaceId, id)
+      if (task === null) return 'not_found'
+      if (task.status === 'running') return 'running'
+      taskService.tasksById.delete(id)
+      return 'removed'
+    },
     task: async (workspaceId, id) => ownTask(workspaceId, id),
-    async tasks({ workspaceId, status, browserSessionId, after, limit }) {
+    async tasks({ workspaceId, status, browserSessionId, after, limit, filter }) {
       working()
       return [...taskService.tasksById.values()]
         .filter((task) => task.workspaceId === workspaceId)
         .filter((task) => status === null || task.status === status)
         .filter((task) => browserSessionId === null || task.browserSessionId === browserSessionId)
+        .filter((task) => fulfils(task, filter))
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .filter(
           (task) =>

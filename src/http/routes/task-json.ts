@@ -18,6 +18,7 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
   failure: task.failure,
   ended_by: task.endedBy,
   deadline_at: task.deadlineAt,
+  metadata: task.metadata ?? {},
 })
 
 /** [T44] `turns` is null while the task runs. */

@@ -1,32 +1,27 @@
 import { LRUCache } from 'lru-cache'
-import type { TaskService, TaskView } from '../../../actors/task-service.ts'
+import type * as v from 'valibot'
+import type { TaskService } from '../../../actors/task-service.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
-import {
-  CreateTaskBody,
-  Screenshot,
-  StepList,
-  StepListQuery,
-  Task,
-  TaskCreated,
-  TaskList,
-  TaskListQuery,
-} from '../../wire/tasks.ts'
+import { Deleted } from '../../wire/sessions.ts'
+import { Screenshot, StepList, StepListQuery, Task, TaskList, TaskListQuery } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX } from '../limits.ts'
-import { refuse, refusedStart } from '../refusals.ts'
+import { refuse } from '../refusals.ts'
 import { json, jsonText } from '../replies.ts'
 import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { stepPage, summaryJson, taskJson } from './task-json.ts'
+import { startRoutes } from './task-start.ts'
 
 const tag = 'Tasks'
 const action = 'access tasks'
 const NO_TASK = { 404: ['task_not_found'] }
 
-/** [T1–T23, T42–T52] Starting, reading and cancelling tasks. */
-export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
+/** [T1–T23, T42–T58] Starting, reading, cancelling and deleting tasks. */
+export function taskRoutes(deps: HttpDeps): readonly Route[] {
+  const { taskService } = deps
   // A finished task never changes, and its turns are in as many rows of its journal as it made steps.
   const finished = new LRUCache<string, string>({
     maxSize: FINISHED_TASKS_CACHED_CHARS_MAX,
@@ -34,49 +29,7 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
     sizeCalculation: (text) => text.length,
   })
   return [
-    keyRoute({
-      method: 'POST',
-      path: '/v1/tasks',
-      action: 'create tasks',
-      body: CreateTaskBody,
-      about: {
-        summary: 'Start a task in a paired browser',
-        tag,
-        answers: { 201: TaskCreated },
-        errors: {
-          402: ['no_allowance', 'places_held'],
-          403: ['session_forbidden'],
-          404: ['session_not_found'],
-          409: ['session_not_connected', 'session_expired'],
-          429: ['rate_limited', 'too_many_running'],
-          503: ['model_not_configured', 'service_stopping', 'workspace_failed'],
-        },
-      },
-      run: async ({ principal, body, claim }) => {
-        // [E23] An attempt that was cut short may have started it.
-        const started = claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
-        if (started) return json(201, createdJson(started))
-        const answer = await taskService.startTask({
-          door: 'http',
-          workspaceId: principal.workspaceId,
-          apiKeyId: principal.keyId,
-          requestId: null,
-          request: {
-            task: body.task,
-            url: body.url,
-            context: body.context,
-            browserSessionId: body.browser_session_id,
-            webhookUrl: body.webhook_url,
-          },
-          ...(claim ? { taskId: claim.createdId } : {}),
-        })
-        if (answer.ok) return json(201, createdJson(answer.task))
-        if (answer.refusal.code !== 'internal') return refusedStart(answer.refusal)
-        // Whatever it left is ended.
-        claim?.letGo()
-        throw new Error('the task service could not decide on a start')
-      },
-    }),
+    ...startRoutes(deps),
     keyRoute({
       method: 'GET',
       path: '/v1/tasks',
@@ -122,6 +75,23 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
       },
     }),
     keyRoute({
+      method: 'DELETE',
+      path: '/v1/tasks/:id',
+      action,
+      about: {
+        summary: 'Delete a task that has ended, with its steps and screenshots',
+        tag,
+        answers: { 200: Deleted },
+        errors: { ...NO_TASK, 409: ['task_running'] },
+      },
+      run: async ({ principal, params: [id = ''] }) => {
+        finished.delete(id)
+        const outcome = isUuid(id) ? await taskService.removeTask(principal.workspaceId, id) : 'not_found'
+        if (outcome === 'removed') return json(200, { id, deleted: true } satisfies Deleted)
+        return refuse(outcome === 'running' ? 'task_running' : 'task_not_found')
+      },
+    }),
+    keyRoute({
       method: 'GET',
       path: '/v1/tasks/:id/steps',
       action,
@@ -155,32 +125,26 @@ export function taskRoutes({ taskService }: HttpDeps): readonly Route[] {
   ]
 }
 
-const createdJson = (task: { id: string; task: string; browserSessionId: string; createdAt: number }): TaskCreated => ({
-  id: task.id,
-  status: 'running',
-  task: task.task,
-  browser_session_id: task.browserSessionId,
-  created_at: task.createdAt,
-})
-
-/** [T45–T47] One more than asked for is read: it tells whether a page follows. */
+/** [T45–T47, T56] One more than asked for is read: it tells whether a page follows. */
 async function list(
   taskService: TaskService,
   { workspaceId }: Principal,
-  query: {
-    limit: number
-    cursor?: string | undefined
-    status?: TaskView['status'] | undefined
-    browser_session_id?: string | undefined
-  },
+  query: v.InferOutput<typeof TaskListQuery>,
 ): Promise<Response> {
   const { limit, cursor, status = null, browser_session_id: browserSessionId = null } = query
   const after = cursor === undefined ? null : positionOf(cursor)
   if (cursor !== undefined && after === null) return refuse('cursor_invalid')
+  const filter = {
+    endedBy: query.ended_by,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    metadata: query.metadata,
+    text: query.q,
+  }
   const isNone = browserSessionId !== null && !isUuid(browserSessionId)
   const tasks = isNone
     ? []
-    : await taskService.tasks({ workspaceId, status, browserSessionId, after, limit: limit + 1 })
+    : await taskService.tasks({ workspaceId, status, browserSessionId, after, limit: limit + 1, filter })
   const page = tasks.slice(0, limit)
   const last = page.at(-1)
   const body: TaskList = {

@@ -1,5 +1,6 @@
 import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
+import { fulfils } from '../task-filter.ts'
 import type { LmdbFile } from './database.ts'
 import { expireTo, putEvent, removeEvents } from './events.ts'
 import { usageRollUp } from './ledger.ts'
@@ -39,6 +40,32 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
     return ended ? 'ended' : 'already'
   }
 
+  const removeAll = async (old: readonly TaskRecord[], why: 'retired' | 'deleted') => {
+    // First the screenshots: what is cut short here is found again by the record.
+    await screenshots.remove(old.map((record) => record.id))
+    const rollUp = usageRollUp(
+      tables,
+      old.map(({ id }) => id),
+    )
+    const expired = new Map<string, number>()
+    await file.write(() => {
+      rollUp()
+      for (const record of old) {
+        for (const key of tables.steps.keysUnder([record.id])) tables.steps.remove(key)
+        for (const key of tables.journal.keysUnder([record.id])) tables.journal.remove(key)
+        const last = removeEvents(tables, record.id, record.workspaceId)
+        expired.set(record.workspaceId, Math.max(last, expired.get(record.workspaceId) ?? 0))
+        for (const key of tables.traces.keysUnder([record.id])) tables.traces.remove(key)
+        tables.charges.remove(record.id)
+        tables.tasksByAge.remove(ageOf(record))
+        tables.tasksEnded.remove(endOf(record))
+        tables.tasks.remove(record.id)
+      }
+      // What a client deleted is not missed by those who read on.
+      if (why === 'retired') for (const [id, position] of expired) expireTo(tables, id, position)
+    })
+  }
+
   return {
     get: (id) => tables.tasks.get(id) ?? null,
     list: (page) => list(tables, page),
@@ -54,29 +81,16 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
     async retire(before, limit) {
       const old = await oldest(tables, before, limit)
       if (old.length === 0) return 0
-      // First the screenshots: what is cut short here is found again by the record.
-      await screenshots.remove(old.map((record) => record.id))
-      const rollUp = usageRollUp(
-        tables,
-        old.map(({ id }) => id),
-      )
-      const expired = new Map<string, number>()
-      await file.write(() => {
-        rollUp()
-        for (const record of old) {
-          for (const key of tables.steps.keysUnder([record.id])) tables.steps.remove(key)
-          for (const key of tables.journal.keysUnder([record.id])) tables.journal.remove(key)
-          const last = removeEvents(tables, record.id, record.workspaceId)
-          expired.set(record.workspaceId, Math.max(last, expired.get(record.workspaceId) ?? 0))
-          for (const key of tables.traces.keysUnder([record.id])) tables.traces.remove(key)
-          tables.charges.remove(record.id)
-          tables.tasksByAge.remove(ageOf(record))
-          tables.tasksEnded.remove(endOf(record))
-          tables.tasks.remove(record.id)
-        }
-        for (const [workspaceId, position] of expired) expireTo(tables, workspaceId, position)
-      })
+      await removeAll(old, 'retired')
       return old.length
+    },
+
+    async remove(id) {
+      const record = tables.tasks.get(id)
+      if (!record) return 'missing'
+      if (record.status === 'running') return 'running'
+      await removeAll([record], 'deleted')
+      return 'removed'
     },
   }
 }
@@ -95,9 +109,11 @@ async function oldest(tables: Tables, before: Ms, limit: number): Promise<TaskRe
 }
 
 async function list(tables: Tables, page: TaskPage): Promise<TaskRecord[]> {
-  const { workspaceId, status, browserSessionId, after, limit } = page
+  const { workspaceId, status, browserSessionId, after, limit, filter } = page
   const bounds = {
     ...downwards(workspaceId),
+    ...(filter?.createdBefore === undefined ? {} : { from: [workspaceId, filter.createdBefore] }),
+    ...(filter?.createdAfter === undefined ? {} : { to: [workspaceId, filter.createdAfter + 1] }),
     ...(after ? { after: [workspaceId, after.createdAt, after.id] } : {}),
   }
   const found: TaskRecord[] = []
@@ -111,6 +127,7 @@ async function list(tables: Tables, page: TaskPage): Promise<TaskRecord[]> {
     const record = tables.tasks.get((key as string[])[2] ?? '')
     if (!record || (status !== null && record.status !== status)) continue
     if (browserSessionId !== null && record.browserSessionId !== browserSessionId) continue
+    if (!fulfils(record, filter)) continue
     found.push(record)
     if (found.length === limit) break
   }

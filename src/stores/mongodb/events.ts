@@ -27,14 +27,19 @@ export async function keepEvents(
   }
 }
 
-/** Removes events, and notes for each workspace up to where. */
+/** Under this name, of which there is no workspace: the greatest position of what clients deleted. It is not given again. */
+export const DELETED = 'deleted'
+
+/** Removes events, and notes for each workspace (or under `name` alone) up to where. */
 export async function expire(
   { events, eventsExpired }: Pick<Collections, 'events' | 'eventsExpired'>,
   which: object,
+  name?: string,
 ): Promise<void> {
   const last = { $group: { _id: '$workspaceId', position: { $max: '$position' } } }
   const found = await events.aggregate<{ _id: string; position: number }>([{ $match: which }, last]).toArray()
-  for (const { _id, position } of found) {
+  for (const { _id: workspaceId, position } of found) {
+    const _id = name ?? workspaceId
     // Where a greater one is kept, the filter leaves it out, and the insert meets it.
     const behind = { _id, position: { $not: { $gte: position } } } as never
     await eventsExpired.updateOne(behind, { $set: { position } }, { upsert: true }).catch((error: unknown) => {
@@ -84,7 +89,11 @@ export function eventsOf({ events, eventsExpired }: Collections): Store['events'
       const position = { $gt: after, $lte: to }
       return (await events.find({ workspaceId, position }).sort({ position: 1 }).limit(limit).toArray()).map(recordOf)
     },
-    lastPosition: async () => (await events.find().sort({ position: -1 }).limit(1).toArray())[0]?.position ?? 0,
+    async lastPosition() {
+      const [last] = await events.find().sort({ position: -1 }).limit(1).toArray()
+      const deleted = await eventsExpired.findOne({ _id: DELETED })
+      return Math.max(last?.position ?? 0, deleted?.position ?? 0)
+    },
     expired: async (workspaceId) => (await eventsExpired.findOne({ _id: workspaceId }))?.position ?? 0,
   }
 }

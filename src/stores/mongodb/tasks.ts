@@ -1,8 +1,8 @@
-import type { Store } from '../../../actors/runtime/ports.ts'
+import type { Store, TaskFilter } from '../../../actors/runtime/ports.ts'
 import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
-import { expire, keepEvents } from './events.ts'
+import { DELETED, expire, keepEvents } from './events.ts'
 import { type Fence, notAfter } from './fence.ts'
 
 const replacing = <Doc extends { _id: string }>(doc: Doc) => {
@@ -20,10 +20,20 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
 /** Task records, whose endings carry the epoch of a fence. */
 export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
   const { tasks, steps, journal, screenshots, traces } = all
+  /** The record goes last: what is cut short here is found again by it. */
+  const removeAll = async (old: readonly string[], why: 'retired' | 'deleted') => {
+    const ids = { $in: [...old] }
+    await Promise.all([
+      ...[steps, journal, screenshots, traces].map((rows) => rows.deleteMany({ taskId: ids } as never)),
+      expire(all, { taskId: ids }, why === 'deleted' ? DELETED : undefined),
+    ])
+    return (await tasks.deleteMany({ _id: ids })).deletedCount
+  }
+
   return {
     get: async (id) => taskOf(await tasks.findOne({ _id: id, gone: { $exists: false } })),
 
-    async list({ workspaceId, status, browserSessionId, after, limit }) {
+    async list({ workspaceId, status, browserSessionId, after, limit, filter: further }) {
       if (limit < 1) return []
       const filter = {
         workspaceId,
@@ -33,6 +43,7 @@ export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
           createdAt: { $lte: after.createdAt },
           $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
         }),
+        ...conditions(further),
       }
       const docs = await tasks.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray()
       return docs.map((doc) => taskOf(doc))
@@ -68,15 +79,33 @@ export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
       const old = { status: { $in: ['complete' as const, 'error' as const] }, completedAt: { $lt: before } }
       const docs = await tasks.find(old).sort({ completedAt: 1 }).limit(limit).toArray()
       if (docs.length === 0) return 0
-      const ids = { $in: docs.map(({ _id }) => _id) }
-      // The record goes last: what is cut short here is found again by it.
-      await Promise.all([
-        ...[steps, journal, screenshots, traces].map((rows) => rows.deleteMany({ taskId: ids } as never)),
-        expire(all, { taskId: ids }),
-      ])
-      return (await tasks.deleteMany({ _id: ids })).deletedCount
+      return removeAll(
+        docs.map(({ _id }) => _id),
+        'retired',
+      )
+    },
+
+    async remove(id) {
+      const kept = await tasks.findOne({ _id: id, gone: { $exists: false } })
+      if (!kept) return 'missing'
+      if (kept.status === 'running') return 'running'
+      await removeAll([id], 'deleted')
+      return 'removed'
     },
   }
+}
+
+/** [T56] Nothing of it is read as a condition of the database's own: keys of metadata have no `.` and `$`. */
+function conditions({ endedBy, createdAfter, createdBefore, metadata, text }: TaskFilter = {}) {
+  const has = text === undefined ? null : { $regex: text.replace(/[^\p{L}\p{N} ]/gu, '\\$&'), $options: 'i' }
+  const all = [
+    ...(endedBy === undefined ? [] : [{ endedBy }]),
+    ...(createdAfter === undefined ? [] : [{ createdAt: { $gt: createdAfter } }]),
+    ...(createdBefore === undefined ? [] : [{ createdAt: { $lt: createdBefore } }]),
+    ...Object.entries(metadata ?? {}).map(([key, value]) => ({ [`metadata.${key}`]: value })),
+    ...(has === null ? [] : [{ $or: [{ task: has }, { answer: has }] }]),
+  ]
+  return all.length === 0 ? {} : { $and: all }
 }
 
 /** A task's record, without what the store keeps beside it. */

@@ -93,4 +93,71 @@ for (const [query, code] of [
   })
 }
 
+test('[T56] every condition reaches the task service, and pages keep them', async () => {
+  const wanted = finished({ createdAt: 50, answer: 'A green Tea', metadata: { order: '42', env: 'a b&c' } })
+  finished({ createdAt: 50, answer: 'A green Tea', metadata: { order: '42' } })
+  finished({ createdAt: 60, answer: 'A green Tea', metadata: { order: '42', env: 'a b&c' } })
+  finished({ createdAt: 51, endedBy: 'cancelled', metadata: { order: '42', env: 'a b&c' } })
+  const query = `metadata[order]=42&metadata%5Benv%5D=${encodeURIComponent('a b&c')}&q=green%20tea&ended_by=completed&created_after=49&created_before=60`
+  const { json } = await ask('GET', `/v1/tasks?${query}&status=complete`, { key })
+  assert.equal(
+    json.tasks.map(({ id, metadata }: TaskView) => [id, metadata]),
+    [[wanted.id, { order: '42', env: 'a b&c' }]],
+  )
+  assert.equal((await ask('GET', '/v1/tasks?metadata[order]=43', { key })).json.tasks, [])
+})
+for (const [query, code] of [
+  ['ended_by=nothing', 'ended_by_invalid'],
+  ['created_after=soon', 'created_after_invalid'],
+  ['created_before=-1', 'created_before_invalid'],
+  ['q=', 'q_invalid'],
+  [`q=${'x'.repeat(201)}`, 'q_invalid'],
+  ['metadata[Order]=1', 'metadata_invalid'],
+  [`metadata[a]=${'x'.repeat(501)}`, 'metadata_invalid'],
+] as const) {
+  test(`[T56] [E12] ${query.slice(0, 30)} is ${code}`, async () => {
+    const answer = await ask('GET', `/v1/tasks?${query}`, { key })
+    assert.equal([answer.status, answer.json.code], [400, code])
+  })
+}
+
+test('[T57] a task that has ended is deleted, a running one is 409, others are 404', async () => {
+  const [ended, running, foreign] = [finished(), put(), finished({ workspaceId: randomUUID() })]
+  const remove = (id: string) => ask('DELETE', `/v1/tasks/${id}`, { key })
+  const gone = await remove(ended.id)
+  assert.equal([gone.status, gone.json], [200, { id: ended.id, deleted: true }])
+  const refused = await remove(running.id)
+  assert.equal([refused.status, refused.json.code], [409, 'task_running'])
+  for (const id of [ended.id, foreign.id, 'x']) assert.is((await remove(id)).status, 404)
+})
+
+test('[T58] a rerun starts the earlier request; what its body gives replaces it', async () => {
+  const earlier = finished({
+    task: 'Buy tea',
+    context: 'for Ann',
+    webhookUrl: 'https://h.example/',
+    metadata: { a: '1' },
+  })
+  const rerun = (body: unknown, id = earlier.id) => ask('POST', `/v1/tasks/${id}/rerun`, { key, body })
+  const { status, json } = await rerun({})
+  assert.equal([status, json.task, json.status], [201, 'Buy tea', 'running'])
+  assert.is.not(json.id, earlier.id)
+  const { task, url, context, browserSessionId, webhookUrl, metadata } = earlier
+  const same = { task, url, context, browserSessionId, webhookUrl, metadata }
+  assert.equal(pick(taskService.started.at(-1)?.request ?? {}, Object.keys(same)), same)
+  const session = randomUUID()
+  await rerun({ task: 'Buy coffee', browser_session_id: session, context: null, metadata: { b: '2' } })
+  assert.equal(pick(taskService.started.at(-1)?.request ?? {}, Object.keys(same)), {
+    ...same,
+    task: 'Buy coffee',
+    browserSessionId: session,
+    metadata: { b: '2' },
+  })
+  assert.equal((await rerun({ task: ' ' })).json.code, 'task_invalid')
+  assert.equal((await rerun({ url: 'x' })).json.code, 'url_invalid')
+  assert.equal((await rerun({}, finished({ workspaceId: randomUUID() }).id)).json.code, 'task_not_found')
+})
+const pick = (from: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
+
 test.run()

@@ -44,6 +44,7 @@ test('[T42] [T43] [E15] a running task, with the state of its machine', async ()
     failure: null,
     ended_by: null,
     deadline_at: task.deadlineAt,
+    metadata: {},
   })
 })
 test('[T43] a running task that is asked for again is answered as it is now, whatever moved', async () => {

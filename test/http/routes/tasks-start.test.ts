@@ -68,6 +68,31 @@ for (const [webhook_url, error] of [
     refused({ ...good, webhook_url }, 'webhook_url_invalid', `webhook_url ${error}`))
 }
 
+for (const [metadata, error] of [
+  ['x', 'must be an object'],
+  [5, 'must be an object'],
+  [{ Order: '1' }, 'keys must be 1 to 40 of a–z, 0–9 and _'],
+  [{ 'a.b': '1' }, 'keys must be 1 to 40 of a–z, 0–9 and _'],
+  [{ '': '1' }, 'keys must be 1 to 40 of a–z, 0–9 and _'],
+  [{ ['x'.repeat(41)]: '1' }, 'keys must be 1 to 40 of a–z, 0–9 and _'],
+  [{ a: 1 }, 'values must be strings'],
+  [{ a: null }, 'values must be strings'],
+  [{ a: 'x'.repeat(501) }, 'values must be at most 500 characters'],
+  [Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, ''])), 'must have at most 16 keys'],
+] as const) {
+  test(`[T55] metadata ${JSON.stringify(metadata).slice(0, 30)} ${error}`, () =>
+    refused({ ...good, metadata }, 'metadata_invalid', `metadata ${error}`))
+}
+test('[T55] metadata comes back with the task, {} without any', async () => {
+  const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`${n}_`.padEnd(40, 'x'), 'y'.repeat(500)]))
+  const read = async (body: object) => {
+    const { json } = await start(body)
+    return (await surface.ask('GET', `/v1/tasks/${json.id}`, { key })).json.metadata
+  }
+  assert.equal(await read({ ...good, metadata }), metadata)
+  assert.equal(await read(good), {})
+})
+
 // One bad value for each check, in the order of the checks.
 const bad: readonly (readonly [code: string, fields: Record<string, unknown>])[] = [
   ['task_required', { task: ' ' }],
@@ -121,6 +146,7 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       url: 'about:blank',
       browserSessionId: session,
       webhookUrl: 'http://example.com/hook',
+      metadata: null,
     },
   })
 })
@@ -132,6 +158,7 @@ test('[T21] null for an optional field means absent', async () => {
     url: null,
     browserSessionId: session,
     webhookUrl: null,
+    metadata: null,
   })
 })
 

@@ -149,6 +149,7 @@ export class Disk {
         end: (ending, event) => write(`end ${ending.taskId.slice(0, 4)}`, () => kept.end(ending, event)),
         running: () => each('running', () => kept.running()),
         retire: () => write('retire', () => 0),
+        remove: unused,
       },
       steps: {
         append: (records, screenshots) => write('steps', () => kept.note(records, screenshots)),

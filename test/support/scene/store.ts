@@ -1,6 +1,7 @@
 import type { Store, TaskPage, Write } from '../../../actors/runtime/ports.ts'
 import type {
   ActorRow,
+  ClaimRecord,
   Ending,
   JournalEntry,
   ScreenshotRecord,
@@ -46,6 +47,7 @@ export type Fault = 'rejects' | 'hangs' | 'loses' | null
  */
 export class SceneStore {
   readonly tasks = new Map<string, TaskRecord>()
+  readonly claims = new Map<string, ClaimRecord>()
   readonly journals = new Map<string, JournalEntry[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
@@ -117,6 +119,12 @@ export class SceneStore {
         end: async (ending, event) => this.#end(ending, event),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
         retire: async (before, limit) => this.#retire(before, limit),
+        remove: async (id) => {
+          const kept = this.tasks.get(id)
+          if (kept === undefined || kept.status === 'running') return kept ? 'running' : 'missing'
+          this.tasks.delete(id)
+          return 'removed'
+        },
       },
       steps: {
         append: async (records, screenshots) => {
@@ -148,7 +156,17 @@ export class SceneStore {
           return expired.length
         },
       },
-      claims: { get: unused, insert: unused, replace: unused, sweep: async () => {} },
+      claims: {
+        get: async (id) => this.claims.get(id) ?? null,
+        insert: async (claim) => !this.claims.has(claim.id) && this.claims.set(claim.id, claim).size > 0,
+        replace: async (id, holder, next) => {
+          if (this.claims.get(id)?.holder !== holder) return false
+          if (next === null) this.claims.delete(id)
+          else this.claims.set(id, next)
+          return true
+        },
+        sweep: async () => {},
+      },
       pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
       keys: { insert: unused, byHash: unused, list: unused, missing: async () => [], touch: unused, remove: unused },
       workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, list: unused },

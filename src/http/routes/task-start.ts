@@ -1,0 +1,112 @@
+import type * as v from 'valibot'
+import type { TaskRecord, TaskRequest } from '../../../machines/records.ts'
+import { isUuid } from '../../wire/fields.ts'
+import { CreateTaskBody, RerunBody, TaskCreated } from '../../wire/tasks.ts'
+import type { HttpDeps } from '../deps.ts'
+import { refuse, refusedStart } from '../refusals.ts'
+import { json } from '../replies.ts'
+import { type KeyCall, keyRoute, type Route } from '../route.ts'
+import type { Response } from '../transport.ts'
+
+const tag = 'Tasks'
+const action = 'create tasks'
+/** [T7–T13] What a start can be refused with. */
+const errors = {
+  402: ['no_allowance', 'places_held'],
+  403: ['session_forbidden'],
+  404: ['session_not_found'],
+  409: ['session_not_connected', 'session_expired'],
+  429: ['rate_limited', 'too_many_running'],
+  503: ['model_not_configured', 'service_stopping', 'workspace_failed'],
+}
+
+/** [T1–T23, T58] Starting tasks. */
+export function startRoutes({ taskService }: HttpDeps): readonly Route[] {
+  async function start({ principal, claim }: KeyCall, request: TaskRequest): Promise<Response> {
+    const answer = await taskService.startTask({
+      door: 'http',
+      workspaceId: principal.workspaceId,
+      apiKeyId: principal.keyId,
+      requestId: null,
+      request,
+      ...(claim ? { taskId: claim.createdId } : {}),
+    })
+    if (answer.ok) return json(201, createdJson(answer.task))
+    if (answer.refusal.code !== 'internal') return refusedStart(answer.refusal)
+    // Whatever it left is ended.
+    claim?.letGo()
+    throw new Error('the task service could not decide on a start')
+  }
+  /** [E23] An attempt that was cut short may have started it. */
+  const startedBefore = async ({ principal, claim }: KeyCall) =>
+    claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
+
+  return [
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks',
+      action,
+      body: CreateTaskBody,
+      about: { summary: 'Start a task in a paired browser', tag, answers: { 201: TaskCreated }, errors },
+      run: async (call) => {
+        const started = await startedBefore(call)
+        return started ? json(201, createdJson(started)) : start(call, requestOf(call.body))
+      },
+    }),
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks/:id/rerun',
+      action,
+      body: RerunBody,
+      about: {
+        summary: 'Start the same task again; fields in the body replace those of the first request',
+        tag,
+        answers: { 201: TaskCreated },
+        errors: { ...errors, 404: ['task_not_found', ...errors[404]] },
+      },
+      run: async (call) => {
+        const { principal, params } = call
+        const [id = ''] = params
+        const started = await startedBefore(call)
+        if (started) return json(201, createdJson(started))
+        const earlier = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
+        if (earlier === null) return refuse('task_not_found')
+        return start(call, withEarlier(requestOf(call.body), earlier))
+      },
+    }),
+  ]
+}
+
+type StartBody = v.InferOutput<typeof CreateTaskBody>
+/** Of a rerun: what is not given is `null`. */
+type Given<Of> = { [Field in keyof Of]: Of[Field] | null }
+
+function requestOf(body: StartBody): TaskRequest
+function requestOf(body: Given<StartBody>): Given<TaskRequest>
+function requestOf(body: Given<StartBody>): Given<TaskRequest> {
+  return {
+    task: body.task,
+    url: body.url,
+    context: body.context,
+    browserSessionId: body.browser_session_id,
+    webhookUrl: body.webhook_url,
+    metadata: body.metadata,
+  }
+}
+
+/** [T58] What was not given is as it was in the earlier request. */
+function withEarlier(given: Given<TaskRequest>, earlier: TaskRecord): TaskRequest {
+  const fields = Object.entries(given).map(([name, value]) => [
+    name,
+    value ?? earlier[name as keyof TaskRequest] ?? null,
+  ])
+  return Object.fromEntries(fields)
+}
+
+const createdJson = (task: { id: string; task: string; browserSessionId: string; createdAt: number }): TaskCreated => ({
+  id: task.id,
+  status: 'running',
+  task: task.task,
+  browser_session_id: task.browserSessionId,
+  created_at: task.createdAt,
+})
