@@ -1,8 +1,6 @@
 import type {
   ActorRow,
   Allowance,
-  ClaimRecord,
-  EndedBy,
   Ending,
   JournalEntry,
   KeyRecord,
@@ -12,7 +10,6 @@ import type {
   SessionRecord,
   StepRecord,
   TaskRecord,
-  TaskStatus,
   Usage,
   UsageRecord,
   WorkspaceRecord,
@@ -22,8 +19,11 @@ import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
 
+import type { Claims, TaskPage } from './store-types.ts'
+
 export type * from '../conversation/model-port.ts'
 export type * from './outgoing.ts'
+export type { TaskFilter, TaskPage } from './store-types.ts'
 
 /** A value that is there at once where the driver can give it so, else a promise. Await it either way. */
 export type Awaitable<T> = T | Promise<T>
@@ -38,28 +38,6 @@ export type Write =
 
 /** The way of its actor, for replay; and what became of its webhook. */
 export type TraceKind = 'transitions' | 'webhook'
-
-export interface TaskPage {
-  readonly workspaceId: string
-  readonly status: TaskStatus | null
-  readonly browserSessionId: string | null
-  /** The last record of the page before: what follows is older, or as old with a smaller id. */
-  readonly after: { readonly createdAt: Ms; readonly id: string } | null
-  readonly limit: number
-  readonly filter?: TaskFilter
-}
-
-/** Further conditions; all that are given must hold. */
-export interface TaskFilter {
-  readonly endedBy?: EndedBy | undefined
-  /** Created later than this, and earlier than that. */
-  readonly createdAfter?: Ms | undefined
-  readonly createdBefore?: Ms | undefined
-  /** Each key has this value. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** The task or its answer contains it; upper and lower case are the same. */
-  readonly text?: string | undefined
-}
 
 /**
  * What is kept. Promises, for every driver:
@@ -167,16 +145,7 @@ export interface Store {
     remove(workspaceId: string, id: string): Promise<boolean>
   }
 
-  /** Requests with an Idempotency-Key. */
-  readonly claims: {
-    get(id: string): Awaitable<ClaimRecord | null>
-    /** Of any number of callers exactly one inserts; false for the others. */
-    insert(claim: ClaimRecord): Promise<boolean>
-    /** Replaces the claim if `holder` still holds it, or removes it (`null`); false when another holds it. */
-    replace(id: string, holder: string, next: ClaimRecord | null): Promise<boolean>
-    /** Forgets those that expired before `now`. */
-    sweep(now: Ms): Promise<void>
-  }
+  readonly claims: Claims
 
   readonly workspaces: {
     /** Inserts unless the id exists; resolves to the record that is kept. */

@@ -6,7 +6,8 @@ import { coreContract } from './contract-core.ts'
 import { eventsContract } from './contract-events.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { recordsContract } from './contract-records.ts'
-import { taskSearchContract, tasksContract } from './contract-tasks.ts'
+import { taskSearchContract } from './contract-task-search.ts'
+import { tasksContract } from './contract-tasks.ts'
 
 /** What the contract is held against. */
 export interface Driver {

@@ -1,7 +1,6 @@
 import type { Store, TaskPage, Write } from '../../../actors/runtime/ports.ts'
 import type {
   ActorRow,
-  ClaimRecord,
   Ending,
   JournalEntry,
   ScreenshotRecord,
@@ -11,6 +10,7 @@ import type {
   UsageRecord,
 } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
+import { memoryClaims } from './claims.ts'
 
 /** Replaces the one with its number. */
 export function putEvent(events: EventRecord[], record: EventRecord): void {
@@ -47,7 +47,6 @@ export type Fault = 'rejects' | 'hangs' | 'loses' | null
  */
 export class SceneStore {
   readonly tasks = new Map<string, TaskRecord>()
-  readonly claims = new Map<string, ClaimRecord>()
   readonly journals = new Map<string, JournalEntry[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
@@ -156,17 +155,7 @@ export class SceneStore {
           return expired.length
         },
       },
-      claims: {
-        get: async (id) => this.claims.get(id) ?? null,
-        insert: async (claim) => !this.claims.has(claim.id) && this.claims.set(claim.id, claim).size > 0,
-        replace: async (id, holder, next) => {
-          if (this.claims.get(id)?.holder !== holder) return false
-          if (next === null) this.claims.delete(id)
-          else this.claims.set(id, next)
-          return true
-        },
-        sweep: async () => {},
-      },
+      claims: memoryClaims(),
       pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
       keys: { insert: unused, byHash: unused, list: unused, missing: async () => [], touch: unused, remove: unused },
       workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, list: unused },

@@ -1,0 +1,35 @@
+import type { ClaimRecord, EndedBy, Ms, TaskStatus } from '../../machines/records.ts'
+import type { Awaitable } from './ports.ts'
+
+export interface TaskPage {
+  readonly workspaceId: string
+  readonly status: TaskStatus | null
+  readonly browserSessionId: string | null
+  /** The last record of the page before: what follows is older, or as old with a smaller id. */
+  readonly after: { readonly createdAt: Ms; readonly id: string } | null
+  readonly limit: number
+  readonly filter?: TaskFilter
+}
+
+/** Further conditions; all that are given must hold. */
+export interface TaskFilter {
+  readonly endedBy?: EndedBy | undefined
+  /** Created later than this, and earlier than that. */
+  readonly createdAfter?: Ms | undefined
+  readonly createdBefore?: Ms | undefined
+  /** Each key has this value. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** The task or its answer contains it; upper and lower case are the same. */
+  readonly text?: string | undefined
+}
+
+/** What is kept of requests with an Idempotency-Key. */
+export interface Claims {
+  get(id: string): Awaitable<ClaimRecord | null>
+  /** Of any number of callers exactly one inserts; false for the others. */
+  insert(claim: ClaimRecord): Promise<boolean>
+  /** Replaces the claim if `holder` still holds it, or removes it (`null`); false when another holds it. */
+  replace(id: string, holder: string, next: ClaimRecord | null): Promise<boolean>
+  /** Forgets those that expired before `now`. */
+  sweep(now: Ms): Promise<void>
+}
