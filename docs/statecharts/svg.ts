@@ -1,7 +1,6 @@
+import { escaped } from '../../src/pages/html.ts'
 import { type GraphEdge, type GraphLabel, type GraphNode, LINE_PX, type Point } from './graph.ts'
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char)
 const round = (px: number): number => Math.round(px * 10) / 10
 
 /**

@@ -8,11 +8,12 @@ import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../demo/script.ts'
 import { type Crash, serveApart, serveHere } from '../demo/service.ts'
 import { money } from '../demo/shop/goods.ts'
 import { openShop, type Shop } from '../demo/shop.ts'
+import { durationOf } from '../wire/duration.ts'
 import type { Task } from '../wire/tasks.ts'
 import { ServiceClient } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
 import { shopGoods } from './shop.ts'
-import { bold, dim, durationOf, Failed, green, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
+import { bold, dim, Failed, green, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
 
 /** The whole demo with the script; a real model takes the time that it takes. */
 const SCRIPTED_MS_MAX = 50_000

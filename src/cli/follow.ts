@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
+import { durationOf } from '../wire/duration.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { ServiceClient } from './client.ts'
 import { StepPrinter } from './steps.ts'
-import { bold, durationOf, green, pairs, red, say } from './terminal.ts'
+import { bold, green, pairs, red, say } from './terminal.ts'
 
 const LOOK_EVERY_MS = 150
 

@@ -1,5 +1,6 @@
+import { durationOf } from '../wire/duration.ts'
 import type { StepList } from '../wire/tasks.ts'
-import { bold, dim, durationOf, oneLine, red, say, width } from './terminal.ts'
+import { bold, dim, oneLine, red, say, width } from './terminal.ts'
 
 type StepRecord = StepList['steps'][number]
 

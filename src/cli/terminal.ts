@@ -26,14 +26,6 @@ export const say = (line = ''): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** `412 ms`, `3.4 s`, `2 min 5 s` */
-export function durationOf(ms: number): string {
-  const whole = Math.max(0, Math.round(ms))
-  if (whole < 1_000) return `${whole} ms`
-  if (whole < 60_000) return `${(whole / 1_000).toFixed(1)} s`
-  return `${Math.floor(whole / 60_000)} min ${Math.floor((whole % 60_000) / 1_000)} s`
-}
-
 /** One line of text, cut to `max` characters. */
 export function oneLine(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim()

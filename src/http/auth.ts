@@ -1,5 +1,5 @@
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
-import { hashToken, isPublishable } from '../tokens.ts'
+import { bearerOf, hashToken, isPublishable } from '../tokens.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
 import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from './limits.ts'
@@ -8,13 +8,6 @@ import type { Principal } from './route.ts'
 import type { Request } from './transport.ts'
 
 export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
-
-const BEARER = /^bearer +(\S.*)$/i
-
-/** The Bearer value of a request; `null` when there is none. */
-export function bearerOf({ headers: { authorization } }: Pick<Request, 'headers'>): string | null {
-  return (authorization === undefined ? null : BEARER.exec(authorization))?.[1]?.trimEnd() ?? null
-}
 
 /**
  * [A1–A4, A10, A11, A21] Who a request comes from. A Bearer value is used alone; else the session cookie counts.
@@ -34,7 +27,7 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
   }
   return async (request) => {
     const { cookie } = request.headers
-    const key = bearerOf(request)
+    const key = bearerOf(request.headers.authorization)
     if (key !== null) return withKey(await deps.store.keys.byHash(hashToken(key)))
     if (cookie === undefined || deps.accounts === null) return 'unauthorized'
     return withCookie(request, await deps.accounts.principalOf(request.headers), cors)

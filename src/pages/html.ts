@@ -110,16 +110,6 @@ export function time(at: number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
-/** How long something took, for people. */
-export function span(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  const minutes = Math.floor(ms / 60_000)
-  return minutes < 60
-    ? `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
 /** Markup that was made elsewhere and is known to be safe, such as a drawing. */
 export const trusted = (markup: string): Html => new Html(markup)
 

@@ -2,7 +2,7 @@ import type { WorkspaceRecord } from '../../machines/records.ts'
 import { cookiesOf, setCookie } from '../cookies.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PageSession } from '../owner.ts'
-import { hashToken, isPublishable } from '../tokens.ts'
+import { bearerOf, hashToken, isPublishable } from '../tokens.ts'
 import type { AccessScope, PagesDeps } from './deps.ts'
 
 /** Who looks at a page. */
@@ -22,15 +22,14 @@ export type CookieKind = PageSession['kind']
 /** [A23] In production only this very host can set it, and only over https. */
 const cookieName = (kind: CookieKind, isProduction: boolean): string =>
   `${isProduction ? '__Host-' : ''}browser-task.${kind}-session`
-const BEARER = /^bearer +(\S+)$/i
 
 /**
  * Who a request comes from: a Bearer value alone where there is one, else the owner's cookie, a pasted key, or who is
  * signed in. Publishable keys are nobody here: they may not read tasks.
  */
 export async function viewerOf({ headers }: Pick<Request, 'headers'>, deps: Deps): Promise<Viewer | null> {
-  const bearer = BEARER.exec(headers.authorization ?? '')?.[1]
-  if (bearer !== undefined) return (await deps.sessions.isOwner(bearer)) ? OWNER : keyViewer(bearer, deps)
+  const bearer = bearerOf(headers.authorization)
+  if (bearer !== null) return (await deps.sessions.isOwner(bearer)) ? OWNER : keyViewer(bearer, deps)
   if (headers.cookie === undefined) return null
   const cookies = cookiesOf(headers.cookie)
   if (await sessionIn(cookies, 'owner', deps)) return OWNER
@@ -84,7 +83,7 @@ export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): Acc
     async stillAllowed() {
       // Who looked with a key looks on with it, though the owner's cookie is there too.
       const asked =
-        viewer.kind === 'owner' || BEARER.test(request.headers.authorization ?? '') ? viewerOf : dashboardUser
+        viewer.kind === 'owner' || bearerOf(request.headers.authorization) !== null ? viewerOf : dashboardUser
       const now = await asked(request, deps)
       return (
         now?.kind === viewer.kind && [...own].every((id) => now.workspaces.some((workspace) => workspace.id === id))

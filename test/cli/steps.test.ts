@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StepPrinter, wordsOf } from '../../src/cli/steps.ts'
-import { durationOf, lineOf, oneLine, table, wrapped } from '../../src/cli/terminal.ts'
+import { lineOf, oneLine, table, wrapped } from '../../src/cli/terminal.ts'
+import { durationOf } from '../../src/wire/duration.ts'
 
 const test = suite('command line: what is printed')
 
@@ -75,8 +76,8 @@ test('says inputs in a few words', () => {
 })
 
 test('says durations as people read them', () => {
-  const said = [-5, 0, 999.4, 1_000, 59_940, 60_000, 125_000].map(durationOf)
-  assert.equal(said, ['0 ms', '0 ms', '999 ms', '1.0 s', '59.9 s', '1 min 0 s', '2 min 5 s'])
+  const said = [-5, 0, 999.4, 1_000, 59_940, 60_000, 125_000, 3_900_000].map(durationOf)
+  assert.equal(said, ['0 ms', '0 ms', '999 ms', '1.0 s', '59.9 s', '1 min 0 s', '2 min 5 s', '1 h 5 min'])
 })
 
 test('wraps, cuts and aligns', () => {

@@ -1,8 +1,8 @@
 import type { TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
-import { hashToken } from '../../tokens.ts'
+import { bearerOf, hashToken } from '../../tokens.ts'
 import { DebugCookies, Health, Me } from '../../wire/account.ts'
-import { bearerOf, workspaceOf } from '../auth.ts'
+import { workspaceOf } from '../auth.ts'
 import type { HttpDeps } from '../deps.ts'
 import { COOKIE_CHARS_SHOWN } from '../limits.ts'
 import { refuse } from '../refusals.ts'
@@ -40,7 +40,7 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
       errors: { 401: ['not_signed_in', 'unauthorized'] },
     },
     run: async ({ request }) => {
-      const key = bearerOf(request)
+      const key = bearerOf(request.headers.authorization)
       if (key !== null) {
         const record = await deps.store.keys.byHash(hashToken(key))
         const own = record && (await deps.store.workspaces.get(record.workspaceId))

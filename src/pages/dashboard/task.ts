@@ -2,8 +2,9 @@ import type { TaskView } from '../../../actors/task-service.ts'
 import { STEPS_MAX } from '../../../machines/limits.ts'
 import type { StepRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
+import { durationOf } from '../../wire/duration.ts'
 import type { PagesDeps } from '../deps.ts'
-import { type Html, html, span, time } from '../html.ts'
+import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
 import { action, framed } from './frame.ts'
 import { usd } from './usage.ts'
@@ -40,7 +41,7 @@ ${fact('Tokens out', html`${task.usage.outputTokens.toLocaleString('en')}`)}
 ${fact('Model calls', html`${task.usage.apiCalls}`)}
 ${cost === null ? null : fact(`Cost (${model})`, html`${usd(cost)}`)}
 ${fact('Started', time(task.createdAt))}
-${task.completedAt === null ? fact('Deadline', time(task.deadlineAt)) : fact('Duration', html`${span(task.completedAt - task.createdAt)}`)}
+${task.completedAt === null ? fact('Deadline', time(task.deadlineAt)) : fact('Duration', html`${durationOf(task.completedAt - task.createdAt)}`)}
 ${task.webhookUrl === null ? null : fact('Webhook', html`${webhookLine(task, webhook)}`)}
 </dl>
 <p><a href="/inspector?task=${task.id}">${task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}</a></p></section>
@@ -51,7 +52,7 @@ ${(steps ?? []).length === 0 ? html`<p class="empty">No steps yet. The model is 
 
 function now(task: TaskView, at: number): Html {
   if (task.status === 'running') {
-    return html`<p><span class="badge running">${task.state}</span> <progress max="${STEPS_MAX}" value="${task.steps}" aria-label="Steps of ${STEPS_MAX}">${task.steps}</progress> <span class="quiet">running for ${span(at - task.createdAt)}</span></p>`
+    return html`<p><span class="badge running">${task.state}</span> <progress max="${STEPS_MAX}" value="${task.steps}" aria-label="Steps of ${STEPS_MAX}">${task.steps}</progress> <span class="quiet">running for ${durationOf(at - task.createdAt)}</span></p>`
   }
   const why =
     task.endedBy === 'completed' || task.endedBy === null
@@ -92,7 +93,7 @@ ${items}</ol>`
 function resultOf({ status, output, durationMs, toolName }: StepRecord): Html {
   if (output === null) return html``
   if (status === 'tool_result') return html`<p class="bad">${output}</p>`
-  return html`<details><summary>Output of ${toolName ?? 'the tool'}${durationMs === null ? null : html` <span class="quiet">${span(durationMs)}</span>`}</summary><pre tabindex="0" aria-label="Output of ${toolName ?? 'the tool'}">${shortened(output)}</pre></details>`
+  return html`<details><summary>Output of ${toolName ?? 'the tool'}${durationMs === null ? null : html` <span class="quiet">${durationOf(durationMs)}</span>`}</summary><pre tabindex="0" aria-label="Output of ${toolName ?? 'the tool'}">${shortened(output)}</pre></details>`
 }
 
 /** Of a finished task: by the model that its usage was recorded for; of one that runs nothing is known for sure. */

@@ -1,7 +1,8 @@
 import type { TaskView } from '../../../actors/task-service.ts'
 import type { Response } from '../../http/transport.ts'
+import { durationOf } from '../../wire/duration.ts'
 import type { PagesDeps } from '../deps.ts'
-import { type Html, html, page, span, trusted } from '../html.ts'
+import { type Html, html, page, trusted } from '../html.ts'
 
 type Step = readonly [at: number, event: string, states: readonly string[]]
 
@@ -21,7 +22,7 @@ export async function replayPage(
   const items = moves.map(([at, event, states], index) => {
     const shot = shots.findLast(({ createdAt }) => createdAt <= at)
     return html`<li><button class="move" data-index="${index}" data-states="${states.join(' ')}" data-event="${event}" data-shot="${shot?.screenshot ?? ''}">
-<span class="quiet">+${span(at - begun)}</span> <strong>${states.at(-1) ?? ''}</strong> <span class="quiet">${event}</span></button></li>
+<span class="quiet">+${durationOf(at - begun)}</span> <strong>${states.at(-1) ?? ''}</strong> <span class="quiet">${event}</span></button></li>
 `
   })
   return page(
