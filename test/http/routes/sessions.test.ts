@@ -1,40 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SessionView } from '../../../actors/task-service.ts'
 import { hashToken } from '../../../src/tokens.ts'
-import { aKey, aWorkspace, makeSurface } from '../../support/http-surface.ts'
+import { makeSurface } from '../../support/http-surface.ts'
+import { sessionsScene } from './sessions-scene.ts'
 
-const surface = await makeSurface()
-const { ask, taskService, store, clock, relay } = surface
-const { key, workspaceId, id: keyId } = await aKey(surface, (await aWorkspace(surface)).id)
-const publishable = await aKey(surface, workspaceId, 'publishable')
-const { key: foreignKey } = await aKey(surface)
-
-const pair = (body?: object) => ask('POST', '/v1/browser-sessions/pair', { key, ...(body ? { body } : {}) })
-const register = (pairing_token: unknown) => ask('POST', '/v1/browser-sessions/register', { body: { pairing_token } })
-
-const put = (fields: Partial<SessionView> = {}): SessionView => {
-  const session: SessionView = {
-    id: randomUUID(),
-    workspaceId,
-    keyId,
-    label: null,
-    externalUserId: null,
-    tokenHash: 'a secret of the store',
-    createdAt: 1,
-    connectedAt: null,
-    lastHeartbeat: null,
-    expiresAt: 9,
-    tabId: null,
-    windowId: null,
-    status: 'disconnected',
-    state: 'waiting',
-    ...fields,
-  }
-  taskService.sessionsById.set(session.id, session)
-  return session
-}
+const {
+  surface,
+  ask,
+  taskService,
+  store,
+  clock,
+  relay,
+  key,
+  keyId,
+  workspaceId,
+  publishable,
+  foreignKey,
+  pair,
+  register,
+  put,
+} = await sessionsScene()
 
 const test = suite('browser sessions')
 test.before.each(() => taskService.sessionsById.clear())
