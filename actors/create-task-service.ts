@@ -7,6 +7,7 @@ import { readAllowance } from './allowance.ts'
 import { browserConnected, browserDisconnected } from './browsers.ts'
 import { Conversations } from './conversation/conversations.ts'
 import { ModelGateway } from './conversation/model-gateway.ts'
+import { createDeliveries } from './delivery.ts'
 import { EventLog } from './events/event-log.ts'
 import { recordState } from './events/task-events.ts'
 import { gaveUp, health } from './health.ts'
@@ -182,6 +183,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
   const views = createViews(system)
   return {
     ...views,
+    ...createDeliveries(system),
     startTask,
 
     async cancelTask(workspaceId, taskId) {

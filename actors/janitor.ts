@@ -111,10 +111,11 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
   await store.claims.sweep(at)
   const before = at - system.retentionDays * DAY_MS
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
-  for (;;) {
-    const bite = await store.tasks.retire(before, RETENTION_BATCH_MAX)
-    count += bite
-    if (bite < RETENTION_BATCH_MAX) return count
-    await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
+  for (const records of [store.tasks, store.deliveries]) {
+    for (let batch = RETENTION_BATCH_MAX; batch === RETENTION_BATCH_MAX; count += batch) {
+      batch = await records.retire(before, RETENTION_BATCH_MAX)
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
+    }
   }
+  return count
 }

@@ -45,6 +45,11 @@ export const RETENTION_BATCH_MAX = 200
 /** What the screenshots of one task may take together; those that come beyond are left out. */
 export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024
 
+// Webhook endpoints
+/** The log of a delivery keeps its last attempts. */
+export const DELIVERY_ATTEMPTS_KEPT = 20
+export const WEBHOOK_BODY_BYTES_MAX = 20 * 1024
+
 // Tokens
 /** An expired session is listed for so long, as expired; then its record is removed. */
 export const EXPIRED_SESSION_KEPT_MS = 7 * DAY_MS

@@ -2,12 +2,14 @@ import {
   type Address,
   admissionAddress,
   closingAddress,
+  deliveryAddress,
   parseAddress,
   serviceAddress,
   taskAddress,
   workspaceAddress,
 } from '../machines/addresses.ts'
 import type { ClosingContext } from '../machines/closing-types.ts'
+import type { DeliveryInput } from '../machines/delivery-types.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { crashEnding } from '../machines/task-endings.ts'
 import type { TaskInput } from '../machines/task-types.ts'
@@ -109,10 +111,24 @@ export function startClosing(system: ActorSystem, workspaceId: string, ending: E
   system.snapshotWriter.markDeleted(taskAddress(ending.taskId))
 }
 
-/** A session begins anew without a socket. A closing begins anew from its start. */
+/** One event on its way to one endpoint, from its first attempt. One that is on its way already is left alone. */
+export function startDelivery(system: ActorSystem, { deliveryId, endpointId, workspaceId }: DeliveryInput): void {
+  const address = deliveryAddress(deliveryId)
+  if (system.registry.has(address)) return
+  ensureWorkspace(system, workspaceId)
+  system.registry.start(address, system.logic.delivery, {
+    input: { deliveryId, endpointId, workspaceId },
+    supervisor: workspaceAddress(workspaceId),
+    persistent: true,
+  })
+  system.snapshotWriter.markDirty(address)
+}
+
+/** A session begins anew without a socket. A closing and a delivery begin anew from their start. */
 function restart(system: ActorSystem, workspaceId: string, address: Address, context: unknown): void {
   const { actorKind, id } = parseAddress(address)
   if (actorKind === 'session') ensureSession(system, workspaceId, id)
+  else if (actorKind === 'delivery' && context) startDelivery(system, context as DeliveryInput)
   else if (actorKind === 'closing' && context) {
     const { ending, billed } = context as ClosingContext
     startClosing(system, workspaceId, ending, billed)

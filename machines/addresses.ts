@@ -8,6 +8,7 @@ export const ACTOR_KINDS = [
   'call',
   'task',
   'closing',
+  'delivery',
 ] as const
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 export type Address = `${ActorKind}:${string}`
@@ -20,6 +21,7 @@ export const sessionAddress = (id: string) => `session:${id}` as const
 export const callAddress = (requestId: string) => `call:${requestId}` as const
 export const taskAddress = (id: string) => `task:${id}` as const
 export const closingAddress = (taskId: string) => `closing:${taskId}` as const
+export const deliveryAddress = (id: string) => `delivery:${id}` as const
 
 /** The actorKind and the id that an address names. */
 export function parseAddress(address: string): { actorKind: ActorKind; id: string } {

@@ -74,6 +74,12 @@ export const WEBHOOKS_AT_ONCE_MAX = 100
 export const WEBHOOKS_WAITING_MAX = 10_000
 export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 
+// Webhook endpoints
+/** A receiver that asks for a longer pause gets this one. */
+export const RETRY_AFTER_MS_MAX = DAY_MS
+/** An endpoint whose attempts all failed for so long is disabled. */
+export const ENDPOINT_FAILING_MS_MAX = 5 * DAY_MS
+
 // Records
 export const OUTPUT_CHARS_MAX = 50_000
 export const RETENTION_DAYS_DEFAULT = 30

@@ -84,7 +84,7 @@ export const workspaceMachine = setup({
     hasGivenUp: ({ context }) => context.gaveUp,
     idle: ({ context }, { at }: { at: Ms }) => checks.idle(context, at),
     isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => actorKind(params.address) === params.a,
-    mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' }) =>
+    mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' | 'delivery' }) =>
       actorKind(params.address) === params.a &&
       (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <
         RESTARTS_MAX,
@@ -200,6 +200,13 @@ export const workspaceMachine = setup({
       },
       {
         guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'closing' }) },
+        actions: [
+          { type: 'countRestart', params: ({ event }) => event },
+          { type: 'restart', params: ({ event }) => event },
+        ],
+      },
+      {
+        guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'delivery' }) },
         actions: [
           { type: 'countRestart', params: ({ event }) => event },
           { type: 'restart', params: ({ event }) => event },

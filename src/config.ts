@@ -2,7 +2,8 @@ import { networkInterfaces } from 'node:os'
 import * as v from 'valibot'
 import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
 import { ConfigError } from './config/error.ts'
-import { hosts, isLoopback, LOOPBACK, origins, proxies } from './config/hosts.ts'
+import { hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './config/hosts.ts'
+import { httpUrl, matching, oneOf, onOff, originOnly, secretsKey, text, whole } from './config/kinds.ts'
 import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
 
 export { ConfigError } from './config/error.ts'
@@ -42,6 +43,10 @@ export interface Config {
   /** The origins that CORS echoes, beside the two of localhost outside production. */
   readonly allowedOrigins: readonly string[]
   readonly webhookAllowPrivate: boolean
+  /** Private addresses and networks that webhooks may call all the same. */
+  readonly webhookAllowCidrs: readonly string[]
+  /** Encrypts secrets that the service has to know again; `null`: made once and kept in the store, but not in production. */
+  readonly secretsKey: string | null
   readonly scheduleFile: string | null
   readonly retentionDays: number
   /** Whether models check their answers before they count. */
@@ -63,27 +68,6 @@ const SHOWN_CHARS_MAX = 80
 
 /** A value is shown in an error unless its setting is one of these. */
 const SECRET = /SECRET|API_KEY|MONGODB_URL/
-
-const isHttpUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
-const matching = (test: (text: string) => boolean, accepted: string) => v.pipe(v.string(), v.check(test, accepted))
-const text = v.string()
-const originOnly = (url: string) => new URL(url).origin
-const httpUrl = matching(isHttpUrl, 'an http or https URL')
-
-const whole = (min: number, max: number, accepted: string) =>
-  v.pipe(
-    v.string(),
-    v.check((value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max, accepted),
-    v.transform(Number),
-  )
-
-const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
-  v.picklist(names, `one of ${names.join(', ')}`)
-
-const onOff = v.pipe(
-  matching((value) => /^(true|false|1|0|on|off)$/i.test(value), 'true, false, 1, 0, on or off'),
-  v.transform((value) => /^(true|1|on)$/i.test(value)),
-)
 
 const Settings = v.partial(
   v.object({
@@ -120,6 +104,8 @@ const Settings = v.partial(
     FREE_TASKS_PER_MONTH: whole(0, 999_999_999, 'a whole number, 0 or more'),
     ALLOWED_ORIGINS: origins,
     WEBHOOK_ALLOW_PRIVATE: onOff,
+    WEBHOOK_ALLOW_CIDRS: networks,
+    SECRETS_KEY: secretsKey,
     SCHEDULE_FILE: text,
     RETENTION_DAYS: whole(1, 36_500, 'a whole number of days from 1 to 36500'),
     VERIFY: onOff,
@@ -169,6 +155,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     hosts: set.HOSTS ?? (production && publicUrl === null ? ['*'] : []),
     allowedOrigins: set.ALLOWED_ORIGINS ?? [],
     webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? !production,
+    webhookAllowCidrs: set.WEBHOOK_ALLOW_CIDRS ?? [],
+    secretsKey: set.SECRETS_KEY ?? null,
     scheduleFile: set.SCHEDULE_FILE ?? null,
     retentionDays: set.RETENTION_DAYS ?? RETENTION_DAYS_DEFAULT,
     verify: set.VERIFY ?? true,

@@ -7,14 +7,14 @@ import { BODY_BYTES_MAX, STOP_MS_MAX } from '../machines/limits.ts'
 import { openAccounts } from './accounts/accounts.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { HttpDeps } from './http/deps.ts'
+import type { EndpointsPort, HttpDeps } from './http/deps.ts'
 import { createFoundAt, proxiesOf } from './http/found.ts'
 import { createHandle, routesOf } from './http/handle.ts'
 import { openTransport } from './http/open-transport.ts'
 import { openApiOf } from './http/openapi.ts'
 import type { Handler, Transport } from './http/transport.ts'
 import { type Listening, takePorts } from './main/listening.ts'
-import { openOwnStore } from './main/own-store.ts'
+import { openOwnStore, openSecretBox } from './main/own-store.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
@@ -24,6 +24,7 @@ import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
 import type { OpenedStore } from './stores/open.ts'
 import { toolbox } from './tools/toolbox.ts'
+import { createEndpoints } from './webhooks/endpoints.ts'
 import { openWebhook } from './webhooks.ts'
 import { firstWorkspace } from './workspaces.ts'
 
@@ -82,8 +83,11 @@ export async function startService({
     parts.listening = listening
     const watching = openWatching(store, clock, log)
     parts.watching = watching
+    const box = await openSecretBox(config, store)
     const webhook = openWebhook({
       allowPrivate: config.webhookAllowPrivate,
+      allowCidrs: config.webhookAllowCidrs,
+      box,
       clock,
       log,
       onOutcome: watching.traces.webhook,
@@ -116,6 +120,7 @@ export async function startService({
       log,
       store,
       taskService,
+      endpoints: createEndpoints({ store, taskService, box, clock, ids }),
       startedAt,
       watching,
       listening,
@@ -198,17 +203,19 @@ async function openSurface(parts: {
   log: Log
   store: OpenedStore
   taskService: TaskService
+  endpoints: EndpointsPort
   startedAt: number
   watching: Watching
   listening: Listening
   modelConfigured: boolean
 }): Promise<Handler> {
-  const { config, log, store, taskService, startedAt, watching, listening, modelConfigured } = parts
+  const { config, log, store, taskService, endpoints, startedAt, watching, listening, modelConfigured } = parts
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
   const accounts = await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log })
   const deps: Omit<HttpDeps, 'pages'> = {
     taskService,
     store,
+    endpoints,
     accounts,
     billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
     foundAt,

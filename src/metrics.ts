@@ -10,7 +10,7 @@ import type { taskMachine } from '../machines/task.ts'
 import type { TaskEvent } from '../machines/task-types.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
-const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing']
+const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing', 'delivery']
 
 export interface Metrics {
   /** The store, whose failed commits are counted. */

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isIPv6 } from 'node:net'
 import PQueue from 'p-queue'
-import type { Clock, Log, Webhook } from '../actors/runtime/ports.ts'
+import type { Clock, Log, Webhook, WebhookAnswer } from '../actors/runtime/ports.ts'
 import {
   WEBHOOK_ANSWER_BYTES_MAX,
   WEBHOOK_TIMEOUT_MS,
@@ -10,13 +10,20 @@ import {
   WEBHOOKS_WAITING_MAX,
 } from '../machines/limits.ts'
 import { NetworkError } from './network-error.ts'
-import type { Outgoing } from './outgoing.ts'
-import { addressIn, isPublicAddress } from './webhooks/public-address.ts'
+import type { Outgoing, OutgoingAnswer } from './outgoing.ts'
+import type { SecretBox } from './secret-box.ts'
+import { DELIVERY_ANSWER_BYTES_MAX } from './webhooks/limits.ts'
+import { type AddressGuard, addressIn, guardOf } from './webhooks/public-address.ts'
+import { retryAfterMs, signedHeaders } from './webhooks/signature.ts'
 
 export interface WebhookSettings {
   /** Whether loopback, private and other addresses that are not the public internet's may be called. */
   readonly allowPrivate: boolean
-  readonly clock: Pick<Clock, 'setTimeout' | 'clearTimeout'>
+  /** [W16] Private addresses and networks that may be called all the same, such as `10.1.0.0/16`. */
+  readonly allowCidrs?: readonly string[]
+  /** Opens the secrets of endpoints; `null`: there is no key for them. */
+  readonly box?: SecretBox | null
+  readonly clock: Clock
   readonly log: Log
   /** What became of a task's webhook: the answer's status, or why there was none. */
   readonly onOutcome?: (taskId: string, outcome: { status: number | null; reason: string | null }) => void
@@ -38,8 +45,11 @@ const systemResolve = async (name: string) => (await systemLookup(name, { all: t
  * [W7][W8] Without `allowPrivate` a connection is made only to addresses that were checked, all of a name's or none.
  */
 export function openWebhook(settings: WebhookSettings): Webhook {
-  const { clock, log } = settings
+  const { clock, log, box = null } = settings
+  const guard: AddressGuard = settings.allowPrivate ? () => true : guardOf(settings.allowCidrs ?? [])
   const queue = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
+  // Apart, so that endpoints that answer slowly hold up no task's own webhook.
+  const deliveries = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
   let opened: Promise<Outgoing> | null = null
   // The client is loaded with the first webhook: a service that calls none starts sooner.
   const outgoing = () => {
@@ -48,26 +58,24 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         keepAliveMs: 0,
         silenceMs: WEBHOOK_TIMEOUT_MS,
         answerBytesMax: WEBHOOK_ANSWER_BYTES_MAX,
-        lookup: checkedLookup(settings.resolve ?? systemResolve, settings.allowPrivate),
+        lookup: checkedLookup(settings.resolve ?? systemResolve, guard),
       }),
     )
     return opened
   }
 
-  async function send(url: URL, body: string): Promise<number> {
+  async function send(url: URL, body: string, signed: Readonly<Record<string, string>> = {}): Promise<OutgoingAnswer> {
     const address = addressIn(url)
-    if (!settings.allowPrivate && address !== null && !isPublicAddress(address)) throw new PrivateAddressError()
+    if (address !== null && !guard(address)) throw new PrivateAddressError()
     const abort = new AbortController()
     const timer = clock.setTimeout(() => abort.abort(new Error('timeout')), WEBHOOK_TIMEOUT_MS)
     try {
-      const { status } = await (await outgoing()).exchange(url.href, {
+      return await (await outgoing()).exchange(url.href, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'browser-task-service' },
+        headers: { 'content-type': 'application/json', 'user-agent': 'browser-task-service', ...signed },
         body,
         signal: abort.signal,
       })
-      if (status < 200 || status > 299) log.warn({ host: url.host, status }, 'A webhook was not accepted.')
-      return status
     } finally {
       clock.clearTimeout(timer)
     }
@@ -87,7 +95,8 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         if (queue.size >= WEBHOOKS_WAITING_MAX) throw new Error('too many webhooks are waiting')
         // Written down at once: what is told is what was true when it was announced.
         const text = JSON.stringify(body)
-        const status = await queue.add(() => send(url, text))
+        const { status } = await queue.add(() => send(url, text))
+        if (!isAccepted(status)) log.warn({ host: url.host, status }, 'A webhook was not accepted.')
         tell(body, { status, reason: null })
       } catch (error) {
         const reason = reasonOf(error)
@@ -95,8 +104,32 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         tell(body, { status: null, reason })
       }
     },
+
+    deliver: (endpoint, message) =>
+      deliveries.add(async (): Promise<WebhookAnswer> => {
+        const begun = clock.now()
+        const took = () => Math.max(0, clock.now() - begun)
+        try {
+          if (box === null) throw new Error('SECRETS_KEY is not set')
+          const secrets = endpoint.secrets
+            .filter(({ until }) => until === null || until > begun)
+            .map(({ sealed }) => box.open(sealed, endpoint.id))
+          const { status, headers, body } = await send(
+            new URL(endpoint.url),
+            message.body,
+            signedHeaders(message, secrets, begun),
+          )
+          const answer = new TextDecoder().decode(body.subarray(0, DELIVERY_ANSWER_BYTES_MAX))
+          const asked = isAccepted(status) ? null : retryAfterMs(headers['retry-after'], clock.now())
+          return { status, reason: null, answer, retryAfterMs: asked, durationMs: took() }
+        } catch (error) {
+          return { status: null, reason: reasonOf(error), answer: '', retryAfterMs: null, durationMs: took() }
+        }
+      }),
   }
 }
+
+const isAccepted = (status: number): boolean => status >= 200 && status <= 299
 
 function reasonOf(error: unknown): string {
   if (error instanceof NetworkError) return error.reason
@@ -108,14 +141,14 @@ function reasonOf(error: unknown): string {
 /**
  * [W8] Name resolution and check in one: what the socket connects to is what was checked, there is no second look-up between them.
  */
-function checkedLookup(resolve: (name: string) => Promise<readonly string[]>, allowPrivate: boolean): LookupFunction {
+function checkedLookup(resolve: (name: string) => Promise<readonly string[]>, guard: AddressGuard): LookupFunction {
   return (name, options, callback) => {
     const resolved = Promise.resolve()
       .then(() => resolve(name))
       .then((addresses) => {
         const [first] = addresses
         if (first === undefined) throw new Error(`no address for ${name}`)
-        if (!allowPrivate && !addresses.every(isPublicAddress)) throw new PrivateAddressError()
+        if (!addresses.every(guard)) throw new PrivateAddressError()
         return { first, all: addresses.map((address) => ({ address, family: familyOf(address) })) }
       })
     resolved.then(

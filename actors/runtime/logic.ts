@@ -1,6 +1,7 @@
 import { admissionActor } from '../admission.ts'
 import { callActor } from '../call.ts'
 import { closingActor } from '../closing.ts'
+import { deliveryActor } from '../delivery.ts'
 import { janitorActor } from '../janitor.ts'
 import { serviceActor } from '../service.ts'
 import { sessionActor } from '../session.ts'
@@ -16,6 +17,7 @@ export const logicOf = (system: ActorSystem): Logic => ({
   call: callActor(system),
   task: taskActor(system),
   closing: closingActor(system),
+  delivery: deliveryActor(system),
   janitor: janitorActor(system),
   service: serviceActor(system),
 })

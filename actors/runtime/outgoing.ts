@@ -1,3 +1,6 @@
+import type { Ms } from '../../machines/records.ts'
+import type { EndpointRecord } from '../../machines/webhook-records.ts'
+
 /** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session hears of the close. */
 export interface Outbox {
   send(sessionId: string, frame: OutgoingFrame): boolean
@@ -10,7 +13,26 @@ export interface OutgoingFrame {
   readonly [field: string]: unknown
 }
 
-/** One POST, WEBHOOK_TIMEOUT_MS, no retry. Never rejects: a failure is logged. */
+/** What an attempt at a delivery came to. */
+export interface WebhookAnswer {
+  /** `null`: no answer came. */
+  readonly status: number | null
+  /** Why none came, in a word. */
+  readonly reason: string | null
+  /** The first of the answer's text. */
+  readonly answer: string
+  /** What `Retry-After` asks for. */
+  readonly retryAfterMs: Ms | null
+  /** From when its turn came. */
+  readonly durationMs: Ms
+}
+
 export interface Webhook {
+  /** One POST, WEBHOOK_TIMEOUT_MS, no retry. Never rejects: a failure is logged. */
   post(url: string, body: object): Promise<void>
+  /** One signed attempt by Standard Webhooks 1.0, WEBHOOK_TIMEOUT_MS. Never rejects. */
+  deliver(
+    endpoint: Pick<EndpointRecord, 'id' | 'workspaceId' | 'url' | 'secrets'>,
+    message: { readonly id: string; readonly body: string },
+  ): Promise<WebhookAnswer>
 }

@@ -18,12 +18,13 @@ import type { EventRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
-
 import type { Claims, TaskPage } from './store-types.ts'
+import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
 export type * from './outgoing.ts'
 export type { TaskFilter, TaskPage } from './store-types.ts'
+export type * from './webhook-ports.ts'
 
 /** A value that is there at once where the driver can give it so, else a promise. Await it either way. */
 export type Awaitable<T> = T | Promise<T>
@@ -178,6 +179,9 @@ export interface Store {
     /** Adds credits, once per event id. */
     credit(event: { eventId: string; workspaceId: string; credits: number }): Promise<'applied' | 'already'>
   }
+
+  readonly endpoints: EndpointStore
+  readonly deliveries: DeliveryStore
 
   /** Small settings that the service made for itself, such as a sign-in secret. First writer wins; resolves to what is kept. */
   setting(name: string, propose: () => string): Promise<string>

@@ -5,6 +5,7 @@ import { TASK_STUCK_MS } from '../../machines/limits.ts'
 import type { ActorRow, Ms, TaskRecord } from '../../machines/records.ts'
 import { checks } from '../../machines/workspace-checks.ts'
 import type { Slot, WorkspaceContext } from '../../machines/workspace-types.ts'
+import { restoreDelivery } from '../delivery.ts'
 import { closeOrphan } from '../janitor.ts'
 import { beginTask, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
@@ -17,6 +18,7 @@ interface Kept {
   readonly workspaces: Map<string, ActorRow>
   readonly tasks: Map<string, ActorRow>
   readonly closings: Map<string, ActorRow>
+  readonly deliveries: Map<string, ActorRow>
 }
 
 /**
@@ -32,6 +34,7 @@ export async function recover(system: ActorSystem): Promise<{ tasks: number; clo
 
   adoptWorkspaces(system, kept, running, at)
   for (const [taskId, row] of kept.closings) restoreClosing(system, taskId, row, running.get(taskId), at)
+  for (const [id, row] of kept.deliveries) await restoreDelivery(system, id, upgraded(row))
   let closed = 0
   let tasks = 0
   for (const [taskId, record] of running) {
@@ -47,12 +50,13 @@ export async function recover(system: ActorSystem): Promise<{ tasks: number; clo
 }
 
 async function readRows(system: ActorSystem): Promise<Kept> {
-  const kept: Kept = { workspaces: new Map(), tasks: new Map(), closings: new Map() }
+  const kept: Kept = { workspaces: new Map(), tasks: new Map(), closings: new Map(), deliveries: new Map() }
   for await (const row of system.ports.store.actors()) {
     const { actorKind, id } = parseAddress(row.address)
     if (actorKind === 'workspace') kept.workspaces.set(id, row)
     else if (actorKind === 'task') kept.tasks.set(id, row)
     else if (actorKind === 'closing') kept.closings.set(id, row)
+    else if (actorKind === 'delivery') kept.deliveries.set(id, row)
   }
   return kept
 }

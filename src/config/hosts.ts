@@ -38,6 +38,11 @@ export const proxies = v.pipe(
   v.transform((lists) => lists.flat()),
 )
 
+export const networks = listOf(
+  (item) => (item === 'loopback' || item === 'none' ? null : (proxyOf(item)?.[0] ?? null)),
+  'addresses or ranges such as 10.1.0.0/16, separated by commas',
+)
+
 const hostOf = (item: string): string | null =>
   item === '*' || /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(item) ? item.toLowerCase() : null
 export const hosts = listOf(

@@ -1,6 +1,7 @@
 import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
+import type { DeliveryRecord, DeliveryStatus, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { Request, Response } from './transport.ts'
 
 /** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
@@ -11,6 +12,7 @@ export interface HttpDeps {
   readonly accounts: Accounts | null
   /** `null`: billing is not configured. The payment webhook is 503, tasks are free. */
   readonly billing: BillingPort | null
+  readonly endpoints: EndpointsPort
   /** `null`: no pages. */
   readonly pages: PagesPort | null
   readonly foundAt: FoundAt
@@ -121,6 +123,38 @@ export type PaymentEvent =
   | { readonly kind: 'noted'; readonly event: string; readonly reason: string }
   /** Not for us: another type, a wrong signature, a body that is not JSON, credits that are not a positive integer. Answered 400. */
   | { readonly kind: 'unhandled'; readonly event: string | null; readonly reason: string }
+
+/** What is changed of an endpoint. */
+export type EndpointFields = Partial<Pick<EndpointRecord, 'url' | 'types' | 'description' | 'disabled'>>
+
+/** Webhook endpoints and their deliveries. `null`: the workspace has no such endpoint or delivery. */
+export interface EndpointsPort {
+  /** Its secret is known to this answer alone. */
+  create(
+    workspaceId: string,
+    fields: Pick<EndpointRecord, 'url' | 'types' | 'description'>,
+  ): Promise<{ endpoint: EndpointRecord; secret: string } | 'secrets_not_configured' | 'too_many_endpoints'>
+  list(workspaceId: string): Promise<EndpointRecord[]>
+  get(workspaceId: string, id: string): Promise<EndpointRecord | null>
+  update(workspaceId: string, id: string, fields: EndpointFields): Promise<EndpointRecord | null>
+  remove(workspaceId: string, id: string): Promise<boolean>
+  /** A new secret; the former one signs as well until `formerUntil`. */
+  rotate(
+    workspaceId: string,
+    id: string,
+  ): Promise<{ endpoint: EndpointRecord; secret: string; formerUntil: number } | 'secrets_not_configured' | null>
+  /** Sends a test event. */
+  test(workspaceId: string, id: string): Promise<DeliveryRecord | null>
+  deliveries(
+    workspaceId: string,
+    id: string,
+    page: { status: DeliveryStatus | null; after: { createdAt: number; id: string } | null; limit: number },
+  ): Promise<DeliveryRecord[] | null>
+  delivery(workspaceId: string, id: string): Promise<DeliveryRecord | null>
+  redeliver(workspaceId: string, id: string): Promise<DeliveryRecord | 'endpoint_disabled' | null>
+  /** Sends again what failed or was skipped since then: how many. */
+  recover(workspaceId: string, id: string, since: number): Promise<number | 'endpoint_disabled' | null>
+}
 
 /**
  * Pages and static files. Asked for every path outside `/v1/` and `/api/auth` before authentication; `null` (or a promise

@@ -16,6 +16,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import type { Handler, Request, Response } from './transport.ts'
 
 const REQUEST_ID_CHARS = 8
@@ -37,6 +38,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...sessionRoutes(deps),
   ...taskRoutes(deps),
   ...keyRoutes(deps),
+  ...webhookRoutes(deps),
   ...accountRoutes(deps),
 ]
 

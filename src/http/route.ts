@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { Shape } from '../wire/parse.ts'
 import type { Request, Response } from './transport.ts'
 
-export type Method = 'GET' | 'POST' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** [A6] What publishable keys may not do, as the 403 says it. */
 export type GuardedAction =
@@ -13,6 +13,7 @@ export type GuardedAction =
   | 'list API keys'
   | 'delete API keys'
   | 'access billing data'
+  | 'manage webhooks'
   | 'let browsers start tasks'
 
 /** On whose behalf a request acts. */
@@ -54,7 +55,7 @@ export interface Claim {
 /** What a route may answer beside what every route may: the document is made of this, and so is the tests' oracle. */
 export interface About {
   readonly summary: string
-  readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'API keys' | 'Usage and billing'
+  readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'API keys' | 'Webhooks' | 'Usage and billing'
   /** By status: the schema of the JSON, or the content type of what is no JSON. */
   readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string]>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */

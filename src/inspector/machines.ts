@@ -2,6 +2,7 @@ import type { AnyStateMachine } from 'xstate'
 import { admissionMachine } from '../../machines/admission.ts'
 import { callMachine } from '../../machines/call.ts'
 import { closingMachine } from '../../machines/closing.ts'
+import { deliveryMachine } from '../../machines/delivery.ts'
 import { janitorMachine } from '../../machines/janitor.ts'
 import { serviceMachine } from '../../machines/service.ts'
 import { sessionMachine } from '../../machines/session.ts'
@@ -15,6 +16,7 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   call: callMachine,
   admission: admissionMachine,
   closing: closingMachine,
+  delivery: deliveryMachine,
   workspace: workspaceMachine,
   janitor: janitorMachine,
   service: serviceMachine,

@@ -1,5 +1,6 @@
 import type { Log } from '../../actors/runtime/ports.ts'
 import type { Config } from '../config.ts'
+import { createSecretBox, newSecretsKey, type SecretBox, secretsKeyOf } from '../secret-box.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
 
 /**
@@ -11,6 +12,16 @@ export const openOwnStore = (
   { mongodbUrl, dataDir, host, port }: Pick<Config, 'mongodbUrl' | 'dataDir' | 'host' | 'port'>,
   log: Log,
 ): Promise<OpenedStore> => openStore({ mongodbUrl, dataDir, log, owner: { address: urlOf(host, port) } })
+
+/** The box for secrets: by `SECRETS_KEY`; outside production with a key that is made once. `null`: there is no key. */
+export async function openSecretBox(
+  { secretsKey, production }: Pick<Config, 'secretsKey' | 'production'>,
+  store: Pick<OpenedStore, 'setting'>,
+): Promise<SecretBox | null> {
+  const text = secretsKey ?? (production ? null : await store.setting('secrets key', newSecretsKey))
+  const key = text === null ? null : secretsKeyOf(text)
+  return key && createSecretBox(key)
+}
 
 /** Where clients on this machine reach a listener, without a trailing slash. */
 export function urlOf(host: string, port: number): string {

@@ -15,6 +15,7 @@ import { pairingsOf, sessionsOf } from './lmdb/sessions.ts'
 import { screenshotsOf, stepsOf, tracesOf } from './lmdb/steps.ts'
 import { tablesOf } from './lmdb/tables.ts'
 import { tasksOf } from './lmdb/tasks.ts'
+import { deliveriesOf, endpointsOf } from './lmdb/webhooks.ts'
 import type { Owner } from './owner.ts'
 
 export interface LmdbOptions {
@@ -74,6 +75,8 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     workspaces: workspacesOf(file, tables),
     usage: usageOf(file, tables),
     ledger: ledgerOf(file, tables),
+    endpoints: endpointsOf(file, tables),
+    deliveries: deliveriesOf(file, tables),
     async setting(name, propose) {
       const proposed = tables.settings.get(name) ?? propose()
       return file.transact(() => {

@@ -13,6 +13,7 @@ import { besideOwner, type Lease, takeLease } from './mongodb/lease.ts'
 import { ledgerOf, usageOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
 import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
+import { deliveriesOf, endpointsOf } from './mongodb/webhooks.ts'
 import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
 
@@ -74,6 +75,8 @@ function storeOf(database: MongoDatabase, collections: Collections, fence: Fence
     workspaces: workspacesOf(collections),
     usage: usageOf(collections),
     ledger: ledgerOf(collections, fence),
+    endpoints: endpointsOf(collections),
+    deliveries: deliveriesOf(collections),
     async setting(name, propose) {
       const kept = await settings.findOne({ _id: name })
       if (kept) return kept.value

@@ -7,6 +7,7 @@ export const TASK_CHARS_MAX = 10_000
 export const CONTEXT_CHARS_MAX = 50_000
 export const URL_CHARS_MAX = 2_048
 export const WEBHOOK_URL_CHARS_MAX = 2_048
+export const DESCRIPTION_CHARS_MAX = 500
 /** A pairing token is far shorter: what is longer is not worth a hash. */
 export const TOKEN_CHARS_MAX = 1_000
 export const LABEL_CHARS_MAX = 200

@@ -8,6 +8,7 @@ import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
 import { openPages } from '../../src/pages/pages.ts'
+import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { depsOf as pagesDeps } from '../pages/world.ts'
 import { Browser, depsOf, foundAt, openLmdb, SILENT, type TestStore } from './world.ts'
 
@@ -39,7 +40,20 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     }
     const prices = { costUsd: () => 0 }
     const ids = { uuid: () => crypto.randomUUID() }
-    const deps = { taskService, store, accounts, billing: null, foundAt, prices, clock, ids, log: SILENT, config: http }
+    const endpoints = createEndpoints({ store, taskService, box: null, clock, ids })
+    const deps = {
+      taskService,
+      store,
+      endpoints,
+      accounts,
+      billing: null,
+      foundAt,
+      prices,
+      clock,
+      ids,
+      log: SILENT,
+      config: http,
+    }
     const pages = await openPages({ ...pagesDeps(), ...deps })
     const listener = await transport.listen({
       host: '127.0.0.1',

@@ -37,11 +37,11 @@ test('[N1] has the defaults of the configuration table', () => {
   assert.is(config.billing, null)
   assert.equal(config.allowedOrigins, [])
   assert.is(config.webhookAllowPrivate, true)
+  assert.equal([config.webhookAllowCidrs, config.secretsKey], [[], null])
   assert.is(config.scheduleFile, null)
   assert.is(config.retentionDays, 30)
   assert.is(config.inspectPort, null)
-  assert.is(config.transport, null)
-  assert.is(config.logLevel, 'info')
+  assert.equal([config.transport, config.logLevel], [null, 'info'])
   assert.is(config.version, 'dev')
 })
 
@@ -84,6 +84,7 @@ test('[N8] refuses each value that does not parse, naming setting, value and wha
     FREE_TASKS_PER_MONTH: ['-1', '2.5', 'many'],
     ALLOWED_ORIGINS: ['*', 'https://app.example/path', 'https://a.example,nonsense'],
     WEBHOOK_ALLOW_PRIVATE: ['yes', '2'],
+    WEBHOOK_ALLOW_CIDRS: ['everyone', 'loopback', '10.0.0.0/33', 'hooks.example'],
     RETENTION_DAYS: ['0', '-3', 'forever'],
     INSPECT_WS: ['0', 'true'],
     TRANSPORT: ['uWebSockets'],

@@ -13,11 +13,11 @@ const documents = [
 
 /** The paths of the API that a text names, with the method where it stands before one. */
 const named = (text: string) =>
-  [...text.matchAll(/\b(?:(GET|POST|DELETE|HEAD)\s+)?(?:http:\/\/[\w.:]+)?(\/v1\/[\w/:.<>{}-]*[\w>}])/g)].map(
+  [...text.matchAll(/\b(?:(GET|POST|PATCH|DELETE|HEAD)\s+)?(?:http:\/\/[\w.:]+)?(\/v1\/[\w/:.<>{}-]*[\w>}])/g)].map(
     ([, method, path = '']) => ({ method, path: path.replace(/<\w+>|\{\w+\}/g, ':id') }),
   )
 const exists = (method: string | undefined, path: string) =>
-  (method === undefined ? ['GET', 'POST', 'DELETE'] : [method === 'HEAD' ? 'GET' : method]).some(
+  (method === undefined ? ['GET', 'POST', 'PATCH', 'DELETE'] : [method === 'HEAD' ? 'GET' : method]).some(
     (one) => router.find(one, path) !== null,
   )
 

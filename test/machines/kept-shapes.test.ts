@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { type KeptKind, ROW_VERSIONS, upgraded } from '../../actors/runtime/row-versions.ts'
 import { closingMachine } from '../../machines/closing.ts'
+import { deliveryMachine } from '../../machines/delivery.ts'
 import { taskMachine } from '../../machines/task.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { alone } from '../support/machine.ts'
@@ -34,6 +35,7 @@ const SHAPES: Readonly<Record<KeptKind, object>> = {
   workspace: shapeOf(workspaceMachine, { workspaceId: 'w1' }),
   task: shapeOf(taskMachine, { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1 }),
   closing: shapeOf(closingMachine, { ending: anEnding('t1'), workspaceId: 'w1', billed: true }),
+  delivery: shapeOf(deliveryMachine, { deliveryId: 'd1', endpointId: 'e1', workspaceId: 'w1' }),
 }
 
 for (const [kind, shape] of Object.entries(SHAPES) as [KeptKind, object][])
@@ -51,6 +53,7 @@ test('[D11] a row of an older version is upgraded step by step; one without a wa
   const upgrades = {
     workspace: {},
     closing: {},
+    delivery: {},
     task: {
       [ROW_VERSIONS.task - 2]: (old: unknown) => `${old}, once`,
       [ROW_VERSIONS.task - 1]: (old: unknown) => `${old}, twice`,

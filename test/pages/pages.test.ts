@@ -105,7 +105,7 @@ test('every page of the docs has something to read', async () => {
   const port = await served()
   const { text } = await ask(port, '/docs')
   const paths = [...text.matchAll(/<li><a href="(\/docs[^"]*)"/g)].map(([, path = '']) => path)
-  assert.ok(paths.includes('/docs/configuration') && paths.includes('/docs/embedding') && paths.length === 8)
+  assert.ok(paths.includes('/docs/configuration') && paths.includes('/docs/embedding') && paths.length === 9)
   for (const path of paths.filter((each) => each !== '/docs/api' && each !== '/docs/machines')) {
     const answer = await ask(port, path)
     isPage(answer)

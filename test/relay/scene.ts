@@ -11,6 +11,7 @@ import { groundStore } from '../support/http-ground.ts'
 import { memoryLog } from '../support/http-wire.ts'
 import { inAMoment } from '../support/scene/clock.ts'
 import { THEN } from '../support/stores.ts'
+import { noWebhook } from '../support/webhook-memory.ts'
 import { openDoor, type Peer } from './peer.ts'
 
 /** Plays the replies in turn, the last one for ever. */
@@ -65,7 +66,7 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
   const ids = { uuid: randomUUID }
   const relay = openRelay({ store, clock, ids, log })
   const door = await openDoor(relay)
-  const webhook = { post: async () => {} }
+  const webhook = noWebhook
   const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }
   const actors = createTaskService(ports, { retentionDays: 30, later: inAMoment })
   relay.attach(actors.taskService)

@@ -82,7 +82,9 @@ export function checkStamps({ actors: { system } }: Running, kept: Kept, watch: 
 /** Whether everything that was begun is over. */
 export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
   kept.running().length === 0 &&
-  (['task', 'closing', 'call', 'admission'] as const).every((actorKind) => system.registry.count(actorKind) === 0) &&
+  (['task', 'closing', 'delivery', 'call', 'admission'] as const).every(
+    (actorKind) => system.registry.count(actorKind) === 0,
+  ) &&
   system.snapshotWriter.lag === 0
 
 /** What must hold when everything that was begun is over. `late`: by how much a deadline may have been missed. */
@@ -97,7 +99,7 @@ export function checkEnd(
   const { system } = running.actors
   for (const { address } of system.registry.list()) {
     const { actorKind } = parseAddress(address)
-    if (actorKind === 'task' || actorKind === 'closing' || actorKind === 'call') watch.broken(`${address} is left over`)
+    if (['task', 'closing', 'delivery', 'call'].includes(actorKind)) watch.broken(`${address} is left over`)
     if (actorKind !== 'workspace') continue
     const { running: places } = contextOf<WorkspaceContext>(system, address)
     if (Object.keys(places).length > 0) watch.broken(`${address} never got back ${Object.keys(places)}`)
@@ -116,7 +118,7 @@ export function checkEnd(
 
 function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
   for (const task of kept.tasks.values()) {
-    const { id, completedAt, createdAt, requestId, webhookUrl, door } = task
+    const { id, workspaceId, completedAt, createdAt, requestId, webhookUrl, door } = task
     if (completedAt === null) continue
     if (completedAt - createdAt > TASK_DEADLINE_MS + MINUTE_MS + late) watch.broken(`${id} ran past its deadline`)
     const usage = kept.usage.get(id)
@@ -127,6 +129,9 @@ function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
     // [W9] Whatever died or stopped on the way.
     if (plan.bugs === 0 && webhookUrl !== null && door === 'http' && !watch.webhooks.has(id))
       watch.broken(`the webhook of ${id} never came`)
+    // [W12] However often the receiver failed and the process died.
+    if (plan.bugs === 0 && kept.webhooks.endpoints.has(workspaceId) && !watch.hasDelivered(workspaceId, id))
+      watch.broken(`the ending of ${id} never reached the endpoint of ${workspaceId}`)
     const calm = plan.deathAtWrite === 0 && plan.deathEveryMs === null && plan.storeMoodEveryMs === null
     if (!calm || plan.stopEveryMs !== null || plan.bugs > 0) continue
     if (requestId !== null && !watch.tried.has(id)) watch.broken(`the end of ${id} was never told`)

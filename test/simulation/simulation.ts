@@ -1,5 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
 import { hashToken } from '../../src/tokens.ts'
+import { ACCEPTED, anEndpoint } from '../support/webhook-memory.ts'
 import { checkActors, checkEnd, checkStamps, isQuiet } from './checks.ts'
 import { onlySimulated } from './engine/platform.ts'
 import { Scheduler, THE_WORLD } from './engine/scheduler.ts'
@@ -82,6 +83,17 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
         watch.webhook(life, body)
         return new Promise((resolve) => void scheduler.after(random.between(1, 2_000), life, 'webhook', resolve))
       },
+      deliver: ({ id }, message) => {
+        const accepted = !inTrouble() || random.chance(0.6)
+        const durationMs = random.whole(1, 2_000)
+        const answer = { ...ACCEPTED, status: accepted ? 200 : random.pick([500, null]), durationMs }
+        return new Promise((resolve) => {
+          scheduler.after(durationMs, life, 'delivery', () => {
+            watch.delivered(id, message.id, accepted)
+            resolve(answer)
+          })
+        })
+      },
     }),
     billing: plan.billing,
     watchOutbox: (outbox) => {
@@ -113,6 +125,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     })
     browsers.set(workspaceId, own)
     for (const browser of own) browser.start()
+    if (random.chance(0.5)) kept.webhooks.endpoints.set(workspaceId, anEndpoint({ id: workspaceId, workspaceId }))
   }
   for (const rival of rivals)
     scheduler.after(random.between(0, plan.troubleMs), THE_WORLD, 'rival', () => rival.start())

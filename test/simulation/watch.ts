@@ -22,6 +22,8 @@ export class Watch {
   readonly executions = new Map<string, number>()
   /** Tasks whose webhook was called, with the life that called it last. */
   readonly webhooks = new Map<string, number>()
+  /** Endpoints with the tasks whose ending they accepted. */
+  readonly deliveries = new Set<string>()
   /** Tasks whose end was sent to their browser, whether or not it was there. */
   readonly tried = new Set<string>()
   /** `task_complete` and `task_error` that left, by task. */
@@ -87,6 +89,17 @@ export class Watch {
     if (record?.status !== body.task?.status || record?.answer !== body.task?.answer) {
       this.broken(`the webhook of ${id} tells another ending`)
     }
+  }
+
+  /** [W12] An ending reaches its endpoint once it is kept. */
+  delivered(endpointId: string, messageId: string, accepted: boolean): void {
+    const taskId = messageId.split('_')[1] ?? ''
+    if (!this.#isFinished(taskId)) this.broken(`${messageId} is delivered before its ending is kept`)
+    if (accepted) this.deliveries.add(`${endpointId} ${taskId}`)
+  }
+
+  hasDelivered(endpointId: string, taskId: string): boolean {
+    return this.deliveries.has(`${endpointId} ${taskId}`)
   }
 
   executed(requestId: string): void {

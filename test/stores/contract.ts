@@ -8,6 +8,7 @@ import { ledgerContract } from './contract-ledger.ts'
 import { recordsContract } from './contract-records.ts'
 import { taskSearchContract } from './contract-task-search.ts'
 import { tasksContract } from './contract-tasks.ts'
+import { webhooksContract } from './contract-webhooks.ts'
 
 /** What the contract is held against. */
 export interface Driver {
@@ -41,6 +42,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   recordsContract(test)
   claimsContract(test)
   ledgerContract(test)
+  webhooksContract(test)
   authTablesContract(test)
 
   tests.after(async () => {

@@ -4,7 +4,17 @@ import { dirname, join } from 'node:path/posix'
 export type Tree = ReadonlyMap<string, string>
 
 /** Processes: each has its machine, its actor, its machine's test and its machine's drawing. */
-export const PROCESSES = ['workspace', 'admission', 'task', 'session', 'call', 'closing', 'janitor', 'service'] as const
+export const PROCESSES = [
+  'workspace',
+  'admission',
+  'task',
+  'session',
+  'call',
+  'closing',
+  'delivery',
+  'janitor',
+  'service',
+] as const
 
 const FLOORS = ['machines', 'actors', 'src']
 const LINES_MAX = 250
@@ -17,7 +27,7 @@ const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']
 const SEEN_BY_ALL =
-  /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|http\/router\.ts|log\.ts|cookies\.ts|answer-cache\.ts|config\.ts|outgoing\.ts|network-error\.ts|tokens\.ts|pairings\.ts|workspaces\.ts|owner\.ts|windows\.ts|stores\/auth-tables\.ts)$/
+  /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|http\/router\.ts|log\.ts|cookies\.ts|secret-box\.ts|answer-cache\.ts|config\.ts|outgoing\.ts|network-error\.ts|tokens\.ts|pairings\.ts|workspaces\.ts|owner\.ts|windows\.ts|stores\/auth-tables\.ts)$/
 
 /** The extension is a browser like the headless one: it drives tabs with the same code, and looks into that room. */
 const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browsers' }

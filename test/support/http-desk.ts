@@ -78,6 +78,8 @@ export function fakeDesk(now: () => number): FakeDesk {
       taskService.tasksById.set(task.id, { ...task, state: 'thinking' })
       return { ok: true, task }
     },
+    testEndpoint: unused,
+    redeliver: unused,
     payingKey: async (workspaceId) => workspaceId,
     async cancelTask(workspaceId, id) {
       const task = ownTask(workspaceId, id)

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
@@ -11,7 +11,9 @@ import { errorsOf } from '../../src/http/openapi.ts'
 import { routerOf } from '../../src/http/router.ts'
 import type { Handler, Request, Response } from '../../src/http/transport.ts'
 import { modelTable } from '../../src/models/prices.ts'
+import { createSecretBox } from '../../src/secret-box.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { ErrorBody } from '../../src/wire/errors.ts'
 import { type FakeDesk, fakeDesk } from './http-desk.ts'
 import { groundStore, groundWire } from './http-ground.ts'
@@ -51,6 +53,7 @@ export interface Answer {
 }
 
 let shared: Store | null = null
+const box = createSecretBox(randomBytes(32))
 
 /** @param changes replaces parts: `{ billing: null }`, `{ accounts: null }`. */
 export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surface> {
@@ -62,6 +65,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
   const deps: HttpDeps = {
     taskService,
     store: shared,
+    endpoints: createEndpoints({ store: shared, taskService, box, clock, ids: { uuid: randomUUID } }),
     accounts: fakeAccounts(new Map()),
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,

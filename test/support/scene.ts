@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
-import type { Clock, Log, OutgoingFrame, Ports } from '../../actors/runtime/ports.ts'
+import type { Clock, Log, OutgoingFrame, Ports, Webhook } from '../../actors/runtime/ports.ts'
 import type { StartAnswer, TaskView } from '../../actors/task-service.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
@@ -9,6 +9,7 @@ import { inAMoment, SceneClock, settled } from './scene/clock.ts'
 import { SceneModel } from './scene/model.ts'
 import { SceneStore } from './scene/store.ts'
 import { aSession, THEN } from './stores.ts'
+import { noWebhook } from './webhook-memory.ts'
 
 export * from './scene/browser.ts'
 export * from './scene/clock.ts'
@@ -47,6 +48,8 @@ export class Scene {
   billing: Ports['billing'] = null
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
+  /** What an endpoint answers. */
+  deliver: Webhook['deliver'] = noWebhook.deliver
   /** Resolves when a webhook has answered. */
   onWebhook: () => Promise<void> = async () => {}
   #opened: RunningTaskService | null = null
@@ -205,6 +208,7 @@ export class Scene {
           this.webhooks.push({ url, body })
           await this.onWebhook()
         },
+        deliver: (...to) => (alive() ? this.deliver(...to) : new Promise(() => {})),
       },
     }
   }

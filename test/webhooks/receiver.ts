@@ -43,6 +43,7 @@ function handClock() {
   return {
     timers,
     clock: {
+      now: () => Date.now(),
       setTimeout(fn: () => void, ms: number) {
         timers.set(++next, { fn, ms })
         return next
@@ -59,7 +60,7 @@ export function open(change: Partial<WebhookSettings> = {}) {
   const log: Log = { debug: note, info: note, warn: note, error: note }
   const hand = handClock()
   const webhook = openWebhook({ allowPrivate: true, clock: hand.clock, log, ...change })
-  return { webhook, lines, timers: hand.timers }
+  return { webhook, lines, log, timers: hand.timers }
 }
 
 /** Waits until something holds, within bounds. */

@@ -174,7 +174,7 @@ const entryOf = (line) => [line.address, line]
 
 /** Roles are said: rows that are laid out as a grid are no rows to every reader. */
 const CELL = { role: 'cell' }
-const ORDER = ['task', 'session', 'call', 'closing', 'admission', 'workspace', 'janitor', 'service']
+const ORDER = ['task', 'session', 'call', 'closing', 'delivery', 'admission', 'workspace', 'janitor', 'service']
 /** @param {string} address */
 const rank = (address) => Math.max(0, ORDER.indexOf(address.slice(0, address.indexOf(':'))))
 

@@ -12,6 +12,7 @@ const ORDER = [
   'call',
   'browser',
   'closing',
+  'delivery',
 ]
 const COLUMN_PX = 96
 const ROW_PX = 26

@@ -6,6 +6,7 @@ export const WRITTEN = [
   ['/docs', 'Docs', 'README.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
+  ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
   ['/docs/configuration', 'Configuration', 'README.md#Configuration'],
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
   ['/docs/metrics', 'Metrics', 'docs/metrics.md'],

@@ -11,6 +11,7 @@ import type {
   WorkspaceRecord,
 } from '../../../machines/records.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
+import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
 import type { AuthRow } from '../auth-tables.ts'
 import type { LmdbFile } from './database.ts'
 
@@ -108,6 +109,19 @@ export function tablesOf(file: LmdbFile) {
     charges: file.table<ChargeRow>('ledger.charges'),
     /** event id */
     creditEvents: file.table<1>('ledger.events'),
+
+    /** id */
+    endpoints: file.table<EndpointRecord>('endpoints'),
+    /** [workspace, createdAt, id] */
+    endpointsByAge: file.table<string>('endpoints.by-age'),
+    /** id */
+    deliveries: file.table<DeliveryRecord>('deliveries'),
+    /** [endpoint, message] */
+    deliveryMessages: file.table<string>('deliveries.messages'),
+    /** [endpoint, createdAt, id] */
+    deliveriesByAge: file.table<DeliveryRecord['status']>('deliveries.by-age'),
+    /** [createdAt, id] */
+    deliveriesByTime: file.table<string>('deliveries.by-time'),
 
     /** name */
     settings: file.table<string>('settings'),

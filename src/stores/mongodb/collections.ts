@@ -8,6 +8,7 @@ import type {
   UsageRecord,
   WorkspaceRecord,
 } from '../../../machines/records.ts'
+import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from '../auth-tables.ts'
 import type { Collection, MongoDatabase } from './client.ts'
 import type { LeaseDoc } from './lease.ts'
@@ -98,6 +99,9 @@ export function collectionsOf(database: MongoDatabase) {
     usage: database.collection<Kept<UsageRecord>>('usage'),
     ledger: database.collection<LedgerDoc>('ledger'),
     changes: database.collection<ChangeDoc>('ledger_changes'),
+    endpoints: database.collection<Kept<EndpointRecord>>('webhook_endpoints'),
+    /** Under `<endpoint>:<message>`. */
+    deliveries: database.collection<Kept<DeliveryRecord>>('webhook_deliveries'),
     settings: database.collection<{ _id: string; value: string }>('settings'),
     auth: (table: string): Collection<Kept<AuthRow>> => database.collection(`auth_${table}`),
   }
@@ -124,6 +128,8 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
   keys: [[{ keyHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: 1, _id: 1 }]],
   workspaces: [[{ name: 1, createdAt: 1 }], [{ members: 1 }]],
   usage: [[{ workspaceId: 1, at: 1 }]],
+  endpoints: [[{ workspaceId: 1, createdAt: 1, _id: 1 }]],
+  deliveries: [[{ id: 1 }, { unique: true }], [{ endpointId: 1, createdAt: -1, id: -1 }], [{ createdAt: 1 }]],
 }
 
 /**

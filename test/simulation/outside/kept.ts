@@ -13,6 +13,7 @@ import type {
 import type { EventRecord } from '../../../machines/task-log.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
 import { eventsIn, putEvent } from '../../support/scene/store.ts'
+import { WebhookMemory } from '../../support/webhook-memory.ts'
 
 interface Charge {
   readonly workspaceId: string
@@ -34,6 +35,7 @@ export class Kept {
   readonly sessions = new Map<string, SessionRecord>()
   readonly credits = new Map<string, number>()
   readonly freeUsed = new Map<string, number>()
+  readonly webhooks = new WebhookMemory()
   readonly #journals = new Map<string, string[]>()
   readonly #actors = new Map<string, string>()
   readonly #steps = new Map<string, Map<number, StepRecord>>()

@@ -197,6 +197,20 @@ export class Disk {
         refund: (taskId) => write(`refund ${taskId.slice(0, 4)}`, () => kept.refund(taskId)),
         credit: (event) => write(`credit ${event.eventId}`, () => kept.credit(event)),
       },
+      endpoints: {
+        insert: unused,
+        get: (id) => get('endpoint', () => copy(kept.webhooks.endpoints.get(id))),
+        list: (workspaceId) => read('endpoints', () => kept.webhooks.endpointsOf(workspaceId)),
+        update: (id, patch) => write('endpoint', () => kept.webhooks.changeEndpoint(id, patch)),
+        remove: unused,
+      },
+      deliveries: {
+        add: (record) => write('delivery', () => kept.webhooks.addDelivery(record)),
+        get: (id) => get('delivery', () => copy(kept.webhooks.deliveries.get(id))),
+        update: (id, patch) => write('delivery', () => kept.webhooks.changeDelivery(id, patch)),
+        list: unused,
+        retire: () => write('deliveries', () => 0),
+      },
       setting: async (_, propose) => propose(),
     }
   }

@@ -10,6 +10,7 @@ import type {
   UsageRecord,
 } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
+import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
 
 /** Replaces the one with its number. */
@@ -55,6 +56,7 @@ export class SceneStore {
   readonly events: EventRecord[] = []
   readonly usage = new Map<string, UsageRecord>()
   readonly charges = new Map<string, { took: 'free' | 'credit'; refunded: boolean }>()
+  readonly webhooks = new WebhookMemory()
   freeUsed = 0
   credits = 0
   /** Every commit that was made, and every call by name, in order. */
@@ -171,6 +173,7 @@ export class SceneStore {
         refund: async (taskId) => this.#refund(taskId),
         credit: unused,
       },
+      ...this.webhooks.store(),
       setting: unused,
     }
   }

@@ -1,0 +1,154 @@
+import { deliveryAddress, workspaceAddress } from '../machines/addresses.ts'
+import { deliveryMachine, isAccepted } from '../machines/delivery.ts'
+import type { DeliveryContext, DeliveryInput } from '../machines/delivery-types.ts'
+import { ENDPOINT_FAILING_MS_MAX } from '../machines/limits.ts'
+import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } from '../machines/webhook-records.ts'
+import { DELIVERY_ATTEMPTS_KEPT } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { alarm, answering, messageOf } from './runtime/effects.ts'
+import { eventOf, type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
+import { ensureWorkspace, startDelivery } from './workspace.ts'
+
+/** A delivery alive. */
+export const deliveryActor = (system: ActorSystem) => {
+  const { store, webhook, clock, ids, log } = system.ports
+  const withStore = <Input>(run: (input: Input) => Promise<{ type: string }>) =>
+    answering<Input>(system.registry, async (input) => {
+      try {
+        return await run(input)
+      } catch (error) {
+        log.warn({ err: messageOf(error) }, 'A delivery waits for the store')
+        return { type: 'store.failed', message: messageOf(error) }
+      }
+    })
+  return deliveryMachine.provide({
+    actors: {
+      alarm: alarm(system.registry),
+      attempt: withStore<DeliveryInput>(async ({ deliveryId, endpointId }) => {
+        const [record, endpoint] = [await store.deliveries.get(deliveryId), await store.endpoints.get(endpointId)]
+        if (!record || !endpoint) return { type: 'delivery.gone' }
+        if (endpoint.disabled) return { type: 'delivery.skipped' }
+        // What is attempted is on record as pending, and comes back after a crash.
+        await system.snapshotWriter.barrier()
+        const { retryAfterMs, ...answer } = await webhook.deliver(endpoint, { id: record.messageId, body: record.body })
+        const attempt: DeliveryAttempt = { at: clock.now() - answer.durationMs, ...answer }
+        return { type: 'attempt.answered', attempt, retryAfterMs, jitter: fraction(ids.uuid()) }
+      }),
+      record: withStore<DeliveryContext>((context) => record(system, context)),
+    },
+  })
+}
+
+/** From 0 to 1, by the first eight digits of a random UUID. */
+const fraction = (uuid: string): number => Number.parseInt(uuid.slice(0, 8), 16) / 0xffffffff
+
+/** Writes the last attempt to the log, and what it says of the endpoint. An attempt that is in the log already stays as it is. */
+async function record(system: ActorSystem, context: DeliveryContext): Promise<{ type: string }> {
+  const { store, log } = system.ports
+  const { deliveryId, endpointId, attempt, status, nextAttemptAt } = context
+  const [kept, endpoint] = [await store.deliveries.get(deliveryId), await store.endpoints.get(endpointId)]
+  if (!kept || !endpoint) return { type: 'delivery.gone' }
+  const patch = attempt && !endpoint.disabled ? healthAfter(endpoint, attempt) : null
+  const disabled = patch?.disabled === true || (endpoint.disabled && status === 'pending')
+  const last = kept.attempts.at(-1)
+  const isNew = attempt !== null && (last?.at !== attempt.at || last.status !== attempt.status)
+  await store.deliveries.update(deliveryId, {
+    status: disabled ? 'failed' : status,
+    nextAttemptAt: disabled ? null : nextAttemptAt,
+    ...(isNew ? { attempts: [...kept.attempts, attempt].slice(-DELIVERY_ATTEMPTS_KEPT) } : {}),
+  })
+  if (patch) await store.endpoints.update(endpointId, patch)
+  if (patch?.disabled)
+    log.warn({ endpoint: endpointId, reason: patch.disabledReason }, 'A webhook endpoint is disabled')
+  return { type: disabled ? 'endpoint.disabled' : 'attempt.recorded' }
+}
+
+/** What an attempt changes of its endpoint; `null`: nothing. */
+function healthAfter({ failingSince }: EndpointRecord, attempt: DeliveryAttempt): EndpointPatch | null {
+  const { at, status } = attempt
+  if (isAccepted(attempt)) return failingSince === null ? null : { failingSince: null }
+  const since = failingSince ?? at
+  const reason = status === 410 ? 'gone' : at - since >= ENDPOINT_FAILING_MS_MAX ? 'failing' : null
+  if (reason !== null) return { failingSince: since, disabled: true, disabledReason: reason, disabledAt: at }
+  return failingSince === null ? { failingSince: since } : null
+}
+
+/** A delivery goes on where it was; one whose row cannot be read begins its schedule anew. */
+export async function restoreDelivery(system: ActorSystem, id: string, snapshot: unknown): Promise<void> {
+  const context = (snapshot as { context?: DeliveryContext } | undefined)?.context
+  if (context) {
+    ensureWorkspace(system, context.workspaceId)
+    const supervisor = workspaceAddress(context.workspaceId)
+    system.registry.start(deliveryAddress(id), system.logic.delivery, { snapshot, supervisor, persistent: true })
+    return
+  }
+  const record = await system.ports.store.deliveries.get(id)
+  if (record?.status === 'pending') startDelivery(system, inputOf(record))
+  else system.snapshotWriter.markDeleted(deliveryAddress(id))
+}
+
+const inputOf = ({ id, endpointId, workspaceId }: DeliveryRecord): DeliveryInput => ({
+  deliveryId: id,
+  endpointId,
+  workspaceId,
+})
+
+/** [W12] An ending is on its way to every endpoint that wants it once this resolves. Idempotent by the event's id. */
+export async function deliverEnding(system: ActorSystem, taskId: string): Promise<void> {
+  const { store } = system.ports
+  const [last] = await store.events.newest(taskId, 1)
+  if (last?.event.type !== 'task.ended') return
+  const endpoints = await store.endpoints.list(last.workspaceId)
+  const wanting = endpoints.filter(({ types }) => types.length === 0 || types.includes('task.ended'))
+  for (const endpoint of wanting) await deliver(system, endpoint, eventOf(last.event))
+}
+
+/** One event on its way to one endpoint: its record and its actor are kept once this resolves. */
+async function deliver(system: ActorSystem, endpoint: EndpointRecord, event: WebhookEvent): Promise<DeliveryRecord> {
+  const { store, ids, clock } = system.ports
+  const kept = await store.deliveries.add({
+    id: ids.uuid(),
+    endpointId: endpoint.id,
+    workspaceId: endpoint.workspaceId,
+    messageId: event.id,
+    type: event.type,
+    taskId: event.taskId,
+    body: webhookBodyOf(event),
+    status: endpoint.disabled ? 'skipped' : 'pending',
+    attempts: [],
+    nextAttemptAt: null,
+    createdAt: clock.now(),
+  })
+  if (kept.status === 'pending') startDelivery(system, inputOf(kept))
+  await system.snapshotWriter.barrier()
+  return kept
+}
+
+/** What clients do with deliveries; part of `TaskService`. */
+export interface Deliveries {
+  /** Sends a test event to the endpoint, disabled or not. */
+  testEndpoint(endpoint: EndpointRecord): Promise<DeliveryRecord>
+  /** Sends a delivery again with its id, bytes and the whole schedule. False while its endpoint is disabled. */
+  redeliver(delivery: DeliveryRecord): Promise<boolean>
+}
+
+export const createDeliveries = (system: ActorSystem): Deliveries => ({
+  testEndpoint: (endpoint) => {
+    const id = `msg_test_${system.ports.ids.uuid()}`
+    const at = system.ports.clock.now()
+    const data = { endpoint_id: endpoint.id, message: 'This is a test event.' }
+    return deliver(system, endpoint, { id, type: 'webhook.test', at, taskId: null, data })
+  },
+
+  async redeliver(delivery) {
+    const { store } = system.ports
+    const endpoint = await store.endpoints.get(delivery.endpointId)
+    if (!endpoint || endpoint.disabled) return false
+    await store.deliveries.update(delivery.id, { status: 'pending', nextAttemptAt: null })
+    if (system.registry.has(deliveryAddress(delivery.id)))
+      system.registry.post(deliveryAddress(delivery.id), { type: 'delivery.redeliver' })
+    else startDelivery(system, inputOf(delivery))
+    await system.snapshotWriter.barrier()
+    return true
+  },
+})

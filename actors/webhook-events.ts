@@ -1,0 +1,45 @@
+import type { Ms } from '../machines/records.ts'
+import type { LogEvent } from '../machines/task-log.ts'
+import type { WebhookType } from '../machines/webhook-records.ts'
+import { WEBHOOK_BODY_BYTES_MAX } from './limits.ts'
+
+/** What an endpoint is told. */
+export interface WebhookEvent {
+  /** The same however often and wherever it is sent. */
+  readonly id: string
+  readonly type: WebhookType | 'webhook.test'
+  readonly at: Ms
+  readonly taskId: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** An event of a task's log: its number there makes its id. */
+export const eventOf = (event: LogEvent & { readonly type: WebhookType }): WebhookEvent => ({
+  id: `msg_${event.task_id}_${event.seq}`,
+  type: event.type,
+  at: event.at,
+  taskId: event.task_id,
+  data: { ...event },
+})
+
+/**
+ * [W11] The body `{type, timestamp, data}`. One that would be too large has its answer cut, and says so by
+ * `truncated: true`: the whole is read from `GET /v1/tasks/:id`.
+ */
+export function webhookBodyOf({ type, at, data }: WebhookEvent): string {
+  const bodyOf = (shown: WebhookEvent['data']) =>
+    JSON.stringify({ type, timestamp: new Date(at).toISOString(), data: shown })
+  const whole = bodyOf(data)
+  if (fits(whole)) return whole
+  const { answer, output: _, ...rest } = data
+  let text = String(answer ?? '')
+  for (;;) {
+    text = text.slice(0, Math.floor(text.length / 2))
+    const body = bodyOf({ ...rest, answer: text, truncated: true })
+    if (fits(body) || text === '') return body
+  }
+}
+
+/** A UTF-16 unit takes at most three bytes; a lone half of a pair is escaped by JSON. */
+const fits = (body: string): boolean =>
+  body.length * 3 < WEBHOOK_BODY_BYTES_MAX || new TextEncoder().encode(body).length < WEBHOOK_BODY_BYTES_MAX

@@ -1,0 +1,43 @@
+import type { EffectCrashed } from './effects.ts'
+import type { Ms } from './records.ts'
+import type { DeliveryAttempt, DeliveryStatus } from './webhook-records.ts'
+
+export interface DeliveryInput {
+  readonly deliveryId: string
+  readonly endpointId: string
+  readonly workspaceId: string
+}
+
+export interface DeliveryContext extends DeliveryInput {
+  /** The attempts of this run of the schedule. */
+  readonly count: number
+  /** The last attempt until it is in the log; `null`: there is none to write. */
+  readonly attempt: DeliveryAttempt | null
+  readonly status: DeliveryStatus
+  readonly nextAttemptAt: Ms | null
+}
+
+/** What one attempt came to. */
+export interface Answered {
+  readonly attempt: DeliveryAttempt
+  /** What the receiver asked for by `Retry-After`. */
+  readonly retryAfterMs: Ms | null
+  /** A random number from 0 to 1: attempts of many deliveries do not come at one moment. */
+  readonly jitter: number
+}
+
+export type DeliveryEvent =
+  | ({ type: 'attempt.answered' } & Answered)
+  /** Its endpoint is disabled. */
+  | { type: 'delivery.skipped' }
+  /** Its endpoint or its record was removed. */
+  | { type: 'delivery.gone' }
+  | { type: 'attempt.recorded' }
+  /** By the attempt that was recorded just now, or meanwhile. */
+  | { type: 'endpoint.disabled' }
+  | { type: 'delivery.due'; at: Ms }
+  /** Somebody asks for it now, and for the whole schedule again. */
+  | { type: 'delivery.redeliver' }
+  | { type: 'store.failed'; message: string }
+  | { type: 'pause.over'; at: Ms }
+  | EffectCrashed

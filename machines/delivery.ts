@@ -1,0 +1,114 @@
+import { assign, setup } from 'xstate'
+import type { Answered, DeliveryContext, DeliveryEvent, DeliveryInput } from './delivery-types.ts'
+import { type AlarmInput, effect } from './effects.ts'
+import { HOUR_MS, MINUTE_MS, RETRY_AFTER_MS_MAX, SECOND_MS, STORE_RETRY_MS } from './limits.ts'
+import type { Ms } from './records.ts'
+import type { DeliveryAttempt, DeliveryStatus } from './webhook-records.ts'
+
+/** The pauses between the attempts of a delivery, each lengthened by up to a fifth. */
+export const DELIVERY_PAUSES_MS: readonly Ms[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+]
+const JITTER = 0.2
+
+/** When the next attempt is due; `null`: that was the last one. */
+export function nextAttemptAt(count: number, { attempt, retryAfterMs, jitter }: Answered): Ms | null {
+  const pause = DELIVERY_PAUSES_MS[count]
+  if (pause === undefined) return null
+  const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
+  return attempt.at + attempt.durationMs + Math.round(Math.max(pause * (1 + jitter * JITTER), asked))
+}
+
+export const isAccepted = ({ status }: DeliveryAttempt): boolean => status !== null && status >= 200 && status < 300
+
+/**
+ * One event on its way to one endpoint: attempts with growing pauses until one is accepted, each written to the log
+ * before the next. Its row and its alarm are kept, so that it goes on after a crash; an attempt whose answer was not
+ * kept is made again: at least once.
+ */
+export const deliveryMachine = setup({
+  types: {
+    context: {} as DeliveryContext,
+    events: {} as DeliveryEvent,
+    input: {} as DeliveryInput,
+  },
+  actors: {
+    alarm: effect<AlarmInput>(),
+    /** One signed POST. */
+    attempt: effect<DeliveryInput>(),
+    /** Writes the attempt to the log, and what it says of the endpoint. */
+    record: effect<DeliveryContext>(),
+  },
+  actions: {
+    take: assign(({ context }, answered: Answered) => {
+      const accepted = isAccepted(answered.attempt)
+      const gone = answered.attempt.status === 410
+      const next = accepted || gone ? null : nextAttemptAt(context.count, answered)
+      const status = accepted ? ('delivered' as const) : next === null ? ('failed' as const) : ('pending' as const)
+      return { attempt: answered.attempt, count: context.count + 1, nextAttemptAt: next, status }
+    }),
+    settle: assign((_, status: DeliveryStatus) => ({ status, nextAttemptAt: null })),
+    forgetAttempt: assign({ attempt: null }),
+    startOver: assign({ count: 0, status: 'pending', nextAttemptAt: null }),
+  },
+  guards: {
+    isOver: ({ context }) => context.nextAttemptAt === null,
+  },
+}).createMachine({
+  id: 'delivery',
+  context: ({ input }) => ({ ...input, count: 0, attempt: null, status: 'pending', nextAttemptAt: null }),
+  initial: 'attempting',
+  states: {
+    attempting: {
+      invoke: {
+        src: 'attempt',
+        input: ({ context: { deliveryId, endpointId, workspaceId } }) => ({ deliveryId, endpointId, workspaceId }),
+      },
+      on: {
+        'attempt.answered': { target: 'recording', actions: { type: 'take', params: ({ event }) => event } },
+        'delivery.skipped': { target: 'recording', actions: { type: 'settle', params: 'skipped' } },
+        'delivery.gone': 'settled',
+        'store.failed': 'waitingForStore',
+        'effect.crashed': 'waitingForStore',
+      },
+    },
+    recording: {
+      invoke: { src: 'record', input: ({ context }) => context },
+      on: {
+        'attempt.recorded': [
+          { guard: 'isOver', target: 'settled' },
+          { target: 'waiting', actions: 'forgetAttempt' },
+        ],
+        'endpoint.disabled': 'settled',
+        'delivery.gone': 'settled',
+        'store.failed': 'recordingLater',
+        'effect.crashed': 'recordingLater',
+      },
+    },
+    waiting: {
+      invoke: {
+        src: 'alarm',
+        input: ({ context }) => ({ event: 'delivery.due', at: context.nextAttemptAt ?? 0 }),
+      },
+      on: {
+        'delivery.due': 'attempting',
+        'delivery.redeliver': { target: 'attempting', actions: 'startOver' },
+      },
+    },
+    waitingForStore: {
+      invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
+      on: { 'pause.over': 'attempting' },
+    },
+    recordingLater: {
+      invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
+      on: { 'pause.over': 'recording' },
+    },
+    settled: { type: 'final' },
+  },
+})

@@ -1,0 +1,70 @@
+import type { Ms } from './records.ts'
+
+/** The types of events that an endpoint can ask for, and that of the event its test sends. */
+export const WEBHOOK_TYPES = ['task.ended'] as const
+export type WebhookType = (typeof WEBHOOK_TYPES)[number]
+export const TEST_TYPE = 'webhook.test'
+
+/** A URL of a workspace that is told of events. */
+export interface EndpointRecord {
+  readonly id: string
+  readonly workspaceId: string
+  readonly url: string
+  /** Empty: all. */
+  readonly types: readonly string[]
+  readonly description: string | null
+  /** Nothing is sent; what happens meanwhile is kept as skipped. */
+  readonly disabled: boolean
+  /** Why the service disabled it by itself; `null`: it did not. */
+  readonly disabledReason: 'gone' | 'failing' | null
+  readonly disabledAt: Ms | null
+  /** The first attempt that failed since the last one that succeeded. */
+  readonly failingSince: Ms | null
+  /** What signs: encrypted. The first is the current one; `until`: a former one is valid up to then. */
+  readonly secrets: readonly EndpointSecret[]
+  readonly createdAt: Ms
+}
+
+export interface EndpointSecret {
+  readonly sealed: string
+  readonly until: Ms | null
+}
+
+/** What can change of an endpoint. */
+export type EndpointPatch = Partial<Omit<EndpointRecord, 'id' | 'workspaceId' | 'createdAt'>>
+
+/** `skipped`: its endpoint was disabled. All but `pending` ones can be sent again. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** One event on its way to one endpoint: the log that clients read. */
+export interface DeliveryRecord {
+  readonly id: string
+  readonly endpointId: string
+  readonly workspaceId: string
+  /** The event's own id, which receivers recognise it by: the same in every attempt, at every endpoint. */
+  readonly messageId: string
+  readonly type: string
+  readonly taskId: string | null
+  /** The bytes that are signed and sent. */
+  readonly body: string
+  readonly status: DeliveryStatus
+  /** Oldest first, at most DELIVERY_ATTEMPTS_KEPT. */
+  readonly attempts: readonly DeliveryAttempt[]
+  readonly nextAttemptAt: Ms | null
+  readonly createdAt: Ms
+}
+
+export interface DeliveryAttempt {
+  readonly at: Ms
+  readonly durationMs: Ms
+  /** `null`: no answer came. */
+  readonly status: number | null
+  /** Why no answer came: `timeout`, `ECONNREFUSED`, … */
+  readonly reason: string | null
+  /** The first of what was answered. */
+  readonly answer: string
+}
+
+/** What can change of a delivery. */
+export type DeliveryPatch = Partial<Pick<DeliveryRecord, 'status' | 'attempts' | 'nextAttemptAt'>>

@@ -1,0 +1,11 @@
+import { DAY_MS } from '../../machines/limits.ts'
+
+/** The numbers of webhook endpoints, unit last. */
+
+/** What the log of a delivery keeps of an answer. */
+export const DELIVERY_ANSWER_BYTES_MAX = 2 * 1024
+/** After a rotation the former secret signs beside the new one for so long. */
+export const SECRET_ROTATION_MS = DAY_MS
+export const ENDPOINTS_PER_WORKSPACE_MAX = 20
+/** Deliveries that one `recover` begins. */
+export const RECOVERED_AT_ONCE_MAX = 1_000

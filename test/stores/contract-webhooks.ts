@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
+import { THEN } from '../support/stores.ts'
+import { aDelivery, anEndpoint } from '../support/webhook-memory.ts'
+import type { Test } from './contract.ts'
+
+export function webhooksContract(test: Test): void {
+  test('[W10] endpoints are kept, listed oldest first, changed and removed by their own workspace alone', async ({
+    store,
+    seen,
+  }) => {
+    const workspaceId = randomUUID()
+    const [second, first] = [2, 1].map((n) => anEndpoint({ workspaceId, createdAt: THEN + n })) as [
+      EndpointRecord,
+      EndpointRecord,
+    ]
+    for (const record of [second, first]) await store.endpoints.insert(record)
+    assert.equal(await seen.endpoints.list(workspaceId), [first, second])
+    const changed = { ...first, disabled: true, disabledReason: 'gone' as const, failingSince: 5 }
+    const { disabled, disabledReason, failingSince } = changed
+    assert.equal(await store.endpoints.update(first.id, { disabled, disabledReason, failingSince }), changed)
+    assert.equal(await seen.endpoints.get(first.id), changed)
+    assert.is(await store.endpoints.update(randomUUID(), { disabled: true }), null)
+    assert.is(await store.endpoints.remove(randomUUID(), first.id), false)
+    assert.is(await store.endpoints.remove(workspaceId, first.id), true)
+    assert.is(await seen.endpoints.get(first.id), null)
+    assert.equal(await seen.endpoints.list(workspaceId), [second])
+  })
+
+  test('[W12] an endpoint has one delivery of a message, of 20 added at once too', async ({ store, other, seen }) => {
+    const { endpointId, messageId } = aDelivery()
+    const added = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? store : other).deliveries.add(aDelivery({ endpointId, messageId })),
+      ),
+    )
+    assert.is(new Set(added.map(({ id }) => id)).size, 1)
+    const [kept] = added as [DeliveryRecord]
+    assert.equal(await seen.deliveries.list({ endpointId, status: null, after: null, limit: 10 }), [kept])
+    const elsewhere = aDelivery({ messageId })
+    assert.equal(await store.deliveries.add(elsewhere), elsewhere)
+  })
+
+  test('[W15] deliveries are listed newest first, by status and page, and keep their attempts', async ({
+    store,
+    seen,
+  }) => {
+    const endpointId = randomUUID()
+    const records = [1, 2, 3].map((n) => aDelivery({ endpointId, createdAt: THEN + n }))
+    for (const record of records) await store.deliveries.add(record)
+    const [first, second, third] = records as [DeliveryRecord, DeliveryRecord, DeliveryRecord]
+    const attempts = [{ at: THEN, durationMs: 3, status: 503, reason: null, answer: 'Away\n' }]
+    const patch = { status: 'failed' as const, attempts, nextAttemptAt: THEN + 9 }
+    await store.deliveries.update(second.id, patch)
+    await store.deliveries.update(randomUUID(), patch)
+    const page = { endpointId, status: null, after: null, limit: 2 }
+    assert.equal(await seen.deliveries.list(page), [third, { ...second, ...patch }])
+    assert.equal(await seen.deliveries.list({ ...page, after: second }), [first])
+    assert.equal(await seen.deliveries.list({ ...page, status: 'failed' }), [{ ...second, ...patch }])
+    assert.equal(await seen.deliveries.list({ ...page, status: 'pending' }), [third, first])
+  })
+
+  test('[D15] deliveries are removed after the retention time, and their messages may come again', async ({
+    store,
+    seen,
+  }) => {
+    const old = aDelivery({ createdAt: 5 })
+    const young = aDelivery({ createdAt: THEN })
+    for (const record of [old, young]) await store.deliveries.add(record)
+    assert.is(await store.deliveries.retire(6, 10), 1)
+    assert.is(await store.deliveries.retire(6, 10), 0)
+    assert.is(await seen.deliveries.get(old.id), null)
+    assert.equal(await seen.deliveries.get(young.id), young)
+    const again = { ...old, id: randomUUID() }
+    assert.equal(await store.deliveries.add(again), again)
+  })
+}
