@@ -1,7 +1,7 @@
 import { callMachine } from '../machines/call.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 
-/** A pending tool call alive: its frame leaves through the outbox. [R] A frame to a closed socket is dropped; the session hears of the close. */
+/** A pending tool call alive: its frame leaves through the outbox. [R] A frame to a closed socket is dropped; the session learns of the close. */
 export const callActor = (system: ActorSystem) =>
   callMachine.provide({
     actions: {

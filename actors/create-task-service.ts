@@ -35,7 +35,7 @@ export interface TaskServiceOptions {
   readonly watch?: Watch
   /** Runs its argument soon; a simulation gives its own. */
   readonly soon?: (work: () => void) => void
-  /** Runs its argument after KEEP_MS_MAX; a test whose clock stands still gives its own. */
+  /** Runs its argument after KEEP_MS_MAX; a test with a manual clock passes its own. */
   readonly later?: Later
 }
 

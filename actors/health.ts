@@ -25,7 +25,7 @@ export function health(system: ActorSystem): Health {
   return { ok: reason === null, reason }
 }
 
-/** [H8] Commits have failed for so long that it is no hiccup. */
+/** [H8] Commits have failed for longer than a passing problem lasts. */
 function failsToCommit({ snapshotWriter, ports }: ActorSystem): boolean {
   const { failingSince } = snapshotWriter
   return failingSince !== null && ports.clock.now() - failingSince >= COMMITS_FAILING_MS_MAX

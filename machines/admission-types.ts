@@ -2,7 +2,7 @@ import type { EffectCrashed } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import type { Allowance, Door, Ms } from './records.ts'
 
-/** One request to start a task. Its words stay with `actors/admission.ts`, its checks 7 to 13 are decided by the workspace. */
+/** One request to start a task. Its text stays in `actors/admission.ts`; the workspace decides checks 7 to 13. */
 export interface AdmissionInput {
   readonly admissionId: string
   readonly workspaceId: string
@@ -14,7 +14,7 @@ export interface AdmissionInput {
 /** [T7–T13] What was looked up for the checks. */
 export interface Facts {
   readonly allowance: Allowance
-  /** How many tasks the workspace had let go when the allowance was read. */
+  /** The workspace's slotVersion when the allowance was read. */
   readonly slotVersion: number
   readonly session: 'missing' | { readonly own: boolean; readonly connected: boolean; readonly expiresAt: Ms }
 }

@@ -54,7 +54,7 @@ export const otherBrowser = ({ taskId, requestId }: ToolCall): Post[] => [
   { to: taskAddress(taskId), event: { type: 'session.connected' } },
 ]
 
-/** A call ended: its task hears of it, if it still waits. */
+/** Tells the task that a call ended, if it still waits for it. */
 export function settlement(context: SessionContext, requestId: string, outcome: CallOutcome, at: Ms): Post[] {
   const call = context.calls[requestId]
   if (call === undefined) return []

@@ -8,7 +8,7 @@ export interface CallInput {
   readonly reopened: boolean
 }
 
-/** What a browser that came back says of a call, and what else may happen to it. */
+/** What a reconnected browser reports of the call, its answer, and the ways it ends without one. */
 export type CallEvent =
   | { type: 'call.answered'; outcome: CallOutcome }
   | { type: 'call.neverSeen' }

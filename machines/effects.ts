@@ -47,7 +47,7 @@ export const postAll = (_: unknown, _params: readonly Post[]): void => {
   throw new Error('postAll is provided by actors/')
 }
 
-/** What a supervisor hears of an actor that it started. */
+/** The events by which a supervisor learns that an actor it started has ended or failed. */
 export type ChildEvent =
   | { readonly type: 'child.done'; readonly address: Address; readonly output: unknown; readonly at: Ms }
   | {

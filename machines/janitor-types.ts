@@ -1,6 +1,6 @@
 import type { Ms } from './records.ts'
 
-/** A sweep is over, also when it failed. Each region has its own word: one that is over leaves the others alone. */
+/** A sweep has ended, successfully or not. Each region has an event of its own, so that it does not affect the others. */
 interface Swept<Region extends string> {
   type: `${Region}.swept`
   count: number

@@ -14,7 +14,7 @@ export const janitorMachine = setup({
     sweepCalls: effect<undefined>(),
     /** Lets workspaces go that have nothing left to know. */
     sweepWorkspaces: effect<undefined>(),
-    /** Removes finished tasks that are older than they are to be kept, in small bites. */
+    /** Removes finished tasks whose retention is over, in batches. */
     retire: effect<undefined>(),
   },
   delays: {

@@ -100,7 +100,7 @@ export type CallOutcome =
       })
   | ({ readonly status: 'failed'; readonly message: string; readonly category: FailureCategory } & PageEffect)
   | { readonly status: 'unknown' }
-  /** It was not sent: what came before it in the same reply stands against it. */
+  /** It was not sent, because of an earlier call of the same reply. */
   | { readonly status: 'skipped'; readonly message: string }
 
 /**
@@ -131,7 +131,7 @@ export type JournalEntry =
       readonly failed: boolean
       /** [L24] Why the calls behind it are not run, if they are not. */
       readonly halts?: 'navigation' | 'dialog'
-      /** The number of the screenshot within the task, or `null`. The image itself lies in `screenshots`. */
+      /** The number of the screenshot within the task, or `null`. The image itself is in `screenshots`. */
       readonly screenshot: number | null
       readonly durationMs: number
       readonly at: Ms

@@ -7,14 +7,14 @@ export interface SessionInput {
   readonly workspaceId: string
 }
 
-/** What a browser said of a call that it remembers. */
+/** The state of a call that a browser reported when it registered. */
 export type Remembered = 'running' | 'done'
 
 /** The open socket of a browser, with what it said when it registered. */
 export interface SessionSocket {
   readonly socketId: string
   readonly protocol: 1 | 2
-  /** Names the browser's memory of calls; another one means that what it remembered is lost. */
+  /** Identifies what the browser remembers of its calls; a different id means that its memory was lost. */
   readonly browserInstanceId: string | null
   readonly remembered: Readonly<Record<string, Remembered>>
 }

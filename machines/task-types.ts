@@ -21,14 +21,14 @@ export interface TaskContext extends TaskInput {
   readonly step: number
   readonly usage: Usage
   readonly model: string | null
-  /** The last words of the model, for an ending without an answer. */
+  /** The last text of the model, for an ending without an answer. */
   readonly lastText: string
   /** Attempts of the present model call that failed. */
   readonly attempt: number
   readonly retryAt: Ms
   /** What is left to do of this step; the first is the one at hand. */
   readonly calls: readonly JournalCall[]
-  /** The memory of the browser that the call at hand was or will be sent to. */
+  /** The browser instance that the current call was or will be sent to. */
   readonly browserInstanceId: string | null
   /** When the last thing happened: the reply, the opening of a call, its result. */
   readonly at: Ms

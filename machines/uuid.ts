@@ -2,7 +2,7 @@ import type { Ms } from './records.ts'
 
 /**
  * The UUID of version 7 that has the time in it, and the chance of a random one: it sorts after those that were made a
- * millisecond before. What comes together lies together in an index then, so that a store changes fewer pages.
+ * millisecond before. Ids of the same time are next to each other in an index, so that a store changes fewer pages.
  */
 export function uuidAt(at: Ms, random: string): string {
   const time = Math.trunc(at).toString(16).padStart(12, '0')

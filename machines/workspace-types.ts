@@ -3,7 +3,7 @@ import type { Facts } from './admission-types.ts'
 import type { ChildEvent } from './effects.ts'
 import type { Ending, Ms } from './records.ts'
 
-/** A task that holds a place: `free` ones (internal) never cost one, `charged` ones have paid already. */
+/** A slot of a running task: a `free` one (internal) costs nothing, a `charged` one is already paid for. */
 export type Slot = 'held' | 'charging' | 'charged' | 'free'
 
 /** What a workspace remembers: recent starts and running tasks. */
@@ -12,7 +12,7 @@ export interface WorkspaceContext {
   /** Starts that passed the rate check, oldest first. */
   readonly startTimes: readonly Ms[]
   readonly running: Readonly<Record<string, Slot>>
-  /** Counts the places given back: tells whether an allowance read before is still the present one. */
+  /** Counts released slots: an allowance read at an earlier version may be out of date. */
   readonly slotVersion: number
   /** It failed more often than it may. */
   readonly gaveUp: boolean
@@ -25,7 +25,7 @@ export interface Candidate {
   readonly admission: Address
   readonly taskId: string
   readonly facts: Facts
-  /** It has looked often enough: decide on what is known. */
+  /** It has read the allowance often enough: decide on the last value. */
   readonly final: boolean
   readonly at: Ms
 }

@@ -35,7 +35,7 @@ export interface ServiceOptions {
   readonly store?: OpenedStore
   /** Instead of the configured one: a bench or a test brings its own. */
   readonly model?: Model
-  /** Put around what lies between the rooms: a bench takes the time there. */
+  /** Wraps the interfaces between modules, so that the bench can measure there. */
   readonly wrap?: { ports?(ports: Ports): Ports; taskService?(taskService: TaskService): TaskService }
 }
 

@@ -11,7 +11,7 @@ export class NetworkError extends Error {
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
-  // Several addresses were tried: the first failure stands for all.
+  // Several addresses were tried: the first failure is reported.
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0])
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name
 }

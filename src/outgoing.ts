@@ -70,7 +70,7 @@ async function exchange(agent: Dispatcher, url: string, wanted: OutgoingRequest)
   }
 }
 
-/** undici hears of an abort only once it is connected: finding the name and connecting would outlive it. */
+/** undici notices an abort only once it is connected: resolving the name and connecting would go on. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ const PAGE_SESSION_MS = 12 * HOUR_MS
 type Kept = { readonly authTables: AuthTables }
 
 /**
- * [A22] A key with which whoever runs the service sees all of it. Only its hash is kept: each call makes another one, good
+ * [A22] A key with which the operator of the service can watch all of it. Only its hash is kept: each call makes another one, good
  * for 30 days, beside those that were made before.
  */
 export async function ownerKey({ authTables }: Kept, clock: Pick<Clock, 'now'> = Date): Promise<string> {
@@ -30,7 +30,7 @@ export async function revokeOwnerKeys({ authTables }: Kept): Promise<void> {
   await authTables.removeAll(SESSIONS, [where('kind', 'eq', 'owner')])
 }
 
-/** A sign-in to the pages by a key: what the cookie's value stands for. Its secret is not in the cookie, nor in the store. */
+/** A sign-in to the pages with a key. The key is neither in the cookie nor in the store. */
 export interface PageSession {
   readonly kind: 'key' | 'owner'
   /** SHA-256 of the key that was given. The session ends with it. */

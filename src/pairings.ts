@@ -23,7 +23,7 @@ export type Wanted = Pick<PairingRecord, 'workspaceId' | 'keyId' | 'label' | 'ex
 export interface Pairings {
   /** [S1, S17] Makes a link's token, whose plain text is in what is returned and nowhere else. */
   create(wanted: Wanted): Promise<{ readonly token: string; readonly expiresAt: number } | PairingRefusal>
-  /** The pairing that a token stands for, not used up by this; `null` when it is invalid, expired or used. */
+  /** The pairing that a token names, without using it up; `null` when it is invalid, expired or used. */
   find(token: string): Promise<PairingRecord | null>
   /** [S4–S6] Uses a token up: who takes it away first has the session; a late one is lost all the same. */
   register(

@@ -17,7 +17,7 @@ import { firstMessage, shortened } from './prompt.ts'
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
-/** Stands for a screenshot until its image is read from the store. */
+/** The place of a screenshot whose image has not been read from the store yet. */
 const NOT_READ = ''
 
 /**

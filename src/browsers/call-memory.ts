@@ -52,7 +52,7 @@ export class CallMemory {
     this.#storage = storage
     this.instance = kept.instance
     for (const call of kept.calls) {
-      // Whoever ran it is gone, and nobody knows how far it came.
+      // The process that ran it has ended, and how far it came is unknown.
       const result = call.result ?? failedResult(call.requestId, INTERRUPTED)
       this.#calls.set(call.requestId, { ...call, result })
     }

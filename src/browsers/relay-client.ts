@@ -32,7 +32,7 @@ export interface RelayClientOptions {
   readonly tools?: readonly string[]
   /** A task of this browser has ended: nothing more will be asked for it. */
   taskEnded(taskId: string): void
-  /** The registration, frames that are about tasks, and answers of the model, for whoever shows them. */
+  /** The registration, frames that are about tasks, and answers of the model, for a user interface. */
   onFrame?(frame: ToBrowser): void
   onState?(state: ConnectionState): void
   /** One line for a person. */

@@ -22,7 +22,7 @@ export interface HostTab {
 export interface TabHost {
   /** Opens an empty tab for a task in the background. Rejects with a ToolError when there can be none. */
   open(taskId: string): Promise<HostTab>
-  /** The tabs that a task had before whoever drove them was stopped, the one that was used last at the end. */
+  /** The tabs that a task had before the driver was stopped, the one that was used last at the end. */
   kept?(taskId: string): Promise<readonly HostTab[]>
 }
 

@@ -42,7 +42,7 @@ export async function listKeys(options: { workspace?: string; json?: boolean }):
     const { workspace } = options
     const wanted = workspace === undefined ? all : all.filter(({ name }) => name === workspace)
     if (workspace !== undefined && wanted.length === 0)
-      throw new Failed(`There is no workspace ${JSON.stringify(workspace)}.`)
+      throw new Failed(`Unknown workspace ${JSON.stringify(workspace)}.`)
     const lists = await Promise.all(
       wanted.map(async (of) => (await store.keys.list(of.id)).map((key) => ({ key, workspace: of }))),
     )
@@ -59,7 +59,7 @@ export async function revokeKey(id: string, options: { json?: boolean }): Promis
     for (const workspace of await store.workspaces.list()) {
       if (await store.keys.remove(workspace.id, id)) return
     }
-    throw new Failed(`There is no key with the id ${JSON.stringify(id)}.`)
+    throw new Failed(`Unknown key id ${JSON.stringify(id)}.`)
   })
   say(options.json ? JSON.stringify({ id, deleted: true }) : `The key ${id} is revoked.`)
 }

@@ -47,7 +47,7 @@ export function refusalOf({ allow, deny }: Sites, address: string): string | nul
   if (address === '' || address === 'about:blank') return null
   const url = URL.canParse(address) ? new URL(address) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // What the browser shows when a page could not be loaded is no page of anyone.
+    // The browser's own error page belongs to no site.
     if (url?.protocol === 'chrome-error:') return null
     return `The browser does not let an extension act on ${url?.protocol ?? ''} pages. Use navigate to open an http or https page.`
   }

@@ -52,7 +52,7 @@ export function workspaceOf(member: Member, request: Request): WorkspaceRecord |
 
 const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** A browser sends a cookie along whoever asks for it: it says who asked in Origin, or at least in Sec-Fetch-Site. */
+/** A browser sends cookies with requests of any site, and names the site in Origin, or at least in Sec-Fetch-Site. */
 function isForeign({ headers }: Request, cors: Cors): boolean {
   if (headers.origin !== undefined) return !cors.isOurs(headers.origin, headers.host)
   return headers['sec-fetch-site'] === 'cross-site'

@@ -5,7 +5,7 @@ import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
 import { isIdempotent, type Route } from './route.ts'
 
 /**
- * [P4] The OpenAPI 3.1 document, made of the routes themselves: what a route parses and answers is what stands here.
+ * [P4] The OpenAPI 3.1 document, generated from the routes: it describes exactly what each of them parses and answers.
  */
 export function openApiOf(routes: readonly Route[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}

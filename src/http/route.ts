@@ -56,7 +56,7 @@ export interface Claim {
 export interface About {
   readonly summary: string
   readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'API keys' | 'Webhooks' | 'Usage and billing'
-  /** By status: the schema of the JSON, or the content type of what is no JSON. */
+  /** By status: the schema of the JSON, or the content type of a body that is not JSON. */
   readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string]>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */
   readonly errors?: Readonly<Record<number, readonly string[]>>

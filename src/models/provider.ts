@@ -60,7 +60,7 @@ export function providerModel(name: string, provider: Provider, connection: Conn
 }
 
 function replyOf(result: GenerateResult, model: string): ModelReply {
-  // A reply that was withheld or cut off is no answer, whatever it says until there: it must not end a task as completed.
+  // A reply that was filtered or cut off must not end a task as completed, even if its text looks like an answer.
   if (result.finishReason.unified === 'content-filter') return failed(MODEL_FAILURES.refused, 'withheld')
   if (result.finishReason.unified === 'length') return failed(MODEL_FAILURES.outputLimit, 'cut_off')
   let text = ''

@@ -59,7 +59,7 @@ const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 <button>Open workspace</button>
 </form>`
 
-/** Signs in by a pasted key: a cookie that no script reads stands for it, not the key itself. */
+/** Signs in with a pasted key. The cookie, which no script can read, holds a random value instead of the key. */
 export async function takeKey(
   request: Request,
   form: URLSearchParams,

@@ -63,7 +63,7 @@ async function filesUnder(folder: string): Promise<ReadonlyMap<string, File>> {
   return files
 }
 
-/** The name that a path asks for, decoded once; empty for what is no name. */
+/** The name that a path asks for, decoded once; empty when it cannot be decoded. */
 function nameOf(path: string): string {
   if (!path.startsWith(PREFIX)) return ''
   try {

@@ -4,7 +4,7 @@ import type { LinkSocket } from './link.ts'
 
 /**
  * [R31] Frames that only tell of a task go along with the next frame to their browser, or by themselves when none comes
- * for UPDATES_HELD_MS_MAX: a step that is told of costs one write instead of three. Frames about tasks keep their order.
+ * for UPDATES_HELD_MS_MAX: a reported step costs one write instead of three. Frames about tasks keep their order.
  */
 export class HeldFrames {
   readonly #clock: Clock

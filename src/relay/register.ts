@@ -54,7 +54,7 @@ async function sessionOf(relay: RelayContext, token: string): Promise<SessionRec
   if (!isToken('session', token)) return null
   const record = await relay.store.sessions.byTokenHash(hashToken(token))
   if (!record || record.expiresAt <= relay.clock.now()) return null
-  // [S16] What a key paired ends with the key, whoever deleted it.
+  // [S16] The sessions that a key paired end when it is deleted, by any process.
   const isOrphan = record.keyId !== null && (await relay.store.keys.missing([record.keyId])).length > 0
   return isOrphan ? null : record
 }
@@ -71,7 +71,7 @@ function bind(
   link.session = { id: record.id, workspaceId: record.workspaceId, keyId: record.keyId }
   link.protocol = protocol
   socket.admit()
-  // Bound before the session hears of it: what it sends now is for this socket.
+  // Bound before the session is told, because what the session sends from then on is for this socket.
   relay.bySession.set(record.id, socket)
   socket.send(
     JSON.stringify({

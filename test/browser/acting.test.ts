@@ -127,7 +127,7 @@ test('[G8] presses keys, shortcuts and repeats', async ({ open, text, ref, value
   assert.is(await value('document.activeElement.id'), 'next')
   const keys = (await value('keys')) as string[]
   assert.equal(keys.slice(0, 3), ['ctrl+Control', 'ctrl+a', 'Delete'])
-  assert.is(await failure(...act('key', { text: 'ctrl+nokey' })), 'There is no key "nokey".')
+  assert.is(await failure(...act('key', { text: 'ctrl+nokey' })), 'Unknown key "nokey".')
 })
 
 test('[G8] scrolls the page and what is at a ref, and scrolls to a ref', async ({ open, text, ref, value }) => {

@@ -88,8 +88,8 @@ test('[Q3] lists keys and revokes one', async () => {
     assert.equal(await ids(), [kept.id])
     const again = await keys('revoke', made.id)
     assert.is(again.code, 1)
-    assert.is(again.err, `There is no key with the id "${made.id}".\n`)
-    assert.is((await keys('list', '--workspace', 'milk')).err, 'There is no workspace "milk".\n')
+    assert.is(again.err, `Unknown key id "${made.id}".\n`)
+    assert.is((await keys('list', '--workspace', 'milk')).err, 'Unknown workspace "milk".\n')
   })
 })
 

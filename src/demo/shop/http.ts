@@ -9,7 +9,7 @@ export interface Reply {
   readonly body: string | Uint8Array
 }
 
-/** The fields and files of a posted form, as browsers encode it; `null` when it is too large. Rejects for what is no form. */
+/** The fields and files of a posted form, as browsers encode it; `null` when it is too large. Rejects when it is not a form. */
 export async function formOf(request: IncomingMessage): Promise<FormData | null> {
   const chunks: Buffer[] = []
   let bytes = 0

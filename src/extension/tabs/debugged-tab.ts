@@ -118,7 +118,7 @@ export class DebuggedTab implements HostTab {
     this.#downloadListeners.push(listener)
   }
 
-  /** The file itself is the user's: it lies in their folder, where an extension cannot read it. */
+  /** The file itself is in the user's download folder, where an extension cannot read it. */
   #downloading({ guid, suggestedFilename: name, url }: DownloadBegins): void {
     const ended = new Promise<boolean>((resolve) => this.#downloads.set(guid, resolve))
     for (const listener of this.#downloadListeners) listener({ name, url, ended, read: null })

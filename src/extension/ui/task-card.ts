@@ -10,7 +10,7 @@ const SPOKEN = { doing: 'under way', done: 'done', failed: 'failed' } as const
 /** Of what runs, the last steps are in sight; the others are one click away. */
 const STEPS_SHOWN = 4
 
-/** One task: what it is, how it stands, its steps with pictures, its answer, and what the user can do about it. */
+/** One task: its text, status, steps with pictures and answer, and what the user can do about it. */
 export class TaskCard {
   readonly element = make('article', { className: 'task' })
   readonly #status = make('p')
@@ -58,7 +58,7 @@ export class TaskCard {
     if (before?.steps !== task.steps || before.status !== task.status) this.#showSteps(task)
   }
 
-  /** How it stands: the words change when it does, the time beside them every second and silently. */
+  /** Its status. Screen readers announce a change of the status, but not the time beside it, which changes every second. */
   tick(): void {
     const task = this.#task
     if (!task) return

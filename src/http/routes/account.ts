@@ -91,7 +91,7 @@ function summaryOf(totals: readonly UsageTotal[], prices: Prices): UsageSummary 
     cost += own ?? 0
     if (own === null) unpriced.add(total.model)
   }
-  // What is not known is no zero: without any price there is no total, and models left out of it are named.
+  // An unknown price is not zero: without any price the total is null, and models without one are listed.
   const totalCostUsd = priced ? Number(cost.toFixed(USD_PLACES)) : null
   const summary = { totalInputTokens, totalOutputTokens, totalApiCalls, totalCostUsd, taskCount }
   return unpriced.size === 0 ? summary : { ...summary, unpricedModels: [...unpriced] }

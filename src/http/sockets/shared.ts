@@ -46,7 +46,7 @@ export function announcesBody(headers: Request['headers']): boolean {
 }
 
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/
-/** A header value that cannot end its line, whoever made it. */
+/** A header value without line breaks, so that it cannot add headers of its own. */
 export const safeValue = (value: string): string =>
   UNSAFE.test(value) ? value.replace(new RegExp(UNSAFE, 'g'), '?') : value
 

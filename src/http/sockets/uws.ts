@@ -90,7 +90,7 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
     idleTimeout: 0,
     maxBackpressure: 0,
     sendPingsAutomatically: false,
-    // The library would drop a frame over its limit without a reason: the limit that is answered lies below.
+    // The library drops a frame over its limit without a reason, so the limit that is answered is lower.
     maxPayloadLength: handlers.maxFrameBytes + FRAME_OVERHANG_BYTES,
     upgrade<Context>(res: UpgradeResponse<Context>, req: UpgradeRequest, context: Context) {
       if (handlers.takesOrigin?.(req.getHeader('origin') || null) === false) {

@@ -48,7 +48,7 @@ export class ActorList {
     for (const address of gone) this.#lines.delete(address)
     const fresh = lines.filter(({ address }) => !this.#lines.has(address))
     for (const line of lines) if (this.#lines.has(line.address)) this.#lines.set(line.address, line)
-    // Who is new stands first among its kind.
+    // New actors come first among their kind.
     if (fresh.length > 0) this.#lines = new Map([...fresh.map(entryOf), ...this.#lines])
     this.#left = null
     this.#soon()
@@ -172,7 +172,7 @@ export class ActorList {
 /** @param {Line} line @returns {[string, Line]} */
 const entryOf = (line) => [line.address, line]
 
-/** Roles are said: rows that are laid out as a grid are no rows to every reader. */
+/** With explicit roles, because some screen readers do not treat rows laid out as a grid as rows. */
 const CELL = { role: 'cell' }
 const ORDER = ['task', 'session', 'call', 'closing', 'delivery', 'admission', 'workspace', 'janitor', 'service']
 /** @param {string} address */

@@ -1,6 +1,6 @@
 /**
  * Keeps the parts of a page that are marked `data-live` as the server would draw them now: when the stream says that
- * something changed, the page is fetched again and what differs is put in place. Without this the page stands still.
+ * something changed, the page is fetched again and what differs is put in place. Without this script the page does not update.
  */
 const PAUSE_MS = 300
 const parts = () => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-live]'))

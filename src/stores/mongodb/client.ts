@@ -22,7 +22,7 @@ const SAFE: DbOptions = {
 }
 const DUPLICATE_KEY = 11_000
 
-/** The URL is not one of a MongoDB server, or its user is refused there: trying again is no use. */
+/** The URL is not one of a MongoDB server, or its user is refused there: retrying cannot help. */
 export class MongoUrlInvalid extends Error {
   override readonly name = 'MongoUrlInvalid'
 }

@@ -14,7 +14,7 @@ import type { Collection, MongoDatabase } from './client.ts'
 import type { LeaseDoc } from './lease.ts'
 import { TOMBSTONE_SECONDS } from './limits.ts'
 
-/** A record under its key. What has names of other people's making lies in it as JSON text: `$` and `.` are no names here. */
+/** A record under its key. Fields whose names callers choose are stored as JSON text, because MongoDB rejects `$` and `.` in names. */
 export type Kept<T> = T & { _id: string }
 
 /** What documents have that are written under an epoch. It is missing in those from before there were any. */

@@ -14,7 +14,7 @@ export interface Fence {
   next(): Revision
   /**
    * Called after writes that may have inserted documents: resolves when the epoch was still the newest one, so that
-   * whoever raises it reads what was written. Rejects with `StoreUnwritable` when it was raised.
+   * the process that raises it reads what was written. Rejects with `StoreUnwritable` when it was raised.
    */
   verify(): Promise<void>
   /** A document of a newer epoch was met: another process owns the store. Tells who listens, and throws `StoreUnwritable`. */

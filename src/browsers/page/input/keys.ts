@@ -120,7 +120,7 @@ export interface Chord {
   readonly key: Key | null
 }
 
-/** Reads `ctrl+shift+a`, `Enter`, `+`. Throws a ToolError that names what is no key. */
+/** Reads `ctrl+shift+a`, `Enter`, `+`. Throws a ToolError that names an unknown key. */
 export function parseChord(text: string): Chord {
   // A plus at the end is the key itself: `ctrl++`.
   const parts = text.length > 1 ? text.replace(/\+\+$/, '+plus').split('+') : [text]
@@ -130,7 +130,7 @@ export function parseChord(text: string): Chord {
   if (alone) return { modifiers: [...held, alone], key: null }
   const lower = last.toLowerCase()
   const key = last === 'plus' ? keyOfCharacter('+') : (keyOfCharacter(last) ?? NAMED[ALIASES[lower] ?? lower])
-  if (!key) throw new ToolError(`There is no key ${JSON.stringify(last.slice(0, 50))}.`)
+  if (!key) throw new ToolError(`Unknown key ${JSON.stringify(last.slice(0, 50))}.`)
   return { modifiers: held, key }
 }
 

@@ -29,7 +29,7 @@ export const watchScript = (event: string): string => `(() => {
   if (typeof tell !== 'function' || globalThis.browserTaskWatches) return
   globalThis.browserTaskWatches = true
   const say = (message) => tell(JSON.stringify(message))
-  // On the window: whoever asks the protocol for the listeners of the document does not meet these.
+  // On the window, so that these are not among the listeners of the document.
   addEventListener('${event}', (event) => {
     try { say(JSON.parse(event.detail)) } catch {}
   })
@@ -137,7 +137,7 @@ export const hooksScript = (event: string): string => `(() => {
   hook(globalThis, 'clearTimeout', (native, self, args) => { done(args[0]); return Reflect.apply(native, self, args) })
   hook(globalThis, 'print', () => tell({ kind: 'print' }))
   const state = navigator.permissions && navigator.permissions.query.bind(navigator.permissions)
-  // Whoever would be asked is told no; what was granted or denied before goes on as it is.
+  // A prompt is answered with a denial; permissions that were granted or denied before stay as they are.
   const guard = (owner, method, name, refuse) => hook(owner, method, (native, self, args) => {
     const asked = state ? state({ name }).then(({ state }) => state === 'prompt', () => false) : Promise.resolve(false)
     return refuse(asked.then((prompts) => { if (prompts) tell({ kind: 'permission', name }); return prompts }), () => Reflect.apply(native, self, args), args)

@@ -34,7 +34,7 @@ async function closesWindow({ work, send }: Call): Promise<boolean> {
   return true
 }
 
-/** The address as it is opened. Throws a ToolError for what is no web address. */
+/** The address as it is opened. Throws a ToolError when it is not a web address. */
 export function addressOf(wanted: string): string {
   if (wanted === 'about:blank') return wanted
   // `localhost:3000` and `example.com:8080/x` have no scheme, though they look like it.

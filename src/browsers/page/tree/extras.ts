@@ -3,7 +3,7 @@ import type { Call } from '../page.ts'
 
 /** What the protocol knows of a document and a script there cannot see, told to the reader. */
 
-/** Of a document that listens everywhere, so many elements are told of in one reading. */
+/** How many elements one reading reports of a document that listens on all of them. */
 const NODES_MAX = 3_000
 const LISTENERS = 'listeners'
 const SUSPECTS_MAX = 300
