@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { pdf } from '../../src/demo/shop/pdf.ts'
 
 /** The fixture pages on a loopback port, and some that misbehave. */
 export interface Pages {
@@ -34,6 +35,15 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, request: Incomin
   '/empty-answer': (response) => response.writeHead(204).end(),
   '/download': (response) =>
     response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip'),
+  '/invoice.pdf': (response) =>
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf(['Invoice 117', 'Total 113.00'])),
+  '/invoice-download': (response) =>
+    response
+      .writeHead(200, {
+        'content-type': 'application/pdf',
+        'content-disposition': 'attachment; filename="invoice.pdf"',
+      })
+      .end(pdf(['Invoice 118'])),
   '/rows': (response) =>
     html(
       response,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { zipSync } from 'fflate'
-import { bundleReader } from '../../browsers/reader-bundle.ts'
+import { bundlePdfReader, bundleReader } from '../../browsers/reader-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PACKAGE = new URL('../../../package.json', import.meta.url)
@@ -17,12 +17,18 @@ const ICONS = [16, 32, 48, 128].map((size) => `icons/${size}.png`)
 /** The first day that a zip file can name, so that the same files make the same archive. */
 const FIRST_DAY = new Date(1980, 0, 1)
 
-/** The script that reads pages, as a text in the worker. */
+/** Too large for the worker, which starts often. */
+const PDF_READER = 'pdf-reader.txt'
+
+/** The script that reads pages, as a text in the worker; that for PDFs as a text beside it. */
 const withReader: Plugin = {
   name: 'reader',
   setup({ onLoad }) {
     onLoad({ filter: /reader-source\.ts$/ }, async () => ({
-      contents: `export const readerSource = async () => ${JSON.stringify(await bundleReader())}`,
+      contents: [
+        `export const readerSource = async () => ${JSON.stringify(await bundleReader())}`,
+        `export const pdfReaderSource = async () => (await fetch(chrome.runtime.getURL('${PDF_READER}'))).text()`,
+      ].join('\n'),
     }))
   },
 }
@@ -46,8 +52,10 @@ export async function buildExtension(folder: string): Promise<ReadonlyMap<string
     ...ICONS.map((file) => copyFile(join(ROOT, file), join(folder, file))),
   ])
   await writeFile(join(folder, 'manifest.json'), await manifest())
+  await writeFile(join(folder, PDF_READER), await bundlePdfReader(true))
   const names = [
     'manifest.json',
+    PDF_READER,
     ...Object.keys({ ...SCRIPTS, ...PAGE_SCRIPTS }).map((name) => `${name}.js`),
     ...FILES.map((file) => file.replace('ui/', '')),
     ...ICONS,

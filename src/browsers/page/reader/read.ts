@@ -77,6 +77,7 @@ export function read(options: ReadOptions): ReadResult {
     nextRef: nextNumber(),
     fingerprint: fingerprintOf(all),
     suspects: suspects.length,
+    contentType: document.contentType,
     isGone,
     isCut,
   }

@@ -49,6 +49,8 @@ export interface ReadResult {
   readonly fingerprint: string
   /** Elements that may have a closed shadow root which the reader does not know yet. */
   readonly suspects: number
+  /** What kind of document it is: `application/pdf`. */
+  readonly contentType: string
   /** The element that was asked for is no longer there. */
   readonly isGone: boolean
   /** The document is so large that not all of it was read in time. */

@@ -4,6 +4,7 @@ import { FILE_READ_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { type Call, onElement } from '../page.ts'
+import { pdfTextIn } from '../pdf.ts'
 import type { Result } from '../result.ts'
 import { SET_FILE } from '../scripts/files.ts'
 
@@ -21,18 +22,22 @@ export async function files(call: Call, input: FilesInput): Promise<Result> {
       'This task has no file of that name.',
       `Files: ${all.map(({ name }) => name).join(', ') || 'none'}`,
     )
-  return input.action === 'read' ? read(file, input.max_chars ?? FILE_READ_CHARS_MAX) : upload(call, file, input.ref)
+  return input.action === 'read'
+    ? read(call, file, input.max_chars ?? FILE_READ_CHARS_MAX)
+    : upload(call, file, input.ref)
 }
 
 const lineOf = ({ name, mediaType }: TaskFile): string => `${JSON.stringify(name)} ${mediaType}`
 
-async function read(file: TaskFile, max: number): Promise<Result> {
+async function read(call: Call, file: TaskFile, max: number): Promise<Result> {
   const bytes = await file.read()
-  const text = decoded(bytes)
+  const text = isPdf(bytes) ? await pdfTextIn(call, base64(bytes)) : decoded(bytes)
   if (text === null) return { said: `The file holds ${bytes.length} bytes that are not text.`, content: '' }
   const cut = text.length - max
   return { said: cut > 0 ? `The file is cut: ${cut} more characters.` : '', content: text.slice(0, max) }
 }
+
+const isPdf = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
 
 /** `null` for what is not text. */
 function decoded(bytes: Uint8Array): string | null {

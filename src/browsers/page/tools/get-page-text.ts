@@ -1,7 +1,9 @@
 import { OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { GetPageTextInput } from '../../../wire/tools.ts'
+import { ToolError } from '../cdp.ts'
 import type { PageFrame } from '../frames.ts'
 import { type Call, readable } from '../page.ts'
+import { PDF, pdfTextOf } from '../pdf.ts'
 import type { TextResult } from '../reader/types.ts'
 import type { Result } from '../result.ts'
 import { ask, askPrepared } from '../tree/reader.ts'
@@ -17,8 +19,6 @@ export async function getPageText(call: Call, input: GetPageTextInput): Promise<
   const result = main && (await textOf(call, main))
   if (!main || !result) throw new Error('The page went away while it was read')
   const text = (await joined(call, frames, main, result, notes)).replace(/\n{3,}/g, '\n\n').trim()
-  if (result.contentType === 'application/pdf')
-    notes.push('This is a PDF: its text cannot be read here. Take a screenshot to see it.')
   const head = `Title: ${result.title}\nURL: ${result.url}\n\n`
   const room = Math.max(1, (input.max_chars ?? OUTPUT_CHARS_MAX) - head.length - NOTICE_CHARS)
   const pages = pagesOf(text, room)
@@ -39,9 +39,16 @@ async function joined(
   call: Call,
   all: readonly PageFrame[],
   frame: PageFrame,
-  { parts }: TextResult,
+  { parts, contentType }: TextResult,
   notes: string[],
 ): Promise<string> {
+  if (contentType === PDF) {
+    return pdfTextOf(call, frame).catch((error: unknown) => {
+      if (!(error instanceof ToolError)) throw error
+      notes.push(`${error.message} Take a screenshot to see it.`)
+      return error.content
+    })
+  }
   const texts = await Promise.all(
     parts.map(async (part) => {
       if (typeof part === 'string') return part

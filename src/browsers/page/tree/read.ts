@@ -1,6 +1,7 @@
 import { OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
 import type { PageFrame } from '../frames.ts'
 import { type Call, readable } from '../page.ts'
+import { PDF } from '../pdf.ts'
 import type { ReadLine, ReadOptions, ReadResult } from '../reader/types.ts'
 import { parseRef, stale, unknown } from '../refs.ts'
 import { ask, askPrepared } from './reader.ts'
@@ -157,6 +158,8 @@ class Reading {
     if (!this.#frames.includes(frame)) {
       this.#frames.push(frame)
       this.#prints.push(result.fingerprint)
+      if (result.contentType === PDF && frame.number === null)
+        this.#notes.push('This is a PDF: get_page_text reads it.')
       if (result.isCut) this.#notes.push('The page is so large that not all of it could be read in time.')
     }
     return result
