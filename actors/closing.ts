@@ -163,16 +163,22 @@ function tellBrowser(system: ActorSystem, { id, browserSessionId, requestId }: T
     return
   }
   const { answer, status } = ending
-  system.ports.outbox.send(browserSessionId, { type: 'task_complete', ...request, taskId: id, answer, status })
+  const result = { answer, status, ...resultOf(ending) }
+  system.ports.outbox.send(browserSessionId, { type: 'task_complete', ...request, taskId: id, ...result })
 }
 
 /** The bodies of the spec: `task.failed` when the loop threw, else `task.completed`. */
-export function webhookBody(
-  record: TaskRecord,
-  { endedBy, answer, status, steps, usage, completedAt }: Ending,
-): object {
+export function webhookBody(record: TaskRecord, ending: Ending): object {
+  const { endedBy, answer, status, steps, usage, completedAt: completed_at } = ending
   const { id, createdAt: created_at } = record
+  const result = resultOf(ending)
   return endedBy === 'crash'
-    ? { event: 'task.failed', task: { id, status: 'error', answer } }
-    : { event: 'task.completed', task: { id, status, answer, steps, usage, created_at, completed_at: completedAt } }
+    ? { event: 'task.failed', task: { id, status: 'error', answer, ...result } }
+    : { event: 'task.completed', task: { id, status, answer, steps, usage, created_at, completed_at, ...result } }
 }
+
+/** [L33] What is told of an ending beside its answer. */
+const resultOf = ({ status, output }: Ending) => ({
+  success: status === 'complete',
+  output: output ? (JSON.parse(output) as Record<string, unknown>) : null,
+})

@@ -27,6 +27,11 @@ export const MODEL_CALLS_MAX = 256
 /** A task whose journal is longer is ended at its next step. */
 export const TASK_JOURNAL_CHARS_MAX = 16 * 1024 * 1024
 
+// The sources of an output
+/** So many of its values are looked for, in so many of the last characters that pages said. */
+export const GROUNDED_VALUES_MAX = 1_000
+export const GROUNDED_CHARS_MAX = 1_000_000
+
 // An ending
 /** Commits that have failed for so long make the service unhealthy. */
 export const COMMITS_FAILING_MS_MAX = 5 * SECOND_MS

@@ -9,6 +9,7 @@ import type {
   TaskRecord,
   TaskRequest,
 } from '../machines/records.ts'
+import type { Grounding } from './conversation/grounding.ts'
 import type { Deliveries } from './delivery.ts'
 import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtime/ports.ts'
 
@@ -35,6 +36,8 @@ export interface TaskService extends Deliveries {
   removeTask(workspaceId: string, taskId: string): Promise<'removed' | 'running' | 'not_found'>
   /** The turns of a finished task. */
   turns(taskId: string): Promise<Turn[]>
+  /** [L34] Where pages showed the values of a finished task's output; `null` without one. */
+  grounding(task: Pick<TaskView, 'id' | 'output'>): Promise<Grounding | null>
   steps(workspaceId: string, taskId: string): Promise<readonly StepRecord[] | null>
   screenshot(workspaceId: string, taskId: string, step: number): Promise<Uint8Array | null>
 

@@ -1,33 +1,21 @@
 import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
 import { browserInstanceOf } from '../machines/call-reconciliation.ts'
-import { callsDropped, inputTooDeep, inputTooLarge, TO_MODEL } from '../machines/failures.ts'
-import {
-  CALLS_PER_REPLY_MAX,
-  MODEL_OUTPUT_TOKENS_MAX,
-  TOOL_INPUT_BYTES_MAX,
-  TOOL_INPUT_DEPTH_MAX,
-} from '../machines/limits.ts'
-import {
-  type CallOutcome,
-  type JournalCall,
-  type JournalEntry,
-  type Ms,
-  NO_USAGE,
-  withUsage,
-} from '../machines/records.ts'
+import { callsDropped, TO_MODEL } from '../machines/failures.ts'
+import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
+import { type CallOutcome, type JournalEntry, type Ms, NO_USAGE, withUsage } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
+import type { AskParams } from '../machines/task-parts.ts'
 import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-types.ts'
+import { checkedCalls } from './conversation/checked-calls.ts'
 import type { Conversation } from './conversation/conversation.ts'
-import { isDeeperThan } from './conversation/json-depth.ts'
+import { outputIn, outputRequest } from './conversation/output.ts'
 import { outputText, systemPrompt, textForModel } from './conversation/prompt.ts'
 import { TASK_JOURNAL_CHARS_MAX } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
-import type { ModelReply } from './runtime/ports.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import { recordThinking, recordToolResult, recordToolUse } from './step-records.ts'
 
-type Replied = Extract<ModelReply, { kind: 'reply' }>
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
@@ -65,32 +53,37 @@ export const taskActor = (system: ActorSystem) =>
     },
   })
 
-interface Attempt {
-  readonly taskId: string
-  readonly sessionId: string
-  readonly step: number
-  readonly attempt: number
-  readonly withinMs: number
-}
-
 /** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(system: ActorSystem, { taskId, sessionId, step, attempt, withinMs }: Attempt, signal: AbortSignal) {
+async function ask(
+  system: ActorSystem,
+  { taskId, sessionId, step, attempt, outputOnly, withinMs }: AskParams,
+  signal: AbortSignal,
+) {
   if (signal.aborted) return null
   const { clock, tools } = system.ports
   const conversation = await system.conversations.of(taskId)
+  /** The reply as the task takes it: where the JSON alone was asked for, with that. */
+  const event = (reply: Omit<Reply, 'kind' | 'step' | 'at'>) => {
+    const said = replyEvent(outputOnly ? { ...reply, calls: [] } : reply, clock.now())
+    return outputOnly ? { ...said, output: outputIn(reply.text, conversation, tools) } : said
+  }
   const kept = conversation.replyOf(step)
-  if (kept) return replyEvent(kept, clock.now())
+  if (kept) return event(kept)
   if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
   // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
   const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
-  const specs = tools.specs(announced)
-  const build = () => ({
-    system: systemPrompt(specs),
-    messages: conversation.messages,
-    tools: specs,
-    maxTokens: MODEL_OUTPUT_TOKENS_MAX,
-  })
+  const specs = tools.specs(announced, conversation.outputSchema)
+  const maxTokens = MODEL_OUTPUT_TOKENS_MAX
+  const build = () =>
+    outputOnly
+      ? outputRequest(conversation, maxTokens)
+      : {
+          system: systemPrompt(specs, announced !== null),
+          messages: conversation.messages,
+          tools: specs,
+          maxTokens,
+        }
   const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
   const at = clock.now()
   if (reply === 'late') return { type: 'model.timedOut', at }
@@ -110,7 +103,7 @@ async function ask(system: ActorSystem, { taskId, sessionId, step, attempt, with
   const text = dropped > 0 ? `${reply.text}\n${callsDropped(dropped)}`.trimStart() : reply.text
   const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
   const said = { text, model, usage, announced, ...(replay === undefined ? {} : { replay }) }
-  return replyEvent({ ...said, calls: checkedCalls(system, reply) }, at)
+  return event({ ...said, calls: checkedCalls(system.ports, reply, conversation.outputSchema) })
 }
 
 /** Resolves when the intent of the call at hand is kept, and says which browser memory there is to send it to. */
@@ -131,26 +124,6 @@ async function keep(
   const browserInstanceId = browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null)
   return { type: 'intent.kept', browserInstanceId, at: system.ports.clock.now() }
 }
-
-/** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
-const checkedCalls = (system: ActorSystem, reply: Replied): JournalCall[] =>
-  reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
-    const requestId = system.ports.ids.uuid()
-    // [L29] Looked at before anything serialises it, and not kept.
-    const outOfBounds = isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)
-      ? inputTooDeep
-      : Buffer.byteLength(JSON.stringify(input) ?? '') > TOOL_INPUT_BYTES_MAX
-        ? inputTooLarge
-        : null
-    if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
-    const checked = system.ports.tools.check(tool, input)
-    return checked.ok
-      ? { requestId, tool, input: checked.input, refusal: null }
-      : { requestId, tool, input: asObject(input), refusal: checked.message }
-  })
-
-const asObject = (input: unknown): Record<string, unknown> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { value: input }
 
 const replyEvent = ({ calls, ...reply }: Omit<Reply, 'kind' | 'step' | 'at'>, at: Ms): ModelReplied => {
   const said = { ...reply, at }

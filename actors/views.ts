@@ -2,11 +2,15 @@ import { closingAddress, sessionAddress, taskAddress } from '../machines/address
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { SessionContext } from '../machines/session-types.ts'
 import type { TaskContext } from '../machines/task-types.ts'
+import { groundingOf } from './conversation/grounding.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { leafOf } from './runtime/leaf.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
-type Views = Pick<TaskService, 'task' | 'tasks' | 'turns' | 'steps' | 'screenshot' | 'sessions' | 'counts'>
+type Views = Pick<
+  TaskService,
+  'task' | 'tasks' | 'turns' | 'grounding' | 'steps' | 'screenshot' | 'sessions' | 'counts'
+>
 
 /** What clients read: the records, with what the live actors know better. */
 export function createViews(system: ActorSystem): Views {
@@ -20,6 +24,7 @@ export function createViews(system: ActorSystem): Views {
     task: async (workspaceId, taskId) => ownTask(await store.tasks.get(taskId), workspaceId),
     tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(system, record)),
     turns: async (taskId) => turnsOf(await store.journal(taskId)),
+    grounding: async ({ id, output }) => (output ? groundingOf(JSON.parse(output), await store.journal(id)) : null),
     async steps(workspaceId, taskId) {
       if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
       await system.recorder.flushed()

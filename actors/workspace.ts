@@ -72,6 +72,7 @@ export const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
   sessionId: record.browserSessionId,
   requestId: record.requestId,
   deadlineAt: record.deadlineAt,
+  wantsOutput: (record.outputSchema ?? null) !== null,
 })
 
 /**

@@ -81,6 +81,7 @@ export const HEALTH_REASONS = {
 // Answers of tasks that did not complete
 export const ANSWERS = {
   noText: 'Task completed.',
+  noOutput: 'The model gave no output that fits the schema.',
   stepLimit: 'Task did not complete within the step limit.',
   journalFull: 'The task was ended because its record became too large.',
   noProgress: 'The task was ended because the same action was repeated without progress.',
@@ -109,6 +110,7 @@ export const TO_MODEL = {
   checkAnswer:
     'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',
   stepsLeft: (left: number) => `Note: ${left} steps are left. Finish with what you have before they are used up.`,
+  useFinish: 'Call finish to end the task: its output must fit the schema that the user asked for.',
   emptyOutput: '(no output)',
   notExecuted: 'Error: not executed, because the task was interrupted.',
   screenshotDropped: '[an older screenshot was removed]',

@@ -34,6 +34,8 @@ export const SAME_CALL_REFUSED = 6
 export const STEPS_NOTED = 38
 /** A task of so few steps ends without a check of its answer. */
 export const FINISH_UNCHECKED_STEPS_MAX = 2
+/** An output that does not fit its schema may be repaired so often before the model is asked for the JSON alone. */
+export const OUTPUT_REPAIRS_MAX = 2
 /** Cycles of several actions are looked for among so many of the last ones; noted and refused after so many rounds. */
 export const PROGRESS_WINDOW_ACTIONS = 20
 export const CYCLES_NOTED = 3

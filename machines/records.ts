@@ -16,6 +16,8 @@ export const ENDED_BY = [
   'no_progress',
   /** The model said by `finish` that it did not succeed. */
   'gave_up',
+  /** It gave no output that fits the schema. */
+  'output_invalid',
   'time_limit',
   'model_failure',
   'crash',
@@ -38,6 +40,8 @@ export interface TaskRequest {
   readonly webhookUrl: string | null
   /** The client's own, to find the task by. */
   readonly metadata?: Readonly<Record<string, string>> | null
+  /** [L31] JSON text of the schema that the task's output must fit, its references resolved. */
+  readonly outputSchema?: string | null
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */
@@ -50,6 +54,8 @@ export interface TaskRecord extends TaskRequest {
   readonly requestId: string | null
   readonly status: TaskStatus
   readonly answer: string | null
+  /** JSON text. */
+  readonly output?: string | null
   readonly steps: number
   readonly usage: Usage
   readonly failure: FailureCategory | null
@@ -64,6 +70,8 @@ export interface Ending {
   readonly taskId: string
   readonly status: 'complete' | 'error'
   readonly answer: string
+  /** JSON text of what fits the task's `outputSchema`, or `null`. */
+  readonly output?: string | null
   readonly failure: FailureCategory | null
   readonly endedBy: EndedBy
   readonly steps: number
@@ -143,6 +151,8 @@ export interface JournalCall {
   readonly input: Readonly<Record<string, unknown>>
   /** Why the call is not sent to the browser: an unknown tool, or the field that is wrong. */
   readonly refusal: string | null
+  /** [L32] It is refused because the output in it does not fit the schema. */
+  readonly misfit?: boolean
 }
 
 /** A step record as clients read it. `seq` orders the records of a task. */

@@ -9,6 +9,7 @@ export function endingOf({ taskId, step, usage, model }: TaskContext, end: End):
     taskId,
     status: end.endedBy === 'completed' ? 'complete' : 'error',
     answer: end.answer,
+    output: end.output ?? null,
     failure: end.failure,
     endedBy: end.endedBy,
     steps: step,
@@ -81,8 +82,29 @@ export const noProgressEnd = ({ at }: TaskContext): End => ({
   at,
 })
 
+/** The answer in the `finish` at hand. */
+export const finishAnswer = ({ calls: [call] }: TaskContext): string | null => {
+  const answer = call?.input.answer
+  return typeof answer === 'string' && answer !== '' ? answer : null
+}
+
 /** [L23] What the model gave to `finish`, as the end of the task. */
-export function finishEnd({ calls: [call], at }: TaskContext): End {
-  const { success, answer } = (call?.input ?? {}) as { success?: boolean; answer?: string }
-  return { endedBy: success === true ? 'completed' : 'gave_up', answer: answer ?? ANSWERS.noText, failure: null, at }
+export function finishEnd(context: TaskContext): End {
+  const { success, output = null } = (context.calls[0]?.input ?? {}) as { success?: boolean; output?: unknown }
+  return {
+    endedBy: success === true ? 'completed' : 'gave_up',
+    answer: finishAnswer(context) ?? ANSWERS.noText,
+    output: output === null ? null : JSON.stringify(output),
+    failure: null,
+    at: context.at,
+  }
+}
+
+/** [L32] How a task ends that was asked for the JSON of its output alone. */
+export function outputEnd(
+  { lastText }: TaskContext,
+  { output = null, text, at }: { output?: string | null; text: string; at: Ms },
+): End {
+  if (output !== null) return { ...completedEnd({ text: lastText, at }), output }
+  return { endedBy: 'output_invalid', answer: text || lastText || ANSWERS.noOutput, output: null, failure: null, at }
 }

@@ -2,13 +2,29 @@ import { assign, setup } from 'xstate'
 import { sessionAddress } from './addresses.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './failures.ts'
-import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, STEPS_MAX, STEPS_NOTED } from './limits.ts'
+import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, OUTPUT_REPAIRS_MAX, STEPS_MAX, STEPS_NOTED } from './limits.ts'
 import { isNoted, isRefused, withAction } from './progress.ts'
 import { type CallOutcome, type EndedBy, type Ending, type Ms, type ToolCall, withUsage } from './records.ts'
+import { finishAnswer } from './task-endings.ts'
 import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
+
+/** What one attempt at the reply of a step needs to know. */
+export interface AskParams {
+  readonly taskId: string
+  readonly sessionId: string
+  readonly step: number
+  readonly attempt: number
+  /** The JSON of the output is all that is asked for. */
+  readonly outputOnly: boolean
+  readonly withinMs: Ms
+}
+
+/** [L32] The repairs are used up: the model is asked once more, for the JSON alone. */
+export const isOutputOnly = ({ wantsOutput, misfits }: TaskContext): boolean =>
+  wantsOutput && misfits > OUTPUT_REPAIRS_MAX
 
 /** Whatever is asked of the browser is not wanted any more. */
 const abandonment = ({ sessionId, calls }: TaskContext): Post[] =>
@@ -31,7 +47,7 @@ export const task = setup({
     post,
     postAll,
     /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
-    ask: (_, _params: { taskId: string; sessionId: string; step: number; attempt: number; withinMs: number }) => {
+    ask: (_, _params: AskParams) => {
       throw new Error('ask is provided by actors/task.ts')
     },
     /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
@@ -62,7 +78,7 @@ export const task = setup({
       halted: null,
       calls: reply.type === 'model.requestedTools' ? reply.calls : [],
       at: reply.at,
-      lastText: reply.text === '' ? context.lastText : reply.text,
+      lastText: reply.text === '' || isOutputOnly(context) ? context.lastText : reply.text,
       model: reply.model,
       usage: withUsage(context.usage, reply.usage),
     })),
@@ -85,6 +101,17 @@ export const task = setup({
         halted: halts ?? context.halted,
       }
     }),
+    /** The answer that came with it is worth keeping: the next output may fit and have none. */
+    countMisfit: assign(({ context }) => ({
+      misfits: context.misfits + 1,
+      halted: 'finish' as const,
+      lastText: finishAnswer(context) ?? context.lastText,
+    })),
+    /** Once; who answers without `finish` again is asked for the JSON of it. */
+    remind: assign(({ context }) => ({
+      reminded: true,
+      misfits: context.reminded ? OUTPUT_REPAIRS_MAX + 1 : context.misfits,
+    })),
     markChecked: assign({ answerChecked: true, halted: 'finish' }),
     end: assign((_, end: End) => ({ end })),
   },
@@ -93,6 +120,9 @@ export const task = setup({
     noCallLeft: ({ context }) => context.calls.length === 0,
     noStepLeft: ({ context }) => context.calls.length === 0 && context.step >= STEPS_MAX,
     refused: ({ context }) => typeof context.calls[0]?.refusal === 'string',
+    wantsOutput: ({ context }) => context.wantsOutput,
+    isOutputOnly: ({ context }) => isOutputOnly(context),
+    misfits: ({ context }) => context.calls[0]?.misfit === true,
     noProgress: ({ context }) => context.calls[0] !== undefined && isRefused(context.progress, context.calls[0]),
     halted: ({ context }) => context.halted !== null,
     finishes: ({ context }) => context.calls[0]?.tool === FINISH,
@@ -180,6 +210,7 @@ export const refused = [
   { type: 'observe', params: ({ context }: { context: TaskContext }) => refusal(context) },
   ...unsent(refusal),
 ] as const
+export const misfitted = ['countMisfit', ...unsent(refusal)] as const
 export const skipped = unsent(({ halted }) => ({ status: 'skipped', message: TO_MODEL.notRun[halted ?? 'failure'] }))
 export const checking = [
   'markChecked',

@@ -13,10 +13,13 @@ export interface TaskInput {
   readonly deadlineAt: Ms
   /** Whether the model checks its answer before it counts. */
   readonly verify: boolean
+  /** [L32] Whether the task has an `output_schema`. */
+  readonly wantsOutput?: boolean
 }
 
 /** What a running task remembers between events. */
 export interface TaskContext extends TaskInput {
+  readonly wantsOutput: boolean
   /** The steps for which the model has replied. */
   readonly step: number
   readonly usage: Usage
@@ -37,6 +40,10 @@ export interface TaskContext extends TaskInput {
   readonly halted: keyof typeof TO_MODEL.notRun | null
   /** The model was asked to check its answer: the next `finish` counts. */
   readonly answerChecked: boolean
+  /** How many outputs did not fit. With more than OUTPUT_REPAIRS_MAX the model is asked for the JSON alone. */
+  readonly misfits: number
+  /** It answered without `finish`, and was reminded. */
+  readonly reminded: boolean
   readonly end: End | null
 }
 
@@ -44,6 +51,7 @@ export interface TaskContext extends TaskInput {
 export interface End {
   readonly endedBy: EndedBy
   readonly answer: string
+  readonly output?: string | null
   readonly failure: FailureCategory | null
   readonly at: Ms
 }
@@ -64,7 +72,11 @@ export type TaskEvent =
   /** The model asked for tool calls. */
   | ({ type: 'model.requestedTools'; calls: readonly JournalCall[] } & Reply)
   /** The model answered: the loop is complete. */
-  | ({ type: 'model.answered' } & Reply)
+  | ({
+      type: 'model.answered'
+      /** Where the JSON alone was asked for: its text, or `null` when it does not fit. */
+      output?: string | null
+    } & Reply)
   /** An attempt failed and another may succeed. */
   | { type: 'model.failedRetryably'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
   | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }
@@ -95,6 +107,7 @@ export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'mo
 /** The context of a task that has not begun. */
 export const newTask = (input: TaskInput): TaskContext => ({
   ...input,
+  wantsOutput: input.wantsOutput ?? false,
   step: 0,
   usage: NO_USAGE,
   model: null,
@@ -107,5 +120,7 @@ export const newTask = (input: TaskInput): TaskContext => ({
   progress: NO_ACTIONS,
   halted: null,
   answerChecked: false,
+  misfits: 0,
+  reminded: false,
   end: null,
 })

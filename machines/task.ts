@@ -1,3 +1,4 @@
+// longer than 250 lines because a statechart is read as a whole
 import { during } from './effects.ts'
 import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
 import {
@@ -8,6 +9,7 @@ import {
   modelFailure,
   noAnswerInTime,
   noProgressEnd,
+  outputEnd,
   stepLimitEnd,
 } from './task-endings.ts'
 import {
@@ -15,6 +17,8 @@ import {
   cancelled,
   checking,
   crashed,
+  isOutputOnly,
+  misfitted,
   missed,
   outOfTime,
   refused,
@@ -56,15 +60,26 @@ export const taskMachine = task.createMachine({
               sessionId: context.sessionId,
               step: context.step + 1,
               attempt: context.attempt,
+              outputOnly: isOutputOnly(context),
               withinMs: MODEL_ATTEMPT_MS_MAX,
             }),
           } as const),
           on: {
             'model.requestedTools': { target: 'dispatching', actions: replied },
-            'model.answered': {
-              target: '#task.ended',
-              actions: [...replied, { type: 'end', params: ({ event }) => completedEnd(event) }],
-            },
+            'model.answered': [
+              // [L32] The JSON alone was asked for: it is the output, or the task has none.
+              {
+                guard: 'isOutputOnly',
+                target: '#task.ended',
+                actions: [...replied, { type: 'end', params: ({ context, event }) => outputEnd(context, event) }],
+              },
+              // A task that wants an output is ended by `finish`: the model is reminded once.
+              { guard: 'wantsOutput', target: 'dispatching', actions: [...replied, 'remind'] },
+              {
+                target: '#task.ended',
+                actions: [...replied, { type: 'end', params: ({ event }) => completedEnd(event) }],
+              },
+            ],
             'model.failedRetryably': [
               {
                 guard: 'attemptsLeft',
@@ -84,10 +99,15 @@ export const taskMachine = task.createMachine({
                 actions: { type: 'end', params: ({ event }) => modelFailure(noAnswerInTime(event.at)) },
               },
             ],
-            'model.failed': {
-              target: '#task.ended',
-              actions: { type: 'end', params: ({ event }) => modelFailure(event) },
-            },
+            'model.failed': [
+              // The provider cannot give JSON for this schema: the answer is what there is.
+              {
+                guard: 'isOutputOnly',
+                target: '#task.ended',
+                actions: { type: 'end', params: ({ context, event }) => outputEnd(context, { ...event, text: '' }) },
+              },
+              { target: '#task.ended', actions: { type: 'end', params: ({ event }) => modelFailure(event) } },
+            ],
             'journal.full': {
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => journalFullEnd(event.at) },
@@ -119,6 +139,7 @@ export const taskMachine = task.createMachine({
               target: '#task.ended',
               actions: { type: 'end', params: ({ context }) => noProgressEnd(context) },
             },
+            { guard: 'misfits', target: 'dispatching', reenter: true, actions: misfitted },
             // A call that is wrong in itself is not sent: the model reads why.
             { guard: 'refused', target: 'dispatching', reenter: true, actions: refused },
             // [L23] The service's own tool: the answer is checked by the model once, then it ends the task.

@@ -23,7 +23,8 @@ import { openPages } from './pages/pages.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
 import type { OpenedStore } from './stores/open.ts'
-import { toolbox } from './tools/toolbox.ts'
+import { withinTime } from './time-limit.ts'
+import { createToolbox } from './tools/toolbox.ts'
 import { createEndpoints } from './webhooks/endpoints.ts'
 import { openWebhook } from './webhooks.ts'
 import { firstWorkspace } from './workspaces.ts'
@@ -96,7 +97,7 @@ export async function startService({
     const ports: Ports = {
       store: watching.metrics.counted(store),
       model: chosen,
-      tools: toolbox,
+      tools: createToolbox(withinTime),
       outbox: relay.outbox,
       webhook,
       clock,

@@ -1,7 +1,6 @@
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import {
-  CHARS_PER_TOKEN,
   CONVERSATION_FULL_PERCENT,
   CONVERSATION_IMAGES_KEPT,
   CONVERSATION_IMAGES_MAX,
@@ -11,8 +10,9 @@ import {
   SHORTENED_CHARS,
   TASK_SCREENSHOTS_BYTES_MAX,
 } from '../limits.ts'
-import type { Message, MessageResult, Store } from '../runtime/ports.ts'
+import type { Message, MessageResult, OutputSchema, Store } from '../runtime/ports.ts'
 import { firstMessage, shortened } from './prompt.ts'
+import { estimatedTokens } from './tokens.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -27,6 +27,8 @@ const NOT_READ = ''
  * object, so that an adapter may cache the translation of the old one by identity.
  */
 export class Conversation {
+  /** [L31] What the task's output must fit. */
+  readonly outputSchema: OutputSchema | null
   readonly #entries: JournalEntry[] = []
   readonly #messages: Message[]
   readonly #contextTokens: number
@@ -38,7 +40,11 @@ export class Conversation {
   #chars = 0
 
   /** `contextTokens`: what the model can read and write together. */
-  constructor(record: Pick<TaskRecord, 'task' | 'url' | 'context' | 'createdAt'>, contextTokens: number) {
+  constructor(
+    record: Pick<TaskRecord, 'task' | 'url' | 'context' | 'createdAt' | 'outputSchema'>,
+    contextTokens: number,
+  ) {
+    this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
     const text = firstMessage(record)
     this.#messages = [{ role: 'user', text }]
     this.#contextTokens = contextTokens
@@ -58,6 +64,10 @@ export class Conversation {
     }
     await conversation.#readImages(record.id, store)
     return conversation
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries
   }
 
   get messages(): readonly Message[] {
@@ -108,6 +118,7 @@ export class Conversation {
     const { inputTokens, outputTokens } = entry.usage
     if (inputTokens > 0) this.#tokens = inputTokens + outputTokens
     else this.#tokens += estimatedTokens(entry.text) + estimatedTokens(asked)
+    if (this.outputSchema && calls.length === 0) this.#messages.push({ role: 'user', text: TO_MODEL.useFinish })
   }
 
   addResult(entry: Result, image: string | null): void {
@@ -236,15 +247,4 @@ function pageOf({ tool, text }: MessageResult): string | null {
   if (tool !== 'read_page' && tool !== 'get_page_text') return null
   const [head] = /^Page .*$/m.exec(text) ?? []
   return head === undefined ? null : `${tool} ${head}`
-}
-
-/** Scripts that take about a token for each character, and those that take about one for two. */
-const DENSE = /[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g
-const MEDIUM = /[\u0370-\u2fff]/g
-
-/** How many tokens a text has, by its script, for as long as no provider has counted it. */
-export function estimatedTokens(text: string): number {
-  const dense = text.match(DENSE)?.length ?? 0
-  const medium = text.match(MEDIUM)?.length ?? 0
-  return Math.ceil(dense + medium / 2 + (text.length - dense - medium) / CHARS_PER_TOKEN)
 }

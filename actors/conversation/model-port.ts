@@ -32,6 +32,9 @@ export interface MessageResult {
   readonly image: string | null
 }
 
+/** [L31] JSON Schema 2020-12 of a task's output, without references; it was checked when the task was started. */
+export type OutputSchema = Readonly<Record<string, unknown>>
+
 /** A browser tool as it is described to a model. */
 export interface ToolSpec {
   readonly name: string
@@ -45,6 +48,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly maxTokens: number
+  /** The reply is to be JSON that fits this schema, and nothing else: the provider's own JSON mode. */
+  readonly json?: OutputSchema
 }
 
 export type ModelReply =
@@ -98,9 +103,17 @@ export interface Model {
 export interface Toolbox {
   /**
    * What a task's model is offered, by the tools that its browser announced beside the seven; `null`: a protocol 1
-   * browser, which has the seven alone. The same list for the same tools, so that an adapter may cache it by identity.
+   * browser, which has the seven alone. With `output`, every model is offered a `finish` that takes an output of that
+   * schema. The same list for the same tools and schema, so that an adapter may cache it by identity.
    */
-  specs(announced: readonly string[] | null): readonly ToolSpec[]
-  /** The input as it goes to the browser, or why it does not: an unknown tool, or the field that is wrong. */
-  check(tool: string, input: unknown): { ok: true; input: Record<string, unknown> } | { ok: false; message: string }
+  specs(announced: readonly string[] | null, output?: OutputSchema | null): readonly ToolSpec[]
+  /**
+   * The input as it goes to the browser, or why it does not: an unknown tool, the field that is wrong, or (`misfit`) an
+   * output that does not fit the schema.
+   */
+  check(
+    tool: string,
+    input: unknown,
+    output?: OutputSchema | null,
+  ): { ok: true; input: Record<string, unknown> } | { ok: false; message: string; misfit?: boolean }
 }

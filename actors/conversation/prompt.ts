@@ -8,17 +8,19 @@ export const PROMPT_VERSION = 2
 
 const prompts = new WeakMap<readonly ToolSpec[], string>()
 
-/** What every task's model is told first. Tasks with the same list of tools share one text: thousands may wait with it. */
-export function systemPrompt(tools: readonly ToolSpec[]): string {
-  const prompt = prompts.get(tools) ?? promptFor(tools)
+/**
+ * What every task's model is told first. Tasks with the same list of tools share one text: thousands may wait with it.
+ * `showsEffect`: the browser's actions answer with what they changed.
+ */
+export function systemPrompt(tools: readonly ToolSpec[], showsEffect: boolean): string {
+  const prompt = prompts.get(tools) ?? promptFor(tools, showsEffect)
   prompts.set(tools, prompt)
   return prompt
 }
 
-function promptFor(tools: readonly ToolSpec[]): string {
+function promptFor(tools: readonly ToolSpec[], showsEffect: boolean): string {
   const names = new Set(tools.map(({ name }) => name))
   const when = (name: string, text: string) => (names.has(name) ? [text] : [])
-  const showsEffect = names.has('finish')
   return [
     "You carry out a task for a user in the user's own web browser, in a tab of your own, through the tools that you are given. The user is signed in to their sites there.",
     `How to work:
@@ -80,6 +82,14 @@ const CLOSED = '\n</page_content>'
 /** What a page said, marked as such. A page cannot close the mark itself, however it spells it. */
 export const pageContent = (text: string): string =>
   `${OPENED}${text.replaceAll(/<(\s*)\/(\s*page_content)/gi, '<$1\\/$2')}${CLOSED}`
+
+/** All that pages said in a result: the inside of its marks. */
+export const pageContentIn = (text: string): string =>
+  text
+    .split(OPENED)
+    .slice(1)
+    .map((part) => part.split(CLOSED)[0])
+    .join('\n')
 
 /** The beginning of what the model read before, with a note. What is a page's stays marked to its end. */
 export const shortened = (text: string, chars: number, note: string): string =>

@@ -49,13 +49,13 @@ export function recordSettled(
   })
 }
 
-export const endedEvent = ({ status, answer, failure, endedBy, usage, completedAt }: Ending): NewLogEvent => ({
+export const endedEvent = ({ status, answer, output, failure, endedBy, usage, completedAt }: Ending): NewLogEvent => ({
   type: 'task.ended',
   at: completedAt,
   status,
   answer,
-  output: null,
-  success: endedBy === 'completed',
+  output: output ? JSON.parse(output) : null,
+  success: status === 'complete',
   failure,
   ended_by: endedBy,
   usage,

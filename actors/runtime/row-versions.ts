@@ -2,15 +2,26 @@ import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { ActorRow } from '../../machines/records.ts'
 
 /**
- * The version of each kept machine's rows: `task@6`. Raise one when a state or a field of its context comes, goes or
+ * The version of each kept machine's rows: `task@7`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 6, task: 6, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 6, task: 7, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 
 /** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
 type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>
-const UPGRADES: Upgrades = { workspace: {}, task: {}, closing: {}, delivery: {} }
+const UPGRADES: Upgrades = {
+  workspace: {},
+  task: { 6: (old) => withContext(old, { wantsOutput: false, misfits: 0, reminded: false }) },
+  closing: {},
+  delivery: {},
+}
+
+/** A snapshot with fields of the context that its version did not have. */
+function withContext(snapshot: unknown, added: object): unknown {
+  const { context, ...rest } = snapshot as { context: object }
+  return { ...rest, context: { ...added, ...context } }
+}
 
 const kindOf = (address: Address | string): KeptKind => parseAddress(address).actorKind as KeptKind
 

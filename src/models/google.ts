@@ -8,5 +8,10 @@ export function googleProvider(connection: Connection): Provider {
     apiKey: connection.apiKey ?? '',
     fetch: connection.fetch,
   })
-  return { languageModel: create(connection.model), dialect: { images: 'in-result' } }
+  return {
+    languageModel: create(connection.model),
+    dialect: { images: 'in-result' },
+    // Its own schemas know less than JSON Schema: the schema stands in the request's text, and the service checks.
+    options: { google: { structuredOutputs: false } },
+  }
 }

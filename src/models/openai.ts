@@ -14,11 +14,16 @@ export function openaiProvider(connection: Connection): Provider {
     fetch: connection.fetch,
   })
   if (connection.baseUrl !== null) {
-    return { languageModel: create.chat(connection.model), dialect: { images: 'after-result' } }
+    return {
+      languageModel: create.chat(connection.model),
+      dialect: { images: 'after-result' },
+      options: { openai: { strictJsonSchema: false } },
+    }
   }
   return {
     languageModel: create.responses(connection.model),
     dialect: { images: 'in-result', strictTools: false },
-    options: { openai: { store: false } },
+    // Strict schemas are a dialect of their own, which a client's schema need not keep to.
+    options: { openai: { store: false, strictJsonSchema: false } },
   }
 }

@@ -44,6 +44,7 @@ export function providerModel(name: string, provider: Provider, connection: Conn
           maxOutputTokens: request.maxTokens,
           abortSignal: signal,
           ...(tools ? { tools } : {}),
+          ...(request.json ? { responseFormat: { type: 'json', name: 'output', schema: request.json } } : {}),
           ...(options ? { providerOptions: options } : {}),
         })
         return replyOf(result, connection.model)

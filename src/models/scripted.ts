@@ -22,11 +22,12 @@ export function openScripted(script: string | Script | null, log: Log): Model {
     provider: ID,
     configured: parts.length > 0,
     contextTokens: CONTEXT_TOKENS,
-    async ask({ messages }, signal) {
+    async ask({ messages, json }, signal) {
       signal.throwIfAborted()
       try {
         const part = partFor(parts, messages)
         if (part && part.thinkMs > 0) await setTimeout(part.thinkMs, undefined, { signal })
+        if (json && part) return part.json === null ? failed(SCRIPTED.ended) : reply(part.json, [])
         return play(parts, part, messages)
       } catch (error) {
         if (error instanceof Unresolved) return failed(SCRIPTED.unresolved(error.message))

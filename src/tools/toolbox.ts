@@ -1,6 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
+import type { OutputSchema, Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
+import { misfits } from '../wire/output-schema.ts'
 import { computer } from './computer.ts'
 import { dialog } from './dialog.ts'
 import { files } from './files.ts'
@@ -27,24 +28,43 @@ const spec = ({ name, description, input }: Tool): ToolSpec => {
   return { name, description, schema }
 }
 
+/** [L31] `finish` with an output of the task's own schema. */
+function finishSpec(output: OutputSchema): ToolSpec {
+  const { name, description, schema } = spec(finish)
+  const words = [OUTPUT_WORDS, output.description].filter((each) => typeof each === 'string').join(' ')
+  const properties = { ...(schema.properties as object), output: { ...output, description: words } }
+  return { name, description, schema: { ...schema, properties } }
+}
+
+const OUTPUT_WORDS =
+  'The result as data; required when success is true. Every value as the pages show it. Never make a value up: what the pages do not show is null, or left out.'
+
 const lists = new Map<string, readonly ToolSpec[]>()
+const listsWithOutput = new WeakMap<OutputSchema, Map<string, readonly ToolSpec[]>>()
+
+/** Runs work that a client's patterns may hold up; `null` when it took too long. */
+type TimeLimit = <T>(work: () => T) => { readonly value: T } | null
+const noLimit: TimeLimit = (work) => ({ value: work() })
 
 /**
- * The tools as the model sees them, and the check of what it asks for.
+ * The tools as the model sees them, and the check of what it asks for; `within` limits the time of the check of outputs.
  * `check` never throws. What it lets through is the input as it was given, without fields that the tool does not have
  * and without optional fields that are `null` (many models write `null` for what they leave out).
  */
-export const toolbox: Toolbox = {
-  specs(announced) {
-    const more = announced === null ? [] : [...ANNOUNCED.filter(({ name }) => announced.includes(name)), ...OWN]
-    const key = more.map(({ name }) => name).join(' ')
-    const known = lists.get(key)
+export const createToolbox = (within: TimeLimit = noLimit): Toolbox => ({
+  specs(announced, output = null) {
+    const more = ANNOUNCED.filter(({ name }) => announced?.includes(name))
+    const key = announced === null ? 'protocol 1' : more.map(({ name }) => name).join(' ')
+    const kept = output === null ? lists : (listsWithOutput.get(output) ?? new Map<string, readonly ToolSpec[]>())
+    if (output !== null) listsWithOutput.set(output, kept)
+    const known = kept.get(key)
     if (known) return known
-    const list = [...SEVEN, ...more].map(spec)
-    lists.set(key, list)
+    const own = output !== null ? [finishSpec(output)] : announced === null ? [] : OWN.map(spec)
+    const list = [...[...SEVEN, ...more].map(spec), ...own]
+    kept.set(key, list)
     return list
   },
-  check(name, input) {
+  check(name, input, output = null) {
     const tool = byName.get(name)
     if (!tool) return refused(`There is no tool "${name}". The tools are ${[...byName.keys()].join(', ')}.`)
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -52,9 +72,20 @@ export const toolbox: Toolbox = {
     }
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
     const parsed = v.safeParse(tool.input, given, { abortEarly: true })
-    if (parsed.success) return { ok: true, input: parsed.output }
-    return refused(`${name}: ${sentence(parsed.issues[0], given)}`)
+    if (!parsed.success) return refused(`${name}: ${sentence(parsed.issues[0], given)}`)
+    if (tool === finish && output) return withOutput(parsed.output, given.output, output, within)
+    return { ok: true, input: parsed.output }
   },
+})
+export const toolbox = createToolbox()
+
+/** [L32] Success has an output that fits. Without success there need be none, and one that does not fit is left out. */
+function withOutput(input: Record<string, unknown>, output: unknown, schema: OutputSchema, within: TimeLimit) {
+  const checked = output === undefined ? { value: 'it is missing' } : within(() => misfits(schema, output))
+  const wrong = checked === null ? 'it could not be checked in time' : checked.value
+  if (wrong === null) return { ok: true as const, input: { ...input, output } }
+  if (input.success !== true) return { ok: true as const, input }
+  return { ...refused(`finish: the output does not fit its schema: ${wrong}.`), misfit: true }
 }
 
 const refused = (message: string) => ({ ok: false as const, message })

@@ -22,6 +22,15 @@ export const SESSIONS_PAGE_SIZE_MAX = 1_000
 /** Records of steps on one page: so many, and characters of them. */
 export const STEPS_PAGE_SIZE_MAX = 1_000
 
+// The output that a task is to have
+export const OUTPUT_SCHEMA_BYTES_MAX = 16 * 1024
+export const OUTPUT_SCHEMA_DEPTH_MAX = 8
+export const OUTPUT_SCHEMA_PROPERTIES_MAX = 200
+/** Schemas within the schema, once its references are resolved. */
+export const OUTPUT_SCHEMA_PARTS_MAX = 1_000
+/** The model is told so many places at most where an output does not fit. */
+export const OUTPUT_ERRORS_MAX = 5
+
 // A tool call
 export const COMPUTER_WAIT_MS_MAX = 30 * SECOND_MS
 export const CALLS_REMEMBERED_MAX = 100

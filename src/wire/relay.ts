@@ -159,6 +159,9 @@ export const TaskComplete = v.object({
   taskId: text,
   answer: v.nullable(text),
   status: v.picklist(['complete', 'error']),
+  /** [L33] */
+  success: v.optional(v.boolean()),
+  output: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
 })
 export const TaskError = v.object({
   type: v.literal('task_error'),

@@ -14,6 +14,7 @@ import {
   URL_CHARS_MAX,
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
+import { outputSchema } from './output-schema.ts'
 
 /** [T55] */
 const metadata = v.pipe(
@@ -36,6 +37,7 @@ export const CreateTaskBody = v.object({
   browser_session_id: v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED)),
   webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
   metadata: absentable(metadata),
+  output_schema: absentable(outputSchema),
 })
 
 /** [T58] What is given replaces what the task was started with. */
@@ -72,6 +74,9 @@ export const TaskSummary = v.object({
   task: v.string(),
   url: v.nullable(v.string()),
   answer: v.nullable(v.string()),
+  /** [L33] What fits the task's `output_schema`; null while it runs, without a schema, and when nothing fitted. */
+  output: v.nullable(v.record(v.string(), v.unknown())),
+  success: v.nullable(v.boolean()),
   steps: count,
   usage: v.object({ inputTokens: count, outputTokens: count, apiCalls: count }),
   browser_session_id: v.string(),
@@ -86,7 +91,14 @@ export const TaskSummary = v.object({
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 
 /** [T42, T44] `turns` is null while the task runs. */
-export const Task = v.object({ ...TaskSummary.entries, turns: v.nullable(v.array(Turn)) })
+export const Task = v.object({
+  ...TaskSummary.entries,
+  turns: v.nullable(v.array(Turn)),
+  /** [L34] By JSON pointer into `output`: the last step at which a page showed that value. */
+  output_sources: v.nullable(v.record(v.string(), v.object({ step: count }))),
+  /** [L34] The pointers of the values that no page showed. */
+  ungrounded: v.nullable(v.array(v.string())),
+})
 export type Task = v.InferOutput<typeof Task>
 
 /** [T46, T47] */

@@ -171,7 +171,7 @@ test('[W1 W2 W6 R29] what is announced, and by whom: only what came by http, and
     const body = scene.webhooks.at(-1)?.body as { event: string; task: Record<string, unknown> }
     const { answer, steps, usage, createdAt, completedAt } = scene.record(id)
     assert.is(body.event, event)
-    const task = { id, status, answer }
+    const task = { id, status, answer, success: status === 'complete', output: null }
     const whole = { ...task, steps, usage, created_at: createdAt, completed_at: completedAt }
     assert.equal(body.task, event === 'task.failed' ? task : whole)
   }

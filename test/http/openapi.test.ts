@@ -103,6 +103,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'browser_session_id_invalid',
     'webhook_url_invalid',
     'metadata_invalid',
+    'output_schema_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
@@ -119,6 +120,7 @@ test('[P4] a request body is what the route parses', () => {
     'browser_session_id',
     'webhook_url',
     'metadata',
+    'output_schema',
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })

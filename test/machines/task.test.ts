@@ -52,7 +52,9 @@ const acting = (call = aCall({ requestId: 'r' })) => aTask(called(call), kept(),
 test('[L1] it thinks of its first step, with its deadline running', () => {
   const it = aTask()
   assert.is(it.state(), 'thinking')
-  assert.equal(it.did('ask'), [{ taskId: 't1', sessionId: 's1', step: 1, attempt: 0, withinMs: 120_000 }])
+  assert.equal(it.did('ask'), [
+    { taskId: 't1', sessionId: 's1', step: 1, attempt: 0, outputOnly: false, withinMs: 120_000 },
+  ])
   assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
 })
 
@@ -62,6 +64,7 @@ test('[T25 L1] an answer without a call completes it', () => {
     taskId: 't1',
     status: 'complete',
     answer: 'Done.',
+    output: null,
     failure: null,
     endedBy: 'completed',
     steps: 1,
@@ -98,7 +101,14 @@ test('[L1] the calls of a step are made one after the other, then it thinks agai
   assert.is(it.context().calls[0]?.requestId, b.requestId)
   it.send(kept(), outcome(b.requestId))
   assert.is(it.state(), 'thinking')
-  assert.equal(it.did('ask').at(-1), { taskId: 't1', sessionId: 's1', step: 2, attempt: 0, withinMs: 120_000 })
+  assert.equal(it.did('ask').at(-1), {
+    taskId: 't1',
+    sessionId: 's1',
+    step: 2,
+    attempt: 0,
+    outputOnly: false,
+    withinMs: 120_000,
+  })
   assert.is(it.did('recordResult').length, 2)
 })
 

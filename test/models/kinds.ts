@@ -17,6 +17,8 @@ export interface Kind {
   readonly key: readonly [header: string, value: string]
   readonly system: (body: Body) => unknown
   readonly maxTokens: (body: Body) => unknown
+  /** What the request has where JSON is asked for. */
+  readonly jsonMode: RegExp
   readonly tool: (body: Body) => unknown
   /** The whole conversation as it lies on the wire. */
   readonly conversation: (body: Body) => unknown
@@ -57,6 +59,7 @@ const CHAT = [
 export const KINDS: readonly Kind[] = [
   {
     name: 'anthropic',
+    jsonMode: /"output_config":{"format":{"type":"json_schema"/,
     open: at('anthropic', null),
     model: 'claude-sonnet-5-5',
     wire: 'anthropic',
@@ -106,6 +109,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'openai at a base URL',
+    jsonMode: /"response_format":{"type":"json_schema"/,
     open: at('openai', 'gpt-4.1'),
     model: 'gpt-4.1',
     wire: 'openai-chat',
@@ -122,6 +126,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'openai at its own address',
+    jsonMode: /"format":{"type":"json_schema"/,
     open: (to) =>
       openModel({ provider: 'openai', model: null, baseUrl: null, apiKey: KEY }, quiet, {
         fetch: (input, init) => ours(String(input).replace('https://api.openai.com/v1', to.baseUrl), init),
@@ -153,6 +158,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'google',
+    jsonMode: /"responseMimeType":"application\/json"/,
     open: at('google', null),
     model: 'gemini-3.5-flash',
     wire: 'google',
@@ -206,6 +212,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'openai-compatible',
+    jsonMode: /"response_format":{"type":"json_object"}/,
     open: at('openai-compatible', 'qwen3'),
     model: 'qwen3',
     wire: 'openai-chat',

@@ -37,6 +37,15 @@ for (const kind of KINDS) {
     assert.is(endpoint.requests[0]?.body.tools, undefined)
   })
 
+  test('[L32] asks for JSON of a schema in the provider’s own mode, and gives it as text', async () => {
+    const json = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
+    const messages = CONVERSATION.slice(0, 1)
+    endpoint.plan({ text: '{"total":3}' })
+    const reply = replied(await open().ask(request({ tools: [], messages, json }), never))
+    assert.is(reply.text, '{"total":3}')
+    assert.match(JSON.stringify(endpoint.requests[0]?.body), kind.jsonMode)
+  })
+
   test('[L1] gives text, tool calls in their order and usage of a reply', async () => {
     endpoint.plan({
       text: 'Two things.',

@@ -33,6 +33,8 @@ test('[R22 R30 R31 R32 R12] a task from the side panel is started, followed and 
     taskId: started.taskId,
     answer: 'Done.',
     status: 'complete',
+    success: true,
+    output: null,
     targetSessionId: record.id,
   })
   assert.is(update?.requestId, 'panel-1')

@@ -122,6 +122,9 @@ export function fakeDesk(now: () => number): FakeDesk {
         .slice(0, limit)
     },
     health: () => taskService.healthNow,
+    async grounding() {
+      return null
+    },
     async turns(id) {
       working()
       taskService.turnsRead++

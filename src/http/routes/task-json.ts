@@ -1,3 +1,4 @@
+import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
@@ -9,6 +10,8 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
   task: task.task,
   url: task.url,
   answer: task.answer,
+  output: task.output ? JSON.parse(task.output) : null,
+  success: task.status === 'running' ? null : task.status === 'complete',
   steps: task.steps,
   usage: task.usage,
   browser_session_id: task.browserSessionId,
@@ -22,9 +25,11 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
 })
 
 /** [T44] `turns` is null while the task runs. */
-export const taskJson = (task: TaskView, turns: readonly Turn[] | null): Task => ({
+export const taskJson = (task: TaskView, turns: readonly Turn[] | null, grounding: Grounding | null = null): Task => ({
   ...summaryJson(task),
   turns: turns === null ? null : turns.map((turn) => ({ ...turn, tools: [...turn.tools] })),
+  output_sources: grounding?.sources ?? null,
+  ungrounded: grounding === null ? null : [...grounding.ungrounded],
 })
 
 const stepJson = (record: StepRecord): StepList['steps'][number] => ({

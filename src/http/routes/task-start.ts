@@ -91,6 +91,7 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     browserSessionId: body.browser_session_id,
     webhookUrl: body.webhook_url,
     metadata: body.metadata,
+    outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
   }
 }
 

@@ -47,7 +47,9 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
         const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (task === null) return refuse('task_not_found')
         if (task.status === 'running') return json(200, taskJson(task, null))
-        const text = finished.get(id) ?? JSON.stringify(taskJson(task, await taskService.turns(id)))
+        const text =
+          finished.get(id) ??
+          JSON.stringify(taskJson(task, await taskService.turns(id), await taskService.grounding(task)))
         finished.set(id, text)
         return jsonText(200, text)
       },

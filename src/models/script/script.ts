@@ -17,6 +17,8 @@ export interface Part {
   /** Plays for tasks whose first message it matches; `null`: for every task. */
   readonly when: RegExp | null
   readonly steps: readonly ScriptStep[]
+  /** What is answered when the JSON of an output alone is asked for. */
+  readonly json: string | null
   /** Each reply takes so long, so that people can follow. */
   readonly thinkMs: number
 }
@@ -68,6 +70,7 @@ const PartSchema = v.strictObject({
   when: v.optional(pattern),
   think_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(THINK_MS_MAX)), 0),
   steps: v.pipe(v.array(Step), v.minLength(1)),
+  json: v.optional(v.string()),
 })
 type PartAsWritten = v.InferInput<typeof PartSchema>
 /** A script as it is written: one part, or several of which the first that matches the task is played. */
@@ -89,8 +92,9 @@ export function readScript(script: string | object): readonly Part[] {
   throw new ScriptError(`${source} is not valid: ${placeOf(issue, several)}: ${issue.message}`)
 }
 
-const partOf = ({ when, think_ms, steps }: v.InferOutput<typeof PartSchema>): Part => ({
+const partOf = ({ when, think_ms, steps, json }: v.InferOutput<typeof PartSchema>): Part => ({
   when: when ?? null,
+  json: json ?? null,
   thinkMs: think_ms,
   steps,
 })

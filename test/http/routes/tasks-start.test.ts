@@ -147,6 +147,7 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       browserSessionId: session,
       webhookUrl: 'http://example.com/hook',
       metadata: null,
+      outputSchema: null,
     },
   })
 })
@@ -159,6 +160,7 @@ test('[T21] null for an optional field means absent', async () => {
     browserSessionId: session,
     webhookUrl: null,
     metadata: null,
+    outputSchema: null,
   })
 })
 

@@ -1,0 +1,124 @@
+import type { JournalEntry } from '../../machines/records.ts'
+import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
+import { pageContentIn } from './prompt.ts'
+
+/** [L34] Where the values of an output were seen: what an auditor looks up, and what nobody has seen. */
+export interface Grounding {
+  /** By JSON pointer into the output: the last step at which a page showed the value. */
+  readonly sources: Readonly<Record<string, { readonly step: number }>>
+  /** The pointers of the values that no page showed. */
+  readonly ungrounded: readonly string[]
+}
+
+/** A shorter text is found anywhere. */
+const STRING_CHARS_MIN = 3
+
+/**
+ * [L34] Looks for each number, and each string of three characters or more, in what the pages said: case, white space and
+ * punctuation do not count, nor how a number is written (1,234.5 or 1.234,50). What the model or a tool said is no
+ * source. At most the first GROUNDED_VALUES_MAX values are looked for, in the last GROUNDED_CHARS_MAX characters.
+ */
+export function groundingOf(output: unknown, journal: readonly JournalEntry[]): Grounding {
+  const values = [...leavesOf(output, '')].slice(0, GROUNDED_VALUES_MAX)
+  const steps = new Map<string, number>()
+  let chars = 0
+  for (const entry of journal.toReversed()) {
+    if (entry.kind !== 'result' || steps.size === values.length || chars > GROUNDED_CHARS_MAX) continue
+    const said = pageContentIn(entry.text)
+    if (said === '') continue
+    chars += said.length
+    const page = readable(said)
+    for (const { pointer, value } of values) {
+      if (!steps.has(pointer) && isOn(page, value)) steps.set(pointer, entry.step)
+    }
+  }
+  const found = values.filter(({ pointer }) => steps.has(pointer))
+  return {
+    sources: Object.fromEntries(found.map(({ pointer }) => [pointer, { step: steps.get(pointer) ?? 0 }])),
+    ungrounded: values.filter(({ pointer }) => !steps.has(pointer)).map(({ pointer }) => pointer),
+  }
+}
+
+function* leavesOf(value: unknown, pointer: string): Generator<{ pointer: string; value: string | number }> {
+  if (typeof value === 'number') yield { pointer, value }
+  else if (typeof value === 'string') {
+    if (value.trim().length >= STRING_CHARS_MIN) yield { pointer, value }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      yield* leavesOf(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    }
+  }
+}
+
+interface Readable {
+  /** Words with one space between them, and around them. */
+  readonly text: string
+  readonly words: ReadonlySet<string>
+  readonly numbers: ReadonlySet<number>
+}
+
+function readable(said: string): Readable {
+  // Refs are the tree's, and stand between words that stand together on the page.
+  const text = plain(said.replaceAll(/\[ref=[^\]]*\]/g, ' '))
+  return { text, words: new Set(text.split(' ')), numbers: numbersIn(said) }
+}
+
+/** Words with one space between them, and around them, in one case. */
+const plain = (text: string): string =>
+  ` ${text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `
+
+/** Scripts that have no spaces between their words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
+
+function isOn(page: Readable, value: string | number): boolean {
+  if (typeof value === 'number') return page.numbers.has(value)
+  return isTextOn(page, value) || (/^https?:\/\//i.test(value) && isPathOn(page, value))
+}
+
+function isTextOn({ text, words }: Readable, value: string): boolean {
+  const wanted = plain(value)
+  if (wanted.trim() === '') return false
+  if (UNSPACED.test(wanted)) return text.includes(wanted.trim())
+  return (
+    wanted
+      .trim()
+      .split(' ')
+      .every((word) => words.has(word)) && text.includes(wanted)
+  )
+}
+
+/** Pages link to their own site without naming it. */
+function isPathOn(page: Readable, value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { pathname, search } = new URL(value)
+  return `${pathname}${search}`.length > STRING_CHARS_MIN && isTextOn(page, `${pathname}${search}`)
+}
+
+/** Digits that belong to no word, with separators of thousands and decimals of any kind. */
+const NUMBER =
+  /(?<![\p{L}\p{N}_])([-−]?)(\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\3\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\p{N}_])/gu
+
+/** What each number of a text may mean: 1,234 is read as 1234 and as 1.234. */
+function numbersIn(text: string): Set<number> {
+  const found = new Set<number>()
+  for (const [, sign, digits = ''] of text.matchAll(NUMBER)) {
+    for (const value of readings(digits)) {
+      found.add(value)
+      // A hyphen may be a minus, or lead from one number to the next.
+      if (sign !== '') found.add(-value)
+    }
+  }
+  return found
+}
+
+function readings(digits: string): number[] {
+  const decimal = /^(.*)[.,](\d+)$/.exec(digits)
+  const whole = (text: string) => text.replaceAll(/\D/g, '')
+  const asDecimal = decimal ? [Number(`${whole(decimal[1] ?? '')}.${decimal[2]}`)] : []
+  const isGrouped = /^\d{1,3}([.,'’\u00a0\u202f ])\d{3}(?:\1\d{3})*$/.test(digits)
+  return isGrouped || !decimal ? [...asDecimal, Number(whole(digits))] : asDecimal
+}

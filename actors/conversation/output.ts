@@ -1,0 +1,44 @@
+import type { JournalEntry } from '../../machines/records.ts'
+import type { Conversation } from './conversation.ts'
+import type { ModelRequest, Toolbox } from './model-port.ts'
+
+const SYSTEM =
+  'You write down the result of a finished task as JSON. Take every value from the result as it was found. Never make one up: what was not found is null, or left out where the schema allows it.'
+/** The last replies that the model is given again. */
+const REPLIES_MAX = 4
+
+/**
+ * [L32] The request for the JSON of an output alone, by the provider's own JSON mode. It has what the model answered
+ * instead of the whole conversation: not every provider takes tools, or their results, together with that mode.
+ */
+export function outputRequest({ messages, entries, outputSchema }: Conversation, maxTokens: number): ModelRequest {
+  if (!outputSchema) throw new Error('A task without a schema has no output')
+  const [task] = messages
+  const replies = entries.filter((entry) => entry.kind === 'reply').slice(-REPLIES_MAX)
+  const text = [
+    `The task was:\n${task?.role === 'user' ? task.text : ''}`,
+    `What was answered:\n${replies.flatMap(answersIn).join('\n\n')}`,
+    `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(outputSchema)}`,
+  ].join('\n\n')
+  return { system: SYSTEM, messages: [{ role: 'user', text }], tools: [], maxTokens, json: outputSchema }
+}
+
+const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): string[] => [
+  ...(text === '' ? [] : [text]),
+  ...calls
+    .filter(({ misfit }) => misfit)
+    .map(({ input, refusal }) => `${JSON.stringify(input)}\nThis did not fit: ${refusal}`),
+]
+
+/** The JSON in a reply, as it is kept: `null` when there is none, or it does not fit. */
+export function outputIn(text: string, { outputSchema }: Conversation, tools: Toolbox): string | null {
+  // Some models put their JSON into a code block, whatever they are told.
+  const [, inner] = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/s.exec(text) ?? []
+  let output: unknown
+  try {
+    output = JSON.parse(inner ?? text)
+  } catch {
+    return null
+  }
+  return tools.check('finish', { success: true, answer: '-', output }, outputSchema).ok ? JSON.stringify(output) : null
+}
