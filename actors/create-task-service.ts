@@ -9,6 +9,7 @@ import { Conversations } from './conversation/conversations.ts'
 import { ModelGateway } from './conversation/model-gateway.ts'
 import { createDeliveries } from './delivery.ts'
 import { EventLog } from './events/event-log.ts'
+import { eventReader } from './events/event-reader.ts'
 import { recordState } from './events/task-events.ts'
 import { gaveUp, health } from './health.ts'
 import { startJanitor } from './janitor.ts'
@@ -184,6 +185,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
   return {
     ...views,
     ...createDeliveries(system),
+    events: eventReader(system.events, store),
     startTask,
 
     async cancelTask(workspaceId, taskId) {

@@ -11,6 +11,7 @@ import type {
 } from '../machines/records.ts'
 import type { Grounding } from './conversation/grounding.ts'
 import type { Deliveries } from './delivery.ts'
+import type { EventReader } from './events/event-reader.ts'
 import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtime/ports.ts'
 
 /**
@@ -34,6 +35,8 @@ export interface TaskService extends Deliveries {
   tasks(page: TaskPage): Promise<TaskView[]>
   /** Removes a task that has ended, with all that belongs to it, once its webhook was called. */
   removeTask(workspaceId: string, taskId: string): Promise<'removed' | 'running' | 'not_found'>
+  /** The log of events of each task. */
+  readonly events: EventReader
   /** The turns of a finished task. */
   turns(taskId: string): Promise<Turn[]>
   /** [L34] Where pages showed the values of a finished task's output; `null` without one. */

@@ -1,8 +1,10 @@
+import { bearerOf } from '../tokens.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { type Authenticate, authenticator } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
+import { createReadTokens, type ReadTokens } from './events/read-tokens.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
 import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { openApiOf } from './openapi.ts'
@@ -12,6 +14,7 @@ import { isIdempotent, type Principal, type Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
+import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -26,6 +29,8 @@ const PRIVATE: Response['headers'] = [
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
 ]
+/** [V6] A stream says itself how it may be kept. */
+const STREAMED = PRIVATE.slice(1)
 const VARY = ['Vary', 'Origin'] as const
 const MARK = [SERVICE_HEADER, '1'] as const
 
@@ -37,6 +42,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...serviceRoutes(deps),
   ...sessionRoutes(deps),
   ...taskRoutes(deps),
+  ...eventRoutes(deps),
   ...keyRoutes(deps),
   ...webhookRoutes(deps),
   ...accountRoutes(deps),
@@ -52,6 +58,7 @@ export function createHandle(deps: HttpDeps): Handler {
     deps,
     router,
     authenticate: authenticator(deps, cors),
+    readTokens: createReadTokens(deps.store, deps.clock),
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     idempotent: createIdempotent(deps),
     openApi: JSON.stringify(openApiOf(router.routes, deps.config.version)),
@@ -70,6 +77,7 @@ interface Surface {
   readonly deps: HttpDeps
   readonly router: Router<Route>
   readonly authenticate: Authenticate
+  readonly readTokens: ReadTokens
   readonly allowsHost: AllowsHost
   readonly idempotent: Idempotent
   readonly openApi: string
@@ -91,15 +99,26 @@ async function process(surface: Surface, request: Request): Promise<Response> {
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
 async function serve(surface: Surface, request: Request, found: Found<Route> | null = null): Promise<Response> {
   if (found?.route.access === 'open') return run(surface, found, request, null)
-  const principal = await surface.authenticate(request)
+  const reader = found?.route.readToken ? await readerOf(surface.readTokens, found, request) : null
+  const principal = reader ?? (await surface.authenticate(request))
   if (typeof principal === 'string') return refuse(principal)
   if (found === null) return refuse('not_found')
   const { action } = found.route
   return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
 }
 
+/** [V8] Who comes with a read token and no key; `null` without one. */
+async function readerOf(tokens: ReadTokens, { params: [taskId = ''] }: Found<Route>, request: Request) {
+  const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null
+  if (token === null || bearerOf(request.headers.authorization) !== null) return null
+  const workspaceId = await tokens.workspaceOf(token, taskId)
+  if (workspaceId === null) return 'read_token_invalid'
+  const actor = 'a read token'
+  return { workspaceId, keyId: null, keyName: actor, actor, publishable: false, readToken: true }
+}
+
 function run(
-  { idempotent }: Surface,
+  { idempotent, authenticate }: Surface,
   { route, params }: Found<Route>,
   request: Request,
   principal: Principal | null,
@@ -121,7 +140,13 @@ function run(
     query = parsed.value
   }
   // An open route never looks at the principal, and its type keeps it from doing so.
-  const call = { request, params, body, query, principal: principal as Principal }
+  const isAllowed = async () => {
+    // What a read token has opened stays open.
+    if (principal?.readToken) return true
+    const now = await authenticate(request)
+    return typeof now !== 'string' && now.workspaceId === principal?.workspaceId
+  }
+  const call = { request, params, body, query, principal: principal as Principal, isAllowed }
   if (isIdempotent(route) && request.headers['idempotency-key'] !== undefined) return idempotent(route, call)
   return route.run({ ...call, claim: null })
 }
@@ -146,7 +171,7 @@ function unreadable(): never {
 /** [E5, C2, S13] What every answer carries. */
 function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
   const { status, body, stream } = response
-  const own = request.path.startsWith('/v1/') ? PRIVATE : []
+  const own = request.path.startsWith('/v1/') ? (stream === undefined ? PRIVATE : STREAMED) : []
   const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
   const headers = response.headers.concat(own, [VARY, MARK, ['X-Request-Id', requestId]], allowed)
   return stream === undefined ? { status, headers, body } : { status, headers, body, stream }

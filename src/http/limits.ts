@@ -40,6 +40,20 @@ export const STEPS_PAGE_CHARS_MAX = 4 * 1024 * 1024
 /** A closing listener lets answers that are on their way finish for this long. */
 export const LISTENER_CLOSE_MS_MAX = 1 * SECOND_MS
 
+// Those who read events
+/** Streams and waiting requests of one task; streams of one workspace. */
+export const VIEWERS_MAX = 64
+/** What may wait for a viewer that reads slowly. */
+export const VIEWER_WAITING_EVENTS_MAX = 1_024
+export const VIEWER_WAITING_BYTES_MAX = 1024 * 1024
+export const VIEWER_PING_MS = 15 * SECOND_MS
+export const VIEWER_STALLED_MS_MAX = MINUTE_MS
+/** Events that are read from the store at a time. */
+export const EVENTS_READ_MAX = 200
+export const EVENTS_PAGE_CHARS_MAX = 4 * 1024 * 1024
+/** How long a read token opens streams. */
+export const READ_TOKEN_MS = 15 * MINUTE_MS
+
 // Requests with an Idempotency-Key
 /** An answer is given again for this long; a claim that was never answered is forgotten after it. */
 export const CLAIM_KEPT_MS = 24 * 60 * MINUTE_MS

@@ -191,6 +191,10 @@ function startStream(res: ServerResponse, begin: NonNullable<Response['stream']>
       finish()
       res.end()
     },
+    destroy() {
+      finish()
+      res.destroy()
+    },
   }
   res.on('close', finish)
   open.streams.add(stream)

@@ -108,12 +108,20 @@ function responsesOf(route: Route): Record<string, unknown> {
 }
 
 /** The codes of a route by status: its own, and those of authentication, guard, parsing and failure. */
-export function errorsOf({ access, action, body, query, method, about }: Route): Record<number, readonly string[]> {
+export function errorsOf({
+  access,
+  readToken,
+  action,
+  body,
+  query,
+  method,
+  about,
+}: Route): Record<number, readonly string[]> {
   const errors: Record<number, string[]> = { 421: ['host_not_allowed'], 500: ['internal'] }
   const add = (status: number, ...codes: string[]) => {
     errors[status] = [...(errors[status] ?? []), ...codes]
   }
-  if (access === 'key') add(401, 'unauthorized')
+  if (access === 'key') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
   if (access === 'key' && method !== 'GET') add(403, 'foreign_origin')
   if (action !== null) add(403, 'publishable_key')
   if (body !== null && body !== 'raw') add(400, 'body_invalid', ...fieldCodes(body))
@@ -152,6 +160,7 @@ function answered(
   answer: Route['about']['answers'][number],
   codes: readonly string[],
 ): Record<string, unknown> {
+  if (answer === null) return { description: 'No content', headers: headersOf(status) }
   const [schema, other] = Array.isArray(answer) ? answer : [answer as v.GenericSchema, null]
   const own = outputSchema(schema)
   // A status that both answers and refuses says both.

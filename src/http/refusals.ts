@@ -45,6 +45,9 @@ export const ERRORS = {
     429,
     'Too many requests with a new Idempotency-Key in the last minute. Wait a minute, then try again.',
   ],
+  last_event_id_invalid: [400, 'Last-Event-ID must be the id of an event'],
+  too_many_viewers: [503, 'Too many viewers read this already. Try again in a moment.'],
+  read_token_invalid: [401, 'The token is not valid for this task, or has expired'],
   cursor_invalid: [400, 'cursor must be a next_cursor returned by this list'],
   auth_not_configured: [503, 'Sign-in is not configured'],
   billing_not_configured: [503, 'Billing is not configured'],
@@ -62,6 +65,10 @@ function headersOf(code: ErrorCode, status: number): Response['headers'] {
   if (code === 'idempotency_in_progress') return [['Retry-After', '1']]
   return status === 429 ? [['Retry-After', '60']] : []
 }
+
+/** [V3] What is behind the cursor is not kept any more; `oldest` is. */
+export const eventsExpired = (oldest: number): Response =>
+  json(410, { error: 'Some of the events after this cursor are not kept any more', code: 'events_expired', oldest })
 
 /** [T1–T6] What is wrong with a field. */
 export const badField = (code: string, message: string): Response => json(400, { error: message, code })

@@ -26,6 +26,8 @@ export interface Principal {
   /** Who that is, for a person to read: `the key “backend”`, or a user's name and address. */
   readonly actor: string
   readonly publishable: boolean
+  /** [V8] Came with a read token: it counts when a stream is opened, and not later. */
+  readonly readToken?: boolean
 }
 
 /** One call of a route, authenticated and parsed. */
@@ -38,6 +40,8 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 export interface KeyCall<Body = unknown, Query = unknown> extends Call<Body, Query> {
   readonly principal: Principal
+  /** Whether the key or cookie of the request is still good: asked again while a stream is open. */
+  readonly isAllowed: () => Promise<boolean>
   /** [E21] Of a POST with an Idempotency-Key. */
   readonly claim: Claim | null
 }
@@ -55,9 +59,9 @@ export interface Claim {
 /** What a route may answer beside what every route may: the document is made of this, and so is the tests' oracle. */
 export interface About {
   readonly summary: string
-  readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'API keys' | 'Webhooks' | 'Usage and billing'
-  /** By status: the schema of the JSON, or the content type of a body that is not JSON. */
-  readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string]>>
+  readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'Events' | 'API keys' | 'Webhooks' | 'Usage and billing'
+  /** By status: the schema of the JSON, or the content type of a body that is not JSON; `null`: no body. */
+  readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string] | null>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */
   readonly errors?: Readonly<Record<number, readonly string[]>>
 }
@@ -69,6 +73,8 @@ export interface Route {
   /** `open` routes are asked before authentication. */
   readonly access: 'open' | 'key'
   readonly action: GuardedAction | null
+  /** [V8] A read token of the task in its path opens it, too. */
+  readonly readToken: boolean
   /** `raw`: the bytes are the route's own. `null`: whatever is sent is ignored. */
   readonly body: Shape | 'raw' | null
   readonly query: Shape | null
@@ -98,7 +104,15 @@ export function publicRoute<
 ): Route {
   const { body, query, run, ...rest } = spec
   // The dispatcher hands over exactly what these schemas gave.
-  return { ...rest, access: 'open', action: null, body: body ?? null, query: query ?? null, run: run as Route['run'] }
+  return {
+    ...rest,
+    access: 'open',
+    action: null,
+    readToken: false,
+    body: body ?? null,
+    query: query ?? null,
+    run: run as Route['run'],
+  }
 }
 
 /** A route for those who are known; with `action`, not for publishable keys. */
@@ -108,14 +122,16 @@ export function keyRoute<
 >(
   spec: Spec<Body, Query> & {
     readonly action?: GuardedAction
+    readonly readToken?: boolean
     readonly run: (call: KeyCall<Value<Body>, Value<Query>>) => Response | Promise<Response>
   },
 ): Route {
-  const { action, body, query, run, ...rest } = spec
+  const { action, readToken, body, query, run, ...rest } = spec
   return {
     ...rest,
     access: 'key',
     action: action ?? null,
+    readToken: readToken ?? false,
     body: body ?? null,
     query: query ?? null,
     run: run as Route['run'],

@@ -37,6 +37,8 @@ export interface ResponseStream {
   /** The peer went away, or `end` was called. */
   onClose(listener: () => void): void
   end(): void
+  /** Cuts the connection: what the peer has not taken yet is dropped. */
+  destroy(): void
 }
 
 /** Answers at once where it can: no promise is made on the hot path. A throw or rejection is the adapter's bare 500. */

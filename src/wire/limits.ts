@@ -30,6 +30,10 @@ export const OUTPUT_SCHEMA_PROPERTIES_MAX = 200
 export const OUTPUT_SCHEMA_PARTS_MAX = 1_000
 /** The model is told so many places at most where an output does not fit. */
 export const OUTPUT_ERRORS_MAX = 5
+export const EVENTS_PAGE_SIZE_MAX = 1_000
+export const EVENTS_PAGE_SIZE_DEFAULT = 100
+/** A request may wait this long for its task. */
+export const TASK_WAIT_S_MAX = 60
 
 // A tool call
 export const COMPUTER_WAIT_MS_MAX = 30 * SECOND_MS

@@ -11,6 +11,7 @@ import {
   SEARCH_CHARS_MAX,
   STEPS_PAGE_SIZE_MAX,
   TASK_CHARS_MAX,
+  TASK_WAIT_S_MAX,
   URL_CHARS_MAX,
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
@@ -100,6 +101,9 @@ export const Task = v.object({
   ungrounded: v.nullable(v.array(v.string())),
 })
 export type Task = v.InferOutput<typeof Task>
+
+/** [V9] */
+export const TaskQuery = v.object({ wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0) })
 
 /** [T46, T47] */
 export const TaskListQuery = v.object({

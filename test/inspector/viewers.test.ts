@@ -33,6 +33,7 @@ function reader() {
     end() {
       for (const close of closes.splice(0)) close()
     },
+    destroy: () => stream.end(),
   }
   const events = () =>
     written.map((text) => ({

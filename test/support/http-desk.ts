@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { EventLog } from '../../actors/events/event-log.ts'
+import { eventReader } from '../../actors/events/event-reader.ts'
+import type { Append } from '../../actors/runtime/write-batch.ts'
 import type {
   Health,
   SessionView,
@@ -10,7 +13,9 @@ import type {
 } from '../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
+import type { EventRecord, NewLogEvent } from '../../machines/task-log.ts'
 import { fulfils } from '../../src/stores/task-filter.ts'
+import { eventsIn, putEvent } from './scene/store.ts'
 import { aTask } from './stores.ts'
 
 /** A task service whose tasks and sessions a test lays out itself. It keeps the promises of `TaskService`, and nothing happens on its own. */
@@ -29,11 +34,19 @@ export interface FakeDesk extends TaskService {
   left: Allowance
   numbers: { activeTasks: number; pendingToolCalls: number }
   healthNow: Health
+  /** What is appended to it is kept at once. */
+  readonly log: EventLog
+  /** Keeps what a commit of its own would keep. */
+  keep(append: Append): void
+  /** Ends a task with its last event. */
+  end(taskId: string, event: NewLogEvent): void
+  removeEvents(which: (record: EventRecord) => boolean): void
   /** Thrown by every method from now on. */
   broken: Error | null
 }
 
 export function fakeDesk(now: () => number): FakeDesk {
+  const kept: EventRecord[] = []
   const unused = () => {
     throw new Error('not asked over HTTP')
   }
@@ -45,6 +58,13 @@ export function fakeDesk(now: () => number): FakeDesk {
     const task = taskService.tasksById.get(id)
     return task?.workspaceId === workspaceId ? task : null
   }
+  const logged = { events: eventsIn(kept) }
+  const keep = (append: Append) => {
+    const write = append.write()
+    if (write.kind === 'event.append') putEvent(kept, write.record)
+    append.settled(true)
+  }
+  const log = new EventLog({ store: logged as never, clock: { now } as never }, keep)
   const taskService: FakeDesk = {
     started: [],
     tasksById: new Map(),
@@ -148,6 +168,19 @@ export function fakeDesk(now: () => number): FakeDesk {
     async allowance() {
       working()
       return taskService.left
+    },
+    events: eventReader(log, logged),
+    log,
+    keep,
+    end(taskId, event) {
+      const task = taskService.tasksById.get(taskId)
+      if (task) taskService.tasksById.set(taskId, { ...task, status: 'complete', completedAt: now(), state: 'closed' })
+      const append = log.prepare(taskId, event)
+      if (append) keep(append)
+      log.forget(taskId)
+    },
+    removeEvents(which) {
+      for (const record of kept.filter(which)) kept.splice(kept.indexOf(record), 1)
     },
     counts: () => taskService.numbers,
     browserConnected: unused,

@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type * as v from 'valibot'
 import type { TaskService } from '../../../actors/task-service.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { Deleted } from '../../wire/sessions.ts'
-import { Screenshot, StepList, StepListQuery, Task, TaskList, TaskListQuery } from '../../wire/tasks.ts'
+import { Screenshot, StepList, StepListQuery, Task, TaskList, TaskListQuery, TaskQuery } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
-import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX } from '../limits.ts'
+import { isUnderWay, whenSettled } from '../events/wait.ts'
+import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX, VIEWERS_MAX } from '../limits.ts'
 import { refuse } from '../refusals.ts'
 import { json, jsonText } from '../replies.ts'
 import { keyRoute, type Principal, type Route } from '../route.ts'
@@ -21,7 +23,7 @@ const NO_TASK = { 404: ['task_not_found'] }
 
 /** [T1–T23, T42–T58] Starting, reading, cancelling and deleting tasks. */
 export function taskRoutes(deps: HttpDeps): readonly Route[] {
-  const { taskService } = deps
+  const { taskService, clock } = deps
   // A finished task never changes, and its turns are in as many rows of its journal as it made steps.
   const finished = new LRUCache<string, string>({
     maxSize: FINISHED_TASKS_CACHED_CHARS_MAX,
@@ -42,9 +44,20 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/tasks/:id',
       action,
-      about: { summary: 'A task: where it is, and what came of it', tag, answers: { 200: Task }, errors: NO_TASK },
-      run: async ({ principal, params: [id = ''] }) => {
-        const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
+      query: TaskQuery,
+      about: {
+        summary: 'A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input',
+        tag,
+        answers: { 200: Task },
+        errors: { ...NO_TASK, 503: ['too_many_viewers'] },
+      },
+      run: async ({ principal: { workspaceId }, params: [id = ''], query: { wait_s: waitS } }) => {
+        let task = isUuid(id) ? await taskService.task(workspaceId, id) : null
+        if (task && waitS > 0 && isUnderWay(task)) {
+          if (taskService.events.viewers(id) >= VIEWERS_MAX) return refuse('too_many_viewers')
+          await whenSettled(taskService, clock, task, waitS * SECOND_MS)
+          task = await taskService.task(workspaceId, id)
+        }
         if (task === null) return refuse('task_not_found')
         if (task.status === 'running') return json(200, taskJson(task, null))
         const text =

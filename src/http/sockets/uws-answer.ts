@@ -5,6 +5,7 @@ interface NativeResponse {
   tryEnd(body: string | Uint8Array, totalSize: number): [ok: boolean, done: boolean]
   write(text: string): boolean
   end(): unknown
+  close(): unknown
   cork(write: () => void): unknown
   onWritable(handler: (offset: number) => boolean): unknown
   onAborted(handler: () => void): unknown
@@ -57,6 +58,11 @@ export function startStream(
       if (over) return
       finish()
       res.cork(() => res.end())
+    },
+    destroy() {
+      if (over) return
+      finish()
+      res.close()
     },
   }
   res.onAborted(finish)

@@ -1,4 +1,14 @@
-const ROUTES = ['account', 'keys', 'service', 'sessions', 'sign-in', 'tasks-list', 'tasks-read', 'tasks-start']
+const ROUTES = [
+  'account',
+  'keys',
+  'service',
+  'sessions',
+  'sign-in',
+  'tasks-list',
+  'tasks-read',
+  'tasks-start',
+  'events',
+]
 
 /** The suites of HTTP that stand on a ground. */
 export const HTTP = ['auth', 'openapi', 'surface', ...ROUTES.map((name) => `routes/${name}`)].map(

@@ -1,0 +1,52 @@
+import type { EventRecord, LogEvent } from '../../machines/task-log.ts'
+import type { Store } from '../runtime/ports.ts'
+import type { EventLog } from './event-log.ts'
+
+/** The event log as the edge reads it. What it gives is kept. Whose a task or a workspace is, is the caller's to check. */
+export interface EventReader {
+  /** Those of a task with a greater number, in their order. */
+  ofTask(taskId: string, after: number, limit: number): Promise<readonly EventRecord[]>
+  /** The number of a task's last event; 0 before the first. */
+  lastOfTask(taskId: string): Promise<number>
+  /** Whether something may still be appended to the log of a task. */
+  isRunning(taskId: string): boolean
+  /** Those of all tasks of a workspace with a greater position, in their order. */
+  ofWorkspace(workspaceId: string, after: number, limit: number): Promise<readonly EventRecord[]>
+  /** The position that all events up to now are at or before. */
+  lastPosition(): number
+  /** Events of the workspace up to this position were removed because of their age or number. */
+  expired(workspaceId: string): Promise<number>
+  /** Hears each event of a task as soon as it is kept. Gives what ends it. */
+  watch(taskId: string, viewer: (event: LogEvent) => void): () => void
+  /** How many watch a task. */
+  viewers(taskId: string): number
+  /** Is called when there is more to read of a workspace. Gives what ends it. */
+  follow(workspaceId: string, follower: () => void): () => void
+  followers(workspaceId: string): number
+}
+
+export function eventReader(log: EventLog, store: Pick<Store, 'events'>): EventReader {
+  return {
+    async ofTask(taskId, after, limit) {
+      const records = await store.events.ofTask(taskId, after, limit)
+      // Of MongoDB: what a commit that was cut short has left behind the end.
+      const to = log.keptTo(taskId) ?? Number.POSITIVE_INFINITY
+      const end = records.findIndex(({ seq, event }) => seq > to || event.type === 'task.ended')
+      return end === -1 ? records : records.slice(0, (records[end]?.seq ?? 0) > to ? end : end + 1)
+    },
+    async lastOfTask(taskId) {
+      const kept = log.keptTo(taskId)
+      if (kept !== undefined) return kept
+      const newest = await store.events.newest(taskId, 1)
+      return newest.at(-1)?.seq ?? 0
+    },
+    isRunning: (taskId) => log.keptTo(taskId) !== undefined,
+    ofWorkspace: (workspaceId, after, limit) => store.events.ofWorkspace(workspaceId, after, log.horizon, limit),
+    lastPosition: () => log.horizon,
+    expired: (workspaceId) => store.events.expired(workspaceId),
+    watch: (taskId, viewer) => log.watch(taskId, viewer),
+    viewers: (taskId) => log.viewers(taskId),
+    follow: (workspaceId, follower) => log.follow(workspaceId, follower),
+    followers: (workspaceId) => log.followers(workspaceId),
+  }
+}

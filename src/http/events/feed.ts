@@ -1,0 +1,69 @@
+import type { EventReader } from '../../../actors/events/event-reader.ts'
+import type { LogEvent } from '../../../machines/task-log.ts'
+
+/** An event with the cursor that a reader has who has seen it. */
+export interface FeedItem {
+  readonly cursor: number
+  readonly event: LogEvent
+}
+
+/** [V5] A log as it is read: one page after the other, and as it goes on. */
+export interface Feed {
+  /** What is kept behind the cursor, in order. */
+  read(after: number, limit: number): Promise<readonly FeedItem[]>
+  /** The cursor of who wants only what comes. */
+  now(): Promise<number>
+  /** The cursor of the oldest event, when some of those behind `after` are not kept any more; else `null`. */
+  expired(after: number): Promise<number | null>
+  /** `null`: there is more to read. Gives what ends it. */
+  watch(viewer: (item: FeedItem | null) => void): () => void
+  viewers(): number
+  /** Nothing will come any more. */
+  isOver(): boolean
+  /** `task.ended` is its last event. */
+  readonly endsWithTask: boolean
+}
+
+export function taskFeed(events: EventReader, taskId: string): Feed {
+  const itemOf = (event: LogEvent): FeedItem => ({ cursor: event.seq, event })
+  return {
+    read: async (after, limit) => (await events.ofTask(taskId, after, limit)).map(({ event }) => itemOf(event)),
+    now: () => events.lastOfTask(taskId),
+    async expired(after) {
+      const [next] = await events.ofTask(taskId, after, 1)
+      return next && next.seq > after + 1 ? next.seq : null
+    },
+    watch: (viewer) => events.watch(taskId, (event) => viewer(itemOf(event))),
+    viewers: () => events.viewers(taskId),
+    isOver: () => !events.isRunning(taskId),
+    endsWithTask: true,
+  }
+}
+
+/** Of a workspace there is no first event: who has no cursor begins with the oldest that is kept. */
+export function workspaceFeed(events: EventReader, workspaceId: string): Feed {
+  const read: Feed['read'] = async (after, limit) =>
+    (await events.ofWorkspace(workspaceId, after, limit)).map(({ position, event }) => ({ cursor: position, event }))
+  return {
+    read,
+    now: async () => events.lastPosition(),
+    async expired(after) {
+      if (after === 0 || after >= (await events.expired(workspaceId))) return null
+      const [oldest] = await read(0, 1)
+      return oldest?.cursor ?? events.lastPosition()
+    },
+    watch: (viewer) => events.follow(workspaceId, () => viewer(null)),
+    viewers: () => events.followers(workspaceId),
+    isOver: () => false,
+    endsWithTask: false,
+  }
+}
+
+const jsons = new WeakMap<LogEvent, string>()
+
+/** An event's JSON, made once for all who read it. */
+export function jsonOf(event: LogEvent): string {
+  const made = jsons.get(event) ?? JSON.stringify(event)
+  jsons.set(event, made)
+  return made
+}

@@ -1,0 +1,30 @@
+import type { LogType } from '../../../machines/task-log.ts'
+import { EVENTS_PAGE_CHARS_MAX, EVENTS_READ_MAX } from '../limits.ts'
+import { jsonText } from '../replies.ts'
+import type { Response } from '../transport.ts'
+import { type Feed, jsonOf } from './feed.ts'
+
+/** [V5] The events behind a cursor: at most `limit`, and no more than a page may be long. */
+export async function pageOf(
+  feed: Feed,
+  after: number,
+  { limit, types }: { limit: number; types: ReadonlySet<LogType> | null },
+): Promise<Response> {
+  const events: string[] = []
+  let cursor = after
+  let chars = 0
+  const body = (hasMore: boolean) =>
+    jsonText(200, `{"events":[${events.join(',')}],"next_cursor":${cursor},"has_more":${hasMore}}`)
+  for (;;) {
+    const items = await feed.read(cursor, EVENTS_READ_MAX)
+    for (const item of items) {
+      if (events.length === limit || chars > EVENTS_PAGE_CHARS_MAX) return body(true)
+      cursor = item.cursor
+      if (types !== null && !types.has(item.event.type)) continue
+      const json = jsonOf(item.event)
+      events.push(json)
+      chars += json.length
+    }
+    if (items.length < EVENTS_READ_MAX) return body(false)
+  }
+}

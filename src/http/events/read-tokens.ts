@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock, Store } from '../../../actors/runtime/ports.ts'
+import type { Ms } from '../../../machines/records.ts'
+import { isUuid } from '../../wire/fields.ts'
+import { READ_TOKEN_MS } from '../limits.ts'
+
+const SECRET = 'readTokenSecret'
+const SECRET_BYTES = 32
+const PREFIX = 'svc_read_'
+
+export interface ReadTokens {
+  /** Lets whoever has it read the events of this one task, for READ_TOKEN_MS. */
+  create(taskId: string, workspaceId: string): Promise<{ readonly token: string; readonly expiresAt: Ms }>
+  /** The workspace of the task that the token is for; `null` when it is not valid (any more), or for another task. */
+  workspaceOf(token: string, taskId: string): Promise<string | null>
+}
+
+/**
+ * [V8] Read tokens: what they say, and an HMAC of it with a secret that the store keeps. Nothing is remembered of one:
+ * it is valid until it expires, also after a restart.
+ */
+export function createReadTokens(store: Pick<Store, 'setting'>, clock: Pick<Clock, 'now'>): ReadTokens {
+  let secret: Promise<string> | null = null
+  const sign = async (said: string): Promise<Buffer> => {
+    secret ??= store.setting(SECRET, () => randomBytes(SECRET_BYTES).toString('hex'))
+    secret.catch(() => {
+      secret = null
+    })
+    return createHmac('sha256', await secret)
+      .update(said)
+      .digest()
+  }
+  return {
+    async create(taskId, workspaceId) {
+      const expiresAt = clock.now() + READ_TOKEN_MS
+      const said = `${taskId}.${expiresAt}.${workspaceId}`
+      const token = `${PREFIX}${Buffer.from(said).toString('base64url')}.${(await sign(said)).toString('base64url')}`
+      return { token, expiresAt }
+    },
+    async workspaceOf(token, taskId) {
+      const [text = '', signature = '', ...rest] = token.slice(PREFIX.length).split('.')
+      if (!token.startsWith(PREFIX) || rest.length > 0) return null
+      const said = Buffer.from(text, 'base64url').toString()
+      const [id, expiresAt, ...workspace] = said.split('.')
+      if (id !== taskId || !isUuid(taskId) || !(Number(expiresAt) > clock.now())) return null
+      const given = Buffer.from(signature, 'base64url')
+      const expected = await sign(said)
+      return given.length === expected.length && timingSafeEqual(given, expected) ? workspace.join('.') : null
+    },
+  }
+}

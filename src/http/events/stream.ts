@@ -1,0 +1,120 @@
+import type { Clock, Log } from '../../../actors/runtime/ports.ts'
+import type { LogType } from '../../../machines/task-log.ts'
+import { EVENTS_READ_MAX, VIEWERS_MAX } from '../limits.ts'
+import type { Response, ResponseStream } from '../transport.ts'
+import { type Feed, type FeedItem, jsonOf } from './feed.ts'
+import { isTooMuch, ViewerOutput } from './output.ts'
+
+export interface StreamOptions {
+  readonly feed: Feed
+  readonly after: number
+  /** `null`: all. */
+  readonly types: ReadonlySet<LogType> | null
+  /** Asked again while the stream is open: keys are deleted, people sign out. */
+  readonly isAllowed: () => Promise<boolean>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** [V6] Comes at once: how long to wait before a reconnection, and that the stream is there. */
+const OPENING = 'retry: 1000\n: connected\n\n'
+
+const HEADERS: Response['headers'] = [
+  ['Content-Type', 'text/event-stream; charset=utf-8'],
+  ['Cache-Control', 'no-cache, no-transform'],
+  // A proxy that gathers would hold back what is to be seen now.
+  ['X-Accel-Buffering', 'no'],
+]
+
+/** [V6] The events of a feed as Server-Sent Events: what is kept, then what comes. */
+export const streamOf = (options: StreamOptions): Response => ({
+  status: 200,
+  headers: HEADERS,
+  body: null,
+  stream: (stream) => new FeedStream(stream, options).begin(),
+})
+
+/**
+ * One viewer's stream. It hears what is new before it reads what is kept, and releases that when all of what is kept was
+ * sent: each event once, in order.
+ */
+class FeedStream {
+  readonly #options: StreamOptions
+  readonly #output: ViewerOutput
+  readonly #stream: ResponseStream
+  #cursor: number
+  #reading = true
+  #isMore = false
+  #held: FeedItem[] = []
+  #heldChars = 0
+
+  constructor(stream: ResponseStream, options: StreamOptions) {
+    this.#options = options
+    this.#stream = stream
+    this.#cursor = options.after
+    this.#output = new ViewerOutput(stream, options.clock, options.isAllowed)
+  }
+
+  begin(): void {
+    const { feed } = this.#options
+    // Several may have come in the same moment.
+    if (feed.viewers() >= VIEWERS_MAX) {
+      this.#stream.end()
+      return
+    }
+    this.#stream.onClose(feed.watch((item) => this.#heard(item)))
+    this.#output.send(OPENING)
+    void this.#read()
+  }
+
+  #heard(item: FeedItem | null): void {
+    if (item === null) {
+      this.#isMore = true
+      if (!this.#reading) void this.#read()
+    } else if (this.#reading) {
+      this.#held.push(item)
+      this.#heldChars += jsonOf(item.event).length
+      if (isTooMuch(this.#held.length, this.#heldChars)) this.#output.cutOff()
+    } else this.#send(item)
+  }
+
+  async #read(): Promise<void> {
+    const { feed, log } = this.#options
+    this.#reading = true
+    try {
+      do {
+        this.#isMore = false
+        await this.#readKept()
+      } while (this.#isMore && !this.#output.closed)
+      const isOver = feed.isOver()
+      this.#reading = false
+      for (const item of this.#held.splice(0)) this.#send(item)
+      if (isOver) await this.#output.end()
+    } catch (error) {
+      log.warn({ err: error }, 'Events could not be read; a stream ends')
+      this.#stream.end()
+    }
+  }
+
+  async #readKept(): Promise<void> {
+    for (;;) {
+      const items = await this.#options.feed.read(this.#cursor, EVENTS_READ_MAX)
+      for (const item of items) {
+        this.#send(item)
+        // What is kept can wait in the store.
+        if (!this.#output.clear) await this.#output.whenClear()
+      }
+      if (items.length < EVENTS_READ_MAX || this.#output.closed) return
+    }
+  }
+
+  #send({ cursor, event }: FeedItem): void {
+    if (cursor <= this.#cursor || this.#output.closed) return
+    this.#cursor = cursor
+    const { types, feed } = this.#options
+    if (types === null || types.has(event.type)) {
+      this.#output.send(`id: ${cursor}\nevent: ${event.type}\ndata: ${jsonOf(event)}\n\n`)
+    }
+    if (event.type === 'task.ended' && feed.endsWithTask) void this.#output.end()
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../../../actors/runtime/ports.ts'
+import type { TaskService, TaskView } from '../../../actors/task-service.ts'
+
+/** Whether there is something to wait for: the task goes on by itself. */
+export const isUnderWay = ({ status, state }: Pick<TaskView, 'status' | 'state'>): boolean =>
+  status === 'running' && state !== 'waitingForInput'
+
+/** [V9] Resolves when the task has ended or needs input, at the latest after so long. */
+export async function whenSettled(
+  { task, events }: Pick<TaskService, 'task' | 'events'>,
+  clock: Clock,
+  { workspaceId, id }: Pick<TaskView, 'workspaceId' | 'id'>,
+  ms: number,
+): Promise<void> {
+  let settle = () => {}
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  const timer = clock.setTimeout(settle, ms)
+  const unwatch = events.watch(id, ({ type }) => {
+    if (type === 'task.ended' || type === 'input.requested') settle()
+  })
+  try {
+    // It may have ended before it was watched.
+    const now = await task(workspaceId, id)
+    if (now && isUnderWay(now)) await settled
+  } finally {
+    unwatch()
+    clock.clearTimeout(timer)
+  }
+}
