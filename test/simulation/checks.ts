@@ -17,11 +17,14 @@ import {
   START_WINDOW_MS,
 } from '../../machines/limits.ts'
 import type { SessionContext } from '../../machines/session-types.ts'
+import type { TaskContext } from '../../machines/task-types.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import type { Kept } from './outside/kept.ts'
 import type { Running } from './outside/process.ts'
 import type { Plan } from './plan.ts'
 import type { Watch } from './watch.ts'
+
+const DEADLINE_LATE_MS_MAX = 100
 
 /** The context of an actor that is listed: between two events all of them have begun. */
 function contextOf<Context>(system: ActorSystem, address: Address): Context {
@@ -76,6 +79,21 @@ export function checkStamps({ actors: { system } }: Running, kept: Kept, watch: 
     if (!record || record.door === 'internal' || wallNow - record.createdAt >= START_WINDOW_MS) continue
     const { startTimes } = contextOf<WorkspaceContext>(system, workspaceAddress(record.workspaceId))
     if (!startTimes.includes(record.createdAt)) watch.broken(`${address} runs without a stamp of its start`)
+  }
+}
+
+/** [T28] A task whose deadline passed ends at once, also one that comes back after it. Only for a clock that never jumped. */
+export function checkDeadlines(
+  { actors: { system } }: Running,
+  watch: Watch,
+  now: number,
+  listeningSince: number,
+): void {
+  if (now - listeningSince < DEADLINE_LATE_MS_MAX) return
+  for (const { address } of system.registry.list()) {
+    if (parseAddress(address).actorKind !== 'task') continue
+    const { deadlineAt } = contextOf<TaskContext>(system, address)
+    if (now - deadlineAt > DEADLINE_LATE_MS_MAX) watch.broken(`${address} runs past its deadline`)
   }
 }
 

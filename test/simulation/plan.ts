@@ -20,6 +20,7 @@ export interface Plan {
   /** Milliseconds between two of each, on average; `null`: never. */
   readonly deathEveryMs: number | null
   readonly stopEveryMs: number | null
+  readonly secondStartEveryMs: number | null
   readonly storeMoodEveryMs: number | null
   readonly browserTroubleEveryMs: number | null
   readonly clockJumpEveryMs: number | null
@@ -51,6 +52,7 @@ export function planOf(random: Random): Plan {
     deathAtWrite: calm || random.chance(0.3) ? 0 : random.pick(hasty ? [0.01, 0.02] : [0.001, 0.004, 0.015]),
     deathEveryMs: often(0.6, 20 * SECOND_MS, 4 * MINUTE_MS),
     stopEveryMs: often(0.2, MINUTE_MS, 5 * MINUTE_MS),
+    secondStartEveryMs: often(0.2, 20 * SECOND_MS, 2 * MINUTE_MS),
     storeMoodEveryMs: often(0.5, 20 * SECOND_MS, 3 * MINUTE_MS),
     browserTroubleEveryMs: often(0.8, 3 * SECOND_MS, MINUTE_MS),
     clockJumpEveryMs: often(0.15, 30 * SECOND_MS, 3 * MINUTE_MS),

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
 import { hashToken } from '../../src/tokens.ts'
 import { ACCEPTED, anEndpoint } from '../support/webhook-memory.ts'
-import { checkActors, checkEnd, checkStamps, isQuiet } from './checks.ts'
+import { checkActors, checkDeadlines, checkEnd, checkStamps, isQuiet } from './checks.ts'
 import { onlySimulated } from './engine/platform.ts'
 import { Scheduler, THE_WORLD } from './engine/scheduler.ts'
 import { Violation } from './engine/trace.ts'
@@ -168,7 +168,10 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     watch.places()
     if (process.listening && process.running) {
       checkActors(process.running, kept, watch, callAge())
-      if (plan.clockJumpEveryMs === null) checkStamps(process.running, kept, watch, scheduler.time)
+      if (plan.clockJumpEveryMs === null) {
+        checkStamps(process.running, kept, watch, scheduler.time)
+        checkDeadlines(process.running, watch, scheduler.time, process.listeningSince)
+      }
     }
     return watch.breaches.length > 0
   }
@@ -196,7 +199,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   for (const { what, life, since } of clients.owed)
     if (life.alive && scheduler.time - since > SECOND_MS) watch.broken(`a client waits for ever for its ${what}`)
   if (process.running) {
-    checkEnd(process.running, kept, watch, plan, clients.payments, trouble.jumpedMs + MINUTE_MS)
+    checkEnd(process.running, kept, watch, plan, clients.payments, trouble.jumpedMs + process.downMs + MINUTE_MS)
   } else watch.broken('the process does not run')
   verdict()
   // What still waits belongs to nobody any more.

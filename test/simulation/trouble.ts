@@ -26,6 +26,7 @@ export class Trouble {
     const { plan, process, browsers, random } = options
     this.#every(plan.deathEveryMs, 'kill', () => process.die('it was killed'))
     this.#every(plan.stopEveryMs, 'stop', () => process.stop())
+    this.#every(plan.secondStartEveryMs, 'second start', () => process.startSecond())
     this.#every(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
     this.#every(plan.clockJumpEveryMs, 'clock jump', () => this.#clockJump())
     this.#every(plan.browserTroubleEveryMs, 'browser trouble', () => this.#disturb(random.pick(browsers)))

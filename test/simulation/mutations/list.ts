@@ -146,4 +146,16 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'if (callsInJournal === undefined) return snapshot',
     to: 'if (callsInJournal !== undefined || !callsInJournal) return snapshot',
   },
+  {
+    name: 'a second process gets the store, too',
+    file: 'test/simulation/outside/store.ts',
+    from: 'if (this.#holder?.alive) return false',
+    to: '',
+  },
+  {
+    name: 'a late write of a dead process carries no epoch',
+    file: 'test/simulation/outside/store.ts',
+    from: 'if (this.#holder === owner) pending.apply()',
+    to: 'pending.apply()',
+  },
 ]

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Mutation } from './list.ts'
 
-const COPIED = ['machines', 'actors', 'src', 'test/simulation', 'package.json']
+const COPIED = ['machines', 'actors', 'src', 'test/simulation', 'test/support', 'package.json']
 const PATIENCE_MS = 15 * 60_000
 
 export interface Finding {

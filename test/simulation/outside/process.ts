@@ -3,11 +3,14 @@ import { startJanitor } from '../../../actors/janitor.ts'
 import type { Clock, Log, Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/runtime/ports.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
-import { STOP_MS_MAX } from '../../../machines/limits.ts'
+import { MINUTE_MS, STOP_MS_MAX } from '../../../machines/limits.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import type { Disk } from './store.ts'
+
+/** Tasks whose deadline passed meanwhile come back, and are not too old to. */
+const LONG_OUTAGE_MS = [30.5 * MINUTE_MS, 34 * MINUTE_MS] as const
 
 /** One life of the process: what it planned does not happen once it is dead. */
 export interface Life extends Owner {
@@ -47,6 +50,10 @@ export class SimulatedProcess {
   /** What the wall clock is off, from jumps. */
   skewMs = 0
   starts = 0
+  /** For how long nothing ran, in all. */
+  downMs = 0
+  /** When what runs now began to take requests. */
+  listeningSince = 0
   #listening = false
   #stopping = false
   readonly #options: ProcessOptions
@@ -60,9 +67,29 @@ export class SimulatedProcess {
   }
 
   start(): void {
-    const { scheduler, disk, random, model, tools, webhook, billing, watchOutbox } = this.#options
     const life: Life = { alive: true, number: ++this.starts, mourners: new Set() }
-    scheduler.trace.happened(`the process starts, ${life.number}`)
+    this.#options.scheduler.trace.happened(`the process starts, ${life.number}`)
+    if (!this.#options.disk.take(life)) throw new Error('The store is in use, and its owner is dead')
+    this.running = this.#begin(life)
+  }
+
+  /** As by a second `npm start` on the same store, which ends a while later: the store refuses it, and nothing happens. */
+  startSecond(): void {
+    const { scheduler, disk, random } = this.#options
+    if (!this.running) return
+    const life: Life = { alive: true, number: ++this.starts, mourners: new Set() }
+    const granted = disk.take(life)
+    scheduler.trace.happened(
+      `a second process starts, ${life.number}: ${granted ? 'it owns the store, too' : 'refused'}`,
+    )
+    if (!granted) return
+    this.#begin(life)
+    scheduler.after(random.between(5_000, 30_000), THE_WORLD, 'the second process ends', () => this.#bury(life))
+  }
+
+  /** Builds all of a process, and starts it. */
+  #begin(life: Life): Running {
+    const { scheduler, disk, random, model, tools, webhook, billing, watchOutbox } = this.#options
     const clock = this.#clock(life)
     const ids = { uuid: () => random.uuid() }
     const log = this.#log(life)
@@ -87,11 +114,11 @@ export class SimulatedProcess {
       },
     )
     relay.attach(actors.taskService)
-    this.running = { life, actors, taskService: actors.taskService, relay, store }
     // As `start` does, which looks at the real clock until it is done.
     const { registry, logic } = actors.system
     registry.start(serviceAddress, logic.service, { supervisor: null })
     startJanitor(actors.system)
+    return { life, actors, taskService: actors.taskService, relay, store }
   }
 
   /** Looked at after every event: has what was kept come back, or could it not be read? */
@@ -101,24 +128,32 @@ export class SimulatedProcess {
     if (state?.value === 'running') {
       this.#options.scheduler.trace.happened('the process listens')
       this.#listening = true
+      this.listeningSince = this.#options.scheduler.time
     } else if (state === undefined) this.die('it could not start')
   }
 
   /** As by `kill -9`: nothing of it happens any more. It is started again after a while. */
   die(why: string): void {
-    const { scheduler, disk, random } = this.#options
+    const { scheduler, random } = this.#options
     if (!this.running) return
     const { life } = this.running
     scheduler.trace.happened(`the process dies: ${why}`)
     this.running = null
     this.#listening = false
     this.#stopping = false
+    this.#bury(life)
+    const [least, most] = random.chance(0.8) ? [100, 5_000] : random.chance(0.9) ? [5_000, MINUTE_MS] : LONG_OUTAGE_MS
+    const pause = random.between(least, most)
+    this.downMs += pause
+    scheduler.after(pause, THE_WORLD, 'start', () => this.start())
+  }
+
+  #bury(life: Life): void {
+    const { scheduler, disk } = this.#options
     life.alive = false
     disk.leftBy(life)
     for (const hear of life.mourners) hear()
     scheduler.bury()
-    const pause = random.chance(0.8) ? random.between(100, 5_000) : random.between(5_000, 60_000)
-    scheduler.after(pause, THE_WORLD, 'start', () => this.start())
   }
 
   /** As by SIGTERM: no new requests, the endings of what runs, the sockets, and gone within 10 s. */

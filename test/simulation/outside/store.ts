@@ -14,6 +14,9 @@ export interface DiskOptions {
   readonly diesHere: () => boolean
 }
 
+/** How long a database may take for a write whose process is dead. */
+const LATE_WRITE_MS_MAX = 20_000
+
 /** A write that is under way. */
 interface Pending {
   readonly owner: Owner
@@ -31,19 +34,36 @@ export class Disk {
   readonly #options: DiskOptions
   #pending: Pending[] = []
   #lastDue = 0
+  /** The process that took the store last. */
+  #holder: Owner | null = null
 
   constructor(options: DiskOptions) {
     this.#options = options
   }
 
-  /** The process is dead: what of its writes is under way was done, or not. */
+  /** The lock of a folder, or the lease of a database: one process has it, until it is dead. */
+  take(owner: Owner): boolean {
+    if (this.#holder?.alive) return false
+    this.#holder = owner
+    return true
+  }
+
+  /**
+   * The process is dead: what of its writes is under way was done, or not. A write that comes late to a database is
+   * refused there once another process has taken the store: it carries the epoch of its own.
+   */
   leftBy(owner: Owner): void {
-    const { kind, random } = this.#options
+    const { kind, random, scheduler } = this.#options
+    const late = (pending: Pending) => {
+      if (this.#holder === owner) pending.apply()
+    }
     const left = this.#pending.filter((pending) => pending.owner === owner)
     this.#pending = this.#pending.filter((pending) => pending.owner !== owner)
     const whole = random.whole(0, left.length)
     for (const [at, pending] of left.entries()) {
       if (kind === 'file' ? at < whole : random.chance(0.5)) pending.apply()
+      else if (kind === 'mongodb' && random.chance(0.3))
+        scheduler.after(random.between(0, LATE_WRITE_MS_MAX), THE_WORLD, 'a late write', () => late(pending))
       else if (kind === 'mongodb' && pending.writes) pending.apply(random.whole(0, pending.writes.length))
     }
   }
