@@ -2,6 +2,7 @@ import type { ModelReply } from '../../actors/runtime/ports.ts'
 import { MODEL_FAILURES } from '../../machines/failures.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
 import { NetworkError } from '../network-error.ts'
+import { AnswerTooLarge } from './fetch.ts'
 import { MODEL_FAILURE_CHARS_MAX } from './limits.ts'
 import { APICallError } from './sdk.ts'
 
@@ -23,7 +24,7 @@ export const failed = (message: string, reason?: Failed['reason']): Failed => ({
  */
 export function failureOf(error: unknown, apiKey: string | null, now: number): Failed {
   const network = networkErrorIn(error)
-  if (network?.reason === ANSWER_TOO_LARGE) return failed(MODEL_FAILURES.tooLarge)
+  if (network && TOO_LARGE.includes(network.reason)) return failed(MODEL_FAILURES.tooLarge)
   if (network) return { ...failed(MODEL_FAILURES.unreachable(network.reason)), retryable: true }
   if (!APICallError.isInstance(error)) return failed(MODEL_FAILURES.unreadable)
   const status = error.statusCode ?? 0
@@ -43,8 +44,8 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
   }
 }
 
-/** What undici calls an answer of more bytes than it may take. */
-const ANSWER_TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+/** An answer of too many bytes, as undici calls it, or of too many objects. */
+const TOO_LARGE = ['UND_ERR_RES_EXCEEDED_MAX_SIZE', AnswerTooLarge.name]
 
 /** How the providers say that a request does not fit into the model's context window. */
 const TOO_LONG =

@@ -1,7 +1,12 @@
 import { MODEL_ATTEMPT_MS_MAX } from '../../machines/limits.ts'
 import { NetworkError } from '../network-error.ts'
 import { openOutgoing } from '../outgoing.ts'
-import { MODEL_ANSWER_BYTES_MAX, MODEL_CONNECTION_IDLE_MS } from './limits.ts'
+import { MODEL_ANSWER_BYTES_MAX, MODEL_ANSWER_OBJECTS_MAX, MODEL_CONNECTION_IDLE_MS } from './limits.ts'
+
+/** Thrown for an answer with more objects than a model can write. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+}
 
 /**
  * `fetch` for the providers, over kept connections: about half the CPU of the built-in one.
@@ -23,10 +28,19 @@ export function openFetch(): typeof fetch {
       signal: init?.signal ?? null,
     })
     const { status, headers } = answer
+    if (objectsIn(answer.body) > MODEL_ANSWER_OBJECTS_MAX) throw new NetworkError(new AnswerTooLarge())
     if (status > 599) throw new NetworkError(new Error(`status ${status}`))
     const bodiless = status === 204 || status === 205 || status === 304
     return new Response(bodiless ? null : answer.body, { status, headers })
   }
+}
+
+/** How many objects begin in it, those in its texts included. */
+function objectsIn(json: Uint8Array): number {
+  const brace = 0x7b
+  let count = 0
+  for (let at = json.indexOf(brace); at >= 0; at = json.indexOf(brace, at + 1)) count++
+  return count
 }
 
 function plain(headers: RequestInit['headers']): Record<string, string> {

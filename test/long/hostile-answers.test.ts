@@ -35,6 +35,7 @@ const REPLIES: Readonly<Record<string, () => Plan>> = {
 const DONE = ['complete', 'Done.']
 const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   'a deep input': ['error', 'LLM call failed: The answer of the model endpoint could not be read.'],
+  'many calls': ['error', 'LLM call failed: The answer of the model endpoint is too large.'],
   'a large text': ['error', 'LLM call failed: The answer of the model endpoint is too large.'],
 }
 

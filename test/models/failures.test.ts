@@ -111,6 +111,16 @@ for (const kind of KINDS) {
     assert.ok(connections.size <= 2, `${connections.size} connections for 8 requests`)
   })
 
+  test('[L29] a reply with more calls than a model can write is refused before it is read', async () => {
+    const call = { tool: 'find', input: { query: 'tea' } }
+    endpoint.plan({ calls: Array.from({ length: 5_000 }, () => call) })
+    const reply = await open().ask(request(), never)
+    const message = 'The answer of the model endpoint is too large.'
+    assert.equal(reply, { kind: 'failed', message, rateLimited: false, retryable: false, retryAfterMs: null })
+    endpoint.plan({ calls: Array.from({ length: 500 }, () => call) })
+    assert.is(replied(await open().ask(request(), never)).calls.length, 500)
+  })
+
   test('[T49] an abort rejects with its reason, and the request is given up', async () => {
     endpoint.plan('hang')
     const abort = new AbortController()
