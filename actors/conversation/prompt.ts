@@ -98,9 +98,15 @@ export const shortened = (text: string, chars: number, note: string): string =>
 /** [T] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
 export function outputText(output: unknown): string {
   if (output === null || output === undefined) return ''
-  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
-  return text.slice(0, OUTPUT_CHARS_MAX)
+  if (typeof output === 'string') return cut(output)
+  // Of a longer text within it no more could be left at the end: making the JSON of 16 MB would keep everybody waiting.
+  const json = JSON.stringify(output, (_, value) => (typeof value === 'string' ? cut(value) : value))
+  return cut(json ?? '')
 }
+
+/** Its beginning, copied: a slice would keep the whole text in memory. */
+const cut = (text: string): string =>
+  text.length <= OUTPUT_CHARS_MAX ? text : Buffer.from(text.slice(0, OUTPUT_CHARS_MAX), 'utf16le').toString('utf16le')
 
 /** What the model reads of an outcome. */
 export function textForModel(outcome: CallOutcome, note: string | null): string {
@@ -112,10 +118,10 @@ export function textForModel(outcome: CallOutcome, note: string | null): string 
 function wordsOf(outcome: CallOutcome): string {
   if (outcome.status === 'unknown') return TO_MODEL.unknown
   if (outcome.status === 'skipped') return outcome.message
-  const content = outcome.content ? pageContent(outcome.content.slice(0, OUTPUT_CHARS_MAX)) : ''
+  const content = outcome.content ? pageContent(cut(outcome.content)) : ''
   if (outcome.status === 'failed') return [TO_MODEL.error(outcome.message), content].filter(Boolean).join('\n')
   if (outcome.said !== undefined) {
-    return [outcome.said.slice(0, OUTPUT_CHARS_MAX), content].filter(Boolean).join('\n') || TO_MODEL.emptyOutput
+    return [cut(outcome.said), content].filter(Boolean).join('\n') || TO_MODEL.emptyOutput
   }
   const output = outputText(outcome.output)
   return output === '' ? TO_MODEL.emptyOutput : pageContent(output)

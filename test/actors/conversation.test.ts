@@ -111,6 +111,9 @@ test('[T39] output as text: a string as it is, nothing as nothing, all else as J
   assert.is(outputText('x'.repeat(OUTPUT_CHARS_MAX)).length, OUTPUT_CHARS_MAX)
   assert.is(outputText('x'.repeat(OUTPUT_CHARS_MAX + 1)).length, OUTPUT_CHARS_MAX)
   assert.is(outputText(['x'.repeat(OUTPUT_CHARS_MAX)]).length, OUTPUT_CHARS_MAX)
+  const long = 'é"\n\ud800'.repeat(OUTPUT_CHARS_MAX)
+  for (const output of [{ a: 1, long, b: 2 }, ['y'.repeat(OUTPUT_CHARS_MAX - 9), long, long], { [long]: long }])
+    assert.is(outputText(output), JSON.stringify(output).slice(0, OUTPUT_CHARS_MAX))
 })
 
 test('[L1] the results of one step are one message, in their order, behind the reply that asked for them', () => {

@@ -1,7 +1,10 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openModelEndpoint, type Plan, type Seen } from '../support/model-endpoint.ts'
-import { Api, newWorkspace } from '../support/service/api.ts'
+import { newWorkspace } from '../support/service/api.ts'
 import { type Call, type CallResult, TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
 import { openService } from '../support/service.ts'
@@ -11,10 +14,12 @@ import { openService } from '../support/service.ts'
 const LEVELS = 100_000
 const CALLS = 5_000
 const TEXT_CHARS = 16_000_000
+/** Two bytes each: all that a frame may have. */
+const HUGE_CHARS = 8_000_000
 const ENDED_MS_MAX = 60_000
 /** Generous: on an idle machine others wait a tenth of it. */
 const WAIT_MS_MAX = 2_000
-const LOOK_MS = 20
+const LOOKER = fileURLToPath(new URL('../support/attacks/looker.ts', import.meta.url))
 
 const nested = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`
 const message = (content: string) =>
@@ -29,14 +34,16 @@ const REPLIES: Readonly<Record<string, () => Plan>> = {
   }),
   'a deep result': () => ({ calls: [{ tool: 'find', input: { query: 'deep' } }] }),
   'a large result': () => ({ calls: [{ tool: 'find', input: { query: 'large' } }] }),
+  'a huge result': () => ({ calls: [{ tool: 'find', input: { query: 'huge' } }] }),
   'a large text': () => ({ text: 'x'.repeat(TEXT_CHARS), calls: [{ tool: 'find', input: { query: 'tea' } }] }),
 }
 
 const DONE = ['complete', 'Done.']
+const TOO_LARGE = ['error', 'LLM call failed: The answer of the model endpoint is too large.']
 const ENDINGS: Readonly<Record<string, readonly string[]>> = {
-  'a deep input': ['error', 'LLM call failed: The answer of the model endpoint could not be read.'],
-  'many calls': ['error', 'LLM call failed: The answer of the model endpoint is too large.'],
-  'a large text': ['error', 'LLM call failed: The answer of the model endpoint is too large.'],
+  'a deep input': TOO_LARGE,
+  'many calls': TOO_LARGE,
+  'a large text': TOO_LARGE,
 }
 
 function reply({ body }: Seen): Plan {
@@ -60,35 +67,25 @@ const browser: TestBrowser = await TestBrowser.open({
   token: session.token,
   answer: ({ requestId, input }: Call): CallResult => {
     if (input.query === 'large') return { output: 'x'.repeat(TEXT_CHARS / 8) }
+    if (input.query === 'huge') return { output: 'é'.repeat(HUGE_CHARS) }
     if (input.query !== 'deep') return { output: 'done' }
     browser.sendRaw(`{"type":"tool_result","requestId":"${requestId}","result":${nested}}`)
     return 'never'
   },
 })
 
-/** How long a neighbour waited at most while `work` ran, in ms. */
+/** How long a neighbour waited at most while `work` ran, in ms. It asks from a process of its own: this one is the browser. */
 async function othersDuring(work: () => Promise<void>): Promise<number> {
-  let worst = 0
-  let running = true
-  const look = async () => {
-    while (running) {
-      const at = performance.now()
-      const [tasks, health] = await Promise.all([
-        neighbour.api.get('/v1/tasks'),
-        new Api(service.url, '').get('/v1/health'),
-      ])
-      assert.equal([tasks.status, health.status, health.json.status], [200, 200, 'ok'])
-      worst = Math.max(worst, performance.now() - at)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
-  }
-  const looking = look()
+  const looker = fork(LOOKER, [service.url, neighbour.api.key])
+  const [first] = await once(looker, 'message')
+  assert.is(first, 'looking')
   try {
     await work()
   } finally {
-    running = false
-    await looking
+    looker.send('stop')
   }
+  const [{ worst, wrong }] = await once(looker, 'message')
+  assert.equal(wrong, [])
   return worst
 }
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../../actors/runtime/ports.ts'
 import type { Socket, SocketHandlers } from '../transport.ts'
-import { closeCode, closeReason } from './shared.ts'
+import { closeCode, closeReason, textOf } from './shared.ts'
 
 /** As much of a WebSocket of `ws` as is needed. */
 interface NativeSocket {
@@ -57,7 +57,7 @@ export class NodeSocket implements Socket<unknown> {
     native.on('message', (data, isBinary) => {
       if (!this.#isAdmitted && data.length > (this.#handlers.bytesBeforeAdmission ?? 0)) this.close(1009, TOO_BIG)
       if (this.#closed) return
-      this.#guarded(() => this.#handlers.message(this, isBinary ? null : data.toString()))
+      this.#guarded(() => this.#handlers.message(this, isBinary ? null : textOf(data)))
     })
     this.#guarded(() => this.#handlers.open(this))
   }

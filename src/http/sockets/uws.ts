@@ -1,7 +1,7 @@
 import type { Log } from '../../../actors/runtime/ports.ts'
 import { FRAME_OVERHANG_BYTES } from '../limits.ts'
 import type { Socket, SocketHandlers } from '../transport.ts'
-import { closeCode, closeReason, plainAddress } from './shared.ts'
+import { closeCode, closeReason, plainAddress, textOf } from './shared.ts'
 import { UnadmittedSockets } from './unadmitted.ts'
 
 /** The library copies the fields of its user data onto its own socket: ours must be one field, not the data itself. */
@@ -116,7 +116,7 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
         message.byteLength > handlers.maxFrameBytes ||
         (socket.unadmitted !== null && message.byteLength > (handlers.bytesBeforeAdmission ?? 0))
       if (isTooLong) return socket.close(1009, 'Message too big')
-      const text = isBinary ? null : Buffer.from(message).toString()
+      const text = isBinary ? null : textOf(Buffer.from(message))
       guarded(socket, () => handlers.message(socket, text))
     },
     close(native: NativeSocket, code: number, reason: ArrayBuffer) {

@@ -99,6 +99,15 @@ export function socketSuite(transport: Transport, log: ReturnType<typeof memoryL
     await until('the socket', () => seen.sockets.length === 1)
   })
 
+  for (const text of ['x', 'é', '茶', '😀'].map((each) => each.repeat(70_000)))
+    test(`a long frame of ${text.slice(0, 2)} arrives as it was sent`, async () => {
+      const seen = watch()
+      const ws = await opened(await serve(seen))
+      ws.send(text)
+      await until('the frame', () => seen.texts.length === 1)
+      assert.ok(seen.texts[0] === text)
+    })
+
   test('a binary frame is null', async () => {
     const seen = watch()
     const ws = await opened(await serve(seen))

@@ -30,11 +30,11 @@ export interface TaskJson {
 /** A client of the service with one key. Each request has a connection of its own: none outlives a killed service. */
 export class Api {
   readonly url: string
-  readonly #key: string
+  readonly key: string
 
   constructor(url: string, key: string) {
     this.url = url
-    this.#key = key
+    this.key = key
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -56,7 +56,7 @@ export class Api {
           agent: false,
           timeout: ANSWER_MS_MAX,
           headers: {
-            ...(this.#key === '' ? {} : { authorization: `Bearer ${this.#key}` }),
+            ...(this.key === '' ? {} : { authorization: `Bearer ${this.key}` }),
             ...(text === undefined
               ? {}
               : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
