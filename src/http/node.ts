@@ -104,6 +104,8 @@ function headOf(incoming: IncomingMessage): Head {
 }
 
 function receive(incoming: IncomingMessage, res: ServerResponse, handle: Handler, maxBytes: number, open: Open): void {
+  // Of a connection that was ended for what it pipelined, the parser still hands over what it had read.
+  if (incoming.socket.destroyed) return
   const head = headOf(incoming)
   res.on('error', () => {})
   incoming.on('error', () => {})
