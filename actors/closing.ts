@@ -2,7 +2,6 @@ import { closingMachine } from '../machines/closing.ts'
 import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { monthOf } from './allowance.ts'
-import { deliverEnding } from './delivery.ts'
 import { endedEvent } from './events/task-events.ts'
 import { seqOf } from './recorder.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -48,8 +47,6 @@ export const closingActor = (system: ActorSystem) => {
         return (await writeEnding(system, ending)) ? undefined : 'write.late'
       }),
       callWebhook: withStore<{ ending: Ending }>('webhook.done', async ({ ending }) => {
-        // First what is kept: the task's own webhook is called once, also when the store was away meanwhile.
-        await deliverEnding(system, ending.taskId)
         await callWebhook(system, ending)
         return undefined
       }),

@@ -26,6 +26,7 @@ import { sessionContext, takeResult } from './session.ts'
 import type { Refusal, StartAnswer, StartTask, TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
+import { WebhookDispatch } from './webhook-dispatch.ts'
 import { ensureWorkspace } from './workspace.ts'
 
 export interface TaskServiceOptions {
@@ -121,6 +122,7 @@ function createWorld(
     tabs: new Map(),
     browserTools: new Map(),
     vitals: createVitals(),
+    webhooks: new WebhookDispatch(() => system),
     retentionDays,
     verify,
     logic: {} as Logic,
@@ -233,7 +235,6 @@ function taskServiceOf(system: ActorSystem): TaskService {
     payingKey: (workspaceId) => payingKey(system, workspaceId),
 
     health: () => health(system),
-
     allowance: async (workspaceId) => readAllowance(ports, workspaceId, 'http'),
 
     browserConnected: (record, socket) => browserConnected(system, record, socket),

@@ -6,7 +6,7 @@ import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } f
 import { DELIVERY_ATTEMPTS_KEPT } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
-import { eventOf, type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
+import { type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
 import { ensureWorkspace, startDelivery } from './workspace.ts'
 
 /** A delivery alive. */
@@ -93,18 +93,12 @@ const inputOf = ({ id, endpointId, workspaceId }: DeliveryRecord): DeliveryInput
   workspaceId,
 })
 
-/** [W12] An ending is on its way to every endpoint that wants it once this resolves. Idempotent by the event's id. */
-export async function deliverEnding(system: ActorSystem, taskId: string): Promise<void> {
-  const { store } = system.ports
-  const [last] = await store.events.newest(taskId, 1)
-  if (last?.event.type !== 'task.ended') return
-  const endpoints = await store.endpoints.list(last.workspaceId)
-  const wanting = endpoints.filter(({ types }) => types.length === 0 || types.includes('task.ended'))
-  for (const endpoint of wanting) await deliver(system, endpoint, eventOf(last.event))
-}
-
 /** One event on its way to one endpoint: its record and its actor are kept once this resolves. */
-async function deliver(system: ActorSystem, endpoint: EndpointRecord, event: WebhookEvent): Promise<DeliveryRecord> {
+export async function deliver(
+  system: ActorSystem,
+  endpoint: EndpointRecord,
+  event: WebhookEvent,
+): Promise<DeliveryRecord> {
   const { store, ids, clock } = system.ports
   const kept = await store.deliveries.add({
     id: ids.uuid(),
@@ -130,9 +124,16 @@ export interface Deliveries {
   testEndpoint(endpoint: EndpointRecord): Promise<DeliveryRecord>
   /** Sends a delivery again with its id, bytes and the whole schedule. False while its endpoint is disabled. */
   redeliver(delivery: DeliveryRecord): Promise<boolean>
+  /** Where a new endpoint of a workspace begins to be served. */
+  eventPosition(): number
+  /** A workspace has a new endpoint. */
+  serveEndpoints(workspaceId: string): void
 }
 
 export const createDeliveries = (system: ActorSystem): Deliveries => ({
+  eventPosition: () => system.events.horizon,
+  serveEndpoints: (workspaceId) => system.webhooks.follow(workspaceId),
+
   testEndpoint: (endpoint) => {
     const id = `msg_test_${system.ports.ids.uuid()}`
     const at = system.ports.clock.now()

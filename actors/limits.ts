@@ -54,6 +54,8 @@ export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024
 /** The log of a delivery keeps its last attempts. */
 export const DELIVERY_ATTEMPTS_KEPT = 20
 export const WEBHOOK_BODY_BYTES_MAX = 20 * 1024
+/** Events of a workspace that are read at once to be delivered. */
+export const EVENTS_DISPATCHED_MAX = 200
 
 // Tokens
 /** An expired session is listed for so long, as expired; then its record is removed. */

@@ -13,6 +13,7 @@ export const serviceActor = (system: ActorSystem) => {
     actors: {
       recover: answering<undefined>(system.registry, async () => {
         const recovered = await recover(system)
+        await system.webhooks.start()
         if (recovered.tasks + recovered.closings + recovered.closed > 0)
           log.info(recovered, 'Went on with what was kept')
         return { type: 'service.recovered', at: clock.now() }

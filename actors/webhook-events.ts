@@ -1,20 +1,24 @@
 import type { Ms } from '../machines/records.ts'
-import type { LogEvent } from '../machines/task-log.ts'
-import type { WebhookType } from '../machines/webhook-records.ts'
+import type { LogEvent, LogType } from '../machines/task-log.ts'
+import { WEBHOOK_TYPES } from '../machines/webhook-records.ts'
 import { WEBHOOK_BODY_BYTES_MAX } from './limits.ts'
 
 /** What an endpoint is told. */
 export interface WebhookEvent {
   /** The same however often and wherever it is sent. */
   readonly id: string
-  readonly type: WebhookType | 'webhook.test'
+  readonly type: LogType | 'webhook.test'
   readonly at: Ms
   readonly taskId: string | null
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** Whether an endpoint that asked for these types (none: all) is told of an event of the log. */
+export const isWebhookEvent = ({ type }: LogEvent, types: readonly string[]): boolean =>
+  types.length === 0 ? (WEBHOOK_TYPES as readonly string[]).includes(type) : types.includes(type)
+
 /** An event of a task's log: its number there makes its id. */
-export const eventOf = (event: LogEvent & { readonly type: WebhookType }): WebhookEvent => ({
+export const webhookEventOf = (event: LogEvent): WebhookEvent => ({
   id: `msg_${event.task_id}_${event.seq}`,
   type: event.type,
   at: event.at,

@@ -1,9 +1,20 @@
 import type { Ms } from './records.ts'
+import type { LogType } from './task-log.ts'
 
-/** The types of events that an endpoint can ask for, and that of the event its test sends. */
-export const WEBHOOK_TYPES = ['task.ended'] as const
+/** The types of events that an endpoint can ask for: those of a task's log without what each step consists of. */
+export const WEBHOOK_TYPES = [
+  'task.created',
+  'task.queued',
+  'browser.connected',
+  'browser.away',
+  'input.requested',
+  'input.answered',
+  'message.received',
+  'file.downloaded',
+  'budget.warned',
+  'task.ended',
+] as const satisfies readonly LogType[]
 export type WebhookType = (typeof WEBHOOK_TYPES)[number]
-export const TEST_TYPE = 'webhook.test'
 
 /** A URL of a workspace that is told of events. */
 export interface EndpointRecord {
@@ -22,6 +33,8 @@ export interface EndpointRecord {
   readonly failingSince: Ms | null
   /** What signs: encrypted. The first is the current one; `until`: a former one is valid up to then. */
   readonly secrets: readonly EndpointSecret[]
+  /** Up to where in its workspace's log of events it was served. */
+  readonly position: number
   readonly createdAt: Ms
 }
 

@@ -8,6 +8,7 @@ import type { Pauses } from '../pauses.ts'
 import type { Recorder } from '../recorder.ts'
 import type { StartTask } from '../task-service.ts'
 import type { Vitals } from '../vitals.ts'
+import type { WebhookDispatch } from '../webhook-dispatch.ts'
 import type { EntryEffects } from './effects.ts'
 import type { Ports } from './ports.ts'
 import type { Registry } from './registry.ts'
@@ -38,6 +39,8 @@ export interface ActorSystem {
   /** The tab that each session last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
   readonly vitals: Vitals
+  /** Begins the deliveries of events to webhook endpoints. */
+  readonly webhooks: WebhookDispatch
   readonly retentionDays: number
   /** Whether models check their answers before they count. */
   readonly verify: boolean

@@ -12,6 +12,8 @@ import type { Awaitable } from './ports.ts'
 export interface EndpointStore {
   insert(record: EndpointRecord): Promise<void>
   get(id: string): Awaitable<EndpointRecord | null>
+  /** Those of all workspaces, in no order. */
+  all(): AsyncIterable<EndpointRecord>
   /** Oldest first. */
   list(workspaceId: string): Promise<EndpointRecord[]>
   /** Changes what is named; resolves to the record as it is then, `null` when there is none. */

@@ -27,7 +27,8 @@ export interface InspectorPort {
   changes(scope: AccessScope, workspaceId: string): Stream
 }
 
-export interface PagesDeps extends Pick<HttpDeps, 'accounts' | 'foundAt' | 'log' | 'ids' | 'prices' | 'billing'> {
+export interface PagesDeps
+  extends Pick<HttpDeps, 'accounts' | 'endpoints' | 'foundAt' | 'log' | 'ids' | 'prices' | 'billing'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<
     TaskService,

@@ -8,7 +8,7 @@ import { newEndpointSecret } from './signature.ts'
 
 interface Parts {
   readonly store: Pick<Store, 'endpoints' | 'deliveries'>
-  readonly taskService: Pick<TaskService, 'testEndpoint' | 'redeliver'>
+  readonly taskService: Pick<TaskService, 'testEndpoint' | 'redeliver' | 'eventPosition' | 'serveEndpoints'>
   /** `null`: no key is set for it, and none can be made. */
   readonly box: SecretBox | null
   readonly clock: Pick<Clock, 'now'>
@@ -42,9 +42,11 @@ export function createEndpoints({ store, taskService, box, clock, ids }: Parts):
         disabledAt: null,
         failingSince: null,
         secrets: [{ sealed: box.seal(secret, id), until: null }],
+        position: taskService.eventPosition(),
         createdAt: clock.now(),
       }
       await store.endpoints.insert(endpoint)
+      taskService.serveEndpoints(workspaceId)
       return { endpoint, secret }
     },
     list: (workspaceId) => store.endpoints.list(workspaceId),

@@ -1,41 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { WebhookAnswer } from '../../actors/runtime/ports.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, RETRY_AFTER_MS_MAX } from '../../machines/limits.ts'
-import type { EndpointRecord } from '../../machines/webhook-records.ts'
-import { aScene, type Scene, saying, settled } from '../support/scene.ts'
-
-import { ACCEPTED, anEndpoint } from '../support/webhook-memory.ts'
+import { aReceiver, deliveries, ended, FAILED, idOf } from '../support/scene/receiver.ts'
+import { saying, settled } from '../support/scene.ts'
 
 const test = suite('deliveries')
-
-/** A scene with one endpoint, and what reached it. */
-async function aReceiver(answer: (attempt: number) => Partial<WebhookAnswer> = () => ({})) {
-  const sent: { id: string; body: string; at: number }[] = []
-  const scene = await aScene((scene) => {
-    scene.deliver = async (_, { id, body }) => {
-      sent.push({ id, body, at: scene.clock.now() })
-      return { ...ACCEPTED, durationMs: 0, ...answer(sent.length) }
-    }
-  })
-  const endpoint = anEndpoint({ workspaceId: scene.workspaceId })
-  scene.store.webhooks.endpoints.set(endpoint.id, endpoint)
-  const now = () => scene.store.webhooks.endpoints.get(endpoint.id) as EndpointRecord
-  return { scene, sent, endpoint, now }
-}
-const FAILED = { status: 500, answer: 'Oops' }
-const deliveries = (scene: Scene) => [...scene.store.webhooks.deliveries.values()]
-
-/** The id of the event of a task's ending. */
-const idOf = ({ store }: Scene, id: string): string =>
-  `msg_${id}_${Math.max(...store.events.filter(({ taskId }) => taskId === id).map(({ seq }) => seq))}`
-
-async function ended(scene: Scene, answer = 'Bought.'): Promise<string> {
-  const id = await scene.task(scene.browser())
-  scene.model.answer(saying(answer))
-  await settled(60)
-  return id
-}
 
 test('[W12 W11] an ending is sent to the endpoint, with its own id, and is on record as delivered', async () => {
   const { scene, sent } = await aReceiver()
@@ -68,15 +37,6 @@ test('[W11] a long answer is cut to fit the body, and says so', async () => {
   const { data } = JSON.parse(body)
   assert.is(data.truncated, true)
   assert.match(data.answer, /^é{1000}/)
-})
-
-test('[W10] an endpoint that asked for other types is not told, and other workspaces are not', async () => {
-  const { scene, sent, endpoint } = await aReceiver()
-  scene.store.webhooks.changeEndpoint(endpoint.id, { types: ['another.type'] })
-  const other = anEndpoint()
-  scene.store.webhooks.endpoints.set(other.id, other)
-  await ended(scene)
-  assert.equal([sent, deliveries(scene)], [[], []])
 })
 
 test('[W12 D7] the receiver is down for 10 minutes and the service is killed meanwhile: each ending arrives with its id', async () => {

@@ -93,6 +93,21 @@ const IDLE: PagesDeps['taskService'] = {
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
 
+const none = async () => null
+const NO_ENDPOINTS: PagesDeps['endpoints'] = {
+  create: async () => 'secrets_not_configured',
+  list: async () => [],
+  get: none,
+  update: none,
+  remove: async () => false,
+  rotate: none,
+  test: none,
+  deliveries: none,
+  delivery: none,
+  redeliver: none,
+  recover: none,
+}
+
 export type Fakes = Partial<Omit<PagesDeps, 'taskService' | 'store'>> & {
   readonly taskService?: Partial<PagesDeps['taskService']>
   readonly store?: { readonly [Table in keyof PagesDeps['store']]?: Partial<PagesDeps['store'][Table]> }
@@ -111,6 +126,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     modelConfigured: true,
     billing: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
+    endpoints: NO_ENDPOINTS,
     prices: { costUsd: () => 0 },
     inspector: {
       names: ['task'],

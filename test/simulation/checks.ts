@@ -103,7 +103,8 @@ export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
   (['task', 'closing', 'delivery', 'call', 'admission'] as const).every(
     (actorKind) => system.registry.count(actorKind) === 0,
   ) &&
-  system.snapshotWriter.lag === 0
+  system.snapshotWriter.lag === 0 &&
+  system.webhooks.isIdle
 
 /** What must hold when everything that was begun is over. `late`: by how much a deadline may have been missed. */
 export function checkEnd(

@@ -91,11 +91,12 @@ export class Watch {
     }
   }
 
-  /** [W12] An ending reaches its endpoint once it is kept. */
+  /** [W12] What is delivered is kept. */
   delivered(endpointId: string, messageId: string, accepted: boolean): void {
-    const taskId = messageId.split('_')[1] ?? ''
-    if (!this.#isFinished(taskId)) this.broken(`${messageId} is delivered before its ending is kept`)
-    if (accepted) this.deliveries.add(`${endpointId} ${taskId}`)
+    const [, taskId, seq] = messageId.split('_')
+    const event = this.#kept().eventOf(taskId ?? '', Number(seq))
+    if (!event) this.broken(`${messageId} is delivered and not in the log`)
+    if (accepted && event?.type === 'task.ended') this.deliveries.add(`${endpointId} ${taskId}`)
   }
 
   hasDelivered(endpointId: string, taskId: string): boolean {

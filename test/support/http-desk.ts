@@ -100,6 +100,8 @@ export function fakeDesk(now: () => number): FakeDesk {
     },
     testEndpoint: unused,
     redeliver: unused,
+    eventPosition: () => 0,
+    serveEndpoints() {},
     payingKey: async (workspaceId) => workspaceId,
     async cancelTask(workspaceId, id) {
       const task = ownTask(workspaceId, id)

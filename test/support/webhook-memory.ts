@@ -3,6 +3,10 @@ import type { DeliveryStore, EndpointStore, Webhook, WebhookAnswer } from '../..
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import { THEN } from './stores.ts'
 
+async function* iterate<T>(rows: Map<string, T>): AsyncIterable<T> {
+  for (const row of [...rows.values()]) yield structuredClone(row)
+}
+
 /** Endpoints and deliveries in memory, with the promises of the stores. */
 export class WebhookMemory {
   readonly endpoints = new Map<string, EndpointRecord>()
@@ -44,6 +48,7 @@ export class WebhookMemory {
       endpoints: {
         insert: async (record) => void this.endpoints.set(record.id, record),
         get: (id) => this.endpoints.get(id) ?? null,
+        all: () => iterate(this.endpoints),
         list: async (workspaceId) => this.endpointsOf(workspaceId),
         update: async (id, patch) => this.changeEndpoint(id, patch),
         remove: async (_, id) => this.endpoints.delete(id),
@@ -72,13 +77,14 @@ export const anEndpoint = (fields: Partial<EndpointRecord> = {}): EndpointRecord
   id: randomUUID(),
   workspaceId: randomUUID(),
   url: 'https://hooks.example/tasks',
-  types: [],
+  types: ['task.ended'],
   description: null,
   disabled: false,
   disabledReason: null,
   disabledAt: null,
   failingSince: null,
   secrets: [{ sealed: 'sealed', until: null }],
+  position: 0,
   createdAt: THEN,
   ...fields,
 })

@@ -7,6 +7,7 @@ const TABS = [
   ['/dashboard', 'Tasks'],
   ['/dashboard/browsers', 'Browsers'],
   ['/dashboard/keys', 'Keys'],
+  ['/dashboard/webhooks', 'Webhooks'],
   ['/dashboard/usage', 'Usage'],
 ] as const
 

@@ -8,6 +8,7 @@ import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
 import { action, framed, workspaceField } from './frame.ts'
+import { disabledAlert } from './webhooks.ts'
 
 const SHOWN_CHARS_MAX = 300
 
@@ -15,10 +16,10 @@ const SHOWN_CHARS_MAX = 300
 export async function overview(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { taskService, modelConfigured }: Pick<PagesDeps, 'taskService' | 'modelConfigured'>,
+  { taskService, modelConfigured, endpoints }: Pick<PagesDeps, 'taskService' | 'modelConfigured' | 'endpoints'>,
   failed: { readonly message: string; readonly status: number } | null = null,
 ): Promise<Response> {
-  const [tasks, sessions] = await Promise.all([
+  const [tasks, sessions, hooks] = await Promise.all([
     taskService.tasks({
       workspaceId: workspace.id,
       status: null,
@@ -27,12 +28,14 @@ export async function overview(
       limit: PAGE_SIZE_DEFAULT,
     }),
     taskService.sessions(workspace.id, null),
+    endpoints.list(workspace.id),
   ])
   const connected = sessions.filter(({ status }) => status === 'connected')
   return framed(
     'Dashboard',
     { viewer, workspace, tab: '/dashboard', live: true, status: failed?.status ?? 200 },
     html`${failed ? html`<p role="alert">${failed.message}</p>` : null}${modelConfigured || failed?.message === REFUSALS.model_not_configured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
+${disabledAlert(hooks, workspace)}
 <section id="start" data-live>
 <h2>New task</h2>
 ${connected.length === 0 ? noBrowser(workspace, sessions.length) : startForm(workspace, connected)}

@@ -16,6 +16,8 @@ import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
 import { taskPage } from './task.ts'
 import { usage } from './usage.ts'
+import { webhookForms } from './webhook-forms.ts'
+import { endpointPage, webhooks } from './webhooks.ts'
 
 /** Who sent a form, and what is in it. */
 interface Submitted {
@@ -79,6 +81,15 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return image ? picture(image) : noTask
   }
 
+  /** Like a task, an endpoint is looked for in all workspaces of the viewer. */
+  async function showEndpoint(viewer: Viewer, _: WorkspaceRecord, id = ''): Promise<Response> {
+    for (const workspace of isUuid(id) ? viewer.workspaces : []) {
+      const shown = await endpointPage(viewer, workspace, id, deps)
+      if (shown) return shown
+    }
+    return noEndpoint
+  }
+
   async function startTask({ viewer, workspace, form }: Submitted): Promise<Response> {
     const asked = {
       task: form.get('task'),
@@ -137,6 +148,8 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     view('/dashboard', (viewer, workspace) => overview(viewer, workspace, deps)),
     view('/dashboard/browsers', (viewer, workspace) => browsers(viewer, workspace, deps)),
     view('/dashboard/keys', (viewer, workspace) => keys(viewer, workspace, deps)),
+    view('/dashboard/webhooks', (viewer, workspace) => webhooks(viewer, workspace, deps)),
+    view('/dashboard/webhooks/:id', showEndpoint),
     view('/dashboard/usage', (viewer, workspace) => usage(viewer, workspace, deps)),
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
@@ -162,6 +175,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       makeKey(viewer, workspace, form, request, deps),
     ),
     action('/dashboard/keys/:id/remove', deleteKey),
+    ...Object.entries(webhookForms(deps)).map(([path, run]) => action(`/dashboard/webhooks${path}`, run)),
   ]
 }
 
@@ -174,6 +188,12 @@ const picture = (image: Uint8Array): Response => ({
   ],
   body: image,
 })
+
+const noEndpoint = page(
+  'Webhooks',
+  html`<p class="empty">Webhook endpoint not found in your workspace. <a href="/dashboard/webhooks">All endpoints</a></p>`,
+  404,
+)
 
 const noTask = page(
   'Task',

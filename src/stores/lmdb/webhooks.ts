@@ -13,6 +13,9 @@ export function endpointsOf(file: LmdbFile, tables: Tables): Store['endpoints'] 
         tables.endpointsByAge.put([record.workspaceId, record.createdAt, record.id], record.id)
       }),
     get: (id) => tables.endpoints.get(id) ?? null,
+    async *all() {
+      for await (const { value } of tables.endpoints.all()) yield value
+    },
     list: async (workspaceId) =>
       tables.endpointsByAge.under([workspaceId]).flatMap(({ value }) => tables.endpoints.get(value) ?? []),
     update: (id, patch) =>

@@ -9,6 +9,9 @@ export function endpointsOf({ endpoints }: Collections): Store['endpoints'] {
       await endpoints.insertOne({ _id: record.id, ...record })
     },
     get: async (id) => recordOf(await endpoints.findOne({ _id: id })),
+    async *all() {
+      for await (const doc of endpoints.find()) yield recordOf(doc)
+    },
     async list(workspaceId) {
       const docs = await endpoints.find({ workspaceId }).sort({ createdAt: 1, _id: 1 }).toArray()
       return docs.map((doc) => recordOf(doc))

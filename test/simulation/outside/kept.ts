@@ -43,6 +43,8 @@ export class Kept {
   readonly #events = new Set<string>()
   readonly #logs: EventRecord[] = []
   readonly events = eventsIn(this.#logs)
+  readonly eventOf = (taskId: string, seq: number) =>
+    this.#logs.find((each) => each.taskId === taskId && each.seq === seq)?.event
   /** Requests whose result is in a journal. */
   readonly resulted = new Set<string>()
   /** Requests that a reply in a journal asked for. */

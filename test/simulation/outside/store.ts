@@ -220,6 +220,7 @@ export class Disk {
       endpoints: {
         insert: unused,
         get: (id) => get('endpoint', () => copy(kept.webhooks.endpoints.get(id))),
+        all: () => each('all endpoints', () => [...kept.webhooks.endpoints.values()]),
         list: (workspaceId) => read('endpoints', () => kept.webhooks.endpointsOf(workspaceId)),
         update: (id, patch) => write('endpoint', () => kept.webhooks.changeEndpoint(id, patch)),
         remove: unused,

@@ -1,0 +1,101 @@
+import { serviceAddress } from '../machines/addresses.ts'
+import { STORE_RETRY_MS } from '../machines/limits.ts'
+import type { EndpointRecord } from '../machines/webhook-records.ts'
+import { deliver } from './delivery.ts'
+import { EVENTS_DISPATCHED_MAX } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { messageOf } from './runtime/effects.ts'
+import { isWebhookEvent, webhookEventOf } from './webhook-events.ts'
+
+/**
+ * [W12] Reads the event logs of workspaces that have webhook endpoints, and begins a delivery of each event to each endpoint
+ * that wants it. An endpoint's record says up to which position of its log it was served: a process that died goes on
+ * there, and an event that was served already has its delivery.
+ */
+export class WebhookDispatch {
+  readonly #of: () => ActorSystem
+  readonly #followed = new Map<string, () => void>()
+  readonly #busy = new Set<string>()
+  readonly #again = new Set<string>()
+  /** Up to where endpoints were served, by endpoint; in their records only what is worth a write. */
+  readonly #served = new Map<string, number>()
+
+  constructor(of: () => ActorSystem) {
+    this.#of = of
+  }
+
+  get #system(): ActorSystem {
+    return this.#of()
+  }
+
+  /** Goes on with every endpoint there is. */
+  async start(): Promise<void> {
+    for await (const { workspaceId } of this.#system.ports.store.endpoints.all()) this.follow(workspaceId)
+  }
+
+  /** A workspace has an endpoint. */
+  follow(workspaceId: string): void {
+    if (this.#followed.has(workspaceId)) return
+    const unfollow = this.#system.events.follow(workspaceId, () => this.#wake(workspaceId))
+    this.#followed.set(workspaceId, unfollow)
+    this.#wake(workspaceId)
+  }
+
+  /** Whether all events that are kept are on their way. */
+  get isIdle(): boolean {
+    return this.#busy.size === 0
+  }
+
+  #wake(workspaceId: string): void {
+    if (this.#busy.has(workspaceId)) this.#again.add(workspaceId)
+    else void this.#run(workspaceId)
+  }
+
+  async #run(workspaceId: string): Promise<void> {
+    const { ports, registry } = this.#system
+    this.#busy.add(workspaceId)
+    // A process that stops leaves the rest to the next one.
+    for (let more = true; more && registry.has(serviceAddress); ) {
+      this.#again.delete(workspaceId)
+      try {
+        more = await this.#dispatch(workspaceId)
+      } catch (error) {
+        ports.log.warn({ err: messageOf(error) }, 'Webhooks wait for the store')
+        await new Promise<void>((resolve) => ports.clock.setTimeout(resolve, STORE_RETRY_MS))
+      }
+      more ||= this.#again.has(workspaceId)
+    }
+    this.#busy.delete(workspaceId)
+  }
+
+  /** Serves the next events. Resolves to whether there are more. */
+  async #dispatch(workspaceId: string): Promise<boolean> {
+    const { events, ports } = this.#system
+    const endpoints = await ports.store.endpoints.list(workspaceId)
+    if (endpoints.length === 0) {
+      this.#followed.get(workspaceId)?.()
+      this.#followed.delete(workspaceId)
+      return false
+    }
+    const from = Math.min(...endpoints.map((endpoint) => this.#servedTo(endpoint)))
+    const to = events.horizon
+    if (from >= to) return false
+    const records = await ports.store.events.ofWorkspace(workspaceId, from, to, EVENTS_DISPATCHED_MAX)
+    const isFull = records.length === EVENTS_DISPATCHED_MAX
+    const position = isFull ? (records.at(-1)?.position ?? to) : to
+    for (const endpoint of endpoints) {
+      const wanted = records.filter(
+        (record) => record.position > this.#servedTo(endpoint) && isWebhookEvent(record.event, endpoint.types),
+      )
+      for (const { event } of wanted) await deliver(this.#system, endpoint, webhookEventOf(event))
+      if (position <= this.#servedTo(endpoint)) continue
+      this.#served.set(endpoint.id, position)
+      if (wanted.length > 0 || isFull) await ports.store.endpoints.update(endpoint.id, { position })
+    }
+    return isFull
+  }
+
+  #servedTo({ id, position }: EndpointRecord): number {
+    return Math.max(position, this.#served.get(id) ?? 0)
+  }
+}
