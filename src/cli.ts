@@ -58,6 +58,17 @@ program
   })
 
 program
+  .command('follow <task-id>')
+  .description('print the steps of a task from its start on, as they happen')
+  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+  .action(async (taskId, options) => {
+    const { followCommand } = await import('./cli/run.ts')
+    const complete = await followCommand(taskId, { key: process.env.BROWSER_TASK_KEY, ...options })
+    if (!complete) process.exitCode = 1
+  })
+
+program
   .command('demo [task]')
   .description('run a demonstration: service, browser, web shop and a task')
   .option('--headed', 'show the window of the browser')

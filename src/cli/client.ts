@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import type { Event } from '../wire/events.ts'
 import { Pairing, SessionList } from '../wire/sessions.ts'
 import { StepList, Task, TaskCreated } from '../wire/tasks.ts'
+import { type EventsOptions, eventsOf } from './events.ts'
 import { Failed } from './terminal.ts'
 
 const ANSWER_MS_MAX = 30_000
@@ -38,6 +40,20 @@ export class ServiceClient {
     return this.#json(Task, `/v1/tasks/${id}/cancel`, {})
   }
 
+  /** Each event of a task once, until it has ended; over lost connections and restarts of the service. */
+  events(id: string, { stop, onAway }: Pick<EventsOptions, 'stop' | 'onAway'>): AsyncGenerator<Event> {
+    const headers = { authorization: `Bearer ${this.#key}`, accept: 'text/event-stream' }
+    return eventsOf({
+      stop,
+      onAway,
+      open: (after, signal) =>
+        fetch(`${this.#url}/v1/tasks/${id}/events?after=${after}`, { headers, signal }).catch(() => {
+          throw new Failed(`No service answers at ${this.#url}.`)
+        }),
+      refused: (response) => this.#refusal(response),
+    })
+  }
+
   async steps(id: string): Promise<StepList['steps']> {
     return (await this.#json(StepList, `/v1/tasks/${id}/steps`)).steps
   }
@@ -57,15 +73,16 @@ export class ServiceClient {
     body?: object,
   ): Promise<v.InferOutput<Schema>> {
     const response = await this.#ask(path, body)
-    const answer: unknown = await response.json().catch(() => null)
-    if (response.ok) {
-      const parsed = v.safeParse(schema, answer)
-      if (parsed.success) return parsed.output
-      throw new Failed(`The server at ${this.#url} is not a Browser Task Service, or has an incompatible version.`)
-    }
-    const refused = v.safeParse(ErrorBody, answer)
+    if (!response.ok) throw await this.#refusal(response)
+    const parsed = v.safeParse(schema, await response.json().catch(() => null))
+    if (parsed.success) return parsed.output
+    throw new Failed(`The server at ${this.#url} is not a Browser Task Service, or has an incompatible version.`)
+  }
+
+  async #refusal(response: Response): Promise<Failed> {
+    const refused = v.safeParse(ErrorBody, await response.json().catch(() => null))
     const words = refused.success ? refused.output.error : `The service answered ${response.status}.`
-    throw new Failed(response.status === 401 ? `The key was not accepted: ${words}` : words)
+    return new Failed(response.status === 401 ? `The key was not accepted: ${words}` : words)
   }
 
   async #ask(path: string, body?: object): Promise<Response> {

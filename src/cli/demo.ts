@@ -9,6 +9,7 @@ import { type Crash, serveApart, serveHere } from '../demo/service.ts'
 import { money } from '../demo/shop/goods.ts'
 import { openShop, type Shop } from '../demo/shop.ts'
 import { durationOf } from '../wire/duration.ts'
+import type { Event } from '../wire/events.ts'
 import type { Task } from '../wire/tasks.ts'
 import { ServiceClient } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
@@ -94,11 +95,13 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     if (scripted) timer.then(() => interrupted.abort())
     const crash = service.crash
     let crashed: Crash | null = null
-    const ended = await follow(client, started, interrupted.signal, async ({ steps, state }) => {
-      if (crash === null || crashed || steps < CRASH_AT_STEP) return
+    const onEvent = async (event: Event) => {
+      if (crash === null || crashed || event.type !== 'tool.called' || event.step < CRASH_AT_STEP) return
       crashed = await crash()
-      sayCrash(crashed, steps, state)
-    })
+      sayCrash(crashed, event.step)
+    }
+    const ended = await follow(client, started, { cancel: interrupted.signal, onEvent })
+    if (!ended) return false
     sayEnding(ended, [['Screenshots', await keepScreenshots(client, ended, join(folder, 'screenshots'))]])
     const problem = own ? null : wrongWith(ended, shop)
     sayNext(problem, scripted)
@@ -117,8 +120,8 @@ function demoEnv(dataDir: string): Record<string, string | undefined> {
   return { ...model, LLM_SCRIPT: script, HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
 }
 
-function sayCrash({ killedPid, newPid, awayMs }: Crash, steps: number, state: string): void {
-  say(red(`   ⚡ kill -9: the service (process ${killedPid}) died in step ${steps} while ${state}.`))
+function sayCrash({ killedPid, newPid, awayMs }: Crash, step: number): void {
+  say(red(`   ⚡ kill -9: the service (process ${killedPid}) died in step ${step}, during a tool call.`))
   say(green(`   ↻ Started again as process ${newPid}, it answered after ${durationOf(awayMs)}. The task goes on:`))
 }
 

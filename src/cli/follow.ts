@@ -1,32 +1,57 @@
-import { setTimeout } from 'node:timers/promises'
 import { durationOf } from '../wire/duration.ts'
+import type { Event } from '../wire/events.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { ServiceClient } from './client.ts'
 import { StepPrinter } from './steps.ts'
-import { bold, green, pairs, red, say } from './terminal.ts'
+import { bold, dim, green, pairs, red, say } from './terminal.ts'
 
-const LOOK_EVERY_MS = 150
+/** How a task is followed. */
+export interface FollowOptions {
+  /** When it aborts, the task is cancelled. */
+  readonly cancel?: AbortSignal
+  /** When it aborts, the task goes on, and nobody looks. */
+  readonly leave?: AbortSignal
+  /** Each event, after it was printed. */
+  readonly onEvent?: (event: Event) => Promise<void>
+}
 
 /**
- * Prints a task's steps as they happen until it has ended, and resolves to the finished task.
- * When `signal` aborts, the task is cancelled first. `onLook` is given the task each time that it was looked at.
+ * Prints a task's steps as they happen until it has ended, and resolves to the finished task; over restarts of the
+ * service, too. `null` when it was left.
  */
 export async function follow(
   client: ServiceClient,
   task: { readonly id: string; readonly created_at: number },
-  signal: AbortSignal,
-  onLook: (task: Task) => Promise<void> = async () => {},
-): Promise<Task> {
-  const printer = new StepPrinter(task.created_at)
-  for (;;) {
-    if (signal.aborted) await client.cancel(task.id).catch(() => {}) // it may have ended by itself
-    const now = await client.task(task.id)
-    // Asked for after the task: of a finished one these are all.
-    printer.print(await client.steps(task.id))
-    if (now.status !== 'running') return now
-    await onLook(now)
-    await setTimeout(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+  { cancel, leave, onEvent = async () => {} }: FollowOptions,
+): Promise<Task | null> {
+  const stop = new AbortController()
+  const left = () => stop.abort()
+  const cancelled = () => {
+    // It may have ended by itself; who cannot be reached cannot be told.
+    client
+      .cancel(task.id)
+      .catch(() => client.task(task.id))
+      .catch(() => stop.abort())
   }
+  leave?.addEventListener('abort', left, { once: true })
+  if (cancel?.aborted) cancelled()
+  else cancel?.addEventListener('abort', cancelled, { once: true })
+  const printer = new StepPrinter(task.created_at)
+  let away = false
+  const onAway = (isAway: boolean) => {
+    if (isAway !== away) say(dim(isAway ? '   The service is not responding. Reconnecting…' : '   Connected again.'))
+    away = isAway
+  }
+  try {
+    for await (const event of client.events(task.id, { stop: stop.signal, onAway })) {
+      printer.print(event)
+      await onEvent(event)
+    }
+  } finally {
+    leave?.removeEventListener('abort', left)
+    cancel?.removeEventListener('abort', cancelled)
+  }
+  return leave?.aborted ? null : client.task(task.id)
 }
 
 /** Prints how a task ended: answer, duration, usage, and what `more` tells. */

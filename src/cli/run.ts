@@ -20,10 +20,26 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   say()
   const interrupted = new AbortController()
   const forget = onInterrupt(() => interrupted.abort())
-  const ended = await follow(client, started, interrupted.signal)
+  const ended = await follow(client, started, { cancel: interrupted.signal })
   forget()
-  sayEnding(ended)
-  return ended.status === 'complete'
+  if (ended) sayEnding(ended)
+  return ended?.status === 'complete'
+}
+
+/** [Q12] Prints the steps of a task from its start on, as they happen. Resolves to whether it completed. */
+export async function followCommand(taskId: string, { service, key }: RunCommandOptions): Promise<boolean> {
+  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
+  const client = new ServiceClient(service, key)
+  const task = await client.task(encodeURIComponent(taskId))
+  say(bold(task.task))
+  say()
+  const interrupted = new AbortController()
+  const forget = onInterrupt(() => interrupted.abort())
+  const ended = await follow(client, task, { leave: interrupted.signal })
+  forget()
+  if (ended) sayEnding(ended)
+  else say(`The task goes on. See it again: npx browser-task follow ${task.id}`)
+  return ended?.status === 'complete'
 }
 
 /** The browser that connected last. */

@@ -1,8 +1,6 @@
 import { durationOf } from '../wire/duration.ts'
-import type { StepList } from '../wire/tasks.ts'
+import type { Event } from '../wire/events.ts'
 import { bold, dim, oneLine, red, say, width } from './terminal.ts'
-
-type StepRecord = StepList['steps'][number]
 
 const NUMBER_CHARS = 4
 const TOOL_CHARS = 15
@@ -11,46 +9,41 @@ const GAP_CHARS = 2
 /** Tools whose output says in one sentence what was done; of the others the input says more. */
 const TELLING = new Set(['navigate', 'form_input', 'computer'])
 
-/** Prints the records of a task as lines for a person, each once, in the order in which they come. */
+/** Prints the events of a task as lines for a person, in the order in which they come. */
 export class StepPrinter {
-  #printed = 0
   /** When what came before was over: what the model thinks until its reply counts from here. */
   #since: number
   /** What the model said last: printed when it is known whether it is the answer, which is printed apart. */
   #said: { step: number; text: string; durationMs: number } | null = null
   #input: Readonly<Record<string, unknown>> = {}
-  #output = ''
 
   constructor(startedAt: number) {
     this.#since = startedAt
   }
 
-  /** All records of the task as they are known now; those that were printed are passed over. */
-  print(records: readonly StepRecord[]): void {
-    for (const record of records.slice(this.#printed)) this.#record(record)
-    this.#printed = Math.max(this.#printed, records.length)
+  print(event: Event): void {
+    const { type, at } = event
+    if (type === 'model.replied') {
+      this.#said = { step: event.step, text: event.text || 'thinking', durationMs: at - this.#since }
+      this.#since = at
+    } else if (type === 'tool.called') {
+      this.#saySaid(false)
+      this.#input = event.input
+      this.#since = Math.max(at, this.#since)
+    } else if (type === 'tool.result') {
+      const { tool, output, error, duration_ms: duration } = event
+      const told = error ?? (TELLING.has(tool) ? output : wordsOf(this.#input))
+      this.#line('', `  ${tool.padEnd(TOOL_CHARS)} `, error === undefined ? plain : red, told, duration)
+      // Events carry the moment at which their step was noted: a call ends later by what it took.
+      this.#since = Math.max(at, this.#since + duration)
+    } else if (type === 'task.ended') this.#saySaid(event.status === 'complete')
   }
 
-  #record(record: StepRecord): void {
-    const { status, step, tool_name: tool, output, duration_ms: duration, created_at: at } = record
-    if (status === 'thinking') {
-      this.#said = { step, text: output || 'thinking', durationMs: at - this.#since }
-    } else if (this.#said) {
-      const { step, text, durationMs } = this.#said
-      this.#said = null
-      this.#line(String(step), '', bold, status === 'complete' ? 'Final answer' : text, durationMs)
-    }
-    if (status === 'tool_use') {
-      this.#input = record.tool_input ?? {}
-      this.#output = ''
-    } else if (status === 'tool_output') this.#output = output ?? ''
-    else if (status === 'tool_result') {
-      const failed = this.#output.startsWith('Error: ')
-      const told = failed || TELLING.has(tool ?? '') ? this.#output : wordsOf(this.#input)
-      this.#line('', `  ${(tool ?? '').padEnd(TOOL_CHARS)} `, failed ? red : plain, told, duration ?? 0)
-    }
-    // Records carry the moment at which their step was noted: a call ends later by what it took.
-    this.#since = Math.max(at, status === 'tool_result' ? this.#since + (duration ?? 0) : 0)
+  #saySaid(isAnswer: boolean): void {
+    if (!this.#said) return
+    const { step, text, durationMs } = this.#said
+    this.#said = null
+    this.#line(String(step), '', bold, isAnswer ? 'Final answer' : text, durationMs)
   }
 
   #line(number: string, name: string, paint: (text: string) => string, text: string, duration: number): void {

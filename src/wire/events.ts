@@ -71,6 +71,8 @@ export const Event = v.variant('type', [
   }),
 ])
 
+export type Event = v.InferOutput<typeof Event>
+
 /** [V5] `next_cursor` goes into `after`. `has_more`: there was more than fits on the page. */
 export const EventPage = v.object({ events: v.array(Event), next_cursor: count, has_more: v.boolean() })
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { DEMO_SCRIPT, DEMO_TASK } from '../../src/demo/script.ts'
 import { openShop, type Shop } from '../../src/demo/shop.ts'
-import { openService } from '../support/service.ts'
+import { openService, type TestService } from '../support/service.ts'
 import { type Running, run, start } from './command.ts'
 import { suiteWithBrowser } from './with-browser.ts'
 
@@ -9,6 +9,7 @@ const test = suiteWithBrowser('command line: browser and run')
 
 interface Scene {
   readonly shop: Shop
+  readonly service: TestService
   /** The `browser` command, connected. */
   readonly browser: Running
   /** Where `run` asks, and with which key. */
@@ -26,7 +27,7 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
     const browser = start(['browser', '--url', service.url, '--token', await pairingToken(service.url, service.key)])
     opened.unshift(() => browser.end())
     await browser.said(/Connected to the service/)
-    await work({ shop, browser, asked: ['--service', service.url, '--key', service.key] })
+    await work({ shop, service, browser, asked: ['--service', service.url, '--key', service.key] })
   } finally {
     for (const close of opened) await close()
   }
@@ -65,6 +66,32 @@ test('[Q6] an interrupted run cancels its task, and ends with 1', () =>
     assert.is(code, 1)
     assert.match(out, 'Task was cancelled.')
     assert.is(shop.orders.length, 0)
+  }))
+
+test('[Q6 Q12] run goes on over a restart of the service, and follow tells all of it again', () =>
+  inScene(async ({ shop, service, asked }) => {
+    const task = start(['run', DEMO_TASK, '--url', shop.url, ...asked])
+    const [, id = ''] = await task.said(/Task (\S+) in/)
+    await task.said(/navigate/)
+    await service.kill()
+    await task.said(/Reconnecting/)
+    service.spawn()
+    const { code, out, err } = await task.ended
+    assert.is(code, 0, out + err)
+    assert.match(out, 'Connected again.')
+    assert.is(shop.orders.length, 1)
+    const steps = (text: string) => text.split('\n').flatMap((line) => /^ +(\d+) {2}/.exec(line)?.[1] ?? [])
+    assert.equal(
+      steps(out),
+      steps(out).map((_, index) => String(index + 1)),
+    )
+
+    const again = await run(['follow', id, ...asked])
+    assert.is(again.code, 0, again.err)
+    assert.equal(steps(again.out), steps(out))
+    assert.match(again.out, /Status +complete/)
+    const unknown = await run(['follow', 'nothing', ...asked])
+    assert.equal([unknown.code, unknown.err.trim()], [1, 'Task not found'])
   }))
 
 test.run()

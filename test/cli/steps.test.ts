@@ -3,11 +3,9 @@ import * as assert from 'uvu/assert'
 import { StepPrinter, wordsOf } from '../../src/cli/steps.ts'
 import { lineOf, oneLine, table, wrapped } from '../../src/cli/terminal.ts'
 import { durationOf } from '../../src/wire/duration.ts'
+import type { Event } from '../../src/wire/events.ts'
 
 const test = suite('command line: what is printed')
-
-type Records = Parameters<StepPrinter['print']>[0]
-const BLANK = { tool_name: null, tool_input: null, output: null, has_screenshot: false, duration_ms: null }
 
 /** What is written to standard output meanwhile. */
 function printed(work: () => void): string[] {
@@ -25,30 +23,64 @@ function printed(work: () => void): string[] {
   return text.split('\n').filter(Boolean)
 }
 
-const record = (step: number, status: string, at: number, more: object = {}): Records[number] => ({
-  ...BLANK,
+const HEAD = { seq: 1, task_id: '00000000-0000-4000-8000-000000000000' }
+const usage = { inputTokens: 1, outputTokens: 1, apiCalls: 1 }
+const replied = (step: number, at: number, text: string): Event => ({
+  ...HEAD,
+  type: 'model.replied',
+  at,
   step,
-  status,
-  created_at: at,
-  ...more,
+  text,
+  model: 'm',
+  usage,
 })
-const RECORDS: Records = [
-  record(1, 'thinking', 1_300, { output: 'I click.' }),
-  record(1, 'tool_use', 1_300, { tool_name: 'computer', tool_input: { action: 'left_click', ref: 'e4' } }),
-  record(1, 'tool_output', 1_350, { tool_name: 'computer', output: 'Clicked e4\n(button "Buy").', duration_ms: 50 }),
-  record(1, 'tool_result', 1_350, { tool_name: 'computer', duration_ms: 50 }),
-  record(1, 'tool_use', 1_350, { tool_name: 'find', tool_input: { query: 'total' } }),
-  record(1, 'tool_output', 1_350, { tool_name: 'find', output: 'Error: the page is gone', duration_ms: 7 }),
-  record(1, 'tool_result', 1_350, { tool_name: 'find', duration_ms: 7 }),
-  record(2, 'thinking', 3_400, { output: 'The total is 3.' }),
-  record(2, 'complete', 3_400, { output: 'The total is 3.' }),
+const called = (at: number, tool: string, input: Record<string, unknown>): Event => ({
+  ...HEAD,
+  type: 'tool.called',
+  at,
+  step: 1,
+  call_id: 'c',
+  tool,
+  input,
+})
+const result = (at: number, tool: string, said: { output: string; error?: string }, duration_ms: number): Event => ({
+  ...HEAD,
+  type: 'tool.result',
+  at,
+  step: 1,
+  call_id: 'c',
+  tool,
+  duration_ms,
+  has_screenshot: false,
+  ...said,
+})
+const ended: Event = {
+  ...HEAD,
+  type: 'task.ended',
+  at: 3_400,
+  status: 'complete',
+  answer: 'The total is 3.',
+  output: null,
+  success: true,
+  failure: null,
+  ended_by: 'completed',
+  usage,
+}
+const EVENTS: Event[] = [
+  { ...HEAD, type: 'task.state', at: 1_000, state: 'thinking' },
+  replied(1, 1_300, 'I click.'),
+  called(1_300, 'computer', { action: 'left_click', ref: 'e4' }),
+  result(1_350, 'computer', { output: 'Clicked e4\n(button "Buy").' }, 50),
+  called(1_350, 'find', { query: 'total' }),
+  result(1_350, 'find', { output: '', error: 'Error: the page is gone' }, 7),
+  replied(2, 3_400, 'The total is 3.'),
+  ended,
 ]
 
-test('prints each record once, with its duration, all lines as long as each other', () => {
+test('prints each event with its duration, all lines as long as each other', () => {
   const printer = new StepPrinter(1_000)
   const lines = printed(() => {
-    for (let count = 0; count <= RECORDS.length; count += 1) printer.print(RECORDS.slice(0, count))
-    printer.print(RECORDS)
+    for (const event of EVENTS) printer.print(event)
   })
   const words = lines.map((line) => line.replace(/ +/g, ' ').trim())
   assert.equal(words, [
@@ -61,8 +93,10 @@ test('prints each record once, with its duration, all lines as long as each othe
 })
 
 test('cuts what does not fit into a line', () => {
-  const long = [record(1, 'thinking', 5, { output: 'word '.repeat(200) }), record(1, 'tool_use', 5)]
-  const [line = ''] = printed(() => new StepPrinter(0).print(long))
+  const printer = new StepPrinter(0)
+  const [line = ''] = printed(() => {
+    for (const event of [replied(1, 5, 'word '.repeat(200)), called(5, 'find', {})]) printer.print(event)
+  })
   assert.ok(line.length <= 110)
   assert.match(line, '…')
 })

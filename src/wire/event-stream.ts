@@ -1,0 +1,26 @@
+import { createParser } from 'eventsource-parser'
+
+/** One event of a stream of Server-Sent Events. */
+export interface StreamedEvent {
+  /** What a reconnection sends as its cursor. */
+  readonly id: string | null
+  readonly data: string
+}
+
+/**
+ * The events of a response, as they come; ends with it. `onBytes` is called for whatever comes, comments included: who
+ * hears nothing for long has lost the connection.
+ */
+export async function* streamedEvents(
+  body: AsyncIterable<Uint8Array>,
+  onBytes: () => void = () => {},
+): AsyncGenerator<StreamedEvent> {
+  const events: StreamedEvent[] = []
+  const parser = createParser({ onEvent: ({ id, data }) => void events.push({ id: id ?? null, data }) })
+  const decoder = new TextDecoder()
+  for await (const chunk of body) {
+    onBytes()
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* events.splice(0)
+  }
+}
