@@ -41,24 +41,31 @@ export const admissionActor = (system: ActorSystem) =>
   admissionMachine.provide({
     actors: {
       lookUp: answering(system.registry, ({ admissionId }) => lookUp(system, admissionId)),
-      keepRecord: answering(system.registry, ({ admissionId, decidedAt }) =>
-        keepRecord(system, admissionId, decidedAt),
+      keepRecord: answering(system.registry, ({ admissionId, decidedAt, queued }) =>
+        keepRecord(system, admissionId, decidedAt, queued),
       ),
     },
     actions: { post: (_, { to, event }) => void system.registry.post(to, event) },
   })
 
 async function lookUp(system: ActorSystem, admissionId: string) {
-  const { start } = pending(system, admissionId)
-  const { store, clock } = system.ports
+  const { door, workspaceId, request } = pending(system, admissionId).start
+  const facts = await factsOf(system, { door, workspaceId, browserSessionId: request.browserSessionId })
+  return { type: 'facts.found', facts, at: system.ports.clock.now() }
+}
+
+/** [T7–T13] What the checks of a start need. */
+export async function factsOf(
+  system: ActorSystem,
+  { workspaceId, door, browserSessionId }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId'>,
+): Promise<Facts> {
   // Before the allowance is read: what is slotVersion meanwhile makes it stale.
-  const slotVersion = releasedOf(system, start.workspaceId)
+  const slotVersion = releasedOf(system, workspaceId)
   const [allowance, record] = await Promise.all([
-    readAllowance(system.ports, start.workspaceId, start.door),
-    store.sessions.get(start.request.browserSessionId),
+    readAllowance(system.ports, workspaceId, door),
+    system.ports.store.sessions.get(browserSessionId),
   ])
-  const facts: Facts = { allowance, slotVersion, session: sessionFacts(system, start.workspaceId, record) }
-  return { type: 'facts.found', facts, at: clock.now() }
+  return { allowance, slotVersion, session: sessionFacts(system, workspaceId, record) }
 }
 
 const releasedOf = (system: ActorSystem, workspaceId: string): number =>
@@ -74,11 +81,11 @@ const sessionFacts = (system: ActorSystem, workspaceId: string, record: SessionR
       }
 
 /** [D] The record and a row that says `not begun` are durable before the start is granted. */
-async function keepRecord(system: ActorSystem, admissionId: string, at: Ms) {
+async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queued: 'limit' | 'browser' | null) {
   const kept = pending(system, admissionId)
   const { start } = kept
   const apiKeyId = start.apiKeyId ?? (await payingKey(system, start.workspaceId))
-  const record = recordOf(system, admissionId, apiKeyId, at)
+  const record = recordOf(system, admissionId, apiKeyId, at, queued)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
   const created = system.events.begin(record)
   const commit = system.ports.store.commit([
@@ -99,8 +106,16 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms) {
   return { type: 'record.kept' }
 }
 
-function recordOf(system: ActorSystem, admissionId: string, apiKeyId: string, at: Ms): TaskRecord {
+function recordOf(
+  system: ActorSystem,
+  admissionId: string,
+  apiKeyId: string,
+  at: Ms,
+  queued: 'limit' | 'browser' | null,
+): TaskRecord {
   const { start, taskId } = pending(system, admissionId)
+  const { waiting } = start
+  const until = at + ((queued === 'browser' ? waiting?.waitTtlMs : queued && waiting?.queueTtlMs) ?? 0)
   return {
     ...start.request,
     id: taskId,
@@ -115,8 +130,10 @@ function recordOf(system: ActorSystem, admissionId: string, apiKeyId: string, at
     failure: null,
     endedBy: null,
     createdAt: at,
-    deadlineAt: at + TASK_DEADLINE_MS,
+    deadlineAt: until + TASK_DEADLINE_MS,
     completedAt: null,
+    ...(queued && waiting ? { queued: { priority: waiting.priority, until } } : {}),
+    ...(waiting?.onAway ? { browserWaitMs: waiting.waitTtlMs } : {}),
   }
 }
 

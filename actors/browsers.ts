@@ -1,9 +1,10 @@
 import { sessionAddress } from '../machines/addresses.ts'
 import type { SessionRecord } from '../machines/records.ts'
 import { recordBrowser } from './events/task-events.ts'
+import { wakeQueue } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { ensureSession, revokeIfRemoved, sessionContext, updateSessionRecord } from './session.ts'
-import type { ConnectedSocket } from './task-service.ts'
+import type { ConnectedSocket, TaskService } from './task-service.ts'
 import { ensureWorkspace } from './workspace.ts'
 
 /** A browser has proven its token: its actor is bound to this socket, and an older socket is replaced. */
@@ -25,6 +26,7 @@ export function browserConnected(
     at,
   })
   recordBrowser(system, record.id, true, at)
+  wakeQueue(system, record)
   updateSessionRecord(system, record.id, { connectedAt: at, lastHeartbeat: at })
   revokeIfRemoved(system, record.id)
 }
@@ -37,4 +39,22 @@ export function browserDisconnected(system: ActorSystem, sessionId: string, sock
   system.registry.post(sessionAddress(sessionId), { type: 'socket.closed', socketId, at })
   const lastHeartbeat = system.heard.get(sessionId)
   if (lastHeartbeat !== undefined) updateSessionRecord(system, sessionId, { lastHeartbeat })
+}
+
+/** `TaskService.removeSession`. A removal that the store did not confirm may have been made: a retry finishes it. */
+export function sessionRemover(system: ActorSystem): TaskService['removeSession'] {
+  const { registry, ports } = system
+  const unconfirmed = new Map<string, SessionRecord>()
+  return async (workspaceId, keyId, sessionId) => {
+    const record = (await ports.store.sessions.get(sessionId)) ?? unconfirmed.get(sessionId)
+    if (!record || record.workspaceId !== workspaceId) return false
+    if (keyId !== null && record.keyId !== keyId) return false
+    const removed = await ports.store.sessions.remove(sessionId).catch((error: unknown) => {
+      unconfirmed.set(sessionId, record)
+      throw error
+    })
+    registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
+    system.heard.delete(sessionId)
+    return unconfirmed.delete(sessionId) || removed
+  }
 }

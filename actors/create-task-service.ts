@@ -1,10 +1,9 @@
-import { closingAddress, serviceAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
-import type { SessionRecord } from '../machines/records.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { payingKey, runAdmission, whenAdmitted } from './admission.ts'
 import { readAllowance } from './allowance.ts'
-import { browserConnected, browserDisconnected } from './browsers.ts'
+import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
 import { Conversations } from './conversation/conversations.ts'
 import { ModelGateway } from './conversation/model-gateway.ts'
 import { createDeliveries } from './delivery.ts'
@@ -14,6 +13,7 @@ import { recordState } from './events/task-events.ts'
 import { gaveUp, health } from './health.ts'
 import { startJanitor } from './janitor.ts'
 import { Pauses } from './pauses.ts'
+import { withPlace } from './queue.ts'
 import { Recorder } from './recorder.ts'
 import type { ActorSystem, Logic, PendingStart } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
@@ -118,6 +118,7 @@ function createWorld(
     granted: new Map(),
     models: new ModelGateway(ports),
     pauses: new Pauses(),
+    queued: new Set(),
     heard: new Map(),
     tabs: new Map(),
     browserTools: new Map(),
@@ -148,8 +149,6 @@ const refused = (code: Refusal['code']): StartAnswer => ({
 function taskServiceOf(system: ActorSystem): TaskService {
   const { registry, ports, vitals } = system
   const { store, clock, ids } = ports
-  /** Sessions that the store did not confirm to be removed, and may have removed: a retry finishes it. */
-  const unconfirmedRemovals = new Map<string, SessionRecord>()
 
   async function startTask(start: StartTask): Promise<StartAnswer> {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
@@ -176,7 +175,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
       }
       vitals.send({ type: 'granted' })
       // What was granted is answered from memory: it runs, whatever a read would say now.
-      return pending.record ? { ok: true, task: pending.record } : refused('internal')
+      return pending.record ? { ok: true, task: withPlace(system, pending.record) } : refused('internal')
     } finally {
       system.starts.delete(admissionId)
       system.granted.delete(taskId)
@@ -219,19 +218,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
       return true
     },
 
-    async removeSession(workspaceId, keyId, sessionId) {
-      const record = (await store.sessions.get(sessionId)) ?? unconfirmedRemovals.get(sessionId)
-      if (!record || record.workspaceId !== workspaceId) return false
-      if (keyId !== null && record.keyId !== keyId) return false
-      const removed = await store.sessions.remove(sessionId).catch((error: unknown) => {
-        unconfirmedRemovals.set(sessionId, record)
-        throw error
-      })
-      registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
-      system.heard.delete(sessionId)
-      return unconfirmedRemovals.delete(sessionId) || removed
-    },
-
+    removeSession: sessionRemover(system),
     payingKey: (workspaceId) => payingKey(system, workspaceId),
 
     health: () => health(system),

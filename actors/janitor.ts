@@ -9,9 +9,10 @@ import {
 } from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
-import { DAY_MS, TASK_STUCK_MS } from '../machines/limits.ts'
+import { DAY_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { EXPIRED_SESSION_KEPT_MS, RETENTION_BATCH_MAX } from './limits.ts'
+import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
 import { ensureWorkspace } from './workspace.ts'
@@ -48,7 +49,7 @@ export const startJanitor = (system: ActorSystem): void =>
 async function sweepTasks(system: ActorSystem, at: Ms): Promise<number> {
   let count = 0
   for await (const record of system.ports.store.tasks.running()) {
-    if (at - record.createdAt <= TASK_STUCK_MS) continue
+    if (!isOverdue(record, system.registry.snapshot(taskAddress(record.id)), at)) continue
     count++
     endStuck(system, record, at)
   }
@@ -79,6 +80,7 @@ export function closeOrphan(
     usage: record.usage,
     model: null,
     completedAt: at,
+    ...(record.queued ? { deadlineAt: record.deadlineAt } : {}),
   }
   system.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
 }

@@ -1,6 +1,7 @@
-import { type Address, closingAddress, parseAddress } from '../machines/addresses.ts'
+import { type ActorKind, type Address, closingAddress, parseAddress } from '../machines/addresses.ts'
 import { serviceMachine } from '../machines/service.ts'
 import { startJanitor } from './janitor.ts'
+import { isQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
 import { recover } from './runtime/recovery.ts'
@@ -37,11 +38,13 @@ export const serviceActor = (system: ActorSystem) => {
 
 /** [T] `Task interrupted by server shutdown.` for all that runs, and then their final writes. */
 async function drain(system: ActorSystem): Promise<void> {
+  // [T59] What is queued stays queued.
+  for (const address of addresses(system, 'workspace')) system.registry.post(address, { type: 'workspace.stop' })
   // Starts that were under way are decided; new ones are refused already. What follows is outside of the delivery that
   // began this: a post made within one would be carried out only after it.
   await Promise.all(addresses(system, 'admission').map((address) => system.registry.whenDone(address)))
   const at = system.ports.clock.now()
-  const tasks = addresses(system, 'task')
+  const tasks = addresses(system, 'task').filter((address) => !isQueued(system, parseAddress(address).id))
   for (const address of tasks) system.registry.post(address, { type: 'task.shutdown', at })
   const closings = [
     ...addresses(system, 'closing'),
@@ -55,5 +58,5 @@ async function drain(system: ActorSystem): Promise<void> {
   await system.snapshotWriter.barrier()
 }
 
-const addresses = (system: ActorSystem, actorKind: 'task' | 'closing' | 'admission'): Address[] =>
+const addresses = (system: ActorSystem, actorKind: ActorKind): Address[] =>
   [...system.registry.list()].flatMap(({ address }) => (parseAddress(address).actorKind === actorKind ? [address] : []))

@@ -50,6 +50,8 @@ export interface TaskService extends Deliveries {
   removeSession(workspaceId: string, keyId: string | null, sessionId: string): Promise<boolean>
 
   allowance(workspaceId: string): Promise<Allowance>
+  /** [E27] What is left of the limits of starts. */
+  limitsLeft(workspaceId: string): LimitsLeft
   /** The id of the workspace's first key, or the workspace's own when it has none: who pays what no key asked for. */
   payingKey(workspaceId: string): Promise<string>
   /** Whether the actors do their work: false while they start or stop, and once a part gave up. */
@@ -116,6 +118,28 @@ export interface StartTask {
   readonly request: TaskRequest
   /** The id of the task, chosen before, and of no other start; a new one when it is left out. */
   readonly taskId?: string
+  /** [T59, T60] Whether it waits where it would be refused. */
+  readonly waiting?: Waiting
+}
+
+/** [T59, T60] What a start waits for, and for how long. */
+export interface Waiting {
+  /** For a slot and the rate. */
+  readonly onLimit: boolean
+  /** 1 to 5; lower first. */
+  readonly priority: number
+  readonly queueTtlMs: Ms
+  /** For its browser, before it begins and while it runs. */
+  readonly onAway: boolean
+  readonly waitTtlMs: Ms
+}
+
+/** What is left of a workspace's limits. */
+export interface LimitsLeft {
+  /** Starts in the present minute, and when there are more. */
+  readonly starts: number
+  readonly resetMs: Ms
+  readonly slots: number
 }
 
 export interface Refusal {
@@ -126,8 +150,11 @@ export interface Refusal {
   /** With 429, whole seconds, at least 1. */
   readonly retryAfterSeconds: number | null
 }
+/** The record of a task that was just started, with its place if it is queued. */
+export type StartedTask = TaskRecord & Pick<TaskView, 'queue'>
+
 export type StartAnswer =
-  | { readonly ok: true; readonly task: TaskRecord }
+  | { readonly ok: true; readonly task: StartedTask }
   | { readonly ok: false; readonly refusal: Refusal }
 
 export interface TaskView extends TaskRecord {
@@ -136,6 +163,8 @@ export interface TaskView extends TaskRecord {
    * finished task `closed`.
    */
   readonly state: string
+  /** [T59] Of a task that waits in the queue; position 1 is next. */
+  readonly queue?: { readonly position: number; readonly expiresAt: Ms } | null
   readonly failure: FailureCategory | null
 }
 

@@ -1,15 +1,18 @@
-import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
+import { closingAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { SessionContext } from '../machines/session-types.ts'
 import type { TaskContext } from '../machines/task-types.ts'
+import { limitsLeft } from '../machines/workspace-checks.ts'
+import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { groundingOf } from './conversation/grounding.ts'
+import { queueView } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { leafOf } from './runtime/leaf.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
 type Views = Pick<
   TaskService,
-  'task' | 'tasks' | 'turns' | 'grounding' | 'steps' | 'screenshot' | 'sessions' | 'counts'
+  'task' | 'tasks' | 'turns' | 'grounding' | 'steps' | 'screenshot' | 'sessions' | 'counts' | 'limitsLeft'
 >
 
 /** What clients read: the records, with what the live actors know better. */
@@ -37,8 +40,12 @@ export function createViews(system: ActorSystem): Views {
     },
     sessions: async (workspaceId, keyId) =>
       (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(system, record, clock.now())),
+    limitsLeft(workspaceId) {
+      const known = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+      return limitsLeft(known ?? { startTimes: [], running: {} }, clock.now())
+    },
     counts: () => ({
-      activeTasks: registry.count('task') + registry.count('closing'),
+      activeTasks: registry.count('task') - system.queued.size + registry.count('closing'),
       pendingToolCalls: registry.count('call'),
     }),
   }
@@ -49,9 +56,10 @@ function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   if (record.status !== 'running') return Object.assign(record, { state: 'closed' })
   const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
-    const { step, usage } = live.context as TaskContext
+    const { step, usage, begun, deadlineAt } = live.context as TaskContext
     const state = system.pauses.whenOver(record.id) ? 'paused' : leafOf(live.value)
-    return Object.assign(record, { steps: step, usage, state })
+    const view = Object.assign(record, { steps: step, usage, state })
+    return begun ? Object.assign(view, { deadlineAt }) : Object.assign(view, { queue: queueView(system, record) })
   }
   const closing = system.registry.snapshot(closingAddress(record.id))
   if (!closing) return Object.assign(record, { state: 'starting' })

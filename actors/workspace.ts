@@ -10,17 +10,24 @@ import {
 } from '../machines/addresses.ts'
 import type { ClosingContext } from '../machines/closing-types.ts'
 import type { DeliveryInput } from '../machines/delivery-types.ts'
+import { NO_QUEUE } from '../machines/queue.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { crashEnding } from '../machines/task-endings.ts'
 import type { TaskInput } from '../machines/task-types.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
+import { announceStart, beginQueued, lookUpQueued, queueingOf, startQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { ensureSession, receivesTaskFrames } from './session.ts'
+import { alarm, answering } from './runtime/effects.ts'
+import { ensureSession } from './session.ts'
 
 /** A workspace alive: it starts and restarts what it supervises. */
 export const workspaceActor = (system: ActorSystem) =>
   workspaceMachine.provide({
+    actors: {
+      alarm: alarm(system.registry),
+      lookUpQueued: answering(system.registry, ({ taskId }) => lookUpQueued(system, taskId)),
+    },
     actions: {
       post: (_, { to, event }) => void system.registry.post(to, event),
       postAll: (_, posts) => {
@@ -36,6 +43,7 @@ export const workspaceActor = (system: ActorSystem) =>
             taskId: pending.taskId,
             sessionId: pending.start.request.browserSessionId,
             door: pending.start.door,
+            queueing: queueingOf(pending.start),
           },
           supervisor: workspaceAddress(context.workspaceId),
         })
@@ -44,9 +52,10 @@ export const workspaceActor = (system: ActorSystem) =>
         const record = system.granted.get(taskId)
         system.granted.delete(taskId)
         if (!record) return
-        system.conversations.begin(record)
+        if (!record.queued) system.conversations.begin(record)
         beginTask(system, record)
       },
+      startQueued: (_, { taskId, at }) => startQueued(system, taskId, at),
       startClosing: ({ context }, { ending, billed }) => startClosing(system, context.workspaceId, ending, billed),
       closeBrowserSocket: (_, { address }) =>
         system.ports.outbox.close(parseAddress(address).id, null, 1011, 'Internal error'),
@@ -54,12 +63,15 @@ export const workspaceActor = (system: ActorSystem) =>
     },
   })
 
-/** The workspace's actor is there: started when it is not, with the startTimes of its window. */
-export function ensureWorkspace(system: ActorSystem, workspaceId: string, startTimes: readonly Ms[] = []): void {
+/** What a workspace knew, as far as it is kept. */
+type Known = Partial<Pick<WorkspaceContext, 'startTimes' | 'queue'>>
+
+/** The workspace's actor is there: started when it is not, with the start times of its window and its queue. */
+export function ensureWorkspace(system: ActorSystem, workspaceId: string, known: Known = {}): void {
   const address = workspaceAddress(workspaceId)
   if (system.registry.has(address)) return
   system.registry.start(address, system.logic.workspace, {
-    input: { workspaceId, startTimes },
+    input: { workspaceId, ...known },
     supervisor: serviceAddress,
     persistent: true,
   })
@@ -73,22 +85,18 @@ export const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
   requestId: record.requestId,
   deadlineAt: record.deadlineAt,
   wantsOutput: (record.outputSchema ?? null) !== null,
+  queuedUntil: record.queued?.until ?? null,
+  ...(record.browserWaitMs === undefined ? {} : { browserWaitMs: record.browserWaitMs }),
 })
 
 /**
- * A task whose record is kept begins: its first thought, and the word to the browser that follows it. After a restart
- * its journal is looked at all the same: its first reply may be there although its row says that it has not begun.
+ * A task whose record is kept begins: in the queue, or with its first thought and the word to the browser that follows
+ * it. After a restart its journal is looked at all the same: its first reply may be there although its row says that it
+ * has not begun.
  */
 export function beginTask(system: ActorSystem, record: TaskRecord): void {
-  ensureSession(system, record.workspaceId, record.browserSessionId)
-  if (receivesTaskFrames(system, record.browserSessionId, record.requestId)) {
-    system.ports.outbox.send(record.browserSessionId, {
-      type: 'task_started',
-      ...(record.requestId === null ? {} : { requestId: record.requestId }),
-      taskId: record.id,
-      task: record.task,
-    })
-  }
+  if (record.queued) beginQueued(system, record, record.queued.until)
+  else announceStart(system, record)
   system.registry.start(taskAddress(record.id), system.logic.task, {
     input: taskInput(record, system.verify),
     supervisor: workspaceAddress(record.workspaceId),
@@ -102,6 +110,7 @@ export function startClosing(system: ActorSystem, workspaceId: string, ending: E
   const address = closingAddress(ending.taskId)
   if (system.registry.has(address)) return
   system.events.close(ending.taskId)
+  system.queued.delete(ending.taskId)
   system.registry.start(address, system.logic.closing, {
     input: { ending, workspaceId, billed },
     supervisor: workspaceAddress(workspaceId),
@@ -148,8 +157,13 @@ export function reopenWorkspace(
   const { registry, snapshotWriter } = system
   const address = workspaceAddress(workspaceId)
   if (registry.has(address)) return
-  const { startTimes = [], running = {}, slotVersion = 0 } = (context ?? {}) as Partial<WorkspaceContext>
-  const input = { workspaceId, startTimes, running, slotVersion, gaveUp }
+  const {
+    startTimes = [],
+    running = {},
+    slotVersion = 0,
+    queue = NO_QUEUE,
+  } = (context ?? {}) as Partial<WorkspaceContext>
+  const input = { workspaceId, startTimes, running, slotVersion, queue, gaveUp }
   registry.start(address, system.logic.workspace, { input, supervisor: serviceAddress, persistent: true })
   snapshotWriter.markDirty(address)
   const deciding = new Set<string>()

@@ -1,6 +1,7 @@
 import type { EffectCrashed } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import type { Allowance, Door, Ms } from './records.ts'
+import type { Queueing } from './workspace-types.ts'
 
 /** One request to start a task. Its text stays in `actors/admission.ts`; the workspace decides checks 7 to 13. */
 export interface AdmissionInput {
@@ -9,6 +10,8 @@ export interface AdmissionInput {
   readonly taskId: string
   readonly sessionId: string
   readonly door: Door
+  /** What it waits for instead of being refused. */
+  readonly queueing?: Queueing | null
 }
 
 /** [T7–T13] What was looked up for the checks. */
@@ -39,5 +42,7 @@ export type AdmissionEvent =
   | { type: 'admission.stale' }
   | { type: 'admission.refused'; refusal: AdmissionRefusal }
   | { type: 'admission.granted' }
+  /** It waits in the workspace's queue. */
+  | { type: 'admission.queued'; waitsFor: 'limit' | 'browser' }
   | { type: 'record.kept' }
   | EffectCrashed

@@ -23,6 +23,8 @@ export const admissionMachine = setup({
       readonly looks: number
       /** When the checks were made: the start's start time, and the time of its record. */
       readonly decidedAt: Ms
+      /** What it waits for in the workspace's queue, if it was not granted a slot. */
+      readonly queued: 'limit' | 'browser' | null
       readonly refusal: AdmissionRefusal | null
     },
     events: {} as AdmissionEvent,
@@ -33,11 +35,12 @@ export const admissionMachine = setup({
     /** Reads allowance and session. */
     lookUp: effect<{ admissionId: string }>(),
     /** Makes the record and the task's first row durable. */
-    keepRecord: effect<{ admissionId: string; decidedAt: Ms }>(),
+    keepRecord: effect<{ admissionId: string; decidedAt: Ms; queued: 'limit' | 'browser' | null }>(),
   },
   actions: {
     post,
     look: assign(({ context }) => ({ looks: context.looks + 1 })),
+    markQueued: assign((_, queued: 'limit' | 'browser') => ({ queued })),
     markTime: assign((_, at: Ms) => ({ decidedAt: at })),
     refuse: assign((_, refusal: AdmissionRefusal) => ({ refusal })),
   },
@@ -45,7 +48,7 @@ export const admissionMachine = setup({
   delays: { charge: ALLOWANCE_WAIT_MS },
 }).createMachine({
   id: 'admission',
-  context: ({ input }) => ({ ...input, looks: 0, decidedAt: 0, refusal: null }),
+  context: ({ input }) => ({ ...input, looks: 0, decidedAt: 0, queued: null, refusal: null }),
   initial: 'lookingUp',
   states: {
     lookingUp: {
@@ -64,6 +67,7 @@ export const admissionMachine = setup({
                   type: `admission.${context.door}`,
                   admission: admissionAddress(context.admissionId),
                   taskId: context.taskId,
+                  ...(context.queueing ? { queueing: context.queueing } : {}),
                   facts: event.facts,
                   final: context.looks >= ALLOWANCE_LOOKS_MAX,
                   at: event.at,
@@ -79,6 +83,11 @@ export const admissionMachine = setup({
     deciding: {
       on: {
         'admission.granted': 'persisting',
+        // [T59] Its task begins all the same, and waits.
+        'admission.queued': {
+          target: 'persisting',
+          actions: { type: 'markQueued', params: ({ event }) => event.waitsFor },
+        },
         'admission.refused': {
           target: 'refused',
           actions: { type: 'refuse', params: ({ event }) => event.refusal },
@@ -91,7 +100,7 @@ export const admissionMachine = setup({
     persisting: {
       invoke: {
         src: 'keepRecord',
-        input: ({ context: { admissionId, decidedAt } }) => ({ admissionId, decidedAt }),
+        input: ({ context: { admissionId, decidedAt, queued } }) => ({ admissionId, decidedAt, queued }),
       },
       on: {
         'record.kept': {

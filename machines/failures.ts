@@ -1,6 +1,7 @@
 import {
   CALLS_PER_REPLY_MAX,
   MODEL_REQUESTS_PER_SESSION_MAX,
+  QUEUED_STARTS_MAX,
   RUNNING_TASKS_MAX,
   SECOND_MS,
   STARTS_PER_WINDOW_MAX,
@@ -58,6 +59,7 @@ export const REFUSALS = {
   places_held: 'All remaining tasks are held by running tasks.',
   rate_limited: `Rate limit exceeded. Max ${STARTS_PER_WINDOW_MAX} tasks per minute.`,
   too_many_running: `Concurrent task limit reached (${RUNNING_TASKS_MAX}). Wait for running tasks to complete.`,
+  queue_full: `The queue of this workspace is full (${QUEUED_STARTS_MAX}).`,
   session_not_found: 'Browser session not found',
   session_forbidden: 'Browser session belongs to another workspace',
   session_not_connected: 'Browser not connected',
@@ -87,6 +89,7 @@ export const ANSWERS = {
   noProgress: 'The task was ended because the same action was repeated without progress.',
   timeLimit: 'Task exceeded the time limit of 30 minutes.',
   cancelled: 'Task was cancelled.',
+  queueTimeout: 'Task was not started: it waited in the queue for its full time limit.',
   sweep: 'Task exceeded maximum duration (janitor cleanup).',
   restart: 'Task was interrupted by a server restart.',
   shutdown: 'Task interrupted by server shutdown.',

@@ -18,6 +18,11 @@ export const FREE_TASKS_PER_MONTH = 20
 export const ALLOWANCE_WAIT_MS = 20
 export const ALLOWANCE_LOOKS_MAX = 100
 
+// The queue of a workspace
+export const QUEUED_STARTS_MAX = 1_000
+/** A queued start that nothing but time can help (no allowance, a store that does not answer) is looked at again. */
+export const QUEUE_RETRY_MS = 5 * SECOND_MS
+
 // Sign-in
 export const PASSWORD_CHARS_MIN = 8
 

@@ -19,6 +19,10 @@ export const ENDED_BY = [
   /** It gave no output that fits the schema. */
   'output_invalid',
   'time_limit',
+  /** It waited in the queue for as long as it may. */
+  'queue_timeout',
+  /** Its browser was removed, or its session expired, while it waited in the queue. */
+  'browser_lost',
   'model_failure',
   'crash',
   'cancelled',
@@ -61,8 +65,13 @@ export interface TaskRecord extends TaskRequest {
   readonly failure: FailureCategory | null
   readonly endedBy: EndedBy | null
   readonly createdAt: Ms
+  /** 30 minutes after its start. Of a task that waits in the queue: the latest that it can be. */
   readonly deadlineAt: Ms
   readonly completedAt: Ms | null
+  /** [T59] It was queued: how, and until when. */
+  readonly queued?: { readonly priority: number; readonly until: Ms }
+  /** [T60] How long it waits for a browser that is away; absent: BROWSER_WAIT_MS. */
+  readonly browserWaitMs?: number
 }
 
 /** How a task ends: all that its final write stores. A task is ended at most once. */
@@ -79,6 +88,8 @@ export interface Ending {
   /** The model that was asked, as usage is recorded; `null` when none was. */
   readonly model: string | null
   readonly completedAt: Ms
+  /** Of a task that was queued: it was not known before it began. */
+  readonly deadlineAt?: Ms
 }
 
 /** What is asked of a browser. `requestId` is its identity: a browser runs it at most once. */

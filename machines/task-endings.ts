@@ -1,10 +1,11 @@
-import { ANSWERS } from './failures.ts'
+import { ANSWERS, REFUSALS } from './failures.ts'
 import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
 import { type Ending, type Ms, NO_USAGE } from './records.ts'
 import type { End, TaskContext } from './task-types.ts'
 
 /** The ending that a task's context amounts to. */
-export function endingOf({ taskId, step, usage, model }: TaskContext, end: End): Ending {
+export function endingOf(context: TaskContext, end: End): Ending {
+  const { taskId, step, usage, model } = context
   return {
     taskId,
     status: end.endedBy === 'completed' ? 'complete' : 'error',
@@ -16,8 +17,29 @@ export function endingOf({ taskId, step, usage, model }: TaskContext, end: End):
     usage,
     model,
     completedAt: end.at,
+    ...ownDeadline(context),
   }
 }
+
+/** The deadline of a task that has left the queue: its record has the latest that it could be. */
+const ownDeadline = ({ queuedUntil, begun, deadlineAt }: Partial<TaskContext>) =>
+  queuedUntil != null && begun && deadlineAt !== undefined ? { deadlineAt } : {}
+
+/** [T59] It waited for as long as it may. */
+export const queueTimeoutEnd = (at: Ms): End => ({
+  endedBy: 'queue_timeout',
+  answer: ANSWERS.queueTimeout,
+  failure: 'timeout',
+  at,
+})
+
+/** [T59] Its browser was removed, or its session expired, before its turn came. */
+export const browserLostEnd = ({ code, at }: { code: 'session_not_found' | 'session_expired'; at: Ms }): End => ({
+  endedBy: 'browser_lost',
+  answer: REFUSALS[code],
+  failure: 'browser_disconnected',
+  at,
+})
 
 /** The model failed for good, or too often. */
 export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
@@ -47,6 +69,7 @@ export function crashEnding(taskId: string, message: string, context: unknown, a
     usage: last.usage ?? NO_USAGE,
     model: last.model ?? null,
     completedAt: at,
+    ...ownDeadline(last),
   }
 }
 

@@ -113,9 +113,12 @@ export const task = setup({
       misfits: context.reminded ? OUTPUT_REPAIRS_MAX + 1 : context.misfits,
     })),
     markChecked: assign({ answerChecked: true, halted: 'finish' }),
+    /** [T59] It leaves the queue. */
+    begin: assign((_, deadlineAt: Ms) => ({ deadlineAt, begun: true })),
     end: assign((_, end: End) => ({ end })),
   },
   guards: {
+    isQueued: ({ context }) => !context.begun,
     attemptsLeft: ({ context }) => context.attempt + 1 < MODEL_ATTEMPTS_MAX,
     noCallLeft: ({ context }) => context.calls.length === 0,
     noStepLeft: ({ context }) => context.calls.length === 0 && context.step >= STEPS_MAX,

@@ -1,5 +1,6 @@
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
+import { BROWSER_WAIT_MS } from './limits.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
 import { type CallOutcome, type EndedBy, type JournalCall, type Ms, NO_USAGE, type Usage } from './records.ts'
 
@@ -15,11 +16,19 @@ export interface TaskInput {
   readonly verify: boolean
   /** [L32] Whether the task has an `output_schema`. */
   readonly wantsOutput?: boolean
+  /** [T59] It waits in the queue until then at most; absent or `null`: it begins at once. */
+  readonly queuedUntil?: Ms | null
+  /** [T60] How long it waits for a browser that is away. */
+  readonly browserWaitMs?: number
 }
 
 /** What a running task remembers between events. */
 export interface TaskContext extends TaskInput {
   readonly wantsOutput: boolean
+  readonly queuedUntil: Ms | null
+  readonly browserWaitMs: number
+  /** It holds a slot; false while it is queued. */
+  readonly begun: boolean
   /** The steps for which the model has replied. */
   readonly step: number
   readonly usage: Usage
@@ -94,6 +103,11 @@ export type TaskEvent =
   | { type: 'session.connected' }
   | { type: 'session.lost'; sessionId: string; at: Ms }
   | { type: 'browserWait.timedOut'; at: Ms }
+  /** [T59] It leaves the queue: its 30 minutes begin. */
+  | { type: 'task.start'; deadlineAt: Ms; at: Ms }
+  | { type: 'queue.expired'; at: Ms }
+  /** Its browser will not come any more. */
+  | { type: 'queue.closed'; code: 'session_not_found' | 'session_expired'; at: Ms }
   | { type: 'deadline.reached'; at: Ms }
   | { type: 'task.resumed'; at: Ms }
   | { type: 'task.cancel'; at: Ms }
@@ -105,9 +119,12 @@ export type TaskEvent =
 export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'model.answered' }>
 
 /** The context of a task that has not begun. */
-export const newTask = (input: TaskInput): TaskContext => ({
+export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, ...input }: TaskInput): TaskContext => ({
   ...input,
   wantsOutput: input.wantsOutput ?? false,
+  queuedUntil,
+  browserWaitMs,
+  begun: queuedUntil === null,
   step: 0,
   usage: NO_USAGE,
   model: null,

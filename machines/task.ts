@@ -1,6 +1,7 @@
 // longer than 250 lines because a statechart is read as a whole
 import { during } from './effects.ts'
-import { BROWSER_WAIT_MS, MODEL_ATTEMPT_MS_MAX } from './limits.ts'
+import { MODEL_ATTEMPT_MS_MAX } from './limits.ts'
+import { reconciling, waitingForBrowser } from './task-browser.ts'
 import {
   completedEnd,
   endingOf,
@@ -19,7 +20,6 @@ import {
   crashed,
   isOutputOnly,
   misfitted,
-  missed,
   outOfTime,
   refused,
   replied,
@@ -30,6 +30,7 @@ import {
   toolCall,
   unknown,
 } from './task-parts.ts'
+import { queued } from './task-queued.ts'
 import { newTask, type TaskContext } from './task-types.ts'
 
 /**
@@ -41,8 +42,10 @@ import { newTask, type TaskContext } from './task-types.ts'
 export const taskMachine = task.createMachine({
   id: 'task',
   context: ({ input }) => newTask(input),
-  initial: 'running',
+  initial: 'starting',
   states: {
+    starting: { always: [{ guard: 'isQueued', target: 'queued' }, { target: 'running' }] },
+    queued,
     running: {
       invoke: {
         src: 'alarm',
@@ -205,50 +208,8 @@ export const taskMachine = task.createMachine({
             },
           },
         },
-        waitingForBrowser: {
-          invoke: { src: 'alarm', id: 'browserWait', input: { event: 'browserWait.timedOut', inMs: BROWSER_WAIT_MS } },
-          on: {
-            'session.connected': 'persistingIntent',
-            // The session began anew, and knows nobody who waits: it is asked again.
-            'session.lost': {
-              guard: { type: 'isItsSession', params: ({ event }) => event },
-              target: 'persistingIntent',
-            },
-            // Its frame has not left; that it was missed may be in the journal already.
-            'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
-            'browserWait.timedOut': { target: 'dispatching', actions: missed },
-          },
-        },
-        /** After a restart: the browser may have run the call. */
-        reconciling: {
-          invoke: {
-            src: 'reconcile',
-            id: 'reconcile',
-            input: ({ context }) => ({ taskId: context.taskId, requestId: context.calls[0]?.requestId ?? '' }),
-          },
-          on: {
-            'call.settled': {
-              guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'dispatching',
-              actions: answered,
-            },
-            // No browser was named for it yet: it is kept for the one that comes.
-            'call.neverSent': {
-              guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'persistingIntent',
-            },
-            'call.recovered': {
-              guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'dispatching',
-              actions: { type: 'recoverCall', params: ({ event }) => event },
-            },
-            'session.lost': {
-              guard: { type: 'isItsSession', params: ({ event }) => event },
-              target: 'dispatching',
-              actions: unknown,
-            },
-          },
-        },
+        waitingForBrowser,
+        reconciling,
       },
       on: {
         'task.cancel': { target: 'ended', actions: cancelled },

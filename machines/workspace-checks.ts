@@ -1,13 +1,14 @@
 import type { AdmissionRefusal } from './admission-types.ts'
 import { REFUSALS, type RefusalCode } from './failures.ts'
 import { RUNNING_TASKS_MAX, SECOND_MS, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from './limits.ts'
+import { isFull, nextStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
-import type { Candidate, Found, WorkspaceContext } from './workspace-types.ts'
+import type { Candidate, Found, Question, WorkspaceContext } from './workspace-types.ts'
 
 const placesHeld = (running: WorkspaceContext['running']) =>
   Object.values(running).filter((place) => place === 'held' || place === 'charging').length
 
-const placesLeft = ({ running }: WorkspaceContext, { facts }: Candidate) =>
+const placesLeft = ({ running }: WorkspaceContext, { facts }: Question) =>
   facts.allowance.freeRemaining === null
     ? Number.POSITIVE_INFINITY
     : facts.allowance.freeRemaining + facts.allowance.creditBalance - placesHeld(running)
@@ -22,38 +23,91 @@ const window = (startTimes: readonly Ms[], at: Ms) =>
  */
 export const checks = {
   /** The allowance would refuse, but a charge was on its way while it was read. */
-  allowanceStale: (context: WorkspaceContext, candidate: Candidate): boolean =>
+  allowanceStale: (context: WorkspaceContext, candidate: Question): boolean =>
     !candidate.final &&
     placesLeft(context, candidate) - (context.slotVersion - candidate.facts.slotVersion) <= 0 &&
     (context.slotVersion !== candidate.facts.slotVersion || Object.values(context.running).includes('charging')),
-  noAllowance: (context: WorkspaceContext, candidate: Candidate): boolean => placesLeft(context, candidate) <= 0,
-  rateExceeded: ({ startTimes }: WorkspaceContext, { at }: Candidate): boolean =>
+  noAllowance: (context: WorkspaceContext, candidate: Question): boolean => placesLeft(context, candidate) <= 0,
+  rateExceeded: ({ startTimes }: WorkspaceContext, { at }: Question): boolean =>
     window(startTimes, at).length >= STARTS_PER_WINDOW_MAX,
   tooManyRunning: ({ running }: WorkspaceContext): boolean => Object.keys(running).length >= RUNNING_TASKS_MAX,
-  sessionMissing: (_: WorkspaceContext, { facts }: Candidate): boolean => facts.session === 'missing',
-  sessionForeign: (_: WorkspaceContext, { facts }: Candidate): boolean =>
+  sessionMissing: (_: WorkspaceContext, { facts }: Question): boolean => facts.session === 'missing',
+  sessionForeign: (_: WorkspaceContext, { facts }: Question): boolean =>
     facts.session !== 'missing' && !facts.session.own,
-  sessionAway: (_: WorkspaceContext, { facts }: Candidate): boolean =>
+  sessionAway: (_: WorkspaceContext, { facts }: Question): boolean =>
     facts.session !== 'missing' && !facts.session.connected,
-  /** Whether everything that it knows could be forgotten. */
-  idle: ({ running, startTimes }: Pick<WorkspaceContext, 'running' | 'startTimes'>, at: Ms): boolean =>
-    Object.keys(running).length === 0 && window(startTimes, at).length === 0,
-  sessionExpired: (_: WorkspaceContext, { facts, at }: Candidate): boolean =>
+  sessionExpired: (_: WorkspaceContext, { facts, at }: Question): boolean =>
     facts.session !== 'missing' && facts.session.expiresAt <= at,
 }
 
-/** The startTimes once this start is counted. */
-export const withStart = ({ startTimes }: WorkspaceContext, at: Ms): readonly Ms[] => [...window(startTimes, at), at]
+/** Whether everything that a workspace knows could be forgotten. */
+export const isIdle = (
+  { running, startTimes, queue }: Pick<WorkspaceContext, 'running' | 'startTimes' | 'queue'>,
+  at: Ms,
+): boolean => Object.keys(running).length === 0 && queue.starts.length === 0 && window(startTimes, at).length === 0
+
+const waitsForLimit = (context: WorkspaceContext, candidate: Candidate): boolean =>
+  candidate.queueing?.onLimit === true &&
+  (checks.rateExceeded(context, candidate) ||
+    checks.tooManyRunning(context) ||
+    // It does not overtake those that wait already.
+    nextStart(context.queue) !== undefined)
+
+/** [T59, T60] What becomes of a start that may wait instead of being refused. */
+export const queueing = {
+  rateRefuses: (context: WorkspaceContext, candidate: Candidate): boolean =>
+    candidate.queueing?.onLimit !== true && checks.rateExceeded(context, candidate),
+  slotsRefuse: (context: WorkspaceContext, candidate: Candidate): boolean =>
+    candidate.queueing?.onLimit !== true && checks.tooManyRunning(context),
+  awayRefuses: (context: WorkspaceContext, candidate: Candidate): boolean =>
+    candidate.queueing?.onAway !== true && checks.sessionAway(context, candidate),
+  waits: (context: WorkspaceContext, candidate: Candidate): boolean =>
+    waitsForLimit(context, candidate) || checks.sessionAway(context, candidate),
+  queueFull: (context: WorkspaceContext, candidate: Candidate): boolean =>
+    isFull(context.queue) && queueing.waits(context, candidate),
+}
+
+/** Whether a queued start may be looked at: one waits for its turn, and a slot is free. */
+export const mayCallNext = (context: WorkspaceContext): boolean =>
+  nextStart(context.queue) !== undefined && !checks.tooManyRunning(context)
+
+/** When the rate allows a start again: when enough of the oldest start times have left the window. */
+export function rateFreeAt({ startTimes }: Pick<WorkspaceContext, 'startTimes'>, at: Ms): Ms {
+  const last = window(startTimes, at).at(-STARTS_PER_WINDOW_MAX)
+  return last === undefined ? at : last + START_WINDOW_MS
+}
+
+/** [E27] What is left of the limits, as headers tell it. */
+export function limitsLeft(
+  { startTimes, running }: Pick<WorkspaceContext, 'startTimes' | 'running'>,
+  at: Ms,
+): { starts: number; resetMs: Ms; slots: number } {
+  const times = window(startTimes, at)
+  const [oldest = at - START_WINDOW_MS] = times
+  return {
+    starts: Math.max(0, STARTS_PER_WINDOW_MAX - times.length),
+    resetMs: Math.max(0, oldest + START_WINDOW_MS - at),
+    slots: Math.max(0, RUNNING_TASKS_MAX - Object.keys(running).length),
+  }
+}
+
+/** The startTimes once this start is counted. One that waits for the rate is counted when it leaves the queue. */
+export const withStart = ({ startTimes }: WorkspaceContext, at: Ms): readonly Ms[] =>
+  window(startTimes, at).length >= STARTS_PER_WINDOW_MAX ? startTimes : [...window(startTimes, at), at]
 
 /** What came back after a restart: it holds these places, and a start time for each of its starts that has none yet. */
-export function adopted({ startTimes }: WorkspaceContext, { running, starts }: Found) {
+export function adopted({ startTimes, queue }: WorkspaceContext, { running, starts, queued }: Found) {
   const kept = [...startTimes]
   const lost = starts.filter((at) => {
     const place = kept.indexOf(at)
     if (place >= 0) kept.splice(place, 1)
     return place < 0
   })
-  return { running, startTimes: [...startTimes, ...lost].sort((a, b) => a - b) }
+  return {
+    running,
+    startTimes: [...startTimes, ...lost].sort((a, b) => a - b),
+    queue: recoveredQueue(queue, queued),
+  }
 }
 
 /** The refusal of a check as the client reads it. */
@@ -63,7 +117,12 @@ export function refusalOf(code: RefusalCode, context: WorkspaceContext, { facts,
     code: held ? 'places_held' : code,
     message: held ? REFUSALS.places_held : REFUSALS[code],
     allowance: code === 'no_allowance' ? facts.allowance : null,
-    retryAfterSeconds: code === 'rate_limited' ? secondsUntilFree(context, at) : code === 'too_many_running' ? 1 : null,
+    retryAfterSeconds:
+      code === 'rate_limited' || code === 'queue_full'
+        ? secondsUntilFree(context, at)
+        : code === 'too_many_running'
+          ? 1
+          : null,
   }
 }
 

@@ -1,9 +1,120 @@
+import { assign, setup } from 'xstate'
 import { type Address, parseAddress, taskAddress } from './addresses.ts'
-import type { Post } from './effects.ts'
+import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
-import type { Ms } from './records.ts'
-import { type checks, refusalOf } from './workspace-checks.ts'
-import type { Candidate, Slot, WorkspaceContext } from './workspace-types.ts'
+import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
+import { nextStart, type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
+import type { Ending, Ms } from './records.ts'
+import { adopted, checks, isIdle, mayCallNext, queueing, rateFreeAt, refusalOf, withStart } from './workspace-checks.ts'
+import type { Candidate, Found, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
+
+const actorKind = (address: Address) => parseAddress(address).actorKind
+
+/** The types, actions and guards of a workspace's machine. */
+export const workspace = setup({
+  types: {
+    context: {} as WorkspaceContext,
+    events: {} as WorkspaceEvent,
+    /** What it knew before, when it goes on after a failure. */
+    input: {} as { readonly workspaceId: string } & Partial<
+      Pick<WorkspaceContext, 'startTimes' | 'running' | 'slotVersion' | 'queue' | 'gaveUp'>
+    >,
+  },
+  actors: {
+    alarm: effect<AlarmInput>(),
+    /** Reads allowance and session of the next queued start. */
+    lookUpQueued: effect<{ taskId: string }>(),
+  },
+  actions: {
+    post,
+    postAll,
+    startAdmission: (_, _params: { admissionId: string }) => {
+      throw new Error('startAdmission is provided by actors/workspace.ts')
+    },
+    startTask: (_, _params: { taskId: string }) => {
+      throw new Error('startTask is provided by actors/workspace.ts')
+    },
+    /** [T59] A queued start has its slot: its 30 minutes begin. */
+    startQueued: (_, _params: { taskId: string; at: Ms }) => {
+      throw new Error('startQueued is provided by actors/workspace.ts')
+    },
+    startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
+      throw new Error('startClosing is provided by actors/workspace.ts')
+    },
+    restart: (_, _params: { address: Address; context: unknown }) => {
+      throw new Error('restart is provided by actors/workspace.ts')
+    },
+    /** The browser of a session whose actor broke is told to come again. */
+    closeBrowserSocket: (_, _params: { address: Address }) => {
+      throw new Error('closeBrowserSocket is provided by actors/workspace.ts')
+    },
+    recordStart: assign(({ context }, at: Ms) => ({ startTimes: withStart(context, at) })),
+    reserveSlot: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => ({
+      running: { ...context.running, [taskId]: place },
+    })),
+    setSlotState: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => {
+      const was = context.running[taskId]
+      if (was === undefined || was === 'free') return {}
+      return {
+        running: { ...context.running, [taskId]: place },
+        slotVersion: context.slotVersion + (place === 'charged' ? 1 : 0),
+      }
+    }),
+    freePlace: assign(({ context }, { taskId }: { taskId: string }) => {
+      if (!(taskId in context.running)) return {}
+      const { [taskId]: _, ...running } = context.running
+      return { running, slotVersion: context.slotVersion + 1 }
+    }),
+    enqueue: assign(({ context }, { taskId, queueing: how }: Candidate) => {
+      if (!how) return {}
+      const { sessionId, key, priority } = how
+      return { queue: withQueued(context.queue, { taskId, sessionId, key, priority, waitsFor: 'record' }) }
+    }),
+    dequeue: assign(({ context }, { taskId, turn }: { taskId: string; turn: 'taken' | 'lost' }) => ({
+      queue: withoutQueued(context.queue, taskId, turn),
+    })),
+    waitFor: assign(({ context }, params: { for: QueuedStart['waitsFor']; of: Partial<QueuedStart> }) => ({
+      queue: waitingFor(context.queue, params.for, params.of),
+    })),
+    waitForRate: assign(({ context }, at: Ms) => ({ rateFreeAt: rateFreeAt(context, at) })),
+    adopt: assign(({ context }, found: Found) => adopted(context, found)),
+    countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
+      restarts: {
+        ...context.restarts,
+        [address]: [...(context.restarts[address] ?? []).filter((then) => at - then < RESTART_WINDOW_MS), at],
+      },
+    })),
+    forgetRestarts: assign(({ context }, { address }: { address: Address }) => {
+      if (!(address in context.restarts)) return {}
+      const { [address]: _, ...restarts } = context.restarts
+      return { restarts }
+    }),
+  },
+  guards: {
+    allowanceStale: ({ context }, question: Question) => checks.allowanceStale(context, question),
+    noAllowance: ({ context }, question: Question) => checks.noAllowance(context, question),
+    rateExceeded: ({ context }, question: Question) => checks.rateExceeded(context, question),
+    tooManyRunning: ({ context }, _question: Question) => checks.tooManyRunning(context),
+    sessionMissing: ({ context }, question: Question) => checks.sessionMissing(context, question),
+    sessionForeign: ({ context }, question: Question) => checks.sessionForeign(context, question),
+    sessionAway: ({ context }, question: Question) => checks.sessionAway(context, question),
+    sessionExpired: ({ context }, question: Question) => checks.sessionExpired(context, question),
+    hasGivenUp: ({ context }) => context.gaveUp,
+    idle: ({ context }, { at }: { at: Ms }) => isIdle(context, at),
+    rateRefuses: ({ context }, candidate: Candidate) => queueing.rateRefuses(context, candidate),
+    slotsRefuse: ({ context }, candidate: Candidate) => queueing.slotsRefuse(context, candidate),
+    awayRefuses: ({ context }, candidate: Candidate) => queueing.awayRefuses(context, candidate),
+    queueFull: ({ context }, candidate: Candidate) => queueing.queueFull(context, candidate),
+    waits: ({ context }, candidate: Candidate) => queueing.waits(context, candidate),
+    mayCallNext: ({ context }) => mayCallNext(context),
+    isNotNext: ({ context }, { taskId }: { taskId: string }) => nextStart(context.queue)?.taskId !== taskId,
+    isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => actorKind(params.address) === params.a,
+    mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' | 'delivery' }) =>
+      actorKind(params.address) === params.a &&
+      (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <
+        RESTARTS_MAX,
+  },
+})
 
 /** What a workspace's machine is made of: how it decides on a start, and what it tells others. */
 
@@ -26,7 +137,61 @@ export const grant = (place: Slot) =>
     { type: 'reserveSlot', params: ({ event }: Decision) => ({ taskId: event.taskId, place }) },
     reply('admission.granted'),
   ] as const
-export const check = (type: keyof typeof checks) => ({ type, params: ({ event }: Decision) => event }) as const
+export const check = <Name extends keyof typeof checks | keyof typeof queueing>(type: Name) =>
+  ({ type, params: <Event>({ event }: { event: Event }) => event }) as const
+
+/** [T59, T60] It waits instead: its place in the queue is its own from here on. */
+export const enqueue = [
+  { type: 'enqueue', params: ({ event }: Decision) => event },
+  {
+    type: 'post',
+    params: ({ context, event }: Decision): Post => ({
+      to: event.admission,
+      event: { type: 'admission.queued', waitsFor: checks.sessionAway(context, event) ? 'browser' : 'limit' },
+    }),
+  },
+] as const
+
+type AboutTask = { event: { taskId: string } }
+
+/** A queued task has its actor. */
+export const ready = {
+  type: 'waitFor',
+  params: ({ event: { taskId } }: AboutTask) => ({ for: 'turn' as const, of: { taskId, waitsFor: 'record' as const } }),
+} as const
+
+/** Those that waited for this browser wait for their turn again. */
+export const browserIsBack = {
+  type: 'waitFor',
+  params: ({ event: { sessionId } }: { event: { sessionId: string } }) => ({
+    for: 'turn' as const,
+    of: { sessionId, waitsFor: 'browser' as const },
+  }),
+} as const
+
+/** A queued start has passed all checks: it takes its slot and its start time now. */
+export const leaveQueue = [
+  { type: 'recordStart', params: ({ event }: { event: Question }) => event.at },
+  {
+    type: 'reserveSlot',
+    params: ({ event }: { event: Question }) => ({ taskId: event.taskId, place: 'held' as const }),
+  },
+  { type: 'dequeue', params: ({ event }: { event: Question }) => ({ taskId: event.taskId, turn: 'taken' as const }) },
+  { type: 'startQueued', params: ({ event }: { event: Question }) => event },
+] as const
+
+/** The browser of a queued start will not come any more. */
+export const giveUpQueued = (code: 'session_not_found' | 'session_expired') =>
+  [
+    { type: 'dequeue', params: ({ event }: { event: Question }) => ({ taskId: event.taskId, turn: 'lost' as const }) },
+    {
+      type: 'post',
+      params: ({ event }: { event: Question }): Post => ({
+        to: taskAddress(event.taskId),
+        event: { type: 'queue.closed', code, at: event.at },
+      }),
+    },
+  ] as const
 
 export const idOf = (address: Address) => parseAddress(address).id
 

@@ -1,6 +1,7 @@
 import type { Address } from './addresses.ts'
 import type { Facts } from './admission-types.ts'
-import type { ChildEvent } from './effects.ts'
+import type { ChildEvent, EffectCrashed } from './effects.ts'
+import type { Queue, QueuedStart } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
 
 /** A slot of a running task: a `free` one (internal) costs nothing, a `charged` one is already paid for. */
@@ -14,15 +15,18 @@ export interface WorkspaceContext {
   readonly running: Readonly<Record<string, Slot>>
   /** Counts released slots: an allowance read at an earlier version may be out of date. */
   readonly slotVersion: number
+  /** The starts that wait. They hold no slot, and are counted against the rate when they leave it. */
+  readonly queue: Queue
+  /** When the rate allows the next queued start. */
+  readonly rateFreeAt: Ms
   /** It failed more often than it may. */
   readonly gaveUp: boolean
   /** When children were restarted, per address, within RESTART_WINDOW_MS. */
   readonly restarts: Readonly<Record<string, readonly Ms[]>>
 }
 
-/** What an admission asks the workspace to decide. */
-export interface Candidate {
-  readonly admission: Address
+/** What is to be decided about a start, whether it is requested now or waits in the queue. */
+export interface Question {
   readonly taskId: string
   readonly facts: Facts
   /** It has read the allowance often enough: decide on the last value. */
@@ -30,10 +34,29 @@ export interface Candidate {
   readonly at: Ms
 }
 
+/** What an admission asks the workspace to decide. */
+export interface Candidate extends Question {
+  readonly admission: Address
+  /** Absent or `null`: it is refused where it would have to wait. */
+  readonly queueing?: Queueing | null
+}
+
+/** [T59, T60] What a start waits for instead of being refused, and how. */
+export interface Queueing {
+  readonly onLimit: boolean
+  readonly onAway: boolean
+  readonly sessionId: string
+  readonly priority: number
+  /** Keys take turns. */
+  readonly key: string
+}
+
 /** The tasks that came back, and when those were started that count against the rate. */
 export interface Found {
   readonly running: Readonly<Record<string, Slot>>
   readonly starts: readonly Ms[]
+  /** Those that still wait, oldest first. */
+  readonly queued: readonly Omit<QueuedStart, 'round' | 'waitsFor'>[]
 }
 
 export type WorkspaceEvent =
@@ -54,4 +77,16 @@ export type WorkspaceEvent =
   | { type: 'workspace.rest'; at: Ms }
   /** After a restart: what came back. */
   | ({ type: 'workspace.recovered' } & Found)
+  /** A queued task has its actor: it may be called when its turn comes. */
+  | { type: 'queue.ready'; taskId: string }
+  /** What was looked up about the next queued start. */
+  | ({ type: 'queue.found' } & Question)
+  /** The next queued start has no task any more. */
+  | { type: 'queue.gone'; taskId: string }
+  /** It is time to look at the queue again. */
+  | { type: 'queue.due'; at: Ms }
+  | { type: 'browser.connected'; sessionId: string }
+  /** The service stops: the queue is kept, and nothing leaves it any more. */
+  | { type: 'workspace.stop' }
   | ChildEvent
+  | EffectCrashed

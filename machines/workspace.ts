@@ -1,97 +1,38 @@
-import { assign, setup } from 'xstate'
-import { type Address, parseAddress } from './addresses.ts'
-import { post, postAll } from './effects.ts'
-import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
-import type { Ending, Ms } from './records.ts'
+import { ALLOWANCE_WAIT_MS, QUEUE_RETRY_MS } from './limits.ts'
+import { NO_QUEUE } from './queue.ts'
+import type { Ending } from './records.ts'
 import { crashEnding } from './task-endings.ts'
-import { adopted, checks, withStart } from './workspace-checks.ts'
-import { check, grant, idOf, losses, recordStart, refuse, reply } from './workspace-parts.ts'
-import type { Candidate, Found, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
-
-const actorKind = (address: Address) => parseAddress(address).actorKind
+import {
+  browserIsBack,
+  check,
+  enqueue,
+  grant,
+  idOf,
+  losses,
+  ready,
+  recordStart,
+  refuse,
+  reply,
+  workspace,
+} from './workspace-parts.ts'
+import { lookingUp } from './workspace-turn.ts'
 
 /**
  * One workspace, for ever: it decides who may start (10 in a sliding minute, 5 running, the allowance), gives out and
- * takes back places, and supervises its admissions, sessions, tasks and closings.
+ * takes back slots, keeps the queue of those that wait, and supervises its admissions, sessions, tasks and closings.
  */
-export const workspaceMachine = setup({
-  types: {
-    context: {} as WorkspaceContext,
-    events: {} as WorkspaceEvent,
-    /** What it knew before, when it goes on after a failure. */
-    input: {} as { readonly workspaceId: string } & Partial<
-      Pick<WorkspaceContext, 'startTimes' | 'running' | 'slotVersion' | 'gaveUp'>
-    >,
-  },
-  actions: {
-    post,
-    postAll,
-    startAdmission: (_, _params: { admissionId: string }) => {
-      throw new Error('startAdmission is provided by actors/workspace.ts')
-    },
-    startTask: (_, _params: { taskId: string }) => {
-      throw new Error('startTask is provided by actors/workspace.ts')
-    },
-    startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
-      throw new Error('startClosing is provided by actors/workspace.ts')
-    },
-    restart: (_, _params: { address: Address; context: unknown }) => {
-      throw new Error('restart is provided by actors/workspace.ts')
-    },
-    /** The browser of a session whose actor broke is told to come again. */
-    closeBrowserSocket: (_, _params: { address: Address }) => {
-      throw new Error('closeBrowserSocket is provided by actors/workspace.ts')
-    },
-    recordStart: assign(({ context }, at: Ms) => ({ startTimes: withStart(context, at) })),
-    reserveSlot: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => ({
-      running: { ...context.running, [taskId]: place },
-    })),
-    setSlotState: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => {
-      const was = context.running[taskId]
-      if (was === undefined || was === 'free') return {}
-      return {
-        running: { ...context.running, [taskId]: place },
-        slotVersion: context.slotVersion + (place === 'charged' ? 1 : 0),
-      }
-    }),
-    freePlace: assign(({ context }, { taskId }: { taskId: string }) => {
-      if (!(taskId in context.running)) return {}
-      const { [taskId]: _, ...running } = context.running
-      return { running, slotVersion: context.slotVersion + 1 }
-    }),
-    adopt: assign(({ context }, found: Found) => adopted(context, found)),
-    countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
-      restarts: {
-        ...context.restarts,
-        [address]: [...(context.restarts[address] ?? []).filter((then) => at - then < RESTART_WINDOW_MS), at],
-      },
-    })),
-    forgetRestarts: assign(({ context }, { address }: { address: Address }) => {
-      if (!(address in context.restarts)) return {}
-      const { [address]: _, ...restarts } = context.restarts
-      return { restarts }
-    }),
-  },
-  guards: {
-    allowanceStale: ({ context }, candidate: Candidate) => checks.allowanceStale(context, candidate),
-    noAllowance: ({ context }, candidate: Candidate) => checks.noAllowance(context, candidate),
-    rateExceeded: ({ context }, candidate: Candidate) => checks.rateExceeded(context, candidate),
-    tooManyRunning: ({ context }, _candidate: Candidate) => checks.tooManyRunning(context),
-    sessionMissing: ({ context }, candidate: Candidate) => checks.sessionMissing(context, candidate),
-    sessionForeign: ({ context }, candidate: Candidate) => checks.sessionForeign(context, candidate),
-    sessionAway: ({ context }, candidate: Candidate) => checks.sessionAway(context, candidate),
-    sessionExpired: ({ context }, candidate: Candidate) => checks.sessionExpired(context, candidate),
-    hasGivenUp: ({ context }) => context.gaveUp,
-    idle: ({ context }, { at }: { at: Ms }) => checks.idle(context, at),
-    isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => actorKind(params.address) === params.a,
-    mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' | 'delivery' }) =>
-      actorKind(params.address) === params.a &&
-      (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <
-        RESTARTS_MAX,
-  },
-}).createMachine({
+export const workspaceMachine = workspace.createMachine({
   id: 'workspace',
-  context: ({ input }) => ({ startTimes: [], running: {}, slotVersion: 0, gaveUp: false, ...input, restarts: {} }),
+  context: ({ input }) => ({
+    startTimes: [],
+    running: {},
+    slotVersion: 0,
+    queue: NO_QUEUE,
+    gaveUp: false,
+    ...input,
+    rateFreeAt: 0,
+    restarts: {},
+  }),
   initial: 'opening',
   states: {
     opening: { always: [{ guard: 'hasGivenUp', target: 'gaveUp' }, { target: 'open' }] },
@@ -99,8 +40,30 @@ export const workspaceMachine = setup({
       on: {
         'start.requested': { actions: { type: 'startAdmission', params: ({ event }) => event } },
         'workspace.rest': { guard: { type: 'idle', params: ({ event }) => event }, target: 'resting' },
+        'workspace.stop': 'stopping',
+      },
+      initial: 'waiting',
+      states: {
+        /** Nobody is queued, nobody in the queue may start now, or there is no slot. */
+        waiting: { always: { guard: 'mayCallNext', target: 'lookingUp' } },
+        lookingUp,
+        waitingForRate: {
+          invoke: { src: 'alarm', input: ({ context }) => ({ event: 'queue.due', at: context.rateFreeAt }) },
+          on: { 'queue.due': 'waiting' },
+        },
+        /** A task is just being charged: what is left is known in a moment. */
+        waitingForCharge: {
+          invoke: { src: 'alarm', input: { event: 'queue.due', inMs: ALLOWANCE_WAIT_MS } },
+          on: { 'queue.due': 'waiting' },
+        },
+        pausing: {
+          invoke: { src: 'alarm', input: { event: 'queue.due', inMs: QUEUE_RETRY_MS } },
+          on: { 'queue.due': 'waiting' },
+        },
       },
     },
+    /** The service stops: what is queued stays queued, and is kept. */
+    stopping: {},
     /** It failed too often: it counts and ends what runs, and starts nothing until the service is started again. */
     gaveUp: {
       on: {
@@ -116,12 +79,14 @@ export const workspaceMachine = setup({
     'admission.http': [
       { guard: check('allowanceStale'), actions: reply('admission.stale') },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },
-      { guard: check('rateExceeded'), actions: refuse('rate_limited') },
-      { guard: check('tooManyRunning'), actions: [recordStart, refuse('too_many_running')] },
+      { guard: check('rateRefuses'), actions: refuse('rate_limited') },
+      { guard: check('slotsRefuse'), actions: [recordStart, refuse('too_many_running')] },
       { guard: check('sessionMissing'), actions: [recordStart, refuse('session_not_found')] },
       { guard: check('sessionForeign'), actions: [recordStart, refuse('session_forbidden')] },
-      { guard: check('sessionAway'), actions: [recordStart, refuse('session_not_connected')] },
+      { guard: check('awayRefuses'), actions: [recordStart, refuse('session_not_connected')] },
       { guard: check('sessionExpired'), actions: [recordStart, refuse('session_expired')] },
+      { guard: check('queueFull'), actions: refuse('queue_full') },
+      { guard: check('waits'), actions: enqueue },
       { actions: [recordStart, ...grant('held')] },
     ],
     // [R] The side panel's order; no expiry check.
@@ -144,21 +109,33 @@ export const workspaceMachine = setup({
       { guard: check('tooManyRunning'), actions: refuse('too_many_running') },
       { actions: grant('free') },
     ],
-    'task.begin': { actions: { type: 'startTask', params: ({ event }) => event } },
+    'task.begin': {
+      actions: [{ type: 'startTask', params: ({ event }) => event }, ready],
+    },
+    'queue.ready': { actions: ready },
+    'browser.connected': { actions: browserIsBack },
     'start.failed': {
-      actions: {
-        type: 'startClosing',
-        params: ({ event }) => ({
-          ending: crashEnding(event.taskId, event.message, null, event.at),
-          billed: false,
-        }),
-      },
+      actions: [
+        {
+          type: 'startClosing',
+          params: ({ event }) => ({
+            ending: crashEnding(event.taskId, event.message, null, event.at),
+            billed: false,
+          }),
+        },
+        { type: 'dequeue', params: ({ event }) => ({ taskId: event.taskId, turn: 'lost' }) },
+      ],
     },
     'task.charged': {
       actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },
     },
     'task.written': { actions: { type: 'freePlace', params: ({ event }) => event } },
-    'task.orphaned': { actions: { type: 'startClosing', params: ({ event }) => event } },
+    'task.orphaned': {
+      actions: [
+        { type: 'startClosing', params: ({ event }) => event },
+        { type: 'dequeue', params: ({ event }) => ({ taskId: event.ending.taskId, turn: 'lost' }) },
+      ],
+    },
     'workspace.recovered': { actions: { type: 'adopt', params: ({ event }) => event } },
     'child.done': [
       {
@@ -172,6 +149,7 @@ export const workspaceMachine = setup({
             }),
           },
           { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+          { type: 'dequeue', params: ({ event }) => ({ taskId: idOf(event.address), turn: 'lost' }) },
         ],
       },
       {
@@ -196,6 +174,7 @@ export const workspaceMachine = setup({
             }),
           },
           { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+          { type: 'dequeue', params: ({ event }) => ({ taskId: idOf(event.address), turn: 'lost' }) },
         ],
       },
       {

@@ -32,6 +32,8 @@ export interface ActorSystem {
   readonly models: ModelGateway
   /** The tasks whose user has taken over. */
   readonly pauses: Pauses
+  /** The tasks that wait in the queues of their workspaces. */
+  readonly queued: Set<string>
   /** When each browser was last heard, by session id. */
   readonly heard: Map<string, number>
   /** The tools that each browser announced beside the seven, by session id; `null` for protocol 1. */

@@ -1,12 +1,13 @@
 import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
 import type { ClosingContext } from '../../machines/closing-types.ts'
 import { ANSWERS } from '../../machines/failures.ts'
-import { TASK_STUCK_MS } from '../../machines/limits.ts'
+import { NO_QUEUE, recoveredQueue } from '../../machines/queue.ts'
 import type { ActorRow, Ms, TaskRecord } from '../../machines/records.ts'
-import { checks } from '../../machines/workspace-checks.ts'
+import { isIdle } from '../../machines/workspace-checks.ts'
 import type { Slot, WorkspaceContext } from '../../machines/workspace-types.ts'
 import { restoreDelivery } from '../delivery.ts'
 import { closeOrphan } from '../janitor.ts'
+import { isOverdue, isQueuedRow, queuedStartOf, startedAt } from '../queue-recovery.ts'
 import { beginTask, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { upgraded } from './row-versions.ts'
@@ -63,18 +64,24 @@ async function readRows(system: ActorSystem): Promise<Kept> {
 
 /** A workspace comes back with its window; the places are those of the tasks that come back with it. An idle one does not. */
 function adoptWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
-  const adopted = new Map<string, { running: Record<string, Slot>; starts: Ms[] }>()
-  for (const [id, { workspaceId, door, createdAt }] of running) {
-    const own = adopted.get(workspaceId) ?? { running: {}, starts: [] }
-    own.running[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
-    if (door !== 'internal') own.starts.push(createdAt)
+  const adopted = new Map<string, Recovered>()
+  for (const record of [...running.values()].sort((a, b) => a.createdAt - b.createdAt)) {
+    const { id, workspaceId, door } = record
+    const own = adopted.get(workspaceId) ?? { running: {}, starts: [], queued: [] }
     adopted.set(workspaceId, own)
+    const row = kept.closings.get(id) ?? kept.tasks.get(id)
+    const startTime = startedAt(record, row)
+    if (isQueuedRow(record, row)) own.queued.push(queuedStartOf(record))
+    else if (startTime !== null) {
+      own.running[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
+      if (door !== 'internal') own.starts.push(startTime)
+    }
   }
   for (const [id, row] of kept.workspaces) {
-    const startTimes = startTimesOf(row)
-    if (!adopted.has(id) && checks.idle({ running: {}, startTimes }, at))
+    const { startTimes = [], queue = NO_QUEUE } = knownOf(row)
+    if (!adopted.has(id) && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
       system.snapshotWriter.markDeleted(workspaceAddress(id))
-    else ensureWorkspace(system, id, startTimes)
+    else ensureWorkspace(system, id, { startTimes, queue: recoveredQueue(queue, adopted.get(id)?.queued ?? []) })
   }
   for (const [id, own] of adopted) {
     ensureWorkspace(system, id)
@@ -82,8 +89,8 @@ function adoptWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, T
   }
 }
 
-const startTimesOf = (row: ActorRow): readonly Ms[] =>
-  (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context?.startTimes ?? []
+const knownOf = (row: ActorRow): Partial<WorkspaceContext> =>
+  (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context ?? {}
 
 /**
  * An ending goes on where it was, also when its final write was made just before the crash: each of its effects is
@@ -107,6 +114,12 @@ function restoreClosing(
   else system.snapshotWriter.markDeleted(address)
 }
 
+interface Recovered {
+  readonly running: Record<string, Slot>
+  readonly starts: Ms[]
+  readonly queued: ReturnType<typeof queuedStartOf>[]
+}
+
 /** True when the task goes on; false when it was ended. */
 async function restoreTask(
   system: ActorSystem,
@@ -118,19 +131,23 @@ async function restoreTask(
   await system.events.restore(record)
   const kept = row && upgraded(row)
   const snapshot = kept && (await withCalls(system, kept))
-  if (snapshot === undefined || at - record.createdAt > TASK_STUCK_MS) {
+  if (snapshot === undefined || isOverdue(record, snapshot, at)) {
     closeOrphan(system, record, INTERRUPTED, at)
     return false
   }
-  if (snapshot === null) {
-    beginTask(system, record)
-    return true
+  const isQueued = isQueuedRow(record, row)
+  if (snapshot === null) beginTask(system, record)
+  else {
+    if (isQueued) system.queued.add(record.id)
+    system.registry.start(address, system.logic.task, {
+      snapshot,
+      supervisor: workspaceAddress(record.workspaceId),
+      persistent: true,
+      resume: { type: 'task.resumed', at },
+    })
   }
-  system.registry.start(address, system.logic.task, {
-    snapshot,
-    supervisor: workspaceAddress(record.workspaceId),
-    persistent: true,
-    resume: { type: 'task.resumed', at },
-  })
+  if (isQueued) {
+    system.registry.post(workspaceAddress(record.workspaceId), { type: 'queue.ready', taskId: record.id })
+  }
   return true
 }

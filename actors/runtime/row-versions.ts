@@ -1,18 +1,30 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
+import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
+import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow } from '../../machines/records.ts'
 
 /**
  * The version of each kept machine's rows: `task@7`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 6, task: 7, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 7, task: 7, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 
 /** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
 type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>
 const UPGRADES: Upgrades = {
-  workspace: {},
-  task: { 6: (old) => withContext(old, { wantsOutput: false, misfits: 0, reminded: false }) },
+  workspace: { 6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }) },
+  task: {
+    6: (old) =>
+      withContext(old, {
+        wantsOutput: false,
+        misfits: 0,
+        reminded: false,
+        queuedUntil: null,
+        browserWaitMs: BROWSER_WAIT_MS,
+        begun: true,
+      }),
+  },
   closing: {},
   delivery: {},
 }

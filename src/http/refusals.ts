@@ -90,6 +90,7 @@ export const REFUSAL_STATUS = {
   places_held: 402,
   rate_limited: 429,
   too_many_running: 429,
+  queue_full: 429,
   session_not_found: 404,
   session_forbidden: 403,
   session_not_connected: 409,

@@ -16,6 +16,12 @@ export const METADATA_CHARS_MAX = 500
 /** A text that tasks are searched for. */
 export const SEARCH_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
+/** How a start waits instead of being refused. */
+export const PRIORITY_DEFAULT = 3
+export const PRIORITY_MAX = 5
+export const QUEUE_TTL_S_DEFAULT = 600
+export const WAIT_TTL_S_DEFAULT = 600
+export const WAITING_S_MAX = 86_400
 export const PAGE_SIZE_DEFAULT = 50
 export const PAGE_SIZE_MAX = 100
 export const SESSIONS_PAGE_SIZE_MAX = 1_000

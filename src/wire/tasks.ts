@@ -8,11 +8,13 @@ import {
   METADATA_KEYS_MAX,
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
+  PRIORITY_MAX,
   SEARCH_CHARS_MAX,
   STEPS_PAGE_SIZE_MAX,
   TASK_CHARS_MAX,
   TASK_WAIT_S_MAX,
   URL_CHARS_MAX,
+  WAITING_S_MAX,
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
 import { outputSchema } from './output-schema.ts'
@@ -39,7 +41,17 @@ export const CreateTaskBody = v.object({
   webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
   metadata: absentable(metadata),
   output_schema: absentable(outputSchema),
+  on_limit: absentable(v.picklist(['reject', 'queue'], 'must be reject or queue')),
+  priority: absentable(integer(1, PRIORITY_MAX)),
+  queue_ttl_s: absentable(integer(1, WAITING_S_MAX)),
+  on_away: absentable(v.picklist(['reject', 'wait'], 'must be reject or wait')),
+  wait_ttl_s: absentable(integer(1, WAITING_S_MAX)),
 })
+/** [T59, T60] What a start waits for, and for how long. */
+export type WaitingFields = Pick<
+  v.InferOutput<typeof CreateTaskBody>,
+  'on_limit' | 'priority' | 'queue_ttl_s' | 'on_away' | 'wait_ttl_s'
+>
 
 /** [T58] What is given replaces what the task was started with. */
 export const RerunBody = v.object({
@@ -47,6 +59,10 @@ export const RerunBody = v.object({
   task: absentable(CreateTaskBody.entries.task),
   browser_session_id: absentable(CreateTaskBody.entries.browser_session_id),
 })
+export type CreateTask = v.InferOutput<typeof CreateTaskBody>
+
+/** [T59] The place of a task that waits in its workspace's queue; position 1 is next. */
+const Queued = v.object({ position: count, expires_at: ms })
 
 const status = v.picklist(['running', 'complete', 'error'], 'must be running, complete or error')
 
@@ -59,6 +75,8 @@ export const TaskCreated = v.object({
   task: v.string(),
   browser_session_id: v.string(),
   created_at: ms,
+  state: v.optional(v.literal('queued')),
+  queue: v.optional(Queued),
 })
 export type TaskCreated = v.InferOutput<typeof TaskCreated>
 
@@ -88,6 +106,7 @@ export const TaskSummary = v.object({
   ended_by: v.nullable(endedBy),
   deadline_at: ms,
   metadata: v.record(v.string(), v.string()),
+  queue: v.optional(Queued),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 

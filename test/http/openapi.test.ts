@@ -104,12 +104,17 @@ test('[P4] a start with every status and every code that it can be answered with
     'webhook_url_invalid',
     'metadata_invalid',
     'output_schema_invalid',
+    'on_limit_invalid',
+    'priority_invalid',
+    'queue_ttl_s_invalid',
+    'on_away_invalid',
+    'wait_ttl_s_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'session_forbidden'])
   assert.equal(codes('409'), ['session_not_connected', 'session_expired', 'idempotency_in_progress'])
-  assert.equal(codes('429'), ['rate_limited', 'too_many_running', 'too_many_idempotency_keys'])
+  assert.equal(codes('429'), ['rate_limited', 'too_many_running', 'queue_full', 'too_many_idempotency_keys'])
 })
 test('[P4] a request body is what the route parses', () => {
   const schema = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema
@@ -121,6 +126,11 @@ test('[P4] a request body is what the route parses', () => {
     'webhook_url',
     'metadata',
     'output_schema',
+    'on_limit',
+    'priority',
+    'queue_ttl_s',
+    'on_away',
+    'wait_ttl_s',
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })

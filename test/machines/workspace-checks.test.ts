@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { AdmissionRefusal, Facts } from '../../machines/admission-types.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
+import { NO_QUEUE } from '../../machines/queue.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { checks, refusalOf } from '../../machines/workspace-checks.ts'
 import type { Slot } from '../../machines/workspace-types.ts'
@@ -209,7 +210,16 @@ test('[B3 B4] what was read before a place was given back is read again when it 
 test('[T8 E13] startTimes from the future do not count: a clock that was set back refuses nobody for an hour', () => {
   const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
   const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false, at: NOW } as const
-  const empty = { workspaceId: 'w1', startTimes: [], running: {}, slotVersion: 0, gaveUp: false, restarts: {} }
+  const empty = {
+    workspaceId: 'w1',
+    startTimes: [],
+    running: {},
+    slotVersion: 0,
+    gaveUp: false,
+    queue: NO_QUEUE,
+    rateFreeAt: 0,
+    restarts: {},
+  }
   const future = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW + 60 * START_WINDOW_MS + n)
   assert.not(checks.rateExceeded({ ...empty, startTimes: future }, candidate))
   const present = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW - n)

@@ -86,12 +86,20 @@ test('[T29 T30] a task that nobody runs is closed', () => {
 })
 
 test('[D7] after a restart it holds the places of what came back', () => {
-  const it = aWorkspace({ old: 'held' }, { type: 'workspace.recovered', running: { t1: 'charging' }, starts: [] })
+  const it = aWorkspace(
+    { old: 'held' },
+    { type: 'workspace.recovered', running: { t1: 'charging' }, starts: [], queued: [] },
+  )
   assert.equal(it.context().running, { t1: 'charging' })
 })
 
 test('[T8 D7] after a restart a start whose stamp was lost has one again, and none has two', () => {
-  const recovered = (...starts: number[]): WorkspaceEvent => ({ type: 'workspace.recovered', running: {}, starts })
+  const recovered = (...starts: number[]): WorkspaceEvent => ({
+    type: 'workspace.recovered',
+    running: {},
+    starts,
+    queued: [],
+  })
   const it = aWorkspace({}, recovered(AT, AT + 5))
   assert.equal(it.context().startTimes, [AT, AT + 5])
   it.send(recovered(AT + 5, AT + 5, AT + 1))

@@ -95,13 +95,15 @@ export function fakeDesk(now: () => number): FakeDesk {
         ...request,
         createdAt: now(),
       })
-      taskService.tasksById.set(task.id, { ...task, state: 'thinking' })
-      return { ok: true, task }
+      const view = { ...task, state: 'thinking' }
+      taskService.tasksById.set(task.id, view)
+      return { ok: true, task: view }
     },
     testEndpoint: unused,
     redeliver: unused,
     eventPosition: () => 0,
     serveEndpoints() {},
+    limitsLeft: () => ({ starts: 9, resetMs: 60_000, slots: 4 }),
     payingKey: async (workspaceId) => workspaceId,
     async cancelTask(workspaceId, id) {
       const task = ownTask(workspaceId, id)

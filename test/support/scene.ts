@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
-import type { Clock, Log, OutgoingFrame, Ports, Webhook } from '../../actors/runtime/ports.ts'
-import type { StartAnswer, TaskView } from '../../actors/task-service.ts'
+import type { Clock, OutgoingFrame, Ports, Webhook } from '../../actors/runtime/ports.ts'
+import type { StartAnswer, TaskView, Waiting } from '../../actors/task-service.ts'
 import { DAY_MS } from '../../machines/limits.ts'
 import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
 import { SceneBrowser } from './scene/browser.ts'
 import { inAMoment, SceneClock, settled } from './scene/clock.ts'
+import { quietLog } from './scene/log.ts'
 import { SceneModel } from './scene/model.ts'
 import { SceneStore } from './scene/store.ts'
 import { aSession, THEN } from './stores.ts'
@@ -13,6 +14,7 @@ import { noWebhook } from './webhook-memory.ts'
 
 export * from './scene/browser.ts'
 export * from './scene/clock.ts'
+export * from './scene/log.ts'
 export * from './scene/model.ts'
 export * from './scene/store.ts'
 export { THEN }
@@ -21,13 +23,8 @@ export interface StartFields extends Partial<TaskRequest> {
   readonly door?: Door
   readonly requestId?: string
   readonly workspaceId?: string
-}
-
-/** A log that only remembers. */
-export const quietLog = () => {
-  const lines: { level: string; fields: object; message: string }[] = []
-  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })
-  return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } satisfies Log }
+  readonly apiKeyId?: string
+  readonly waiting?: Waiting
 }
 
 /**
@@ -103,11 +100,12 @@ export class Scene {
   }
 
   start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
-    const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...request } = fields
+    const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...others } = fields
+    const { apiKeyId = workspaceId, waiting, ...request } = others
     return this.taskService.startTask({
       door,
       workspaceId,
-      apiKeyId: workspaceId,
+      apiKeyId,
       requestId,
       request: {
         task: 'Buy tea',
@@ -117,6 +115,7 @@ export class Scene {
         browserSessionId: typeof browser === 'string' ? browser : browser.record.id,
         ...request,
       },
+      ...(waiting ? { waiting } : {}),
     })
   }
 

@@ -22,6 +22,13 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
   ended_by: task.endedBy,
   deadline_at: task.deadlineAt,
   metadata: task.metadata ?? {},
+  ...(task.queue ? { queue: queueJson(task.queue) } : {}),
+})
+
+/** [T59] Position 1 is next. */
+export const queueJson = ({ position, expiresAt }: NonNullable<TaskView['queue']>) => ({
+  position,
+  expires_at: expiresAt,
 })
 
 /** [T44] `turns` is null while the task runs. */

@@ -1,12 +1,13 @@
 import type * as v from 'valibot'
 import type { TaskRecord, TaskRequest } from '../../../machines/records.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { CreateTaskBody, RerunBody, TaskCreated } from '../../wire/tasks.ts'
+import { CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
+import { createdJson, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
@@ -16,23 +17,26 @@ const errors = {
   403: ['session_forbidden'],
   404: ['session_not_found'],
   409: ['session_not_connected', 'session_expired'],
-  429: ['rate_limited', 'too_many_running'],
+  429: ['rate_limited', 'too_many_running', 'queue_full'],
   503: ['model_not_configured', 'service_stopping', 'workspace_failed'],
 }
 
 /** [T1–T23, T58] Starting tasks. */
 export function startRoutes({ taskService }: HttpDeps): readonly Route[] {
-  async function start({ principal, claim }: KeyCall, request: TaskRequest): Promise<Response> {
+  async function start({ principal, claim }: KeyCall, request: TaskRequest, how: WaitingFields): Promise<Response> {
+    const waiting = waitingOf(how)
     const answer = await taskService.startTask({
       door: 'http',
       workspaceId: principal.workspaceId,
       apiKeyId: principal.keyId,
       requestId: null,
       request,
+      ...(waiting ? { waiting } : {}),
       ...(claim ? { taskId: claim.createdId } : {}),
     })
-    if (answer.ok) return json(201, createdJson(answer.task))
-    if (answer.refusal.code !== 'internal') return refusedStart(answer.refusal)
+    const limits = taskService.limitsLeft(principal.workspaceId)
+    if (answer.ok) return withLimits(json(201, createdJson(answer.task)), limits)
+    if (answer.refusal.code !== 'internal') return withLimits(refusedStart(answer.refusal), limits)
     // Whatever it left is ended.
     claim?.letGo()
     throw new Error('the task service could not decide on a start')
@@ -50,7 +54,7 @@ export function startRoutes({ taskService }: HttpDeps): readonly Route[] {
       about: { summary: 'Start a task in a paired browser', tag, answers: { 201: TaskCreated }, errors },
       run: async (call) => {
         const started = await startedBefore(call)
-        return started ? json(201, createdJson(started)) : start(call, requestOf(call.body))
+        return started ? json(201, createdJson(started)) : start(call, requestOf(call.body), call.body)
       },
     }),
     keyRoute({
@@ -71,7 +75,7 @@ export function startRoutes({ taskService }: HttpDeps): readonly Route[] {
         if (started) return json(201, createdJson(started))
         const earlier = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (earlier === null) return refuse('task_not_found')
-        return start(call, withEarlier(requestOf(call.body), earlier))
+        return start(call, withEarlier(requestOf(call.body), earlier), call.body)
       },
     }),
   ]
@@ -103,11 +107,3 @@ function withEarlier(given: Given<TaskRequest>, earlier: TaskRecord): TaskReques
   ])
   return Object.fromEntries(fields)
 }
-
-const createdJson = (task: { id: string; task: string; browserSessionId: string; createdAt: number }): TaskCreated => ({
-  id: task.id,
-  status: 'running',
-  task: task.task,
-  browser_session_id: task.browserSessionId,
-  created_at: task.createdAt,
-})

@@ -1,0 +1,88 @@
+import { taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { positionOf } from '../machines/queue.ts'
+import type { Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
+import type { TaskContext } from '../machines/task-types.ts'
+import type { Queueing, WorkspaceContext } from '../machines/workspace-types.ts'
+import { factsOf } from './admission.ts'
+import { TASK_DEADLINE_MS } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { messageOf } from './runtime/effects.ts'
+import { ensureSession, receivesTaskFrames } from './session.ts'
+import type { StartedTask, StartTask, TaskView } from './task-service.ts'
+
+/** [T59, T60] What a start that may wait tells its workspace; `null`: it is refused instead. */
+export function queueingOf({ workspaceId, apiKeyId, request, waiting }: StartTask): Queueing | null {
+  if (!waiting || (!waiting.onLimit && !waiting.onAway)) return null
+  const { onLimit, onAway, priority } = waiting
+  return { onLimit, onAway, priority, sessionId: request.browserSessionId, key: apiKeyId ?? workspaceId }
+}
+
+/** Whether a task waits in its workspace's queue. */
+export const isQueued = ({ registry }: ActorSystem, taskId: string): boolean =>
+  registry.snapshot(taskAddress(taskId))?.value === 'queued'
+
+/** [T59] A task begins in the queue. */
+export function beginQueued(system: ActorSystem, { id, workspaceId, createdAt }: TaskRecord, until: Ms): void {
+  system.queued.add(id)
+  const position = placeOf(system, workspaceId, id)
+  system.events.append(id, { type: 'task.queued', at: createdAt, position, expires_at: until })
+}
+
+/** What the checks of the next queued start need. */
+export async function lookUpQueued(system: ActorSystem, taskId: string) {
+  const record = await system.ports.store.tasks.get(taskId)
+  const facts = record && (await factsOf(system, record))
+  // Looked at last: the actor of a task that was just kept begins after the workspace's own event.
+  if (!facts || !isQueued(system, taskId)) return { type: 'queue.gone', taskId }
+  return { type: 'queue.found', taskId, facts, final: false, at: system.ports.clock.now() }
+}
+
+/** [T59] A queued task leaves the queue: its 30 minutes begin, and its browser hears of it. */
+export function startQueued(system: ActorSystem, taskId: string, at: Ms): void {
+  system.queued.delete(taskId)
+  system.registry.post(taskAddress(taskId), { type: 'task.start', deadlineAt: at + TASK_DEADLINE_MS, at })
+  const announce = async () => {
+    const record = await system.ports.store.tasks.get(taskId)
+    if (record) announceStart(system, record)
+  }
+  announce().catch((error: unknown) => {
+    system.ports.log.warn({ taskId, err: messageOf(error) }, 'A start was not announced to its browser')
+  })
+}
+
+/** [R11] The word to the browser that follows a task. */
+export function announceStart(system: ActorSystem, record: TaskRecord): void {
+  ensureSession(system, record.workspaceId, record.browserSessionId)
+  if (!receivesTaskFrames(system, record.browserSessionId, record.requestId)) return
+  system.ports.outbox.send(record.browserSessionId, {
+    type: 'task_started',
+    ...(record.requestId === null ? {} : { requestId: record.requestId }),
+    taskId: record.id,
+    task: record.task,
+  })
+}
+
+/** [T59] The place of a queued task; `null` for any other. Position 0: its workspace has not taken it back yet. */
+export function queueView(system: ActorSystem, { id, workspaceId }: TaskRecord): NonNullable<TaskView['queue']> | null {
+  const task = system.registry.snapshot(taskAddress(id))
+  if (task?.value !== 'queued') return null
+  const { queuedUntil } = task.context as TaskContext
+  return { position: placeOf(system, workspaceId, id), expiresAt: queuedUntil ?? 0 }
+}
+
+/** A task that was just started, as the answer to its start has it. */
+export const withPlace = (system: ActorSystem, record: TaskRecord): StartedTask =>
+  record.queued ? { ...record, queue: queueView(system, record) } : record
+
+function placeOf({ registry }: ActorSystem, workspaceId: string, taskId: string): number {
+  const workspace = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+  return workspace ? positionOf(workspace.queue, taskId) : 0
+}
+
+/** [T60] A browser is there: the queued starts that wait for it may be called. */
+export function wakeQueue({ registry }: ActorSystem, session: SessionRecord): void {
+  const address = workspaceAddress(session.workspaceId)
+  const workspace = registry.snapshot(address)?.context as WorkspaceContext | undefined
+  if (!workspace?.queue.starts.some(({ sessionId }) => sessionId === session.id)) return
+  registry.post(address, { type: 'browser.connected', sessionId: session.id })
+}

@@ -1,0 +1,54 @@
+import { answered, missed, task, unknown } from './task-parts.ts'
+
+/** The states of a task in which it waits for its browser. */
+
+/** A call is due, and the browser is away. */
+export const waitingForBrowser = task.createStateConfig({
+  invoke: {
+    src: 'alarm',
+    id: 'browserWait',
+    input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
+  },
+  on: {
+    'session.connected': 'persistingIntent',
+    // The session began anew, and knows nobody who waits: it is asked again.
+    'session.lost': {
+      guard: { type: 'isItsSession', params: ({ event }) => event },
+      target: 'persistingIntent',
+    },
+    // Its frame has not left; that it was missed may be in the journal already.
+    'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
+    'browserWait.timedOut': { target: 'dispatching', actions: missed },
+  },
+})
+
+/** After a restart: the browser may have run the call. */
+export const reconciling = task.createStateConfig({
+  invoke: {
+    src: 'reconcile',
+    id: 'reconcile',
+    input: ({ context }) => ({ taskId: context.taskId, requestId: context.calls[0]?.requestId ?? '' }),
+  },
+  on: {
+    'call.settled': {
+      guard: { type: 'isCurrent', params: ({ event }) => event },
+      target: 'dispatching',
+      actions: answered,
+    },
+    // No browser was named for it yet: it is kept for the one that comes.
+    'call.neverSent': {
+      guard: { type: 'isCurrent', params: ({ event }) => event },
+      target: 'persistingIntent',
+    },
+    'call.recovered': {
+      guard: { type: 'isCurrent', params: ({ event }) => event },
+      target: 'dispatching',
+      actions: { type: 'recoverCall', params: ({ event }) => event },
+    },
+    'session.lost': {
+      guard: { type: 'isItsSession', params: ({ event }) => event },
+      target: 'dispatching',
+      actions: unknown,
+    },
+  },
+})
