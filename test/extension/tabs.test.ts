@@ -127,13 +127,15 @@ test('[G17] frames of other sites are read and used through sessions of their ow
       call('read_page'),
       call('form_input', { ref, value: 'by the extension' }),
       call('computer', { action: 'left_click', ref }),
+      call('computer', { action: 'key', text: 'End' }),
+      call('computer', { action: 'type', text: '!' }),
       call('find', { query: 'inner field' }),
     ]
     return steps[turn] ?? { answer: 'Seen.' }
   }
   await ended(scene.api, await start(scene.api, session, 'Read a frame'))
   assert.match(read[1] ?? '', /frame "Cross"\n {2}text "Inside the frame"\n {2}button "Inner button" \[f\d+e\d+\]/)
-  assert.match(read[4] ?? '', /textbox "Inner field" \[f\d+e\d+\].* value="by the extension"/)
+  assert.match(read[6] ?? '', /textbox "Inner field" \[f\d+e\d+\].* value="by the extension!"/, read.join('\n---\n'))
 })
 
 test('[G13] two tasks at once work each in a tab of its own', async ({ scene, session, pages }) => {

@@ -1,3 +1,4 @@
+import { focusedFrame } from './input/focused.ts'
 import { type Call, evaluate } from './page.ts'
 import { FOCUSED_FIELD } from './scripts/element.ts'
 
@@ -10,8 +11,8 @@ export interface FocusedField {
   readonly disabled: boolean
 }
 
-/** The field that has the focus, in whichever shadow tree. */
+/** The field that has the focus, in whichever frame and shadow tree. */
 export async function focusedField(call: Call): Promise<FocusedField> {
-  const { result } = await evaluate(call, FOCUSED_FIELD)
+  const { result } = await evaluate(call, FOCUSED_FIELD, await focusedFrame(call))
   return (result.value as FocusedField | undefined) ?? { kind: 'none', value: null, disabled: false }
 }

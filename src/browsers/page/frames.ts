@@ -114,9 +114,14 @@ export class Frames {
   }
 
   async #makeWorld(call: Call, { id, session }: PageFrame): Promise<World> {
-    // A frame in a process of its own must be told by itself to behave as if it had the focus.
+    // A frame in a process of its own must be told by itself to behave as if it had the focus, and what goes on in it
+    // is told by itself, too.
     if (session !== call.page.cdp) {
-      await call.sendTo(session, 'Emulation.setFocusEmulationEnabled', { enabled: true })
+      await call.sendTo(session, 'Page.enable')
+      await Promise.all([
+        call.sendTo(session, 'Emulation.setFocusEmulationEnabled', { enabled: true }),
+        call.page.activity.watch(session),
+      ])
     }
     const { executionContextId } = await call.sendTo(session, 'Page.createIsolatedWorld', {
       frameId: id,

@@ -3,6 +3,7 @@ import { Activity } from './activity.ts'
 import { type Answer, type Cdp, type CdpSession, type Evaluated, type Method, type Params, ToolError } from './cdp.ts'
 import { Dialogs } from './dialogs.ts'
 import { Frames, type PageFrame } from './frames.ts'
+import type { Spot } from './input/pointer.ts'
 import { Loading } from './loading.ts'
 import type { RefCounter } from './refs.ts'
 import type { Result } from './result.ts'
@@ -74,8 +75,8 @@ export class Page {
   shown: Shown | null = null
   /** Hears of what happens beside the calls. */
   onNote: (note: Note) => void = () => {}
-  /** Where the mouse is, and whether its left button was left down. */
-  readonly mouse = { at: { x: 0, y: 0 }, isDown: false }
+  /** Where the mouse is, once it was moved, and whether its left button was left down. */
+  readonly mouse: { spot: Spot | null; isDown: boolean } = { spot: null, isDown: false }
   /** Screenshot pixels per CSS pixel, of the last screenshot; `null` before the first. */
   scale: number | null = null
 

@@ -2,8 +2,9 @@ import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { describe, type Element, elementOf, hitAt, nameOf, type Point } from '../element.ts'
+import { localPoint } from '../geometry.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
-import { type Button, click, drag, mouseDown, mouseUp, move } from '../input/pointer.ts'
+import { type Button, click, drag, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
 import { centreOf, clickablePoint, takesClickAt } from '../ready.ts'
 import type { Result } from '../result.ts'
@@ -12,7 +13,9 @@ import { pause } from '../waiting.ts'
 import { missing } from './missing.ts'
 
 interface Target {
+  /** In the tab's viewport. */
   readonly at: Point
+  readonly spot: Spot
   /** In a sentence of ours. */
   readonly name: string
   /** What it is, in the page's words. */
@@ -32,14 +35,16 @@ const HOVER_LOOK_MS = 10
 async function target(call: Call, input: ComputerInput): Promise<Target> {
   if (input.ref !== undefined) {
     const element = await elementOf(call, input.ref)
-    return { at: await clickablePoint(call, element), name: element.ref, content: nameOf(element), element }
+    const at = await clickablePoint(call, element)
+    return { at, spot: await spotIn(call, element.frame, at), name: element.ref, content: nameOf(element), element }
   }
   if (!input.coordinate) throw missing(input.action, 'a ref or a coordinate')
   const at = await pointOf(call, input.coordinate)
   const hit = await hitAt(call, at)
   const name = `[${input.coordinate.join(', ')}]`
   const content = hit === null ? '' : `${name}: ${await describe(call, hit)}`
-  return { at, name: `at ${name}`, content, element: null }
+  const spot = await spotIn(call, hit?.frame ?? (await call.page.frames.main(call)), at)
+  return { at, spot, name: `at ${name}`, content, element: null }
 }
 
 /** The mouse is over the target, and the target still under the mouse after whatever the page does then. */
@@ -47,7 +52,7 @@ async function aimed(call: Call, input: ComputerInput, modifiers: number): Promi
   for (let aim = 0; aim < AIMS_MAX; aim += 1) {
     const found = await target(call, input)
     const since = performance.now()
-    await move(call, found.at, modifiers)
+    await move(call, found.spot, modifiers)
     await hoverSettled(call, since)
     if (found.element === null || (await takesClickAt(call, found.element, found.at))) return found
   }
@@ -72,32 +77,34 @@ export async function clicked(
   count: number,
 ): Promise<Result> {
   const modifiers = bitsOf(parseModifiers(input.modifiers ?? ''))
-  const { at, name, content } = await aimed(call, input, modifiers)
+  const { spot, name, content } = await aimed(call, input, modifiers)
   const held = input.hold === undefined ? '' : ` and held for ${input.hold} s`
   call.done = { said: `${verb} ${name}${held}.`, content }
-  await click(call, at, { button, count, modifiers, holdMs: (input.hold ?? 0) * SECOND_MS })
+  await click(call, spot, { button, count, modifiers, holdMs: (input.hold ?? 0) * SECOND_MS })
   return call.done
 }
 
 /** Moves the mouse over something. */
 export async function hovered(call: Call, input: ComputerInput): Promise<Result> {
-  const { at, name, content } = await target(call, input)
-  await move(call, at)
+  const { spot, name, content } = await target(call, input)
+  await move(call, spot)
   return { said: `The mouse is over ${name.replace(/^at /, '')}.`, content }
 }
 
 /** Moves the mouse to an element or a coordinate, which need not be free: the button may be down. */
 export async function moved(call: Call, input: ComputerInput): Promise<Result> {
-  const { at, name, content } = await target(call, input)
-  await move(call, at)
+  const { spot, name, content } = await target(call, input)
+  await move(call, spot)
   return { said: `Moved the mouse to ${name.replace(/^at /, '')}.`, content }
 }
 
 /** Presses the left button, at the target when there is one, and leaves it down. */
 export async function pressedDown(call: Call, input: ComputerInput): Promise<Result> {
   const goes = input.ref !== undefined || input.coordinate !== undefined
-  const { at, name, content } = goes ? await target(call, input) : { at: null, name: 'where the mouse is', content: '' }
-  if (at) await move(call, at)
+  const { spot, name, content } = goes
+    ? await target(call, input)
+    : { spot: null, name: 'where the mouse is', content: '' }
+  if (spot) await move(call, spot)
   call.done = { said: `The left button is down ${name.startsWith('at') || !goes ? name : `on ${name}`}.`, content }
   await mouseDown(call, bitsOf(parseModifiers(input.modifiers ?? '')))
   return call.done
@@ -105,7 +112,7 @@ export async function pressedDown(call: Call, input: ComputerInput): Promise<Res
 
 /** Lets the left button go, at the target when there is one. */
 export async function releasedUp(call: Call, input: ComputerInput): Promise<Result> {
-  if (input.ref !== undefined || input.coordinate !== undefined) await move(call, (await target(call, input)).at)
+  if (input.ref !== undefined || input.coordinate !== undefined) await move(call, (await target(call, input)).spot)
   call.done = { said: 'Released the left button.', content: '' }
   await mouseUp(call, bitsOf(parseModifiers(input.modifiers ?? '')))
   return call.done
@@ -119,9 +126,12 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
   if (!input.coordinate && input.to_ref === undefined)
     throw missing(input.action, 'a coordinate or a to_ref to drag to')
   const content: string[] = []
+  const main = await call.page.frames.main(call)
+  const frames = start ? [main] : []
   const pointAt = async (ref: string): Promise<Point> => {
     const element = await elementOf(call, ref)
     content.push(nameOf(element))
+    frames.push(element.frame)
     return clickablePoint(call, element)
   }
   // The end first: bringing the start into view afterwards leaves it where it is pressed.
@@ -134,7 +144,9 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
     said: `Dragged from ${start ? `[${start.join(', ')}]` : input.ref} to ${end}.`,
     content: content.join('\n'),
   }
-  await drag(call, from, to, modifiers)
+  const [first = main] = frames
+  const frame = frames.every(({ session }) => session === first.session) ? first : main
+  await drag(call, frame, await localPoint(call, frame, from), await localPoint(call, frame, to), modifiers)
   return call.done
 }
 

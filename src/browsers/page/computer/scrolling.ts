@@ -1,7 +1,8 @@
 import type { ComputerInput } from '../../../wire/tools.ts'
-import { elementOf, intoView, nameOf, type Point } from '../element.ts'
+import { elementOf, hitAt, intoView, nameOf } from '../element.ts'
+import type { PageFrame } from '../frames.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
-import { wheel } from '../input/pointer.ts'
+import { type Spot, spotIn, wheel } from '../input/pointer.ts'
 import { type Call, evaluate } from '../page.ts'
 import type { Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
@@ -32,12 +33,17 @@ export async function scrolled(call: Call, input: ComputerInput): Promise<Result
   const direction = input.scroll_direction ?? 'down'
   const ticks = input.scroll_amount ?? TICKS_DEFAULT
   const [right, down] = DIRECTIONS[direction]
-  const at = await pointToScroll(call, input)
-  await evaluate(call, `${SCROLLABLES_AT}(${at.x}, ${at.y})`)
-  const before = await positions(call)
-  await wheel(call, at, right * ticks, down * ticks, bitsOf(parseModifiers(input.modifiers ?? '')))
+  const spot = await spotToScroll(call, input)
+  const root = rootOf(spot.frame)
+  await evaluate(call, `${SCROLLABLES_AT}(${spot.at.x}, ${spot.at.y})`, root)
+  // What has nothing to scroll in a frame scrolls the page around it.
+  const main = await call.page.frames.main(call)
+  if (root !== main) await evaluate(call, `${SCROLLABLES_AT}(0, 0)`, main)
+  const roots = root === main ? [main] : [root, main]
+  const before = await positions(call, roots)
+  await wheel(call, spot, right * ticks, down * ticks, bitsOf(parseModifiers(input.modifiers ?? '')))
   call.done = { said: `Scrolled ${direction}.`, content: '' }
-  const after = await atRest(call, before)
+  const after = await atRest(call, roots, before)
   const moved = after.find((position, index) => differs(position, before[index]))
   if (!moved) {
     const page = after.at(-1)
@@ -62,30 +68,46 @@ export async function scrolledTo(call: Call, input: ComputerInput): Promise<Resu
   return { said: `${element.ref} is in view.`, content: nameOf(element) }
 }
 
-async function pointToScroll(call: Call, input: ComputerInput): Promise<Point> {
+async function spotToScroll(call: Call, input: ComputerInput): Promise<Spot> {
+  const main = await call.page.frames.main(call)
   if (input.ref !== undefined) {
-    const [x1, y1, x2, y2] = await intoView(call, await elementOf(call, input.ref))
-    return { x: (x1 + x2) / 2, y: (y1 + y2) / 2 }
+    const element = await elementOf(call, input.ref)
+    const [x1, y1, x2, y2] = await intoView(call, element)
+    return spotIn(call, element.frame, { x: (x1 + x2) / 2, y: (y1 + y2) / 2 })
   }
-  if (input.coordinate) return pointOf(call, input.coordinate)
+  if (input.coordinate) {
+    const at = await pointOf(call, input.coordinate)
+    return spotIn(call, (await hitAt(call, at))?.frame ?? main, at)
+  }
   const { cssLayoutViewport: view } = await call.send('Page.getLayoutMetrics')
-  return { x: view.clientWidth / 2, y: view.clientHeight / 2 }
+  return { frame: main, at: { x: view.clientWidth / 2, y: view.clientHeight / 2 } }
 }
 
-async function positions(call: Call): Promise<readonly Position[]> {
-  const { result } = await evaluate(call, SCROLL_POSITIONS)
-  return (result.value as readonly Position[] | undefined) ?? []
+/** The outermost frame of the process, from whose corner its session counts. */
+function rootOf(frame: PageFrame): PageFrame {
+  let root = frame
+  while (root.parent?.session === root.session) root = root.parent
+  return root
+}
+
+async function positions(call: Call, roots: readonly PageFrame[]): Promise<readonly Position[]> {
+  const all = await Promise.all(roots.map((root) => evaluate(call, SCROLL_POSITIONS, root)))
+  return all.flatMap(({ result }) => (result.value as readonly Position[] | undefined) ?? [])
 }
 
 const differs = (one: Position, other: Position | undefined): boolean =>
   other === undefined || one.x !== other.x || one.y !== other.y
 
 /** Where everything has come to rest after it was scrolled from `before`. */
-async function atRest(call: Call, before: readonly Position[]): Promise<readonly Position[]> {
+async function atRest(
+  call: Call,
+  roots: readonly PageFrame[],
+  before: readonly Position[],
+): Promise<readonly Position[]> {
   let last = before
   for (let look = 0; look < LOOKS_MAX; look += 1) {
     await pause(LOOK_MS, call.signal)
-    const now = await positions(call)
+    const now = await positions(call, roots)
     const moved = now.some((position, index) => differs(position, before[index]))
     const rests = !now.some((position, index) => differs(position, last[index]))
     if (rests && (moved || look > 3)) return now

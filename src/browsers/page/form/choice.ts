@@ -1,5 +1,5 @@
 import { type Element, objectOf } from '../element.ts'
-import { click, move } from '../input/pointer.ts'
+import { click, move, spotIn } from '../input/pointer.ts'
 import { type Call, onElement } from '../page.ts'
 import { clickablePoint } from '../ready.ts'
 import { CHOICE_STATE, OPTIONS, type OptionShown, optionAt } from '../scripts/choice.ts'
@@ -94,8 +94,9 @@ async function take(call: Call, control: Control, index: number, wanted: string)
 
 async function clickOn(call: Call, element: Element): Promise<void> {
   const at = await clickablePoint(call, element)
-  await move(call, at)
-  await click(call, at, { button: 'left', count: 1, modifiers: 0 })
+  const spot = await spotIn(call, element.frame, at)
+  await move(call, spot)
+  await click(call, spot, { button: 'left', count: 1, modifiers: 0 })
 }
 
 const same = (one: string, other: string): boolean => plain(one) === plain(other)

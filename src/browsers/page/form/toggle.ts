@@ -1,5 +1,5 @@
 import { objectOf } from '../element.ts'
-import { click, move } from '../input/pointer.ts'
+import { click, move, spotIn } from '../input/pointer.ts'
 import { type Call, onElement } from '../page.ts'
 import { pointNow } from '../ready.ts'
 import { CLICK, PLAN_TOGGLE, TOGGLE, TOGGLE_STATE } from '../scripts/form.ts'
@@ -19,8 +19,9 @@ export async function setToggle(call: Call, control: Control, wanted: unknown): 
   if (plan.clicks) {
     const at = await pointNow(call, toggle)
     if (at) {
-      await move(call, at)
-      await click(call, at, { button: 'left', count: 1, modifiers: 0 })
+      const spot = await spotIn(call, toggle.frame, at)
+      await move(call, spot)
+      await click(call, spot, { button: 'left', count: 1, modifiers: 0 })
     } else await onElement(call, toggle, CLICK)
     await pause(ANSWER_MS, call.signal)
   }

@@ -1,5 +1,7 @@
-import type { DragData } from '../cdp.ts'
+import type { DragData, Params } from '../cdp.ts'
 import type { Point } from '../element.ts'
+import type { PageFrame } from '../frames.ts'
+import { localPoint } from '../geometry.ts'
 import type { Call } from '../page.ts'
 import { pause } from '../waiting.ts'
 
@@ -9,14 +11,39 @@ const DRAG_MOVES = 8
 /** A page that starts a drag of its own (drag and drop of HTML) says so within this time. */
 const DRAG_STARTS_MS = 60
 
+type MouseEventParams = Params<'Input.dispatchMouseEvent'>
+
 export type Button = 'left' | 'right'
 const BUTTON_BITS = { left: 1, right: 2 } as const
 
+/**
+ * Where the mouse is: in a frame, as its session counts. In a tab in the background the browser does not pass the mouse
+ * on to frames in processes of their own, so what is in one is told to its own session.
+ */
+export interface Spot {
+  readonly frame: PageFrame
+  readonly at: Point
+}
+
+/** @param at in the tab's viewport */
+export const spotIn = async (call: Call, frame: PageFrame, at: Point): Promise<Spot> => ({
+  frame,
+  at: await localPoint(call, frame, at),
+})
+
+const send = (call: Call, { frame, at }: Spot, event: Omit<MouseEventParams, 'x' | 'y'>): Promise<unknown> =>
+  call.sendTo(frame.session, 'Input.dispatchMouseEvent', { ...at, ...event })
+
 /** Moves the mouse, with the left button down when it is. */
-export function move(call: Call, at: Point, modifiers = 0, buttons = call.page.mouse.isDown ? 1 : 0): Promise<unknown> {
-  call.page.mouse.at = at
+export function move(
+  call: Call,
+  spot: Spot,
+  modifiers = 0,
+  buttons = call.page.mouse.isDown ? 1 : 0,
+): Promise<unknown> {
+  call.page.mouse.spot = spot
   const button = buttons === 0 ? 'none' : 'left'
-  return call.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at, modifiers, buttons, button })
+  return send(call, spot, { type: 'mouseMoved', modifiers, buttons, button })
 }
 
 export interface Click {
@@ -28,14 +55,16 @@ export interface Click {
 }
 
 /** Clicks so many times in a row where the mouse is, as a double or triple click is made. */
-export async function click(call: Call, at: Point, { button, count, modifiers, holdMs = 0 }: Click): Promise<void> {
+export async function click(call: Call, spot: Spot, { button, count, modifiers, holdMs = 0 }: Click): Promise<void> {
   const sent: Promise<unknown>[] = []
+  const { session } = spot.frame
   for (let clickCount = 1; clickCount <= count; clickCount += 1) {
-    const common = { ...at, button, clickCount, modifiers }
-    sent.push(call.send('Input.dispatchMouseEvent', { ...common, type: 'mousePressed', buttons: BUTTON_BITS[button] }))
+    const common = { button, clickCount, modifiers }
+    sent.push(send(call, spot, { ...common, type: 'mousePressed', buttons: BUTTON_BITS[button] }))
     if (holdMs > 0) await pause(holdMs, call.signal)
     // Not a call of this task's any more, perhaps: a button that stays down would spoil whatever comes after.
-    sent.push(call.page.cdp.send('Input.dispatchMouseEvent', { ...common, type: 'mouseReleased', buttons: 0 }))
+    const release = { ...common, ...spot.at, type: 'mouseReleased', buttons: 0 }
+    sent.push(session.send('Input.dispatchMouseEvent', release))
   }
   await Promise.all(sent)
 }
@@ -43,57 +72,58 @@ export async function click(call: Call, at: Point, { button, count, modifiers, h
 /** Presses the left button where the mouse is, and leaves it down. */
 export async function mouseDown(call: Call, modifiers: number): Promise<void> {
   const { mouse } = call.page
-  await call.send('Input.dispatchMouseEvent', { ...LEFT, ...mouse.at, modifiers, type: 'mousePressed', buttons: 1 })
+  await send(call, await present(call), { ...LEFT, modifiers, type: 'mousePressed', buttons: 1 })
   mouse.isDown = true
 }
 
 /** Lets the left button go where the mouse is. */
 export async function mouseUp(call: Call, modifiers: number): Promise<void> {
-  const { mouse } = call.page
-  mouse.isDown = false
-  await call.send('Input.dispatchMouseEvent', { ...LEFT, ...mouse.at, modifiers, type: 'mouseReleased', buttons: 0 })
+  call.page.mouse.isDown = false
+  await send(call, await present(call), { ...LEFT, modifiers, type: 'mouseReleased', buttons: 0 })
 }
+
+const present = async (call: Call): Promise<Spot> =>
+  call.page.mouse.spot ?? { frame: await call.page.frames.main(call), at: { x: 0, y: 0 } }
 
 const LEFT = { button: 'left', clickCount: 1 } as const
 
-/** Turns the wheel at a point. */
-export async function wheel(call: Call, at: Point, right: number, down: number, modifiers: number): Promise<void> {
-  await call.send('Input.dispatchMouseEvent', {
-    type: 'mouseWheel',
-    ...at,
-    modifiers,
-    deltaX: right * WHEEL_TICK_PX,
-    deltaY: down * WHEEL_TICK_PX,
-  })
+/** Turns the wheel. */
+export async function wheel(call: Call, spot: Spot, right: number, down: number, modifiers: number): Promise<void> {
+  const deltas = { deltaX: right * WHEEL_TICK_PX, deltaY: down * WHEEL_TICK_PX }
+  await send(call, spot, { type: 'mouseWheel', modifiers, ...deltas })
 }
 
-/** Presses at one point, goes to the other and releases: for sliders and canvases as well as for drag and drop of HTML. */
-export async function drag(call: Call, from: Point, to: Point, modifiers: number): Promise<void> {
+/**
+ * Presses at one point, goes to the other and releases: for sliders and canvases as well as for drag and drop of HTML.
+ * @param frame that both points are in; points as its session counts
+ */
+export async function drag(call: Call, frame: PageFrame, from: Point, to: Point, modifiers: number): Promise<void> {
+  const { session } = frame
   let data: DragData | null = null
-  const stop = call.page.cdp.on('Input.dragIntercepted', (event: { data: DragData }) => {
+  const stop = session.on('Input.dragIntercepted', (event: { data: DragData }) => {
     data = event.data
   })
   // Otherwise the browser would hand the drag to the desktop, which nothing here can steer.
-  await call.send('Input.setInterceptDrags', { enabled: true })
+  await call.sendTo(session, 'Input.setInterceptDrags', { enabled: true })
   const common = { button: 'left' as const, clickCount: 1, modifiers }
   try {
-    await move(call, from, modifiers)
-    await call.send('Input.dispatchMouseEvent', { ...from, ...common, type: 'mousePressed', buttons: 1 })
+    await move(call, { frame, at: from }, modifiers)
+    await send(call, { frame, at: from }, { ...common, type: 'mousePressed', buttons: 1 })
     for (let step = 1; step <= DRAG_MOVES; step += 1) {
       const part = step / DRAG_MOVES
       const at = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
-      await move(call, at, modifiers, 1)
+      await move(call, { frame, at }, modifiers, 1)
       if (step === 2) await pause(DRAG_STARTS_MS, call.signal)
       if (data !== null) break
     }
     if (data !== null) {
       for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-        await call.send('Input.dispatchDragEvent', { type, ...to, data, modifiers })
+        await call.sendTo(session, 'Input.dispatchDragEvent', { type, ...to, data, modifiers })
       }
     }
-    await call.send('Input.dispatchMouseEvent', { ...to, ...common, type: 'mouseReleased', buttons: 0 })
+    await send(call, { frame, at: to }, { ...common, type: 'mouseReleased', buttons: 0 })
   } finally {
     stop()
-    call.page.cdp.send('Input.setInterceptDrags', { enabled: false }).catch(() => {})
+    session.send('Input.setInterceptDrags', { enabled: false }).catch(() => {})
   }
 }
