@@ -34,6 +34,14 @@ test('[G23] what comes 500 ms after a click is seen, and what a request brings (
   assert.match(await click(driven, /"Fetch"/), /"fetched"/)
 })
 
+test('[G23] what a click sets off in a frame of another site is waited for', async (driven) => {
+  await driven.open('/first')
+  const src = `${driven.pages.origin.replace('127.0.0.1', 'localhost')}/payment`
+  await driven.value(`document.body.insertAdjacentHTML('afterbegin', '<iframe src="${src}"></iframe>') ?? 1`)
+  await driven.text('computer', { action: 'wait', text: 'Pay' })
+  assert.match(await click(driven, /button "Pay" \[f\d+e\d+\]/), /"Paid"/)
+})
+
 test('[G22] a toast that came and went is told (B17)', async (driven) => {
   await driven.open('/actions')
   assert.match(await click(driven, /"Toast"/), /Shown for a moment: "Saved for good"/)

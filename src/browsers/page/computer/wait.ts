@@ -33,9 +33,15 @@ export async function waited(call: Call, { duration, text, gone }: ComputerInput
 /** A page that is being replaced shows nothing. */
 async function shows(call: Call, wanted: string): Promise<boolean> {
   try {
-    const { result } = await evaluate(call, SHOWN_TEXT)
-    const normal = (text: string) => text.replace(/\s+/g, ' ').toLowerCase()
-    return normal(String(result.value ?? '')).includes(normal(wanted.trim()))
+    const frames = await call.page.frames.list(call)
+    // The text of a frame of the same process is read with that of the document around it.
+    const outermost = frames.filter(({ parent, session }) => parent?.session !== session)
+    const shown = await Promise.all(outermost.map((frame) => evaluate(call, SHOWN_TEXT, frame)))
+    const normal = (text: unknown) =>
+      String(text ?? '')
+        .replace(/\s+/g, ' ')
+        .toLowerCase()
+    return shown.some(({ result }) => normal(result.value).includes(normal(wanted.trim())))
   } catch (error) {
     if (call.signal.aborted) throw error
     return false
