@@ -11,7 +11,7 @@ import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
 import { DAY_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
-import { EXPIRED_SESSION_KEPT_MS, RETENTION_BATCH_MAX } from './limits.ts'
+import { EXPIRED_SESSION_KEPT_MS, PAYMENT_EVENT_KEPT_MS_MIN, RETENTION_BATCH_MAX } from './limits.ts'
 import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
@@ -106,16 +106,19 @@ function sweepWorkspaces({ registry, ports }: ActorSystem): number {
   return before - registry.count('workspace')
 }
 
-/** Pairings, sessions and finished tasks are removed after their time, tasks in batches so that nothing waits for it. */
+/** Pairings, sessions, finished tasks and what nobody asks for again are removed after their time, in batches so that nothing waits for it. */
 async function retire(system: ActorSystem, at: Ms): Promise<number> {
   const { store, clock } = system.ports
   await store.pairings.sweep(at)
   await store.claims.sweep(at)
   const before = at - system.retentionDays * DAY_MS
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
-  for (const records of [store.tasks, store.deliveries]) {
+  // Who took the payment sends its events again for days; the second time they must be known.
+  const paymentsBefore = Math.min(before, at - PAYMENT_EVENT_KEPT_MS_MIN)
+  for (const records of [store.tasks, store.deliveries, store.usage, store.ledger]) {
+    const until = records === store.ledger ? paymentsBefore : before
     for (let batch = RETENTION_BATCH_MAX; batch === RETENTION_BATCH_MAX; count += batch) {
-      batch = await records.retire(before, RETENTION_BATCH_MAX)
+      batch = await records.retire(until, RETENTION_BATCH_MAX)
       await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
     }
   }

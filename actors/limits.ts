@@ -46,6 +46,8 @@ export const RECORDS_FLUSH_MS_MAX = 2 * SECOND_MS
 export const RECORDS_WAITING_MAX = 20_000
 export const RECORDS_BYTES_MAX = 64 * 1024 * 1024
 /** Finished tasks that the retention removes in one write. */
+/** How long an event of a payment is known at least, so that it is not credited twice. */
+export const PAYMENT_EVENT_KEPT_MS_MIN = 90 * DAY_MS
 export const RETENTION_BATCH_MAX = 200
 /** What the screenshots of one task may take together; those that come beyond are left out. */
 export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024

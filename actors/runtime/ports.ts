@@ -162,6 +162,11 @@ export interface Store {
     record(record: UsageRecord): Promise<void>
     /** Summed by UTC day (ms of its midnight) and model, for records at or after `since`. `tasks` counts those with a taskRunId. */
     totals(workspaceId: string, since: Ms): Promise<UsageTotal[]>
+    /**
+     * Puts sums by day and model in place of records of no task from before `before`, at most `limit` at once; resolves
+     * to how many. A task's are retired with it. A store that reads many as fast as few may keep them.
+     */
+    retire(before: Ms, limit: number): Promise<number>
   }
 
   /** Credits and the monthly free tier of a workspace. `month` is `YYYY-MM`, UTC. */
@@ -178,6 +183,8 @@ export interface Store {
     refund(taskId: string): Promise<void>
     /** Adds credits, once per event id. */
     credit(event: { eventId: string; workspaceId: string; credits: number }): Promise<'applied' | 'already'>
+    /** Forgets the ids of events that were applied before `before`, at most `limit`; resolves to how many. A store may keep them. */
+    retire(before: Ms, limit: number): Promise<number>
   }
 
   readonly endpoints: EndpointStore

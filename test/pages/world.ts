@@ -69,7 +69,7 @@ const NOTHING: PagesDeps['store'] = {
     touch: async () => {},
     remove: async () => false,
   },
-  usage: { record: async () => {}, totals: async () => [] },
+  usage: { record: async () => {}, totals: async () => [], retire: async () => 0 },
   workspaces: {
     get: () => null,
     insert: async (record) => record,

@@ -35,6 +35,10 @@ test('[D15 B13] usage of retired tasks is rolled up by day and model, their char
     await store.tasks.retire(before, limit)
     assert.equal(await store.usage.totals(workspaceId, 0), sums)
   }
+  assert.is(await store.usage.retire(THEN, 10), 0)
+  assert.is(await store.usage.retire(THEN + 1, 10), 1)
+  assert.is(await store.usage.retire(THEN + 1, 10), 0)
+  assert.equal(await store.usage.totals(workspaceId, 0), sums)
   assert.equal(await store.ledger.get(workspaceId, '2026-11'), { freeUsed: 2, credits: 72 })
   assert.equal(await store.journal('t0'), [])
   await store.close()
@@ -42,9 +46,24 @@ test('[D15 B13] usage of retired tasks is rolled up by day and model, their char
   const file = new LmdbFile(join(dataDir, 'store.mdb'))
   const tables = tablesOf(file)
   const count = async (rows: AsyncIterable<unknown>) => (await collected(rows)).length
-  assert.equal([await count(tables.charges.all()), await count(tables.usage.all())], [0, 1])
-  assert.is(await count(tables.usageByTime.all()), 7)
+  assert.equal([await count(tables.charges.all()), await count(tables.usage.all())], [0, 0])
+  assert.is(await count(tables.usageByTime.all()), 6)
   await file.close()
+})
+
+test('[B10 D15] an event of a payment is forgotten after its time, and the credits stay', async () => {
+  const store = await openLmdbStore({ dataDir: tempFolder() })
+  const event = { eventId: 'first', workspaceId: 'w', credits: 5 }
+  const began = Date.now()
+  assert.is(await store.ledger.credit(event), 'applied')
+  assert.is(await store.ledger.credit({ ...event, eventId: 'second' }), 'applied')
+  assert.is(await store.ledger.retire(began, 10), 0)
+  assert.is(await store.ledger.credit(event), 'already')
+  const after = Date.now() + 1
+  assert.equal([await store.ledger.retire(after, 1), await store.ledger.retire(after, 10)], [1, 1])
+  assert.is(await store.ledger.retire(after, 10), 0)
+  assert.equal(await store.ledger.get('w', '2026-11'), { freeUsed: 0, credits: 10 })
+  await store.close()
 })
 
 test.run()

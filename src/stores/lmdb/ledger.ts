@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../actors/runtime/ports.ts'
+import type { Ms } from '../../../machines/records.ts'
 import { NO_USAGE, type Usage, withUsage } from '../../../machines/usage.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import type { LmdbFile } from './database.ts'
@@ -14,7 +15,21 @@ export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
       await file.writeIf(tables.usage.absent(id), () => {
         tables.usage.put(id, record)
         tables.usageByTime.put([workspaceId, at, id], rowOf(model, record, taskRunId === null ? 0 : 1))
+        if (taskRunId === null) tables.usageOfRequests.put([at, id], 1)
       })
+    },
+    async retire(before, limit) {
+      const keys = await oldest(tables.usageOfRequests, before, limit)
+      if (keys.length === 0) return 0
+      const rollUp = usageRollUp(
+        tables,
+        keys.map(([, id]) => id),
+      )
+      await file.write(() => {
+        rollUp()
+        for (const key of keys) tables.usageOfRequests.remove(key)
+      })
+      return keys.length
     },
     async totals(workspaceId, since) {
       const sums = new UsageSums()
@@ -26,6 +41,17 @@ export function usageOf(file: LmdbFile, tables: Tables): Store['usage'] {
       return sums.list()
     },
   }
+}
+
+/** The first keys of a table by time, at most `limit`. */
+async function oldest(table: Tables['usageOfRequests'], before: Ms, limit: number): Promise<[Ms, string][]> {
+  const keys: [Ms, string][] = []
+  if (limit < 1) return keys
+  for await (const { key } of table.scan({ from: [0], to: [before] })) {
+    keys.push(key as [Ms, string])
+    if (keys.length === limit) break
+  }
+  return keys
 }
 
 /**
@@ -111,7 +137,20 @@ export function ledgerOf(file: LmdbFile, tables: Tables): Store['ledger'] {
         if (tables.creditEvents.has(eventId)) return 'already'
         tables.credits.put(workspaceId, creditsOf(workspaceId) + credits)
         tables.creditEvents.put(eventId, 1)
+        tables.creditEventsByTime.put([Date.now(), eventId], 1)
         return 'applied'
       }),
+
+    async retire(before, limit) {
+      const keys = await oldest(tables.creditEventsByTime, before, limit)
+      if (keys.length === 0) return 0
+      await file.write(() => {
+        for (const key of keys) {
+          tables.creditEvents.remove(key[1])
+          tables.creditEventsByTime.remove(key)
+        }
+      })
+      return keys.length
+    },
   }
 }

@@ -11,7 +11,7 @@ export type Root = RootDatabase
  * @throws Error of the file system or of lmdb
  */
 export const openRoot = (path: string): Root =>
-  open({ path, noSubdir: true, maxDbs: 40, encoding: 'json', overlappingSync: false, eventTurnBatching: false })
+  open({ path, noSubdir: true, maxDbs: 64, encoding: 'json', overlappingSync: false, eventTurnBatching: false })
 
 export type Key = string | number | readonly (string | number)[]
 

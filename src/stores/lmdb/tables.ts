@@ -98,6 +98,8 @@ export function tablesOf(file: LmdbFile) {
 
     /** id */
     usage: file.table<UsageRecord>('usage'),
+    /** [at, id], only those of no task: a task's are retired with it */
+    usageOfRequests: file.table<1>('usage.of-requests'),
     /** [workspace, at, id], or [workspace, midnight, a model's sum] for those that were rolled up */
     usageByTime: file.table<UsageRow>('usage.by-time'),
 
@@ -109,6 +111,8 @@ export function tablesOf(file: LmdbFile) {
     charges: file.table<ChargeRow>('ledger.charges'),
     /** event id */
     creditEvents: file.table<1>('ledger.events'),
+    /** [at, event id]; those of earlier versions are not in it, and stay */
+    creditEventsByTime: file.table<1>('ledger.events.by-time'),
 
     /** id */
     endpoints: file.table<EndpointRecord>('endpoints'),

@@ -210,12 +210,14 @@ export class Disk {
       usage: {
         record: (record) => write(`usage ${record.id.slice(0, 4)}`, () => kept.recordUsage(record)),
         totals: unused,
+        retire: () => write('usage', () => 0),
       },
       ledger: {
         get: (workspaceId, month) => get('ledger', () => kept.ledger(workspaceId, month)),
         charge: (charge) => write(`charge ${charge.taskId.slice(0, 4)}`, () => kept.charge(charge)),
         refund: (taskId) => write(`refund ${taskId.slice(0, 4)}`, () => kept.refund(taskId)),
         credit: (event) => write(`credit ${event.eventId}`, () => kept.credit(event)),
+        retire: () => write('events', () => 0),
       },
       endpoints: {
         insert: unused,

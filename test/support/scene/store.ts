@@ -166,12 +166,14 @@ export class SceneStore {
           if (!this.usage.has(record.id)) this.usage.set(record.id, record)
         },
         totals: unused,
+        retire: async () => 0,
       },
       ledger: {
         get: () => ({ freeUsed: this.freeUsed, credits: this.credits }),
         charge: async ({ taskId, freePerMonth }) => this.#charge(taskId, freePerMonth),
         refund: async (taskId) => this.#refund(taskId),
         credit: unused,
+        retire: async () => 0,
       },
       ...this.webhooks.store(),
       setting: unused,
