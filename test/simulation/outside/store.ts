@@ -1,6 +1,7 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
+import { labelOf } from './commit-label.ts'
 import type { Kept } from './kept.ts'
 
 export type StoreMood = 'well' | 'slow' | 'failing' | 'down'
@@ -238,15 +239,3 @@ export class Disk {
     }
   }
 }
-
-/** The kinds and first letters of what a commit is about. */
-const labelOf = (writes: readonly Write[]): string =>
-  `commit ${writes
-    .map((write) => {
-      if (write.kind === 'journal.append') return `journal ${write.taskId.slice(0, 4)}#${write.seq}`
-      if (write.kind === 'event.append') return `event ${write.record.taskId.slice(0, 4)}#${write.record.seq}`
-      if (write.kind === 'task.insert') return `insert ${write.record.id.slice(0, 4)}`
-      const address = write.kind === 'actor.put' ? write.row.address : write.address
-      return `${write.kind === 'actor.put' ? '+' : '-'}${address.replace(/(:....).*/, '$1')}`
-    })
-    .join(' ')}`
