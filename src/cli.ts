@@ -88,6 +88,17 @@ program
   .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
 
 program
+  .command('backup <folder>')
+  .description('copy the embedded store into a new folder; also works while the service runs')
+  .option('--json', 'print one JSON object')
+  .action(async (folder, options) => (await import('./cli/backup.ts')).backupCommand(folder, options))
+program
+  .command('restore <folder>')
+  .description('put a backup into DATA_DIR, which must not have a store yet')
+  .option('--json', 'print one JSON object')
+  .action(async (folder, options) => (await import('./cli/backup.ts')).restoreCommand(folder, options))
+
+program
   .command('shop')
   .description('serve the demo shop on this machine')
   .option('--port <port>', 'the port; 0 picks a free one', '4000')

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
+import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
 import { claimsOf } from './lmdb/claims.ts'
@@ -27,7 +28,7 @@ export interface LmdbOptions {
   readonly freeBytes?: (folder: string) => number
 }
 
-type LmdbStore = Store & { readonly authTables: AuthTables }
+type LmdbStore = Store & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
 
 /**
  * Opens the embedded store. `get`, `byHash` and `byTokenHash` answer at once, with what is committed by any
@@ -84,6 +85,10 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
         if (kept === undefined) tables.settings.put(name, proposed)
         return kept ?? proposed
       })
+    },
+    dataVersions: {
+      read: async () => tables.settings.get(DATA_VERSIONS_SETTING) ?? null,
+      write: (json) => file.write(() => tables.settings.put(DATA_VERSIONS_SETTING, json)),
     },
     authTables: authTablesOf(file, tables),
   }

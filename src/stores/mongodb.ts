@@ -1,9 +1,10 @@
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
+import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'
 import { claimsOf } from './mongodb/claims.ts'
-import { connect, hostsOf, insertOnce, inTime, type MongoDatabase } from './mongodb/client.ts'
+import { connect, hostsOf, insertOnce, inTime, type MongoDatabase, upserting } from './mongodb/client.ts'
 import { type Collections, collectionsOf, makeIndexes } from './mongodb/collections.ts'
 import { coreOf, settle } from './mongodb/core.ts'
 import { eventsOf } from './mongodb/events.ts'
@@ -24,7 +25,7 @@ export interface MongoOptions {
   readonly owner?: Owner
 }
 
-type MongoStore = Store & { readonly authTables: AuthTables }
+type MongoStore = Store & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
 
 /**
  * Opens the store on MongoDB, and makes its indexes; with `owner`, once its lease is taken. While the server is away
@@ -83,6 +84,12 @@ function storeOf(database: MongoDatabase, collections: Collections, fence: Fence
       const proposed = propose()
       if (await insertOnce(settings, { _id: name, value: proposed })) return proposed
       return (await settings.findOne({ _id: name }))?.value ?? proposed
+    },
+    dataVersions: {
+      read: async () => (await settings.findOne({ _id: DATA_VERSIONS_SETTING }))?.value ?? null,
+      async write(value) {
+        await upserting(() => settings.replaceOne({ _id: DATA_VERSIONS_SETTING }, { value }, { upsert: true }))
+      },
     },
     authTables: authTablesOf(collections),
   }

@@ -1,13 +1,14 @@
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
 import type { AuthTables } from './auth-tables.ts'
+import { checkDataVersions, type DataVersionsPort } from './data-versions.ts'
 import { reasonOf, StoreInUse } from './errors.ts'
 import { STORE_OPEN_MS_MAX, STORE_RETRY_EVERY_MS } from './limits.ts'
 import { hasStore } from './lmdb/folder.ts'
 import { openLmdbStore } from './lmdb.ts'
 import type { Owner } from './owner.ts'
 
-export type OpenedStore = Store & { readonly authTables: AuthTables }
+export type OpenedStore = Store & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
 
 export interface OpenOptions {
   /** `null`: the embedded store in `dataDir`. */
@@ -38,9 +39,22 @@ const REAL: NonNullable<OpenOptions['world']> = {
 /**
  * Opens the store that the configuration names. MongoDB that is down is tried again for STORE_OPEN_MS_MAX, one log line each time.
  * @throws StoreInUse when `owner` is given and another process owns it
- * @throws Error with one sentence: the folder that cannot be written, or the server that cannot be reached
+ * @throws Error with one sentence: the folder that cannot be written, the server that cannot be reached, or [O3] data of a
+ * newer version
  */
-export async function openStore({
+export async function openStore(options: OpenOptions): Promise<OpenedStore> {
+  const store = await opened(options)
+  try {
+    const where = options.mongodbUrl === null ? `Data folder ${options.dataDir}` : 'The MongoDB database'
+    await checkDataVersions(store.dataVersions, where, options.owner !== undefined)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function opened({
   mongodbUrl,
   dataDir,
   log,

@@ -122,7 +122,8 @@ export class LmdbFile {
   }
 }
 
-function sync(path: string): void {
+/** Waits until a file or a folder is on the disk. */
+export function sync(path: string): void {
   const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)

@@ -97,11 +97,11 @@ function metaAt(fd: number, at: number): [meta: { lastPage: number; transaction:
   return [{ lastPage, transaction: Number(bytes.readBigUInt64LE(META.transaction)) }, pageSize]
 }
 
-/** Reads all of a file in a process that may end by it. */
-function canBeRead(path: string): boolean {
+/** Reads all of a file, in a process of its own, because lmdb ends the process when the file is damaged. */
+export function canBeRead(path: string): boolean {
   const walk = `
     const root = require(process.argv[1]).open({ path: process.argv[2], noSubdir: true, readOnly: true, maxDbs: 100 })
-    for (const name of root.getKeys()) {
+    for (const name of [...root.getKeys()]) {
       for (const { value } of root.openDB(String(name), { encoding: 'binary' }).getRange()) value?.length
     }`
   const lmdb = createRequire(import.meta.url).resolve('lmdb')

@@ -1,0 +1,31 @@
+import { readConfig } from '../config.ts'
+import { type BackupManifest, backUp, restore } from '../stores/lmdb/backup.ts'
+import { Failed, pairs, say } from './terminal.ts'
+
+/** [O1] Backs up the embedded store that the environment names. */
+export async function backupCommand(folder: string, options: { json?: boolean }): Promise<void> {
+  report(await backUp(embeddedFolder(), folder, new Date()), options)
+}
+
+/** [O2] Restores a backup into the data folder that the environment names. */
+export async function restoreCommand(folder: string, options: { json?: boolean }): Promise<void> {
+  report(await restore(folder, embeddedFolder()), options)
+}
+
+function embeddedFolder(): string {
+  const { mongodbUrl, dataDir } = readConfig(process.env)
+  if (mongodbUrl !== null)
+    throw new Failed('MONGODB_URL is set: back up MongoDB with its own tools, such as mongodump (docs/operations.md)')
+  return dataDir
+}
+
+function report(manifest: BackupManifest, { json = false }: { json?: boolean }): void {
+  if (json) say(JSON.stringify(manifest))
+  else
+    say(
+      pairs([
+        ['created', manifest.createdAt],
+        ...manifest.files.map(({ name, bytes }) => [name, `${bytes} bytes`] as const),
+      ]),
+    )
+}
