@@ -60,6 +60,7 @@ interface Place {
   readonly step: number
   readonly call: number
   readonly toolName: string
+  readonly callId: string
   readonly at: Ms
 }
 
@@ -72,7 +73,14 @@ function placeOf(
 ): Place {
   const conversation = system.conversations.of(taskId)
   const calls = conversation instanceof Promise ? [] : (conversation.replyOf(step)?.calls ?? [])
-  return { taskId, step, call: calls.findIndex((call) => call.requestId === requestId), toolName, at }
+  return {
+    taskId,
+    step,
+    call: calls.findIndex((call) => call.requestId === requestId),
+    toolName,
+    callId: requestId,
+    at,
+  }
 }
 
 /** What a record of a call says beside its place. */
@@ -80,14 +88,14 @@ type Said = Partial<Pick<StepRecord, 'toolInput' | 'output' | 'screenshot' | 'du
 
 function record(
   system: ActorSystem,
-  { taskId, step, call, toolName, at }: Place,
+  { taskId, step, call, toolName, callId, at }: Place,
   status: StepRecord['status'],
   { toolInput = null, output = null, screenshot = null, durationMs = null }: Said,
   image: ScreenshotRecord | null = null,
 ): void {
   const seq = seqOf(step, status, call)
   const said = { toolName, toolInput, output, screenshot, durationMs }
-  system.recorder.record({ taskId, seq, step, status, ...said, createdAt: at }, image)
+  system.recorder.record({ taskId, seq, step, status, ...said, callId, createdAt: at }, image)
 }
 
 function update(system: ActorSystem, context: TaskContext, tool: string, input: unknown, status: string): void {

@@ -170,7 +170,7 @@ export interface TaskView extends TaskRecord {
 
 export interface Turn {
   readonly step: number
-  readonly tools: readonly { name: string; input: unknown; result: string; durationMs: number }[]
+  readonly tools: readonly { call_id: string; name: string; input: unknown; result: string; durationMs: number }[]
   readonly ai_response: string
 }
 

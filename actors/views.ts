@@ -5,6 +5,7 @@ import type { TaskContext } from '../machines/task-types.ts'
 import { limitsLeft } from '../machines/workspace-checks.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { groundingOf } from './conversation/grounding.ts'
+import { withoutMarks } from './conversation/prompt.ts'
 import { queueView } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { leafOf } from './runtime/leaf.ts'
@@ -95,7 +96,8 @@ export function turnsOf(journal: readonly JournalEntry[]): Turn[] {
     if (entry.kind !== 'reply') return []
     const tools = entry.calls.map(({ requestId, tool, input }) => {
       const result = results.get(requestId)
-      return { name: tool, input, result: result?.text ?? '', durationMs: result?.durationMs ?? 0 }
+      const text = withoutMarks(result?.text ?? '')
+      return { call_id: requestId, name: tool, input, result: text, durationMs: result?.durationMs ?? 0 }
     })
     return [{ step: entry.step, tools, ai_response: entry.text }]
   })

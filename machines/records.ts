@@ -166,13 +166,25 @@ export interface JournalCall {
   readonly misfit?: boolean
 }
 
+export const STEP_STATUSES = [
+  'thinking',
+  'tool_use',
+  'tool_output',
+  'screenshot',
+  'tool_result',
+  'complete',
+  'error',
+] as const
+
 /** A step record as clients read it. `seq` orders the records of a task. */
 export interface StepRecord {
   readonly taskId: string
   readonly seq: number
   readonly step: number
-  readonly status: 'thinking' | 'tool_use' | 'tool_output' | 'screenshot' | 'tool_result' | 'complete' | 'error'
+  readonly status: (typeof STEP_STATUSES)[number]
   readonly toolName: string | null
+  /** Which call of the step: the same in the task's turns and events. */
+  readonly callId?: string
   readonly toolInput: Readonly<Record<string, unknown>> | null
   readonly output: string | null
   /** The number of the screenshot within the task. */

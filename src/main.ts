@@ -244,7 +244,7 @@ async function openSurface(parts: {
     metrics: watching.metrics.read,
     sessions: createPageSessions(store, clock),
     production: config.production,
-    openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version),
+    openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
   })
   return createHandle({ ...deps, pages })
 }

@@ -91,6 +91,13 @@ export const pageContentIn = (text: string): string =>
     .map((part) => part.split(CLOSED)[0])
     .join('\n')
 
+/** [T44] What the model read without the marks of `pageContent`: for people. */
+export const withoutMarks = (text: string): string =>
+  text
+    .replaceAll(OPENED, '')
+    .replaceAll(CLOSED, '')
+    .replaceAll(/<(\s*)\\\/(\s*page_content)/gi, '<$1/$2')
+
 /** The beginning of what the model read before, with a note. What is a page's stays marked to its end. */
 export const shortened = (text: string, chars: number, note: string): string =>
   `${text.slice(0, chars)}${text.startsWith(OPENED) ? CLOSED : ''}\n${note}`

@@ -61,7 +61,7 @@ export function createHandle(deps: HttpDeps): Handler {
     readTokens: createReadTokens(deps.store, deps.clock),
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     idempotent: createIdempotent(deps),
-    openApi: JSON.stringify(openApiOf(router.routes, deps.config.version)),
+    openApi: JSON.stringify(openApiOf(router.routes, deps.config.version, deps.config.publicUrl)),
   }
   return async (request) => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)

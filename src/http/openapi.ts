@@ -1,89 +1,157 @@
-import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { ErrorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
 import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
+import { errorsOf } from './openapi/errors.ts'
+import { PARAMETER_TEXTS, PATH_TEXTS } from './openapi/parameter-texts.ts'
+import { idOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
+import { componentSchemas, exampleOf, type JsonSchema, schemaOf, textOf } from './openapi/schemas.ts'
+import { WEBHOOKS } from './openapi/webhooks.ts'
 import { isIdempotent, type Route } from './route.ts'
+
+interface Made {
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+}
+type Answer = Route['about']['answers'][number]
 
 /**
  * [P4] The OpenAPI 3.1 document, generated from the routes: it describes exactly what each of them parses and answers.
+ * `publicUrl`: where clients reach the service; `null`: where they read the document.
  */
-export function openApiOf(routes: readonly Route[], version: string): Record<string, unknown> {
+export function openApiOf(
+  routes: readonly Route[],
+  version: string,
+  publicUrl: string | null = null,
+): Record<string, unknown> {
+  const made: Made = { schemas: componentSchemas() }
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, made) }
   }
+  const tags = [...new Set(routes.map(({ about }) => about.tag))]
   return {
     openapi: '3.1.0',
     info: {
       title: 'Browser Task Service',
       version,
       description: 'Say in plain language what should be done on the web, and have it done in your own browser.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: publicUrl ?? '/', description: 'This service.' }],
+    tags: tags.map((name) => ({ name, description: TAG_TEXTS[name] ?? name })),
     paths,
+    webhooks: Object.fromEntries(
+      Object.entries(WEBHOOKS).map(([name, webhook]) => [name, webhookOf(webhook, made, name)]),
+    ),
     components: {
+      schemas: made.schemas,
       securitySchemes: {
         key: {
           type: 'http',
           scheme: 'bearer',
           description: 'A secret key (svc_live_…) or a publishable one (svc_pub_…).',
         },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'better-auth.session_token' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'better-auth.session_token',
+          description: 'The cookie of a signed-in user.',
+        },
       },
     },
   }
 }
 
-function operationOf(route: Route): Record<string, unknown> {
+function operationOf(route: Route, made: Made): Record<string, unknown> {
   const { body, about } = route
+  const text = ROUTE_TEXTS[`${route.method} ${route.path}`]
   return {
+    operationId: text?.id ?? idOf(route.method, route.path),
     summary: about.summary,
+    description: text?.description ?? about.summary,
     tags: [about.tag],
-    operationId: operationId(route),
     security: route.access === 'key' ? [{ key: [] }, { cookie: [] }] : [],
     parameters: [...pathParameters(route.path), ...queryParameters(route.query), ...headerParameters(route)],
-    ...(body === null ? {} : { requestBody: requestBody(body) }),
-    responses: responsesOf(route),
+    ...(body === null ? {} : { requestBody: requestBody(body, made) }),
+    responses: responsesOf(route, made),
   }
 }
 
-/** `POST /v1/tasks/:id/cancel` is `post_tasks_id_cancel`. */
-const operationId = ({ method, path }: Route): string =>
-  [method.toLowerCase(), ...path.split(/[^a-z]+/i).filter((part) => part !== '' && part !== 'v')].join('_')
+function webhookOf({ summary, body }: (typeof WEBHOOKS)[string], made: Made, operationId: string) {
+  return {
+    post: {
+      operationId,
+      summary,
+      description: summary,
+      security: [],
+      requestBody: { required: true, content: { 'application/json': media(schemaOf(body, 'output'), made) } },
+      responses: { '2XX': { description: 'Received.' } },
+    },
+  }
+}
+
+const described = (text: readonly [string, unknown?] | undefined) =>
+  text === undefined ? {} : { description: text[0], example: text[1] }
+
+const media = (schema: JsonSchema, made: Made) => ({ schema, example: exampleOf(schema, made.schemas) })
 
 const pathParameters = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...described(textOf(PATH_TEXTS, name)),
+    schema: { type: 'string' },
+  }))
 
 /** An object is written `name[key]=value`. */
 const queryParameters = (query: Shape | null) =>
-  Object.entries(query?.entries ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    ...(unwrapped(schema).type === 'record' ? { style: 'deepObject', explode: true } : {}),
-    schema: inputSchema(schema),
-  }))
+  Object.entries(query?.entries ?? {}).map(([name, field]) => {
+    const schema = schemaOf(field, 'input')
+    const [choice] = Array.isArray(schema.enum) ? schema.enum : []
+    return {
+      name,
+      in: 'query',
+      required: false,
+      ...described(textOf(PARAMETER_TEXTS, name)),
+      ...(choice === undefined ? {} : { example: choice }),
+      ...(unwrapped(field).type === 'record' ? { style: 'deepObject', explode: true } : {}),
+      schema,
+    }
+  })
 
-/** [A11, B6] The headers that a route reads beside the usual ones. */
+/** [A11, B6, E21] The headers that a route reads beside the usual ones. */
 function headerParameters(route: Route) {
   const { access, body, path } = route
-  const header = (name: string, description: string, required = false) => ({
+  const header = (name: string, description: string, example: string, required = false) => ({
     name,
     in: 'header',
     required,
     description,
+    example,
     schema: { type: 'string', ...(required ? { minLength: 1 } : {}) },
   })
-  if (body === 'raw') return [header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">', true)]
+  if (body === 'raw') {
+    return [
+      header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">', 't=1795176000,v1=5f', true),
+    ]
+  }
   return [
     ...(access === 'key' || path === '/v1/me'
-      ? [header('X-Workspace-Id', 'With a session cookie: which of the workspaces is meant.')]
+      ? [
+          header(
+            'X-Workspace-Id',
+            'With a session cookie: which of the workspaces is meant.',
+            'c56a4180-65aa-42ec-a945-5fd21dec0538',
+          ),
+        ]
       : []),
     ...(isIdempotent(route)
       ? [
           header(
             'Idempotency-Key',
             'Sent again with the same key within 24 hours, the request is not carried out again: its first answer is.',
+            'order-4711',
           ),
         ]
       : []),
@@ -91,100 +159,73 @@ function headerParameters(route: Route) {
 }
 
 /** A body that is left out is an empty object: it may be, where no field is required. */
-const requestBody = (body: Shape | 'raw') => ({
+const requestBody = (body: Shape | 'raw', made: Made) => ({
   required: body === 'raw' || Object.values(body.entries).some((field) => !isOptional(field)),
-  content: { 'application/json': { schema: body === 'raw' ? {} : inputSchema(body) } },
+  content: {
+    'application/json':
+      body === 'raw'
+        ? { schema: { type: 'object', description: 'An event of the payment provider.' }, example: { id: 'evt_1' } }
+        : media(schemaOf(body, 'input'), made),
+  },
 })
 
 /** [E1] Every status that the route can answer, with every code of its errors. */
-function responsesOf(route: Route): Record<string, unknown> {
+function responsesOf(route: Route, made: Made): Record<string, unknown> {
   const responses: Record<string, unknown> = {}
-  for (const [status, codes] of Object.entries(errorsOf(route))) responses[status] = errorResponse(status, codes)
+  for (const [status, codes] of Object.entries(errorsOf(route))) responses[status] = errorResponse(status, codes, made)
   for (const [status, answer] of Object.entries(route.about.answers)) {
     const codes = errorsOf(route)[Number(status)] ?? []
-    responses[status] = answered(route, status, answer as Route['about']['answers'][number], codes)
+    responses[status] = answered(route, status, answer as Answer, codes, made)
   }
   return responses
 }
 
-/** The codes of a route by status: its own, and those of authentication, guard, parsing and failure. */
-export function errorsOf({
-  access,
-  readToken,
-  action,
-  body,
-  query,
-  method,
-  about,
-}: Route): Record<number, readonly string[]> {
-  const errors: Record<number, string[]> = { 421: ['host_not_allowed'], 500: ['internal'] }
-  const add = (status: number, ...codes: string[]) => {
-    errors[status] = [...(errors[status] ?? []), ...codes]
-  }
-  if (access === 'key') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
-  if (access === 'key' && method !== 'GET') add(403, 'foreign_origin')
-  if (action !== null) add(403, 'publishable_key')
-  if (body !== null && body !== 'raw') add(400, 'body_invalid', ...fieldCodes(body))
-  if (query !== null) add(400, ...fieldCodes(query))
-  for (const [status, codes] of Object.entries(about.errors ?? {})) add(Number(status), ...codes)
-  if (isIdempotent({ access, method })) {
-    add(400, 'idempotency_key_invalid')
-    add(409, 'idempotency_in_progress')
-    add(422, 'idempotency_key_reused')
-    add(429, 'too_many_idempotency_keys')
-  }
-  return errors
-}
-
-/** What can be wrong with a field: not as it should be, or left out where it must not be. */
-const fieldCodes = (shape: Shape): string[] =>
-  Object.entries(shape.entries).flatMap(([name, field]) =>
-    isOptional(field) ? [`${name}_invalid`] : [`${name}_required`, `${name}_invalid`],
-  )
-
 const SPECIAL: Readonly<Record<string, v.GenericSchema>> = { 402: NoAllowanceBody, 500: InternalErrorBody }
 
-function errorResponse(status: string, codes: readonly string[]): Record<string, unknown> {
-  const schema = outputSchema(SPECIAL[status] ?? ErrorBody)
-  const withCodes = { ...schema, properties: { ...(schema.properties as object), code: { enum: codes } } }
+function errorResponse(status: string, codes: readonly string[], made: Made): Record<string, unknown> {
+  const schema = schemaOf(SPECIAL[status] ?? ErrorBody, 'output')
+  const example = { ...(exampleOf(schema, made.schemas) as object), code: codes[0] }
   return {
     description: codes.join(', '),
     headers: headersOf(status),
-    content: { 'application/json': { schema: withCodes } },
+    content: { 'application/json': { schema, example } },
+    // The codes in a form for programs; more may come.
+    'x-codes': codes,
   }
 }
 
 function answered(
   route: Route,
   status: string,
-  answer: Route['about']['answers'][number],
+  answer: Answer,
   codes: readonly string[],
+  made: Made,
 ): Record<string, unknown> {
   if (answer === null) return { description: 'No content', headers: headersOf(status) }
   const [schema, other] = Array.isArray(answer) ? answer : [answer as v.GenericSchema, null]
-  const own = outputSchema(schema)
+  const own = schemaOf(schema, 'output')
   // A status that both answers and refuses says both.
-  const json = codes.length === 0 ? own : { anyOf: [own, outputSchema(ErrorBody)] }
+  const json = codes.length === 0 ? own : { anyOf: [own, schemaOf(ErrorBody, 'output')] }
   return {
     description: codes.length === 0 ? 'OK' : codes.join(', '),
     headers: headersOf(status, isIdempotent(route)),
-    content: { 'application/json': { schema: json }, ...(other === null ? {} : { [other]: {} }) },
+    // Generated clients read JSON where it is named: an image that is sent to who asks for nothing stands alone.
+    content: other?.startsWith('image/')
+      ? { [other]: { schema: { type: 'string', format: 'binary' } } }
+      : {
+          'application/json': media(json, made),
+          ...(other === null ? {} : { [other]: { schema: { type: 'string' } } }),
+        },
   }
 }
 
 const headersOf = (status: string, replays = false) => ({
-  'X-Request-Id': { schema: { type: 'string', minLength: 8, maxLength: 8 } },
+  'X-Request-Id': {
+    description: 'Names the request in the log of the service.',
+    schema: { type: 'string', minLength: 8, maxLength: 8 },
+  },
   ...(status === '429' ? { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } : {}),
   ...(replays
     ? { 'Idempotent-Replayed': { description: 'It is the answer to an earlier request.', schema: { const: 'true' } } }
     : {}),
 })
-
-function inputSchema(schema: v.GenericSchema): Record<string, unknown> {
-  return withoutDialect(toJsonSchema(schema, { typeMode: 'input', target: 'draft-2020-12', ignoreActions: ['check'] }))
-}
-function outputSchema(schema: v.GenericSchema): Record<string, unknown> {
-  return withoutDialect(toJsonSchema(schema, { typeMode: 'output', target: 'draft-2020-12', ignoreActions: ['check'] }))
-}
-
-const withoutDialect = ({ $schema: _, ...schema }: object & { $schema?: unknown }): Record<string, unknown> => schema

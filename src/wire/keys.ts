@@ -24,7 +24,8 @@ export const KeyCreated = v.object({
 })
 export type KeyCreated = v.InferOutput<typeof KeyCreated>
 
-const Key = v.object({
+/** [K5] A key, without its text. */
+export const ApiKey = v.object({
   id: uuid,
   name: v.string(),
   type,
@@ -34,5 +35,5 @@ const Key = v.object({
 })
 
 /** [K5] The same list under both names. */
-export const KeyList = v.object({ api_keys: v.array(Key), keys: v.array(Key) })
+export const KeyList = v.object({ api_keys: v.array(ApiKey), keys: v.array(ApiKey) })
 export type KeyList = v.InferOutput<typeof KeyList>

@@ -48,26 +48,24 @@ export const SessionListQuery = v.object({
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
 })
 
-/** [S9] */
-export const SessionList = v.object({
-  next_cursor: v.nullable(v.string()),
-  sessions: v.array(
-    v.object({
-      id: uuid,
-      key_id: v.nullable(v.string()),
-      allow_tasks: v.boolean(),
-      status: v.picklist(['connected', 'disconnected']),
-      label: v.nullable(v.string()),
-      external_user_id: v.nullable(v.string()),
-      connected_at: v.nullable(ms),
-      last_heartbeat: v.nullable(ms),
-      expires_at: ms,
-      state: v.string(),
-      tab_id: v.nullable(v.number()),
-      window_id: v.nullable(v.number()),
-    }),
-  ),
+/** [S9] A paired browser. */
+export const BrowserSession = v.object({
+  id: uuid,
+  key_id: v.nullable(v.string()),
+  allow_tasks: v.boolean(),
+  status: v.picklist(['connected', 'disconnected']),
+  label: v.nullable(v.string()),
+  external_user_id: v.nullable(v.string()),
+  connected_at: v.nullable(ms),
+  last_heartbeat: v.nullable(ms),
+  expires_at: ms,
+  state: v.string(),
+  tab_id: v.nullable(v.number()),
+  window_id: v.nullable(v.number()),
 })
+
+/** [S9] */
+export const SessionList = v.object({ next_cursor: v.nullable(v.string()), sessions: v.array(BrowserSession) })
 export type SessionList = v.InferOutput<typeof SessionList>
 
 /** [S11, K6] */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
-import { ENDED_BY } from '../../machines/records.ts'
+import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import { absentable, count, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
 import {
   CONTEXT_CHARS_MAX,
@@ -62,7 +62,7 @@ export const RerunBody = v.object({
 export type CreateTask = v.InferOutput<typeof CreateTaskBody>
 
 /** [T59] The place of a task that waits in its workspace's queue; position 1 is next. */
-const Queued = v.object({ position: count, expires_at: ms })
+export const Queued = v.object({ position: count, expires_at: ms })
 
 const status = v.picklist(['running', 'complete', 'error'], 'must be running, complete or error')
 
@@ -80,11 +80,24 @@ export const TaskCreated = v.object({
 })
 export type TaskCreated = v.InferOutput<typeof TaskCreated>
 
-const Turn = v.object({
+/** [T44] A tool call as the turns of a finished task show it. */
+export const TurnTool = v.object({
+  call_id: v.string(),
+  name: v.string(),
+  input: v.unknown(),
+  result: v.string(),
+  durationMs: v.number(),
+})
+
+/** [T44] A reply of the model and the calls that it asked for. */
+export const TaskTurn = v.object({
   step: count,
-  tools: v.array(v.object({ name: v.string(), input: v.unknown(), result: v.string(), durationMs: v.number() })),
+  tools: v.array(TurnTool),
   ai_response: v.string(),
 })
+
+/** What a task used. */
+export const TaskUsage = v.object({ inputTokens: count, outputTokens: count, apiCalls: count })
 
 /** [T45] A task as lists show it. */
 export const TaskSummary = v.object({
@@ -97,7 +110,7 @@ export const TaskSummary = v.object({
   output: v.nullable(v.record(v.string(), v.unknown())),
   success: v.nullable(v.boolean()),
   steps: count,
-  usage: v.object({ inputTokens: count, outputTokens: count, apiCalls: count }),
+  usage: TaskUsage,
   browser_session_id: v.string(),
   created_at: ms,
   completed_at: v.nullable(ms),
@@ -113,7 +126,7 @@ export type TaskSummary = v.InferOutput<typeof TaskSummary>
 /** [T42, T44] `turns` is null while the task runs. */
 export const Task = v.object({
   ...TaskSummary.entries,
-  turns: v.nullable(v.array(Turn)),
+  turns: v.nullable(v.array(TaskTurn)),
   /** [L34] By JSON pointer into `output`: the last step at which a page showed that value. */
   output_sources: v.nullable(v.record(v.string(), v.object({ step: count }))),
   /** [L34] The pointers of the values that no page showed. */
@@ -146,24 +159,23 @@ export const StepListQuery = v.object({
   cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor returned by this list'))),
 })
 
-/** [T51] */
-export const StepList = v.object({
-  next_cursor: v.nullable(v.string()),
-  steps: v.array(
-    v.object({
-      step: count,
-      status: v.string(),
-      tool_name: v.nullable(v.string()),
-      tool_input: v.nullable(v.record(v.string(), v.unknown())),
-      output: v.nullable(v.string()),
-      has_screenshot: v.boolean(),
-      duration_ms: v.nullable(v.number()),
-      /** Of `thinking`: which prompt the model was given. */
-      prompt_version: v.optional(count),
-      created_at: ms,
-    }),
-  ),
+/** [T51] A record of what a task did. */
+export const Step = v.object({
+  step: count,
+  status: v.picklist(STEP_STATUSES),
+  tool_name: v.nullable(v.string()),
+  call_id: v.nullable(v.string()),
+  tool_input: v.nullable(v.record(v.string(), v.unknown())),
+  output: v.nullable(v.string()),
+  has_screenshot: v.boolean(),
+  duration_ms: v.nullable(v.number()),
+  /** Of `thinking`: which prompt the model was given. */
+  prompt_version: v.optional(count),
+  created_at: ms,
 })
+
+/** [T51] */
+export const StepList = v.object({ next_cursor: v.nullable(v.string()), steps: v.array(Step) })
 export type StepList = v.InferOutput<typeof StepList>
 
 /** [T52] Base64 of a JPEG, for those who ask for JSON. */

@@ -48,6 +48,15 @@ export const EndpointRotated = v.object({ ...EndpointCreated.entries, former_sec
 
 export const EndpointList = v.object({ webhook_endpoints: v.array(Endpoint) })
 
+/** [W15] One attempt to deliver. */
+export const DeliveryAttempt = v.object({
+  at: ms,
+  duration_ms: count,
+  status: v.nullable(count),
+  reason: v.nullable(v.string()),
+  answer: v.string(),
+})
+
 /** [W15] */
 export const Delivery = v.object({
   id: uuid,
@@ -57,15 +66,7 @@ export const Delivery = v.object({
   type: v.string(),
   task_id: v.nullable(uuid),
   status: v.picklist(DELIVERY_STATUSES),
-  attempts: v.array(
-    v.object({
-      at: ms,
-      duration_ms: count,
-      status: v.nullable(count),
-      reason: v.nullable(v.string()),
-      answer: v.string(),
-    }),
-  ),
+  attempts: v.array(DeliveryAttempt),
   next_attempt_at: v.nullable(ms),
   created_at: ms,
 })

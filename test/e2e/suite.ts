@@ -60,7 +60,7 @@ export async function endToEnd({ transport, store }: { transport: 'uws' | 'node'
     assert.is(task.usage.apiCalls, 3)
   })
 
-  test('[T38 T40 T51 T52] its steps and its screenshot are read', async () => {
+  test('[T38 T40 T51 T52 T61] its steps and its screenshot are read', async () => {
     const id = await start({ name: 'pictures', steps: 1, pictures: true })
     assert.is((await finished(api, id)).status, 'complete')
     const { json } = await api.get(`/v1/tasks/${id}/steps`)
@@ -68,6 +68,13 @@ export async function endToEnd({ transport, store }: { transport: 'uws' | 'node'
       json.steps.map(({ step, status }: { step: number; status: string }) => `${step} ${status}`),
       ['1 thinking', '1 tool_use', '1 tool_output', '1 screenshot', '1 tool_result', '2 thinking', '2 complete'],
     )
+    // [T61] A call has one id in steps and turns, and neither shows the marks that the model reads.
+    const task = (await api.get(`/v1/tasks/${id}`)).json
+    const callIds = json.steps.map(({ call_id }: { call_id: string | null }) => call_id)
+    const [callId] = task.turns[0].tools.map(({ call_id }: { call_id: string }) => call_id)
+    assert.match(callId, /^[0-9a-f-]{36}$/)
+    assert.equal(callIds, [null, callId, callId, callId, callId, null, null])
+    assert.not.match(JSON.stringify([task.turns, json.steps]), 'page_content')
     const image = await api.get(`/v1/tasks/${id}/screenshots/1`)
     assert.equal([image.status, image.headers['content-type']], [200, 'image/jpeg'])
     assert.is(image.raw.toString('base64'), JPEG)

@@ -1,9 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import * as v from 'valibot'
+import { webhookBody } from '../../actors/closing.ts'
 import { routesOf } from '../../src/http/handle.ts'
+import { ROUTE_TEXTS } from '../../src/http/openapi/route-texts.ts'
+import { TaskCompletedEvent, TaskFailedEvent } from '../../src/http/openapi/webhooks.ts'
 import { TaskListQuery } from '../../src/wire/tasks.ts'
 import { makeSurface } from '../support/http-surface.ts'
+import { anEnding, aTask } from '../support/stores.ts'
 
 const surface = await makeSurface()
 const routes = routesOf(surface.deps)
@@ -19,6 +24,22 @@ interface Operation {
   }
   readonly responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
 }
+interface Schema {
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+}
+const schemas: Record<string, Schema> = document.components.schemas
+const bare = ({ description, examples, ...schema }: Schema = {}) => schema
+/** Whether a field is made of others, each of which has an example of its own. */
+const isMade = ({ $ref, properties, items, anyOf = [] }: Schema): boolean =>
+  $ref !== undefined || properties !== undefined || [items, ...anyOf].some((one) => one !== undefined && isMade(one))
+
 const operations = (): [string, string, Operation][] =>
   Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, string, Operation] => [method, path, operation]),
@@ -40,10 +61,12 @@ test('[P4] it is valid: a validator of its own says so, and says what is wrong w
   assert.is((await new Validator().validate(broken)).valid, false)
 })
 test('[P4] what must not be blank, and what must be a URL, is told to those who read the schemas', () => {
-  const { properties } = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema ?? {}
-  const { task, url } = properties as Record<string, unknown>
-  assert.equal(task, { type: 'string', pattern: '\\S', maxLength: 10_000 })
-  assert.equal(url, { anyOf: [{ type: 'string', maxLength: 2_048, format: 'uri' }, { type: 'null' }], default: null })
+  const { task, url } = schemas.CreateTaskBody?.properties ?? {}
+  assert.equal(bare(task), { type: 'string', pattern: '\\S', maxLength: 10_000 })
+  assert.equal(bare(url), {
+    anyOf: [{ type: 'string', maxLength: 2_048, format: 'uri' }, { type: 'null' }],
+    default: null,
+  })
 })
 test('[P4] it names exactly the routes that the router has', () => {
   const documented = operations().map(
@@ -117,7 +140,10 @@ test('[P4] a start with every status and every code that it can be answered with
   assert.equal(codes('429'), ['rate_limited', 'too_many_running', 'queue_full', 'too_many_idempotency_keys'])
 })
 test('[P4] a request body is what the route parses', () => {
-  const schema = operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema
+  assert.equal(operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema, {
+    $ref: '#/components/schemas/CreateTaskBody',
+  })
+  const schema = schemas.CreateTaskBody
   assert.equal(Object.keys(schema?.properties ?? {}), [
     'task',
     'context',
@@ -152,9 +178,9 @@ test('[P4] parameters of path and query are named', () => {
   const limit = operation('get', '/v1/tasks').parameters.find((one) => one.name === 'limit')
   assert.equal(limit?.schema, { type: 'integer', minimum: 1, maximum: 100, default: 50 })
 })
-test('[P4] the image and its JSON stand side by side', () => {
+test('[P4] an image is binary, and nothing that clients would read as JSON', () => {
   const { content } = operation('get', '/v1/tasks/{id}/screenshots/{step}').responses['200'] ?? { content: {} }
-  assert.equal(Object.keys(content), ['application/json', 'image/jpeg'])
+  assert.equal(content, { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } })
 })
 test('[P4] each operation has an id of its own, and says who may ask', () => {
   const all = operations().map(([, , { operationId }]) => operationId)
@@ -170,9 +196,63 @@ test('[P4] every response that is JSON has a schema', () => {
   for (const [method, path, { responses }] of operations()) {
     for (const [status, { content }] of Object.entries(responses)) {
       if (status === '204') assert.is(content, undefined)
-      else assert.ok(content['application/json']?.schema, `${method} ${path} ${status}`)
+      else assert.ok((content['application/json'] ?? content['image/jpeg'])?.schema, `${method} ${path} ${status}`)
     }
   }
+})
+
+test('[P9] bodies and answers have names', () => {
+  const unnamed = operations().flatMap(([method, path, { requestBody, responses }]) =>
+    [requestBody, ...Object.values(responses)].flatMap((one) => {
+      const schema = one?.content?.['application/json']?.schema as Schema | undefined
+      const isNamed = !schema || [schema, ...(schema.anyOf ?? [])].some(({ $ref }) => $ref !== undefined)
+      return isNamed || path === '/v1/billing/webhook' ? [] : [`${method} ${path}`]
+    }),
+  )
+  assert.equal(unnamed, [])
+  assert.equal(schemas.TaskSummary?.properties?.ended_by?.anyOf?.[0]?.enum?.slice(0, 2), ['completed', 'step_limit'])
+  assert.ok(schemas.Step?.properties?.status?.enum?.includes('tool_use'))
+})
+test('[P9] every field has a description and an example', () => {
+  const walk = (where: string, { properties = {}, items, anyOf = [] }: Schema): string[] => [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...(field.description && (field.examples || isMade(field)) ? [] : [`${where}.${name}`]),
+      ...walk(`${where}.${name}`, field),
+    ]),
+    ...[items, ...anyOf].flatMap((one) => (one ? walk(where, one) : [])),
+  ]
+  assert.equal(
+    Object.entries(schemas).flatMap(([name, schema]) => walk(name, schema)),
+    [],
+  )
+})
+test('[P9] every route and parameter has a text, an example, and a name for clients', () => {
+  const bad = operations().flatMap(([method, path, operation]) => {
+    const { operationId, description, parameters, requestBody } = operation as Operation & Record<string, unknown>
+    const where = `${method} ${path}`
+    const media = Object.values(requestBody?.content ?? {})[0] as { example?: unknown } | undefined
+    return [
+      ...(/^[a-z]+(?:[A-Z][a-z]+)+$/.test(operationId) && description ? [] : [where]),
+      ...(ROUTE_TEXTS[`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`] ? [] : [`${where}: text`]),
+      ...(media && media.example === undefined ? [`${where}: example`] : []),
+      ...parameters.filter((one) => !('description' in one && 'example' in one)).map(({ name }) => `${where}: ${name}`),
+    ]
+  })
+  assert.equal(bad, [])
+  assert.is(operation('post', '/v1/tasks').operationId, 'createTask')
+})
+test('[P9] what the service sends is described, and is what it sends', () => {
+  assert.equal(Object.keys(document.webhooks), ['taskCompleted', 'taskFailed', 'taskEnded'])
+  const record = aTask()
+  const ending = anEnding(record.id)
+  assert.ok(v.is(TaskCompletedEvent, webhookBody(record, ending)))
+  assert.ok(v.is(TaskFailedEvent, webhookBody(record, { ...ending, status: 'error', endedBy: 'crash' })))
+})
+test('[P9] the server is PUBLIC_URL, or where the document was read', async () => {
+  assert.is(document.servers[0].url, '/')
+  const config = { ...surface.deps.config, publicUrl: 'https://svc.example.com' }
+  const other = await makeSurface({ config })
+  assert.is((await other.ask('GET', '/openapi.json')).json.servers[0].url, 'https://svc.example.com')
 })
 
 test.run()

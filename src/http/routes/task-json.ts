@@ -43,6 +43,7 @@ const stepJson = (record: StepRecord): StepList['steps'][number] => ({
   step: record.step,
   status: record.status,
   tool_name: record.toolName,
+  call_id: record.callId ?? null,
   tool_input: record.toolInput,
   output: record.output,
   has_screenshot: record.screenshot !== null,

@@ -3,6 +3,7 @@ import { type Html, html } from '../html.ts'
 import { docsPage } from './frame.ts'
 
 interface Schema {
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -24,6 +25,7 @@ interface Parameter {
 }
 interface Operation {
   readonly summary: string
+  readonly description: string
   readonly tags: readonly string[]
   readonly operationId: string
   readonly security: readonly unknown[]
@@ -37,19 +39,22 @@ interface Operation {
   >
 }
 interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
 /** The reference of the API, made of its own OpenAPI document. */
 export function apiPage(document: object): Response {
-  const operations = Object.entries((document as Document).paths).flatMap(([path, methods]) =>
+  const { paths, components } = document as Document
+  const named: Named = ({ $ref }) => ($ref === undefined ? undefined : components.schemas[$ref.split('/').at(-1) ?? ''])
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))]
   const sections = tags.map((tag) => {
     const those = operations.filter(({ operation }) => operation.tags.includes(tag))
     return html`<h2>${tag}</h2>
-${those.map(operationOf)}`
+${those.map((one) => operationOf(one, named))}`
   })
   return docsPage(
     'API reference',
@@ -59,24 +64,31 @@ ${sections}`,
   )
 }
 
-function operationOf({ path, method, operation }: { path: string; method: string; operation: Operation }): Html {
-  const { summary, operationId, security, parameters, requestBody, responses } = operation
+/** The schema that a reference names. */
+type Named = (schema: Schema) => Schema | undefined
+
+function operationOf(
+  { path, method, operation }: { path: string; method: string; operation: Operation },
+  named: Named,
+): Html {
+  const { summary, description, operationId, security, parameters, requestBody, responses } = operation
   const body = Object.values(requestBody?.content ?? {})[0]?.schema
   const answers = Object.entries(responses).map(([status, { description, content }]) => {
-    const schema = Object.values(content ?? {})[0]?.schema
-    return html`<tr><th scope="row">${status}</th><td>${status.startsWith('2') ? fields(schema) : html`<span class="quiet">${description}</span>`}</td></tr>`
+    const schema = (content?.['application/json'] ?? Object.values(content ?? {})[0])?.schema
+    return html`<tr><th scope="row">${status}</th><td>${status.startsWith('2') ? fields(schema, named) : html`<span class="quiet">${description}</span>`}</td></tr>`
   })
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h3 id="${operationId}"><code><span class="method ${method}">${method.toUpperCase()}</span> ${path}</code></h3>
-<p>${summary}. <span class="quiet">${security.length > 0 ? 'Requires a key or a sign-in.' : 'No authentication required.'}</span></p>
+<p>${summary}. ${description === summary ? null : description} <span class="quiet">${security.length > 0 ? 'Requires a key or a sign-in.' : 'No authentication required.'}</span></p>
 ${parameters.length === 0 ? null : html`<dl class="fields">${parameters.map(({ name, in: place, schema, description }) => field(name, `${typeOf(schema)}, in the ${place}`, description))}</dl>`}
-${body?.properties === undefined ? null : html`<h4>Body</h4>${fields(body)}`}
+${body === undefined ? null : html`<h4>Body</h4>${fields(body, named)}`}
 <details><summary>Responses</summary><div class="table" role="region" aria-label="Responses of ${method} ${path}" tabindex="0"><table><tbody>${answers}</tbody></table></div></details>
 </section>`
 }
 
-function fields(schema: Schema | undefined): Html {
-  const object = schema?.anyOf?.find(({ properties }) => properties) ?? schema
+function fields(schema: Schema | undefined, named: Named): Html {
+  const whole = schema && (named(schema) ?? schema)
+  const object = whole?.anyOf?.map((one) => named(one) ?? one).find(({ properties }) => properties) ?? whole
   if (object?.properties === undefined) return html`<p>${typeOf(object ?? {})}</p>`
   const { properties, required = [] } = object
   return html`<dl class="fields">${Object.entries(properties).map(([name, inner]) =>
@@ -93,6 +105,7 @@ function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ')
   if (constant !== undefined) return JSON.stringify(constant)
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ')
+  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? ''
   if (items) return `list of ${typeOf(items)}`
   const name = typeof type === 'string' ? type : (type?.join(' or ') ?? 'anything')
   return `${format ?? name}${maxLength === undefined ? '' : `, at most ${maxLength} characters`}`

@@ -74,7 +74,11 @@ test('[T43] a running task that is asked for again is answered as it is now, wha
 test('[T44] the turns of a finished task', async () => {
   const task = finished()
   const turns = [
-    { step: 1, tools: [{ name: 'find', input: { query: 'x' }, result: 'y', durationMs: 3 }], ai_response: 'Looking' },
+    {
+      step: 1,
+      tools: [{ call_id: 'c', name: 'find', input: { query: 'x' }, result: 'y', durationMs: 3 }],
+      ai_response: 'Looking',
+    },
   ]
   taskService.turnsOf.set(task.id, turns)
   const { json } = await ask('GET', `/v1/tasks/${task.id}`, { key })
@@ -148,6 +152,7 @@ test('[T51] the steps in their order', async () => {
     step: 1,
     status: 'tool_output',
     tool_name: 'find',
+    call_id: null,
     tool_input: { query: 'x' },
     output: 'y',
     has_screenshot: false,

@@ -1,0 +1,27 @@
+import { AT, SESSION, TASK } from './example-values.ts'
+
+import type { FieldTexts } from './field-texts.ts'
+
+/** Parameters of queries, as far as they are not fields above. */
+export const PARAMETER_TEXTS: FieldTexts = {
+  limit: ['How many a page holds at most.', 50],
+  cursor: ['The `next_cursor` of the page before.', '50'],
+  status: ['Only tasks with this status.', 'running'],
+  browser_session_id: ['Only tasks of this browser.', SESSION],
+  ended_by: ['Only tasks that ended so.', 'completed'],
+  created_after: ['Only tasks created later than this, in milliseconds since 1970.', AT],
+  created_before: ['Only tasks created earlier than this, in milliseconds since 1970.', AT],
+  metadata: ['Only tasks with these values: `metadata[order]=4711`.', { order: '4711' }],
+  q: ['Only tasks whose text or answer contains this; upper and lower case are the same.', 'green tea'],
+  wait_s: ['Seconds to wait at most until the task has ended or needs input.', 30],
+  after: ['The number of an event, a `next_cursor`, or `now`.', '17'],
+  types: ['Only events of these types, separated by commas.', 'task.state,task.ended'],
+  token: ['A read token of this task, in place of a key.', 'svc_read_5f0c1a2b'],
+  since: ['From this moment on, in milliseconds since 1970.', AT],
+}
+
+/** Segments of paths. */
+export const PATH_TEXTS: FieldTexts = {
+  id: ['The id.', TASK],
+  step: ['Number of the step, from 1.', '4'],
+}

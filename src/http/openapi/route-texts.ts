@@ -1,0 +1,168 @@
+/** How a route is called in generated clients, and what it does, in a few sentences. By method and path. */
+export interface RouteText {
+  readonly id: string
+  readonly description: string
+}
+
+export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
+  'POST /v1/tasks': {
+    id: 'createTask',
+    description:
+      'Starts a task and answers at once; the task runs in the background. Send an Idempotency-Key, so that a repeated request does not start a second task.',
+  },
+  'POST /v1/tasks/:id/rerun': {
+    id: 'rerunTask',
+    description:
+      'Starts the same request again, as a task of its own. Fields of the body replace those of the earlier request.',
+  },
+  'GET /v1/tasks': {
+    id: 'listTasks',
+    description: 'Newest first, page by page, without `turns`. All conditions that are given must hold.',
+  },
+  'GET /v1/tasks/:id': {
+    id: 'getTask',
+    description: 'Where a task is, and what came of it. `steps` and `usage` are live while it runs.',
+  },
+  'DELETE /v1/tasks/:id': {
+    id: 'deleteTask',
+    description: 'Removes a task that has ended with its steps, screenshots and events. What it used still counts.',
+  },
+  'POST /v1/tasks/:id/cancel': {
+    id: 'cancelTask',
+    description: 'Ends a running task and answers once it has ended. No credit is taken.',
+  },
+  'GET /v1/tasks/:id/steps': {
+    id: 'listTaskSteps',
+    description: 'What happened, in its order: what the model said, and for each call its input, output and duration.',
+  },
+  'GET /v1/tasks/:id/screenshots/:step': {
+    id: 'getTaskScreenshot',
+    description: 'The last screenshot of a step: a JPEG, or with `Accept: application/json` its base64 text.',
+  },
+  'GET /v1/tasks/:id/events': {
+    id: 'listTaskEvents',
+    description:
+      'A page of the events of a task after a cursor; with `Accept: text/event-stream` those and all that come, until the task has ended.',
+  },
+  'GET /v1/events': {
+    id: 'listEvents',
+    description: 'The same for all tasks of the workspace, with a cursor of its own.',
+  },
+  'POST /v1/tasks/:id/tokens': {
+    id: 'createReadToken',
+    description: 'A token that reads the events of this task for 15 minutes, for pages that use EventSource.',
+  },
+  'POST /v1/browser-sessions/pair': {
+    id: 'createPairing',
+    description:
+      'Makes a link by which a person lets tasks of the workspace run in their browser. It is valid for one browser and five minutes.',
+  },
+  'POST /v1/browser-sessions/pairing': {
+    id: 'getPairing',
+    description:
+      'What a pairing token is for, to be shown to the person who is asked to agree. The token is not used up.',
+  },
+  'POST /v1/browser-sessions/register': {
+    id: 'registerBrowser',
+    description: 'Uses a pairing token up. A browser calls this, then connects to the relay with the session token.',
+  },
+  'GET /v1/browser-sessions': {
+    id: 'listBrowserSessions',
+    description: 'The paired browsers of the workspace, newest first. A publishable key sees those that it paired.',
+  },
+  'POST /v1/browser-sessions/:id': {
+    id: 'updateBrowserSession',
+    description: 'Says whether this browser may start tasks of its own and use the language model.',
+  },
+  'DELETE /v1/browser-sessions/:id': {
+    id: 'deleteBrowserSession',
+    description: 'Ends a pairing: the socket of the browser is closed and its token is dead.',
+  },
+  'POST /v1/api-keys': {
+    id: 'createApiKey',
+    description: 'Makes a key. Its text is in this answer and nowhere else.',
+  },
+  'GET /v1/api-keys': { id: 'listApiKeys', description: 'The keys of the workspace, without their texts.' },
+  'DELETE /v1/api-keys/:id': {
+    id: 'deleteApiKey',
+    description: 'The key is dead at once, and so are the browsers and pairing links that it made.',
+  },
+  'GET /v1/usage': { id: 'getUsage', description: 'Tokens, model calls, cost and tasks of the workspace, summed.' },
+  'GET /v1/billing/credits': {
+    id: 'getCredits',
+    description: 'How many tasks the workspace may still have completed.',
+  },
+  'POST /v1/billing/webhook': {
+    id: 'receivePaymentEvent',
+    description:
+      'The webhook that the payment provider calls. An event is applied once, however often it is delivered.',
+  },
+  'POST /v1/webhook_endpoints': {
+    id: 'createWebhookEndpoint',
+    description:
+      'Adds a URL that is told of events, signed by Standard Webhooks. Its secret is in this answer and nowhere else.',
+  },
+  'GET /v1/webhook_endpoints': {
+    id: 'listWebhookEndpoints',
+    description: 'All of the workspace, without their secrets.',
+  },
+  'GET /v1/webhook_endpoints/:id': { id: 'getWebhookEndpoint', description: 'One endpoint, without its secret.' },
+  'PATCH /v1/webhook_endpoints/:id': {
+    id: 'updateWebhookEndpoint',
+    description: 'Changes what is given; what is left out or null stays as it is.',
+  },
+  'DELETE /v1/webhook_endpoints/:id': {
+    id: 'deleteWebhookEndpoint',
+    description: 'Removes the endpoint. What was to be sent to it is not sent any more.',
+  },
+  'POST /v1/webhook_endpoints/:id/rotate': {
+    id: 'rotateWebhookSecret',
+    description: 'Makes a new secret. For 24 hours both sign, so that a receiver can change over.',
+  },
+  'POST /v1/webhook_endpoints/:id/test': {
+    id: 'testWebhookEndpoint',
+    description: 'Sends an event of type `webhook.test`, so that a receiver can be tried.',
+  },
+  'GET /v1/webhook_endpoints/:id/deliveries': {
+    id: 'listWebhookDeliveries',
+    description: 'What was sent, newest first, each with its attempts and their answers.',
+  },
+  'POST /v1/webhook_endpoints/:id/recover': {
+    id: 'recoverWebhookDeliveries',
+    description: 'Sends again what failed or was skipped since a moment, such as an outage of the receiver.',
+  },
+  'GET /v1/webhook_deliveries/:id': {
+    id: 'getWebhookDelivery',
+    description: 'One delivery with its attempts and their answers.',
+  },
+  'POST /v1/webhook_deliveries/:id/redeliver': {
+    id: 'redeliverWebhook',
+    description: 'Sends one delivery again, with the same id and bytes.',
+  },
+  'GET /v1/health': {
+    id: 'getHealth',
+    description:
+      'Whether the service can work: 200 when its relay listens, its store answers and its actors work, else 503.',
+  },
+  'GET /v1/debug-cookies': {
+    id: 'debugCookies',
+    description: 'Which cookies arrive here, for whoever sets up a proxy or CORS.',
+  },
+  'GET /v1/me': { id: 'getMe', description: 'Who is signed in, or the workspace of a key.' },
+}
+
+export const TAG_TEXTS: Readonly<Record<string, string>> = {
+  Tasks: 'Starting, following, finding and ending tasks.',
+  Events: 'What happens in tasks, as pages and as streams.',
+  'Browser sessions': 'Pairing browsers, and the browsers that are paired.',
+  'API keys': 'The keys of a workspace.',
+  Webhooks: 'URLs that are told of events, and what was sent to them.',
+  'Usage and billing': 'What was used, and what is left.',
+  Service: 'The service itself.',
+}
+
+/** `POST /v1/tasks/:id/cancel` is `postTasksIdCancel` where it has no name of its own. */
+export const idOf = (method: string, path: string): string => {
+  const words = path.split(/[^a-z]+/i).filter((word) => word !== '' && word !== 'v')
+  return [method.toLowerCase(), ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)].join('')
+}

@@ -1,0 +1,113 @@
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type * as v from 'valibot'
+import * as account from '../../wire/account.ts'
+import * as errors from '../../wire/errors.ts'
+import * as eventLog from '../../wire/events.ts'
+import * as keys from '../../wire/keys.ts'
+import * as sessions from '../../wire/sessions.ts'
+import * as tasks from '../../wire/tasks.ts'
+import * as webhooks from '../../wire/webhooks.ts'
+import { FIELD_TEXTS, type FieldTexts } from './field-texts.ts'
+import * as events from './webhooks.ts'
+
+/**
+ * The named schemas of the document: what the modules of `src/wire` export, under the names of their exports. Bodies of
+ * requests end in `Body`; an error's name is without it.
+ */
+const MODULES = [account, eventLog, keys, sessions, tasks, webhooks, events]
+
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+type Named = Readonly<Record<string, v.GenericSchema>>
+
+const isSchema = (value: unknown): value is v.GenericSchema =>
+  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'schema'
+const isShown = (name: string): boolean => !name.endsWith('Query')
+
+const exported = (module: object): [string, v.GenericSchema][] =>
+  Object.entries(module).filter((entry): entry is [string, v.GenericSchema] => isSchema(entry[1]) && isShown(entry[0]))
+
+const all = MODULES.flatMap(exported)
+const isInput = (name: string): boolean => name.endsWith('Body') || name === 'NoFields'
+const INPUTS: Named = Object.fromEntries(all.filter(([name]) => isInput(name)))
+const OUTPUTS: Named = Object.fromEntries([
+  ...exported(errors).map(([name, schema]): [string, v.GenericSchema] => [name.replace(/Body$/, ''), schema]),
+  ...all.filter(([name]) => !isInput(name)),
+])
+const NAMES = new Map(Object.entries({ ...OUTPUTS, ...INPUTS }).map(([name, schema]) => [schema, name]))
+
+const refTo = (name: string) => `#/components/schemas/${name}`
+const config = (mode: 'input' | 'output') => ({
+  typeMode: mode,
+  target: 'draft-2020-12' as const,
+  ignoreActions: ['check'],
+  overrideRef: ({ referenceId }: { readonly referenceId: string }) => refTo(referenceId),
+})
+
+/** `components.schemas`, each field with its description and an example. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const made = {
+    ...toJsonSchemaDefs(OUTPUTS, config('output')),
+    ...toJsonSchemaDefs(INPUTS, config('input')),
+  } as Record<string, JsonSchema>
+  return Object.fromEntries(Object.entries(made).map(([name, schema]) => [name, withTexts(schema, name, FIELD_TEXTS)]))
+}
+
+/** A schema where it is used: by its name, or as it is when it has none. */
+export function schemaOf(schema: v.GenericSchema, mode: 'input' | 'output'): JsonSchema {
+  const name = NAMES.get(schema)
+  if (name !== undefined) return { $ref: refTo(name) }
+  const { $schema: _, ...json } = toJsonSchema(schema, config(mode)) as JsonSchema
+  return withTexts(json, '', FIELD_TEXTS)
+}
+
+/** What is read of a field's text: `Schema.field` before `field`. */
+export const textOf = (texts: FieldTexts, name: string, schema = ''): FieldTexts[string] | undefined =>
+  texts[`${schema}.${name}`] ?? texts[name]
+
+function withTexts(schema: JsonSchema, name: string, texts: FieldTexts): JsonSchema {
+  const inner = (value: unknown) => (isObject(value) ? withTexts(value, name, texts) : value)
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === 'properties' && isObject(value)) {
+        return [keyword, Object.fromEntries(Object.entries(value).map((entry) => property(entry, name, texts)))]
+      }
+      if (['anyOf', 'oneOf', 'allOf'].includes(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
+      return [keyword, keyword === 'items' ? inner(value) : value]
+    }),
+  )
+}
+
+function property([field, value]: [string, unknown], name: string, texts: FieldTexts): [string, unknown] {
+  const schema = withTexts(value as JsonSchema, name, texts)
+  const text = textOf(texts, field, name)
+  const [description, example] = text ?? []
+  return [
+    field,
+    {
+      ...schema,
+      ...(description === undefined ? {} : { description }),
+      ...(example === undefined ? {} : { examples: [example] }),
+    },
+  ]
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An example of a whole body, made of the examples of its fields. */
+export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): unknown {
+  if (typeof schema.$ref === 'string') return exampleOf(schemas[schema.$ref.slice(refTo('').length)] ?? {}, schemas)
+  if (isObject(schema.properties)) {
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, inner]) => [name, exampleOf(inner as JsonSchema, schemas)]),
+    )
+  }
+  if (isObject(schema.items) && (schema.items.$ref || schema.items.properties))
+    return [exampleOf(schema.items, schemas)]
+  if (Array.isArray(schema.examples)) return schema.examples[0]
+  const [first] = [schema.anyOf ?? schema.oneOf ?? schema.enum ?? []].flat() as unknown[]
+  if (schema.const !== undefined) return schema.const
+  return isObject(first) ? exampleOf(first, schemas) : (first ?? null)
+}
