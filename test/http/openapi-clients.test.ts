@@ -1,0 +1,100 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import * as v from 'valibot'
+import { webhookBody } from '../../actors/closing.ts'
+import { ROUTE_TEXTS } from '../../src/http/openapi/route-texts.ts'
+import { TaskCompletedEvent, TaskFailedEvent } from '../../src/http/openapi/webhooks.ts'
+import { makeSurface } from '../support/http-surface.ts'
+import { anEnding, aTask } from '../support/stores.ts'
+
+const surface = await makeSurface()
+const document = (await surface.ask('GET', '/openapi.json')).json
+
+interface Operation {
+  readonly operationId: string
+  readonly security: object[]
+  readonly parameters: { name: string; in: string; schema: object }[]
+  readonly requestBody?: {
+    required: boolean
+    content: Record<string, { schema: { properties?: object; required?: string[] } }>
+  }
+  readonly responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
+}
+interface Schema {
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+}
+const schemas: Record<string, Schema> = document.components.schemas
+/** Whether a field is made of others, each of which has an example of its own. */
+const isMade = ({ $ref, properties, items, anyOf = [] }: Schema): boolean =>
+  $ref !== undefined || properties !== undefined || [items, ...anyOf].some((one) => one !== undefined && isMade(one))
+
+const operations = (): [string, string, Operation][] =>
+  Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [method, path, operation]),
+  )
+const operation = (method: string, path: string): Operation => document.paths[path][method]
+
+const test = suite('openapi for clients')
+
+test('[P9] bodies and answers have names', () => {
+  const unnamed = operations().flatMap(([method, path, { requestBody, responses }]) =>
+    [requestBody, ...Object.values(responses)].flatMap((one) => {
+      const schema = one?.content?.['application/json']?.schema as Schema | undefined
+      const isNamed = !schema || [schema, ...(schema.anyOf ?? [])].some(({ $ref }) => $ref !== undefined)
+      return isNamed || path === '/v1/billing/webhook' ? [] : [`${method} ${path}`]
+    }),
+  )
+  assert.equal(unnamed, [])
+  assert.equal(schemas.TaskSummary?.properties?.ended_by?.anyOf?.[0]?.enum?.slice(0, 2), ['completed', 'step_limit'])
+  assert.ok(schemas.Step?.properties?.status?.enum?.includes('tool_use'))
+})
+test('[P9] every field has a description and an example', () => {
+  const walk = (where: string, { properties = {}, items, anyOf = [] }: Schema): string[] => [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...(field.description && (field.examples || isMade(field)) ? [] : [`${where}.${name}`]),
+      ...walk(`${where}.${name}`, field),
+    ]),
+    ...[items, ...anyOf].flatMap((one) => (one ? walk(where, one) : [])),
+  ]
+  assert.equal(
+    Object.entries(schemas).flatMap(([name, schema]) => walk(name, schema)),
+    [],
+  )
+})
+test('[P9] every route and parameter has a text, an example, and a name for clients', () => {
+  const bad = operations().flatMap(([method, path, operation]) => {
+    const { operationId, description, parameters, requestBody } = operation as Operation & Record<string, unknown>
+    const where = `${method} ${path}`
+    const media = Object.values(requestBody?.content ?? {})[0] as { example?: unknown } | undefined
+    return [
+      ...(/^[a-z]+(?:[A-Z][a-z]+)+$/.test(operationId) && description ? [] : [where]),
+      ...(ROUTE_TEXTS[`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`] ? [] : [`${where}: text`]),
+      ...(media && media.example === undefined ? [`${where}: example`] : []),
+      ...parameters.filter((one) => !('description' in one && 'example' in one)).map(({ name }) => `${where}: ${name}`),
+    ]
+  })
+  assert.equal(bad, [])
+  assert.is(operation('post', '/v1/tasks').operationId, 'createTask')
+})
+test('[P9] what the service sends is described, and is what it sends', () => {
+  assert.equal(Object.keys(document.webhooks), ['taskCompleted', 'taskFailed', 'taskEnded'])
+  const record = aTask()
+  const ending = anEnding(record.id)
+  assert.ok(v.is(TaskCompletedEvent, webhookBody(record, ending)))
+  assert.ok(v.is(TaskFailedEvent, webhookBody(record, { ...ending, status: 'error', endedBy: 'crash' })))
+})
+test('[P9] the server is PUBLIC_URL, or where the document was read', async () => {
+  assert.is(document.servers[0].url, '/')
+  const config = { ...surface.deps.config, publicUrl: 'https://svc.example.com' }
+  const other = await makeSurface({ config })
+  assert.is((await other.ask('GET', '/openapi.json')).json.servers[0].url, 'https://svc.example.com')
+})
+
+test.run()
