@@ -20,6 +20,7 @@ import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
 import { createPageSessions } from './owner.ts'
 import { openPages } from './pages/pages.ts'
+import { createReadTokens } from './read-tokens.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
 import type { OpenedStore } from './stores/open.ts'
@@ -63,13 +64,8 @@ export interface RunningService {
  * Rejects with an Error whose message is one line for a person: a store or port in use, a folder that cannot be written, a
  * database that is down, a script or schedule that does not parse.
  */
-export async function startService({
-  config,
-  log,
-  store: opened,
-  model,
-  wrap,
-}: ServiceOptions): Promise<RunningService> {
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { config, log, store: opened, model, wrap } = options
   const startedAt = Date.now()
   for (const warning of config.warnings) log.warn({}, warning)
   const parts: Parts = opened ? { store: opened } : {}
@@ -220,6 +216,7 @@ async function openSurface(parts: {
     accounts,
     billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
     foundAt,
+    readTokens: createReadTokens(store, clock),
     prices: modelTable(config.llm.prices),
     clock,
     ids,

@@ -2,6 +2,7 @@ import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, DeliveryStatus, EndpointRecord } from '../../machines/webhook-records.ts'
+import type { ReadTokens } from '../read-tokens.ts'
 import type { Request, Response } from './transport.ts'
 
 /** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
@@ -16,6 +17,7 @@ export interface HttpDeps {
   /** `null`: no pages. */
   readonly pages: PagesPort | null
   readonly foundAt: FoundAt
+  readonly readTokens: ReadTokens
   readonly prices: Prices
   readonly clock: Clock
   readonly ids: Ids

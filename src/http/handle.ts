@@ -1,10 +1,10 @@
+import type { ReadTokens } from '../read-tokens.ts'
 import { bearerOf } from '../tokens.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { type Authenticate, authenticator } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
-import { createReadTokens, type ReadTokens } from './events/read-tokens.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
 import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { openApiOf } from './openapi.ts'
@@ -58,7 +58,6 @@ export function createHandle(deps: HttpDeps): Handler {
     deps,
     router,
     authenticate: authenticator(deps, cors),
-    readTokens: createReadTokens(deps.store, deps.clock),
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     idempotent: createIdempotent(deps),
     openApi: JSON.stringify(openApiOf(router.routes, deps.config.version, deps.config.publicUrl)),
@@ -77,7 +76,6 @@ interface Surface {
   readonly deps: HttpDeps
   readonly router: Router<Route>
   readonly authenticate: Authenticate
-  readonly readTokens: ReadTokens
   readonly allowsHost: AllowsHost
   readonly idempotent: Idempotent
   readonly openApi: string
@@ -99,7 +97,7 @@ async function process(surface: Surface, request: Request): Promise<Response> {
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
 async function serve(surface: Surface, request: Request, found: Found<Route> | null = null): Promise<Response> {
   if (found?.route.access === 'open') return run(surface, found, request, null)
-  const reader = found?.route.readToken ? await readerOf(surface.readTokens, found, request) : null
+  const reader = found?.route.readToken ? await readerOf(surface.deps.readTokens, found, request) : null
   const principal = reader ?? (await surface.authenticate(request))
   if (typeof principal === 'string') return refuse(principal)
   if (found === null) return refuse('not_found')

@@ -51,8 +51,6 @@ export const VIEWER_STALLED_MS_MAX = MINUTE_MS
 /** Events that are read from the store at a time. */
 export const EVENTS_READ_MAX = 200
 export const EVENTS_PAGE_CHARS_MAX = 4 * 1024 * 1024
-/** How long a read token opens streams. */
-export const READ_TOKEN_MS = 15 * MINUTE_MS
 
 // Requests with an Idempotency-Key
 /** An answer is given again for this long; a claim that was never answered is forgotten after it. */

@@ -28,13 +28,22 @@ export interface InspectorPort {
 }
 
 export interface PagesDeps
-  extends Pick<HttpDeps, 'accounts' | 'endpoints' | 'foundAt' | 'log' | 'ids' | 'prices' | 'billing'> {
+  extends Pick<HttpDeps, 'accounts' | 'endpoints' | 'foundAt' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<
     TaskService,
-    'tasks' | 'task' | 'steps' | 'sessions' | 'startTask' | 'payingKey' | 'cancelTask' | 'removeSession' | 'allowance'
+    | 'tasks'
+    | 'task'
+    | 'steps'
+    | 'events'
+    | 'sessions'
+    | 'startTask'
+    | 'payingKey'
+    | 'cancelTask'
+    | 'removeSession'
+    | 'allowance'
   >
-  readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces' | 'journal'> & {
+  readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces'> & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }
   readonly config: Pick<HttpConfig, 'publicUrl'>

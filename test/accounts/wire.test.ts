@@ -8,6 +8,7 @@ import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
 import { openPages } from '../../src/pages/pages.ts'
+import { createReadTokens } from '../../src/read-tokens.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { depsOf as pagesDeps } from '../pages/world.ts'
 import { Browser, depsOf, foundAt, openLmdb, SILENT, type TestStore } from './world.ts'
@@ -43,6 +44,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     const endpoints = createEndpoints({ store, taskService, box: null, clock, ids })
     const deps = {
       taskService,
+      readTokens: createReadTokens(store, Date),
       store,
       endpoints,
       accounts,

@@ -5,7 +5,6 @@ import { isUuid } from '../../wire/fields.ts'
 import type { HttpDeps } from '../deps.ts'
 import { type Feed, taskFeed, workspaceFeed } from '../events/feed.ts'
 import { pageOf } from '../events/page.ts'
-import { createReadTokens } from '../events/read-tokens.ts'
 import { streamOf } from '../events/stream.ts'
 import { VIEWERS_MAX } from '../limits.ts'
 import { eventsExpired, refuse } from '../refusals.ts'
@@ -19,8 +18,7 @@ const ERRORS = { 400: ['last_event_id_invalid'], 410: ['events_expired'], 503: [
 
 /** [V5–V8] The event log: of a task and of a workspace, as pages and as streams. */
 export function eventRoutes(deps: HttpDeps): readonly Route[] {
-  const { taskService, clock } = deps
-  const readTokens = createReadTokens(deps.store, clock)
+  const { taskService, readTokens } = deps
   return [
     keyRoute({
       method: 'GET',

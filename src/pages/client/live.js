@@ -3,6 +3,7 @@
  * something changed, the page is fetched again and what differs is put in place. Without this script the page does not update.
  */
 const PAUSE_MS = 300
+const RELOAD_MS = 3_000
 const parts = () => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-live]'))
 const stream = /** @type {HTMLElement | null} */ (document.querySelector('[data-events]'))
 let fetching = false
@@ -48,11 +49,22 @@ function replace(fresh) {
 
 if (stream) {
   const source = new EventSource(stream.dataset.events ?? '')
-  source.addEventListener('changed', () => {
+  const changed = () => {
     stream.textContent = 'Live'
     refresh()
+  }
+  for (const type of (stream.dataset.types ?? '').split(' ')) source.addEventListener(type, changed)
+  // The last event of a task: its stream ends.
+  source.addEventListener('task.ended', () => {
+    source.close()
+    stream.textContent = ''
+  })
+  source.addEventListener('open', () => {
+    stream.textContent = 'Live'
   })
   source.addEventListener('error', () => {
     stream.textContent = 'Not live: the service is not responding. Reconnecting…'
+    // It does not try again: the page's token has expired, or the task has ended meanwhile.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_MS)
   })
 }

@@ -16,8 +16,8 @@ export interface Frame {
   readonly workspace: WorkspaceRecord
   /** The tab that this page belongs to. */
   readonly tab: (typeof TABS)[number][0]
-  /** Whether it follows what happens in the workspace. */
-  readonly live?: boolean
+  /** Whether it follows what happens in the workspace, or the stream that it follows, and its types of events. */
+  readonly live?: boolean | { readonly events: string; readonly types: readonly string[] } | null
   readonly status?: number
 }
 
@@ -28,6 +28,10 @@ export function framed(
   content: Html,
 ): Response {
   const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
+  const stream =
+    typeof live === 'object' && live
+      ? live
+      : { events: `/dashboard/events?workspace=${workspace.id}`, types: ['changed'] }
   const tabs = TABS.map(([path, name]) =>
     path === tab
       ? html`<a href="${path}${query}" aria-current="page">${name}</a>`
@@ -37,7 +41,7 @@ export function framed(
     title,
     html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>
 ${workspaces(viewer, workspace)}
-${live ? html`<p class="stream quiet" data-events="/dashboard/events?workspace=${workspace.id}" role="status"></p>` : null}
+${live ? html`<p class="stream quiet" data-events="${stream.events}" data-types="${stream.types.join(' ')}" role="status"></p>` : null}
 ${content}`,
     {
       status,

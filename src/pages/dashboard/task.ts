@@ -1,6 +1,7 @@
 import type { TaskView } from '../../../actors/task-service.ts'
 import { STEPS_MAX } from '../../../machines/limits.ts'
-import type { StepRecord, WorkspaceRecord } from '../../../machines/records.ts'
+import type { WorkspaceRecord } from '../../../machines/records.ts'
+import { LOG_TYPES, type LogEvent } from '../../../machines/task-log.ts'
 import type { Response } from '../../http/transport.ts'
 import { durationOf } from '../../wire/duration.ts'
 import type { PagesDeps } from '../deps.ts'
@@ -10,24 +11,36 @@ import { action, framed } from './frame.ts'
 import { usd } from './usage.ts'
 
 const OUTPUT_CHARS_SHOWN = 2_000
-type Deps = Pick<PagesDeps, 'taskService' | 'store' | 'prices' | 'clock'>
+const EVENTS_READ_MAX = 1_000
+type Deps = Pick<PagesDeps, 'taskService' | 'store' | 'prices' | 'clock' | 'readTokens'>
+type ToolResult = Extract<LogEvent, { type: 'tool.result' }>
 
 /** All of one task: what it is doing, its pictures, its answer, what it cost, and every step. */
 export async function taskPage(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   task: TaskView,
-  { taskService, store, prices, clock }: Deps,
+  { taskService, store, prices, clock, readTokens }: Deps,
 ): Promise<Response> {
-  const [steps, webhook] = await Promise.all([
-    taskService.steps(workspace.id, task.id),
+  const [events, webhook, stream] = await Promise.all([
+    eventsOf(taskService, task.id),
     task.webhookUrl === null ? null : store.traces.get(task.id, 'webhook'),
+    task.status === 'running' ? readTokens.create(task.id, workspace.id) : null,
   ])
-  const shots = (steps ?? []).filter(({ screenshot }) => screenshot !== null)
-  const { model, cost } = await costOf(task, { store, prices })
+  // Screenshots are numbered in the order in which they were taken.
+  const shots = events.filter((event) => event.type === 'tool.result').filter((event) => event.has_screenshot)
+  const { model, cost } = costOf(task, events, prices)
   return framed(
     'Task',
-    { viewer, workspace, tab: '/dashboard', live: task.status === 'running' },
+    {
+      viewer,
+      workspace,
+      tab: '/dashboard',
+      live: stream && {
+        events: `/v1/tasks/${task.id}/events?after=${events.at(-1)?.seq ?? 0}&token=${stream.token}`,
+        types: LOG_TYPES,
+      },
+    },
     html`<p class="asked">${task.task}</p>
 <div id="now" data-live>${now(task, clock.now())}</div>
 ${task.status === 'running' ? action(`/dashboard/tasks/${task.id}/cancel`, workspace, 'Cancel', 'this task', 'plain') : null}
@@ -46,7 +59,7 @@ ${task.webhookUrl === null ? null : fact('Webhook', html`${webhookLine(task, web
 </dl>
 <p><a href="/inspector?task=${task.id}">${task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}</a></p></section>
 <section id="steps" data-live aria-labelledby="steps-title"><h2 id="steps-title">Steps</h2>
-${(steps ?? []).length === 0 ? html`<p class="empty">No steps yet. The model is working on the first one.</p>` : stepList(steps ?? [])}</section>`,
+${stepList(events)}</section>`,
   )
 }
 
@@ -62,45 +75,60 @@ function now(task: TaskView, at: number): Html {
 <h2>Answer</h2><p class="answer">${task.answer ?? ''}</p>`
 }
 
-function strip(task: TaskView, shots: readonly StepRecord[]): Html {
+function strip(task: TaskView, shots: readonly ToolResult[]): Html {
   const figures = shots.map(
-    ({ step, screenshot, toolName }) => html`<li><figure>
-<a href="/dashboard/tasks/${task.id}/screenshots/${screenshot}"><img src="/dashboard/tasks/${task.id}/screenshots/${screenshot}" alt="The page at step ${step}, after ${toolName ?? 'a tool'}" loading="lazy" width="240" height="160"></a>
+    ({ step, tool }, number) => html`<li><figure>
+<a href="/dashboard/tasks/${task.id}/screenshots/${number}"><img src="/dashboard/tasks/${task.id}/screenshots/${number}" alt="The page at step ${step}, after ${tool}" loading="lazy" width="240" height="160"></a>
 <figcaption>Step ${step}</figcaption></figure></li>`,
   )
   return html`<ol class="strip" tabindex="0" aria-label="Screenshots in order">${figures}</ol>`
 }
 
-/** What one step said and did. */
-function stepList(steps: readonly StepRecord[]): Html {
-  const numbers = [...new Set(steps.map(({ step }) => step))]
-  const items = numbers.map((number) => {
-    const those = steps.filter(({ step }) => step === number)
-    const said = those.find(({ status, output }) => (status === 'thinking' || status === 'complete') && output !== null)
-    const tools = those.filter(({ status }) => status === 'tool_use')
-    const results = those.filter(({ status }) => status === 'tool_output' || status === 'tool_result')
-    return html`<li value="${number}"><div>
-${said ? html`<p class="words">${shortened(said.output ?? '')}</p>` : null}
-${tools.map((tool) => html`<p><code>${tool.toolName ?? ''}</code> <span class="quiet words">${shortened(JSON.stringify(tool.toolInput ?? {}))}</span></p>`)}
-${results.map(resultOf)}
+/** What each step said and did. */
+function stepList(events: readonly LogEvent[]): Html {
+  const all = events.filter(isShown)
+  if (all.length === 0) return html`<p class="empty">No steps yet. The model is working on the first one.</p>`
+  const numbers = [...new Set(all.map(({ step }) => step))]
+  const items = numbers.map(
+    (number) => html`<li value="${number}"><div>
+${all.filter(({ step }) => step === number).map(shown)}
 </div></li>
-`
-  })
+`,
+  )
   return html`<ol class="steps">
 ${items}</ol>`
 }
 
-function resultOf({ status, output, durationMs, toolName }: StepRecord): Html {
-  if (output === null) return html``
-  if (status === 'tool_result') return html`<p class="bad">${output}</p>`
-  return html`<details><summary>Output of ${toolName ?? 'the tool'}${durationMs === null ? null : html` <span class="quiet">${durationOf(durationMs)}</span>`}</summary><pre tabindex="0" aria-label="Output of ${toolName ?? 'the tool'}">${shortened(output)}</pre></details>`
+type Shown = Extract<LogEvent, { type: 'model.replied' | 'tool.called' | 'tool.result' }>
+const isShown = (event: LogEvent): event is Shown =>
+  event.type === 'model.replied' || event.type === 'tool.called' || event.type === 'tool.result'
+
+function shown(event: Shown): Html {
+  if (event.type === 'model.replied')
+    return event.text === '' ? html`` : html`<p class="words">${shortened(event.text)}</p>`
+  if (event.type === 'tool.called')
+    return html`<p><code>${event.tool}</code> <span class="quiet words">${shortened(JSON.stringify(event.input))}</span></p>`
+  const { tool, output, error, duration_ms: durationMs } = event
+  if (error !== undefined) return html`<p class="bad">${error}</p>`
+  if (output === '') return html``
+  return html`<details><summary>Output of ${tool} <span class="quiet">${durationOf(durationMs)}</span></summary><pre tabindex="0" aria-label="Output of ${tool}">${output}</pre></details>`
 }
 
 /** Of a finished task: by the model that its usage was recorded for; of one that runs nothing is known for sure. */
-async function costOf(task: TaskView, { store, prices }: Pick<Deps, 'store' | 'prices'>) {
-  const last = (await store.journal(task.id)).findLast((entry) => entry.kind === 'reply')
-  if (last?.kind !== 'reply') return { model: '', cost: null }
+function costOf(task: TaskView, events: readonly LogEvent[], prices: Deps['prices']) {
+  const last = events.findLast(({ type }) => type === 'model.replied')
+  if (last?.type !== 'model.replied') return { model: '', cost: null }
   return { model: last.model, cost: prices.costUsd(last.model, task.usage) }
+}
+
+/** All events of the task that are kept. */
+async function eventsOf({ events }: Deps['taskService'], taskId: string): Promise<LogEvent[]> {
+  const all: LogEvent[] = []
+  for (;;) {
+    const page = await events.ofTask(taskId, all.at(-1)?.seq ?? 0, EVENTS_READ_MAX)
+    for (const { event } of page) all.push(event)
+    if (page.length < EVENTS_READ_MAX) return all
+  }
 }
 
 function webhookLine(task: TaskView, kept: string | null): string {

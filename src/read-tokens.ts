@@ -1,9 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Clock, Store } from '../../../actors/runtime/ports.ts'
-import type { Ms } from '../../../machines/records.ts'
-import { isUuid } from '../../wire/fields.ts'
-import { READ_TOKEN_MS } from '../limits.ts'
+import type { Clock, Store } from '../actors/runtime/ports.ts'
+import { MINUTE_MS } from '../machines/limits.ts'
+import type { Ms } from '../machines/records.ts'
+import { isUuid } from './wire/fields.ts'
 
+/** How long a token opens streams. */
+const READ_TOKEN_MS = 15 * MINUTE_MS
 const SECRET = 'readTokenSecret'
 const SECRET_BYTES = 32
 const PREFIX = 'svc_read_'
