@@ -30,7 +30,7 @@ const inbox: Solver = async (s, { tree, words }) => {
   if (text !== undefined) return reply(s, mail, text)
   const to = /forward that email to (\w+)/.exec(words)?.[1]
   if (to !== undefined) return forward(s, mail, to)
-  if (/trash/.test(words)) return s.click(await s.ref(icon('(trash|delete)'), mail))
+  if (/trash/.test(words.slice(0, words.indexOf('Primary')))) return s.click(await s.ref(icon('(trash|delete)'), mail))
   return s.click(await s.ref(icon('star'), mail))
 }
 

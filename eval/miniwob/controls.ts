@@ -147,7 +147,8 @@ const ticTacToe: Solver = async (s) => {
   for (let turn = 0; turn < 6; turn += 1) {
     const tree = await s.look()
     const cells = refs.map(
-      (ref) => /"([XO])"/.exec(tree.split('\n').find((line) => line.includes(`[${ref}]`)) ?? '')?.[1] ?? '',
+      (ref) =>
+        /"([xo])"/i.exec(tree.split('\n').find((line) => line.includes(`[${ref}]`)) ?? '')?.[1]?.toUpperCase() ?? '',
     )
     const free = (at: number) => cells[at] === '' && !mine.has(at)
     const completes = (sign: string) =>

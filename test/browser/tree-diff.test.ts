@@ -27,7 +27,10 @@ test('lines that came, changed and went are told, and nothing else', () => {
 })
 
 test('what was only drawn anew is no change', () => {
-  assert.is(diffTrees(treeOf({ a: 'link "Home" [e1]' }), treeOf({ b: 'link "Home" [e9]' }), 1_000), '')
+  assert.is(diffTrees(treeOf({ a: 'link "Home" [e1]' }), treeOf({ b: 'link "Home" [e1]' }), 1_000), '')
+  // Whoever knows the old reference has to hear of the new one.
+  const other = diffTrees(treeOf({ a: 'link "Home" [e1]' }), treeOf({ b: 'link "Home" [e9]' }), 1_000)
+  assert.is(other, '+ link "Home" [e9]\n- link "Home" [e1]')
   const twice = diffTrees(treeOf({ a: 'text "Row"' }), treeOf({ b: 'text "Row"', c: 'text "Row"' }), 1_000)
   assert.is(twice, '+ text "Row"')
 })

@@ -67,12 +67,22 @@ export async function takesClickAt(call: Call, element: Element, at: Point): Pro
   return hit === null || takesClickOn(call, element, hit)
 }
 
-/** Where the element's middle is now. Throws a ToolError when it is not in view. */
-export async function centreOf(call: Call, element: Element): Promise<Point> {
+/** How far past the middle of its target, in shares of it, a drag ends: lists that are sorted take the place then. */
+const PAST_MIDDLE = 0.2
+
+/**
+ * Where something that is dragged from a point is let go over the element: past its middle, as seen from there, without
+ * scrolling. Throws a ToolError when it is not in view.
+ */
+export async function dropPoint(call: Call, element: Element, from: Point): Promise<Point> {
   const visible = inViewport(await quadsOf(call, element), await viewport(call))
   if (!visible) throw new ToolError(`Element ${element.ref} is not in view.`, nameOf(element))
   const [left, top, right, bottom] = visible
-  return { x: (left + right) / 2, y: (top + bottom) / 2 }
+  const middle = { x: (left + right) / 2, y: (top + bottom) / 2 }
+  const [dx, dy] = [middle.x - from.x, middle.y - from.y]
+  return Math.abs(dx) > Math.abs(dy)
+    ? { ...middle, x: middle.x + Math.sign(dx) * PAST_MIDDLE * (right - left) }
+    : { ...middle, y: middle.y + Math.sign(dy) * PAST_MIDDLE * (bottom - top) }
 }
 
 async function freePoint(call: Call, element: Element, visible: Box): Promise<{ at: Point } | { by: FrameObject }> {

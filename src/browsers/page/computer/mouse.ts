@@ -6,7 +6,7 @@ import { localPoint } from '../geometry.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
 import { type Button, click, drag, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
-import { centreOf, clickablePoint, takesClickAt } from '../ready.ts'
+import { clickablePoint, dropPoint, takesClickAt } from '../ready.ts'
 import type { Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
 import { pause } from '../waiting.ts'
@@ -137,7 +137,7 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
   // The end first: bringing the start into view afterwards leaves it where it is pressed.
   let to = input.to_ref === undefined ? null : await pointAt(input.to_ref)
   const from = start ? await pointOf(call, start) : await pointAt(input.ref ?? '')
-  if (input.to_ref !== undefined) to = await pointStill(call, input.to_ref)
+  if (input.to_ref !== undefined) to = await dropPoint(call, await elementOf(call, input.to_ref), from)
   to ??= await pointOf(call, input.coordinate ?? [], true)
   const end = input.to_ref ?? `[${input.coordinate?.join(', ')}]`
   call.done = {
@@ -148,9 +148,4 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
   const frame = frames.every(({ session }) => session === first.session) ? first : main
   await drag(call, frame, await localPoint(call, frame, from), await localPoint(call, frame, to), modifiers)
   return call.done
-}
-
-/** Where an element is now, without scrolling to it. */
-async function pointStill(call: Call, ref: string): Promise<Point> {
-  return centreOf(call, await elementOf(call, ref))
 }

@@ -29,7 +29,8 @@ function itemText(element: Element, role: string): string {
 
 /** For what has no name at all: the file or symbol of its icon, or what its author called it in the source. */
 export function hintOf(element: Element): string {
-  const [, drawn = ''] = /url\("([^"]+)"\)/.exec(getComputedStyle(element).backgroundImage) ?? []
+  const { backgroundImage, content } = getComputedStyle(element)
+  const [, drawn = ''] = /url\("([^"]+)"\)/.exec(`${backgroundImage} ${content}`) ?? []
   if (drawn && fileName(drawn)) return fileName(drawn)
   const image = element.matches('img, use, image') ? element : element.querySelector('img, use, image')
   const source = image && (image.getAttribute('src') ?? image.getAttribute('href') ?? image.getAttribute('xlink:href'))

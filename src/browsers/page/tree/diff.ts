@@ -2,7 +2,7 @@ import type { Tree, TreeLine } from './read.ts'
 
 /**
  * What changed from one tree to another, in lines: `+` came, `~` changed, `-` went. Empty when nothing did. What was
- * only drawn anew is no change. At most `maxChars` characters; what is left out is counted in the last line.
+ * only drawn anew is no change, unless it has another reference now. At most `maxChars` characters; what is left out is counted in the last line.
  */
 export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
   const old = new Map(before.lines.map((line) => [line.key, line]))
@@ -16,10 +16,10 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
     const was = old.get(line.key)
     if (was?.text === line.text) continue
     if (was) changes.push(`~ ${line.text}`)
-    else if (!take(redrawn, bare(line)) && (!isPartial || line.isNew || line.inView)) changes.push(`+ ${line.text}`)
+    else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) changes.push(`+ ${line.text}`)
   }
   const came = countTexts(after.lines.filter(({ key }) => !old.has(key)))
-  for (const line of gone) if (!take(came, bare(line))) changes.push(`- ${line.text}`)
+  for (const line of gone) if (!take(came, line.text)) changes.push(`- ${line.text}`)
   return fit(changes, maxChars)
 }
 
@@ -30,11 +30,9 @@ export const onlyFocusMoved = (before: Tree, after: Tree): boolean =>
 
 const unfocused = (text: string): string => text.replace(/(?<=\]) focused\b/, '')
 
-const bare = ({ text }: TreeLine): string => text.replace(/ \[[fe\d]+\]/, '')
-
 function countTexts(lines: readonly TreeLine[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const line of lines) counts.set(bare(line), (counts.get(bare(line)) ?? 0) + 1)
+  for (const { text } of lines) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
 }
 
