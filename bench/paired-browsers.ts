@@ -58,12 +58,12 @@ export async function insertPairedBrowsers(
 
 /** Workspaces whose last task was started before the window, each with the row of its actor: copies of a real one. */
 export async function insertIdleWorkspaces(store: Store, row: ActorRow, count: number): Promise<void> {
-  const { context } = row.snapshot as { context: { workspaceId: string; stamps: readonly number[] } }
-  const stamps = context.stamps.map((stamp) => stamp - START_WINDOW_MS)
+  const { context } = row.snapshot as { context: { workspaceId: string; startTimes: readonly number[] } }
+  const startTimes = context.startTimes.map((at) => at - START_WINDOW_MS)
   await inBatches(count, async () => {
     const workspaceId = ids.uuid()
     await insertWorkspace(store, workspaceId)
-    const snapshot = { ...(row.snapshot as object), context: { ...context, workspaceId, stamps, running: {} } }
+    const snapshot = { ...(row.snapshot as object), context: { ...context, workspaceId, startTimes, running: {} } }
     await store.commit([{ kind: 'actor.put', row: { ...row, address: workspaceAddress(workspaceId), snapshot } }])
   })
 }

@@ -26,9 +26,6 @@ export type * from './outgoing.ts'
 export type { TaskFilter, TaskPage } from './store-types.ts'
 export type * from './webhook-ports.ts'
 
-/** A value that is there at once where the driver can give it so, else a promise. Await it either way. */
-export type Awaitable<T> = T | Promise<T>
-
 /** One write of the durable core. In a store without transactions they are applied in the order of this list of kinds. */
 export type Write =
   | { readonly kind: 'task.insert'; readonly record: TaskRecord }
@@ -74,7 +71,7 @@ export interface Store {
   journal(taskId: string): Promise<JournalEntry[]>
 
   readonly tasks: {
-    get(id: string): Awaitable<TaskRecord | null>
+    get(id: string): Promise<TaskRecord | null>
     /** Newest first (createdAt, then id, descending). */
     list(page: TaskPage): Promise<TaskRecord[]>
     /**
@@ -110,8 +107,8 @@ export interface Store {
 
   readonly sessions: {
     insert(record: SessionRecord): Promise<void>
-    get(id: string): Awaitable<SessionRecord | null>
-    byTokenHash(hash: string): Awaitable<SessionRecord | null>
+    get(id: string): Promise<SessionRecord | null>
+    byTokenHash(hash: string): Promise<SessionRecord | null>
     /** Newest first; only those that `keyId` paired when it is given. */
     list(workspaceId: string, keyId: string | null): Promise<SessionRecord[]>
     /** Changes what is named; a session that does not exist stays away. */
@@ -126,7 +123,7 @@ export interface Store {
 
   readonly pairings: {
     insert(record: PairingRecord): Promise<void>
-    get(tokenHash: string): Awaitable<PairingRecord | null>
+    get(tokenHash: string): Promise<PairingRecord | null>
     /** Takes the record away: of any number of callers exactly one gets it. Expiry is the caller's to judge. */
     consume(tokenHash: string): Promise<PairingRecord | null>
     /** Forgets those that expired before `now`. */
@@ -136,7 +133,7 @@ export interface Store {
   readonly keys: {
     insert(record: KeyRecord): Promise<void>
     /** Sees a key that another process made or revoked within a second. */
-    byHash(hash: string): Awaitable<KeyRecord | null>
+    byHash(hash: string): Promise<KeyRecord | null>
     /** Oldest first. */
     list(workspaceId: string): Promise<KeyRecord[]>
     /** Those of these ids that no key has any more. */
@@ -151,7 +148,7 @@ export interface Store {
   readonly workspaces: {
     /** Inserts unless the id exists; resolves to the record that is kept. */
     insert(record: WorkspaceRecord): Promise<WorkspaceRecord>
-    get(id: string): Awaitable<WorkspaceRecord | null>
+    get(id: string): Promise<WorkspaceRecord | null>
     byName(name: string): Promise<WorkspaceRecord | null>
     ofMember(userId: string): Promise<WorkspaceRecord[]>
     list(): Promise<WorkspaceRecord[]>
@@ -171,7 +168,7 @@ export interface Store {
 
   /** Credits and the monthly free tier of a workspace. `month` is `YYYY-MM`, UTC. */
   readonly ledger: {
-    get(workspaceId: string, month: string): Awaitable<{ freeUsed: number; credits: number }>
+    get(workspaceId: string, month: string): Promise<{ freeUsed: number; credits: number }>
     /** Takes one place for a completed task, once per task id: a free one while fewer than `freePerMonth` are used, else a credit. */
     charge(charge: {
       taskId: string

@@ -1,5 +1,4 @@
 import type { ClaimRecord, EndedBy, Ms, TaskStatus } from '../../machines/records.ts'
-import type { Awaitable } from './ports.ts'
 
 export interface TaskPage {
   readonly workspaceId: string
@@ -25,7 +24,7 @@ export interface TaskFilter {
 
 /** What is kept of requests with an Idempotency-Key. */
 export interface Claims {
-  get(id: string): Awaitable<ClaimRecord | null>
+  get(id: string): Promise<ClaimRecord | null>
   /** Of any number of callers exactly one inserts; false for the others. */
   insert(claim: ClaimRecord): Promise<boolean>
   /** Replaces the claim if `holder` still holds it, or removes it (`null`); false when another holds it. */

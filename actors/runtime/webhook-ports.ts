@@ -6,12 +6,11 @@ import type {
   EndpointPatch,
   EndpointRecord,
 } from '../../machines/webhook-records.ts'
-import type { Awaitable } from './ports.ts'
 
 /** The webhook endpoints of workspaces: few each. */
 export interface EndpointStore {
   insert(record: EndpointRecord): Promise<void>
-  get(id: string): Awaitable<EndpointRecord | null>
+  get(id: string): Promise<EndpointRecord | null>
   /** Those of all workspaces, in no order. */
   all(): AsyncIterable<EndpointRecord>
   /** Oldest first. */
@@ -34,7 +33,7 @@ export interface DeliveryPage {
 export interface DeliveryStore {
   /** Inserts unless the endpoint has a delivery of this message; resolves to the record that is kept. */
   add(record: DeliveryRecord): Promise<DeliveryRecord>
-  get(id: string): Awaitable<DeliveryRecord | null>
+  get(id: string): Promise<DeliveryRecord | null>
   /** Changes what is named; a delivery that does not exist stays away. */
   update(id: string, patch: DeliveryPatch): Promise<void>
   /** Newest first (createdAt, then id, descending). */

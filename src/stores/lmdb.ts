@@ -31,8 +31,7 @@ export interface LmdbOptions {
 type LmdbStore = Store & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
 
 /**
- * Opens the embedded store. `get`, `byHash` and `byTokenHash` answer at once, with what is committed by any
- * process; a key that another process removes within KEY_CACHE_MS_MAX.
+ * Opens the embedded store. What is read is what is committed by any process; a key that another process removes within KEY_CACHE_MS_MAX.
  * The files never shrink: what is removed makes room for what comes.
  * @throws StoreInUse when it is opened by its owner, and another process owns it
  * @throws Error `Data folder <path> …` in one line: it cannot be written, or it holds what is damaged or of an earlier version

@@ -10,7 +10,7 @@ const test = suite('allowance')
 function reading(freeUsed: number, credits: number, freePerMonth: number | null, door: Door = 'http') {
   const asked: string[][] = []
   const ledger: Partial<Ports['store']['ledger']> = {
-    get: (workspaceId: string, month: string) => {
+    get: async (workspaceId: string, month: string) => {
       asked.push([workspaceId, month])
       return { freeUsed, credits }
     },

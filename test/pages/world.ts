@@ -4,7 +4,7 @@ import { EventLog } from '../../actors/events/event-log.ts'
 import { eventReader } from '../../actors/events/event-reader.ts'
 import type { Log } from '../../actors/runtime/ports.ts'
 import type { SessionView, TaskView } from '../../actors/task-service.ts'
-import type { PairingRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { WorkspaceRecord } from '../../machines/records.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts, Member, PagesPort } from '../../src/http/deps.ts'
 import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
@@ -54,18 +54,18 @@ export const annAlone: Accounts = {
 }
 
 const NOTHING: PagesDeps['store'] = {
-  pairings: { get: () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
+  pairings: { get: async () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
   sessions: {
     insert: async () => {},
-    get: () => null,
-    byTokenHash: () => null,
+    get: async () => null,
+    byTokenHash: async () => null,
     list: async () => [],
     update: async () => {},
     remove: async () => false,
     sweep: async () => 0,
   },
   keys: {
-    byHash: () => null,
+    byHash: async () => null,
     list: async () => [],
     insert: async () => {},
     missing: async () => [],
@@ -74,7 +74,7 @@ const NOTHING: PagesDeps['store'] = {
   },
   usage: { record: async () => {}, totals: async () => [], retire: async () => 0 },
   workspaces: {
-    get: () => null,
+    get: async () => null,
     insert: async (record) => record,
     byName: async () => null,
     ofMember: async () => [],
@@ -172,8 +172,8 @@ export function pairingsOf(
     ]),
   )
   return {
-    pairings: { get: (hash): PairingRecord | null => kept.get(hash) ?? null },
-    workspaces: { get: (id) => workspace(id, `tea shop ${HOSTILE}`) },
+    pairings: { get: async (hash) => kept.get(hash) ?? null },
+    workspaces: { get: async (id) => workspace(id, `tea shop ${HOSTILE}`) },
   }
 }
 

@@ -46,7 +46,7 @@ function world(options: { answer?: () => Promise<StartAnswer> } = {}) {
     },
     store: {
       workspaces: {
-        get: (id) => (id === WORKSPACE.id ? WORKSPACE : null),
+        get: async (id) => (id === WORKSPACE.id ? WORKSPACE : null),
         byName: async (name) => (name === WORKSPACE.name ? WORKSPACE : null),
       },
     },

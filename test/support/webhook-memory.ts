@@ -47,7 +47,7 @@ export class WebhookMemory {
     return {
       endpoints: {
         insert: async (record) => void this.endpoints.set(record.id, record),
-        get: (id) => this.endpoints.get(id) ?? null,
+        get: async (id) => this.endpoints.get(id) ?? null,
         all: () => iterate(this.endpoints),
         list: async (workspaceId) => this.endpointsOf(workspaceId),
         update: async (id, patch) => this.changeEndpoint(id, patch),
@@ -55,7 +55,7 @@ export class WebhookMemory {
       },
       deliveries: {
         add: async (record) => this.addDelivery(record),
-        get: (id) => this.deliveries.get(id) ?? null,
+        get: async (id) => this.deliveries.get(id) ?? null,
         update: async (id, patch) => this.changeDelivery(id, patch),
         list: async ({ endpointId, status, limit }) =>
           [...this.deliveries.values()]

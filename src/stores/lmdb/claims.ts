@@ -7,7 +7,7 @@ const SWEPT_AT_ONCE = 500
 /** Requests with an Idempotency-Key. */
 export function claimsOf(file: LmdbFile, { claims, claimsByExpiry }: Tables): Store['claims'] {
   return {
-    get: (id) => claims.get(id) ?? null,
+    get: async (id) => claims.get(id) ?? null,
     insert: (claim) =>
       file.writeIf(claims.absent(claim.id), () => {
         claims.put(claim.id, claim)

@@ -16,7 +16,7 @@ export function keysOf(file: LmdbFile, tables: Tables): Store['keys'] {
         tables.keyHashes.put(record.id, record.keyHash)
         tables.keysByAge.put([record.workspaceId, record.createdAt, record.id], record.keyHash)
       }),
-    byHash: (hash) => tables.keys.get(hash) ?? null,
+    byHash: async (hash) => tables.keys.get(hash) ?? null,
     list: async (workspaceId) =>
       tables.keysByAge.under([workspaceId]).flatMap(({ value }) => tables.keys.get(value) ?? []),
     missing: async (ids) => ids.filter((id) => tables.keyHashes.get(id) === undefined),
@@ -53,7 +53,7 @@ export function workspacesOf(file: LmdbFile, tables: Tables): Store['workspaces'
         for (const user of record.members) tables.members.put([user, record.id], record.id)
         return structuredClone(record)
       }),
-    get: (id) => tables.workspaces.get(id) ?? null,
+    get: async (id) => tables.workspaces.get(id) ?? null,
     byName: async (name) => (await all()).find((record) => record.name === name) ?? null,
     ofMember: async (userId) =>
       tables.members

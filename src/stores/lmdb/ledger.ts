@@ -107,7 +107,7 @@ export function ledgerOf(file: LmdbFile, tables: Tables): Store['ledger'] {
   const creditsOf = (workspaceId: string) => tables.credits.get(workspaceId) ?? 0
   const freeUsedOf = (workspaceId: string, month: string) => tables.freeUsed.get([workspaceId, month]) ?? 0
   return {
-    get: (workspaceId, month) => ({ freeUsed: freeUsedOf(workspaceId, month), credits: creditsOf(workspaceId) }),
+    get: async (workspaceId, month) => ({ freeUsed: freeUsedOf(workspaceId, month), credits: creditsOf(workspaceId) }),
 
     charge: ({ taskId, workspaceId, month, freePerMonth }) =>
       file.transact(() => {

@@ -15,8 +15,8 @@ export function sessionsOf(file: LmdbFile, tables: Tables): Store['sessions'] {
         tables.sessionTokens.put(record.tokenHash, record.id)
         tables.sessionsByAge.put(ageOf(record), record.id)
       }),
-    get: (id) => tables.sessions.get(id) ?? null,
-    byTokenHash(hash) {
+    get: async (id) => tables.sessions.get(id) ?? null,
+    async byTokenHash(hash) {
       const id = tables.sessionTokens.get(hash)
       return id === undefined ? null : (tables.sessions.get(id) ?? null)
     },
@@ -64,7 +64,7 @@ function removeSession(tables: Tables, record: SessionRecord): void {
 export function pairingsOf(file: LmdbFile, tables: Tables): Store['pairings'] {
   return {
     insert: (record) => file.write(() => tables.pairings.put(record.tokenHash, record)),
-    get: (tokenHash) => tables.pairings.get(tokenHash) ?? null,
+    get: async (tokenHash) => tables.pairings.get(tokenHash) ?? null,
     consume: (tokenHash) =>
       file.transact(() => {
         const record = tables.pairings.get(tokenHash)

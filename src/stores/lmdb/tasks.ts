@@ -67,7 +67,7 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
   }
 
   return {
-    get: (id) => tables.tasks.get(id) ?? null,
+    get: async (id) => tables.tasks.get(id) ?? null,
     list: (page) => list(tables, page),
     end,
 

@@ -12,7 +12,7 @@ export function endpointsOf(file: LmdbFile, tables: Tables): Store['endpoints'] 
         tables.endpoints.put(record.id, record)
         tables.endpointsByAge.put([record.workspaceId, record.createdAt, record.id], record.id)
       }),
-    get: (id) => tables.endpoints.get(id) ?? null,
+    get: async (id) => tables.endpoints.get(id) ?? null,
     async *all() {
       for await (const { value } of tables.endpoints.all()) yield value
     },
@@ -51,7 +51,7 @@ export function deliveriesOf(file: LmdbFile, tables: Tables): Store['deliveries'
         tables.deliveriesByTime.put([record.createdAt, record.id], record.id)
         return record
       }),
-    get: (id) => tables.deliveries.get(id) ?? null,
+    get: async (id) => tables.deliveries.get(id) ?? null,
     update: (id, patch) =>
       file.transact(() => {
         const record = tables.deliveries.get(id)

@@ -143,7 +143,7 @@ export class Disk {
   open(owner: Owner): Store {
     const { kept, kind } = this.#options
     const read = <T>(label: string, look: () => T) => this.read(owner, label, look)
-    const get = <T>(label: string, look: () => T) => (this.sync ? look() : read(label, look))
+    const get = async <T>(label: string, look: () => T) => (this.sync ? look() : read(label, look))
     const write = <T>(label: string, change: () => T) => this.write(owner, label, change)
     const copy = <T extends object>(record: T | undefined): T | null => (record ? { ...record } : null)
     const unused = () => {
@@ -207,7 +207,7 @@ export class Disk {
         touch: unused,
         remove: unused,
       },
-      workspaces: { insert: unused, get: () => null, byName: unused, ofMember: unused, list: unused },
+      workspaces: { insert: unused, get: async () => null, byName: unused, ofMember: unused, list: unused },
       usage: {
         record: (record) => write(`usage ${record.id.slice(0, 4)}`, () => kept.recordUsage(record)),
         totals: unused,

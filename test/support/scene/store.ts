@@ -115,7 +115,7 @@ export class SceneStore {
       actors: () => iterate(this.rows),
       journal: async (taskId) => this.journals.get(taskId) ?? [],
       tasks: {
-        get: (id) => structuredClone(this.tasks.get(id) ?? null),
+        get: async (id) => structuredClone(this.tasks.get(id) ?? null),
         list: async (page) => structuredClone(this.#list(page)),
         end: async (ending, event) => this.#end(ending, event),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
@@ -143,7 +143,7 @@ export class SceneStore {
       traces: { keep: async () => {}, get: async () => null },
       sessions: {
         insert: async (record) => void this.sessions.set(record.id, record),
-        get: (id) => this.sessions.get(id) ?? null,
+        get: async (id) => this.sessions.get(id) ?? null,
         byTokenHash: unused,
         list: async (workspaceId) => [...this.sessions.values()].filter((each) => each.workspaceId === workspaceId),
         update: async (id, patch) => {
@@ -169,7 +169,7 @@ export class SceneStore {
         retire: async () => 0,
       },
       ledger: {
-        get: () => ({ freeUsed: this.freeUsed, credits: this.credits }),
+        get: async () => ({ freeUsed: this.freeUsed, credits: this.credits }),
         charge: async ({ taskId, freePerMonth }) => this.#charge(taskId, freePerMonth),
         refund: async (taskId) => this.#refund(taskId),
         credit: unused,
