@@ -22,6 +22,8 @@ export const CHARS_PER_TOKEN = 4
 export const SCREENSHOT_TOKENS = 1_500
 /** What is left of an older output when the conversation is over its budget. */
 export const SHORTENED_CHARS = 500
+/** An ordinary reply, for which a task's budget must have room. */
+export const RESERVED_OUTPUT_TOKENS = 1_000
 /** Model calls under way at once. */
 export const MODEL_CALLS_MAX = 256
 /** A task whose journal is longer is ended at its next step. */

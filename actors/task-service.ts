@@ -49,6 +49,8 @@ export interface TaskService extends Deliveries {
   /** Its socket is closed at once, its pending calls fail, its token is dead. False when unknown, foreign, or not paired by `keyId`. */
   removeSession(workspaceId: string, keyId: string | null, sessionId: string): Promise<boolean>
 
+  /** The ids of the models that a task may ask for, the usual one first. */
+  models(): readonly string[]
   allowance(workspaceId: string): Promise<Allowance>
   /** [E27] What is left of the limits of starts. */
   limitsLeft(workspaceId: string): LimitsLeft

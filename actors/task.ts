@@ -1,16 +1,13 @@
 import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
+import type { BudgetWarning } from '../machines/budget.ts'
 import { browserInstanceOf } from '../machines/call-reconciliation.ts'
-import { callsDropped, TO_MODEL } from '../machines/failures.ts'
-import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../machines/limits.ts'
-import { type CallOutcome, type JournalEntry, type Ms, NO_USAGE, withUsage } from '../machines/records.ts'
+import { TO_MODEL } from '../machines/failures.ts'
+import type { CallOutcome, JournalEntry, Ms } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
-import type { AskParams } from '../machines/task-parts.ts'
 import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-types.ts'
-import { checkedCalls } from './conversation/checked-calls.ts'
+import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
-import { outputIn, outputRequest } from './conversation/output.ts'
-import { outputText, systemPrompt, textForModel } from './conversation/prompt.ts'
-import { TASK_JOURNAL_CHARS_MAX } from './limits.ts'
+import { outputText, textForModel } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
 import { ensureSession, sessionContext } from './session.ts'
@@ -53,59 +50,6 @@ export const taskActor = (system: ActorSystem) =>
     },
   })
 
-/** One attempt at the model's reply of a step. A reply that is in the journal is not asked for again. */
-async function ask(
-  system: ActorSystem,
-  { taskId, sessionId, step, attempt, outputOnly, withinMs }: AskParams,
-  signal: AbortSignal,
-) {
-  if (signal.aborted) return null
-  const { clock, tools } = system.ports
-  const conversation = await system.conversations.of(taskId)
-  /** The reply as the task takes it: where the JSON alone was asked for, with that. */
-  const event = (reply: Omit<Reply, 'kind' | 'step' | 'at'>) => {
-    const said = replyEvent(outputOnly ? { ...reply, calls: [] } : reply, clock.now())
-    return outputOnly ? { ...said, output: outputIn(reply.text, conversation, tools) } : said
-  }
-  const kept = conversation.replyOf(step)
-  if (kept) return event(kept)
-  if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
-  // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
-  const known = system.browserTools.get(sessionId)
-  const announced = known === undefined ? (conversation.announced ?? null) : known
-  const specs = tools.specs(announced, conversation.outputSchema)
-  const maxTokens = MODEL_OUTPUT_TOKENS_MAX
-  const build = () =>
-    outputOnly
-      ? outputRequest(conversation, maxTokens)
-      : {
-          system: systemPrompt(specs, announced !== null),
-          messages: conversation.messages,
-          tools: specs,
-          maxTokens,
-        }
-  const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
-  const at = clock.now()
-  if (reply === 'late') return { type: 'model.timedOut', at }
-  if (reply.kind === 'failed') {
-    const { message, rateLimited } = reply
-    if (!reply.retryable) return { type: 'model.failed', message, rateLimited, at }
-    return {
-      type: 'model.failedRetryably',
-      message,
-      rateLimited,
-      retryAt: at + system.models.waitMs(attempt, reply.retryAfterMs),
-      at,
-    }
-  }
-  const { model, replay } = reply
-  const dropped = reply.calls.length - CALLS_PER_REPLY_MAX
-  const text = dropped > 0 ? `${reply.text}\n${callsDropped(dropped)}`.trimStart() : reply.text
-  const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
-  const said = { text, model, usage, announced, ...(replay === undefined ? {} : { replay }) }
-  return event({ ...said, calls: checkedCalls(system.ports, reply, conversation.outputSchema) })
-}
-
 /** Resolves when the intent of the call at hand is kept, and says which browser memory there is to send it to. */
 async function keep(
   system: ActorSystem,
@@ -125,15 +69,15 @@ async function keep(
   return { type: 'intent.kept', browserInstanceId, at: system.ports.clock.now() }
 }
 
-const replyEvent = ({ calls, ...reply }: Omit<Reply, 'kind' | 'step' | 'at'>, at: Ms): ModelReplied => {
-  const said = { ...reply, at }
-  return calls.length > 0 ? { type: 'model.requestedTools', calls, ...said } : { type: 'model.answered', ...said }
-}
-
 /** The reply that the task has taken goes into the journal, unless it came from there. */
 function recordReply(
   system: ActorSystem,
-  { taskId, step, reply }: { taskId: string; step: number; reply: ModelReplied },
+  {
+    taskId,
+    step,
+    reply,
+    warning,
+  }: { taskId: string; step: number; reply: ModelReplied; warning: BudgetWarning | null },
 ): void {
   const conversation = conversationOf(system, taskId)
   if (conversation.replyOf(step)) return
@@ -144,6 +88,8 @@ function recordReply(
     calls: reply.type === 'model.requestedTools' ? reply.calls : [],
     usage: reply.usage,
     model: reply.model,
+    ...(reply.costUsd === undefined ? {} : { costUsd: reply.costUsd }),
+    ...(reply.lastCall ? { lastCall: true } : {}),
     announced: reply.announced ?? null,
     ...(reply.replay === undefined ? {} : { replay: reply.replay }),
     at: reply.at,
@@ -151,6 +97,7 @@ function recordReply(
   system.snapshotWriter.append(taskId, conversation.length, entry)
   conversation.addReply(entry)
   recordThinking(system, taskId, entry)
+  if (warning) system.events.append(taskId, { type: 'budget.warned', at: reply.at, ...warning })
 }
 
 /** The conversation of a task that has thought: it is in memory. */

@@ -13,7 +13,7 @@ import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts
 
 type Views = Pick<
   TaskService,
-  'task' | 'tasks' | 'turns' | 'grounding' | 'steps' | 'screenshot' | 'sessions' | 'counts' | 'limitsLeft'
+  'task' | 'tasks' | 'turns' | 'grounding' | 'steps' | 'screenshot' | 'sessions' | 'models' | 'counts' | 'limitsLeft'
 >
 
 /** What clients read: the records, with what the live actors know better. */
@@ -45,6 +45,7 @@ export function createViews(system: ActorSystem): Views {
       const known = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
       return limitsLeft(known ?? { startTimes: [], running: {} }, clock.now())
     },
+    models: () => [...new Set([ports.model.id, ...(ports.model.choices?.keys() ?? [])])],
     counts: () => ({
       activeTasks: registry.count('task') - system.queued.size + registry.count('closing'),
       pendingToolCalls: registry.count('call'),

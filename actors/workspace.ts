@@ -87,6 +87,11 @@ export const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
   wantsOutput: (record.outputSchema ?? null) !== null,
   queuedUntil: record.queued?.until ?? null,
   ...(record.browserWaitMs === undefined ? {} : { browserWaitMs: record.browserWaitMs }),
+  budget: {
+    steps: record.maxSteps ?? null,
+    tokens: record.maxTokens ?? null,
+    costUsd: record.maxCostUsd ?? null,
+  },
 })
 
 /**

@@ -83,6 +83,7 @@ export const HEALTH_REASONS = {
 // Answers of tasks that did not complete
 export const ANSWERS = {
   noText: 'Task completed.',
+  budget: 'The budget of the task is used up.',
   noOutput: 'The model gave no output that fits the schema.',
   stepLimit: 'Task did not complete within the step limit.',
   journalFull: 'The task was ended because its record became too large.',
@@ -113,6 +114,9 @@ export const TO_MODEL = {
   checkAnswer:
     'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',
   stepsLeft: (left: number) => `Note: ${left} steps are left. Finish with what you have before they are used up.`,
+  budgetWarned: 'Note: most of what this task may cost is used up. Come to an end soon, with what you have.',
+  lastCall:
+    'The budget of this task has room for this one reply. No other tool is run any more: call finish now, with success only if all of the task is done, and say what was found or done so far.',
   useFinish: 'Call finish to end the task: its output must fit the schema that the user asked for.',
   emptyOutput: '(no output)',
   notExecuted: 'Error: not executed, because the task was interrupted.',

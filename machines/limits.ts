@@ -35,8 +35,10 @@ export const BROWSER_WAIT_MS = 15 * SECOND_MS
 export const SAME_CALL_WARNED = 3
 /** The same call this many times in a row is not executed and ends the loop. */
 export const SAME_CALL_REFUSED = 6
-/** The model is told how many steps are left after this one: three quarters of them. */
-export const STEPS_NOTED = 38
+/** The model is told how many steps are left after so many of them. */
+export const STEPS_NOTED_PERCENT = 75
+/** Of a budget: then its client and its model are told. */
+export const BUDGET_WARNED_PERCENT = 80
 /** A task of so few steps ends without a check of its answer. */
 export const FINISH_UNCHECKED_STEPS_MAX = 2
 /** An output that does not fit its schema may be repaired so often before the model is asked for the JSON alone. */

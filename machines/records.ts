@@ -16,6 +16,8 @@ export const ENDED_BY = [
   'no_progress',
   /** The model said by `finish` that it did not succeed. */
   'gave_up',
+  /** What the client allowed it to take is used up. */
+  'budget',
   /** It gave no output that fits the schema. */
   'output_invalid',
   'time_limit',
@@ -46,6 +48,12 @@ export interface TaskRequest {
   readonly metadata?: Readonly<Record<string, string>> | null
   /** [L31] JSON text of the schema that the task's output must fit, its references resolved. */
   readonly outputSchema?: string | null
+  /** [L36] `null`: the service's own. */
+  readonly model?: string | null
+  /** [L35] */
+  readonly maxSteps?: number | null
+  readonly maxTokens?: number | null
+  readonly maxCostUsd?: number | null
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */
@@ -134,6 +142,9 @@ export type JournalEntry =
       readonly calls: readonly JournalCall[]
       readonly usage: Usage
       readonly model: string
+      readonly costUsd?: number
+      /** [L35] The model was told that the budget has no room for another one. */
+      readonly lastCall?: boolean
       /** The tools beside the seven that the model was offered, by the browser's announcement. */
       readonly announced?: readonly string[] | null
       /** What the provider needs back unchanged: opaque here. */

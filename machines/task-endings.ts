@@ -1,7 +1,7 @@
 import { ANSWERS, REFUSALS } from './failures.ts'
 import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
 import { type Ending, type Ms, NO_USAGE } from './records.ts'
-import type { End, TaskContext } from './task-types.ts'
+import type { End, ModelReply, TaskContext } from './task-types.ts'
 
 /** The ending that a task's context amounts to. */
 export function endingOf(context: TaskContext, end: End): Ending {
@@ -82,12 +82,32 @@ export const journalFullEnd = (at: Ms): End => ({
 })
 
 /** The last allowed step is done. */
-export const stepLimitEnd = ({ lastText, at }: TaskContext): End => ({
-  endedBy: 'step_limit',
-  answer: lastText === '' ? ANSWERS.stepLimit : lastText,
+export const stepLimitEnd = (context: TaskContext): End =>
+  context.budget.steps === null
+    ? {
+        endedBy: 'step_limit',
+        answer: context.lastText === '' ? ANSWERS.stepLimit : context.lastText,
+        failure: null,
+        at: context.at,
+      }
+    : budgetEnd(context, context.at)
+
+/** [L35] The budget has no room for another model call: what was said last is what there is. */
+export const budgetEnd = ({ lastText }: Pick<TaskContext, 'lastText'>, at: Ms): End => ({
+  endedBy: 'budget',
+  answer: lastText === '' ? ANSWERS.budget : lastText,
   failure: null,
   at,
 })
+
+/** [L35] The model knew that it was its last reply: a `finish` with success completes the task, all else is what was found so far. */
+export function lastCallEnd(context: TaskContext, reply: ModelReply): End {
+  const calls = reply.type === 'model.requestedTools' ? reply.calls : []
+  const finish = calls.find(({ tool, refusal }) => tool === 'finish' && refusal === null)
+  if (!finish) return budgetEnd(context, reply.at)
+  const end = finishEnd({ ...context, calls: [finish], at: reply.at })
+  return end.endedBy === 'completed' ? end : { ...end, endedBy: 'budget' }
+}
 
 /** The model answered in plain text. */
 export const completedEnd = ({ text, at }: { text: string; at: Ms }): End => ({

@@ -1,26 +1,16 @@
 import { assign, setup } from 'xstate'
 import { sessionAddress } from './addresses.ts'
+import { type BudgetWarning, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './failures.ts'
-import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, OUTPUT_REPAIRS_MAX, STEPS_MAX, STEPS_NOTED } from './limits.ts'
+import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, OUTPUT_REPAIRS_MAX, STEPS_NOTED_PERCENT } from './limits.ts'
 import { isNoted, isRefused, withAction } from './progress.ts'
-import { type CallOutcome, type EndedBy, type Ending, type Ms, type ToolCall, withUsage } from './records.ts'
+import type { CallOutcome, EndedBy, Ending, Ms, ToolCall } from './records.ts'
 import { finishAnswer } from './task-endings.ts'
-import type { End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
+import type { AskParams, End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
-
-/** What one attempt at the reply of a step needs to know. */
-export interface AskParams {
-  readonly taskId: string
-  readonly sessionId: string
-  readonly step: number
-  readonly attempt: number
-  /** The JSON of the output is all that is asked for. */
-  readonly outputOnly: boolean
-  readonly withinMs: Ms
-}
 
 /** [L32] The repairs are used up: the model is asked once more, for the JSON alone. */
 export const isOutputOnly = ({ wantsOutput, misfits }: TaskContext): boolean =>
@@ -59,7 +49,7 @@ export const task = setup({
       throw new Error('endEffect is provided by actors/task.ts')
     },
     /** The reply that was just taken goes into the journal, with the request ids that its calls have whatever happens. */
-    recordReply: (_, _params: { taskId: string; step: number; reply: ModelReply }) => {
+    recordReply: (_, _params: { taskId: string; step: number; reply: ModelReply; warning: BudgetWarning | null }) => {
       throw new Error('recordReply is provided by actors/task.ts')
     },
     openCall: (_, _params: { call: ToolCall; at: Ms; browserInstanceId: string | null; workspaceId: string }) => {
@@ -73,14 +63,13 @@ export const task = setup({
     },
     // Every assign copies the context and the snapshot: what changes together is one.
     takeReply: assign(({ context }, reply: ModelReply) => ({
-      step: context.step + 1,
+      ...settledBudget(context, reply),
       attempt: 0,
       halted: null,
       calls: reply.type === 'model.requestedTools' ? reply.calls : [],
       at: reply.at,
       lastText: reply.text === '' || isOutputOnly(context) ? context.lastText : reply.text,
       model: reply.model,
-      usage: withUsage(context.usage, reply.usage),
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
     nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
@@ -121,7 +110,8 @@ export const task = setup({
     isQueued: ({ context }) => !context.begun,
     attemptsLeft: ({ context }) => context.attempt + 1 < MODEL_ATTEMPTS_MAX,
     noCallLeft: ({ context }) => context.calls.length === 0,
-    noStepLeft: ({ context }) => context.calls.length === 0 && context.step >= STEPS_MAX,
+    noStepLeft: ({ context }) => context.calls.length === 0 && context.step >= stepsMax(context),
+    isLastCall: (_, { lastCall }: ModelReply) => lastCall === true,
     refused: ({ context }) => typeof context.calls[0]?.refusal === 'string',
     wantsOutput: ({ context }) => context.wantsOutput,
     isOutputOnly: ({ context }) => isOutputOnly(context),
@@ -130,13 +120,13 @@ export const task = setup({
     halted: ({ context }) => context.halted !== null,
     finishes: ({ context }) => context.calls[0]?.tool === FINISH,
     /** An answer counts at once when it says that it failed, when little was done, or when there is no step left to check it. */
-    mustBeChecked: ({ context: { calls, verify, answerChecked, step } }) =>
+    mustBeChecked: ({ context: { calls, verify, answerChecked, step, budget } }) =>
       calls[0]?.tool === FINISH &&
       verify &&
       !answerChecked &&
       calls[0].input.success === true &&
       step > FINISH_UNCHECKED_STEPS_MAX &&
-      step < STEPS_MAX,
+      step < stepsMax({ budget }),
     isCurrent: ({ context }, params: { requestId: string }) => context.calls[0]?.requestId === params.requestId,
     isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
     isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
@@ -153,15 +143,22 @@ export const replied = [
       taskId: context.taskId,
       step: context.step,
       reply: event,
+      warning: context.warnedAt === context.step ? warningOf(context) : null,
     }),
   },
 ] as const
 
 /** What the model is told beside a result: that it goes round in circles, and when few steps are left. */
-function noteFor({ progress, step, calls }: TaskContext): string | null {
+function noteFor(context: TaskContext): string | null {
+  const { progress, step, calls, warnedAt } = context
+  const isLast = calls.length === 1
+  const left = stepsMax(context) - step
+  const isStepNoted = step === Math.ceil((stepsMax(context) * STEPS_NOTED_PERCENT) / 100) && left > 0
+  const isCostNoted = step === warnedAt && warningOf(context)?.budget !== 'max_steps'
   const notes = [
     isNoted(progress) ? TO_MODEL.noProgress : '',
-    step === STEPS_NOTED && calls.length === 1 ? TO_MODEL.stepsLeft(STEPS_MAX - step) : '',
+    isStepNoted && isLast ? TO_MODEL.stepsLeft(left) : '',
+    isCostNoted && isLast ? TO_MODEL.budgetWarned : '',
   ]
   return notes.filter(Boolean).join('\n\n') || null
 }

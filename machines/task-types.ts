@@ -1,3 +1,4 @@
+import { type Budget, type Left, NO_BUDGET } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
 import { BROWSER_WAIT_MS } from './limits.ts'
@@ -20,6 +21,7 @@ export interface TaskInput {
   readonly queuedUntil?: Ms | null
   /** [T60] How long it waits for a browser that is away. */
   readonly browserWaitMs?: number
+  readonly budget?: Budget
 }
 
 /** What a running task remembers between events. */
@@ -29,6 +31,11 @@ export interface TaskContext extends TaskInput {
   readonly browserWaitMs: number
   /** It holds a slot; false while it is queued. */
   readonly begun: boolean
+  readonly budget: Budget
+  /** Of the replies so far, as far as their price is known. */
+  readonly costUsd: number
+  /** The step at which most of the budget was used. */
+  readonly warnedAt: number | null
   /** The steps for which the model has replied. */
   readonly step: number
   readonly usage: Usage
@@ -69,6 +76,10 @@ interface Reply {
   readonly text: string
   readonly usage: Usage
   readonly model: string
+  /** `null` or left out: not known. */
+  readonly costUsd?: number
+  /** It was told that it is the last one. */
+  readonly lastCall?: boolean
   /** The tools beside the seven that the model was offered, by the browser's announcement. */
   readonly announced?: readonly string[] | null
   /** What the provider needs back unchanged: opaque here. */
@@ -90,6 +101,8 @@ export type TaskEvent =
   | { type: 'model.failedRetryably'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
   | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }
   | { type: 'model.timedOut'; at: Ms }
+  /** The budget has no room for another model call. */
+  | { type: 'budget.spent'; at: Ms }
   /** The journal has no room for another step. */
   | { type: 'journal.full'; at: Ms }
   | { type: 'retry.due'; at: Ms }
@@ -118,6 +131,18 @@ export type TaskEvent =
 /** A reply of the model, with or without tool calls. */
 export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'model.answered' }>
 
+/** What one attempt at the reply of a step needs to know. */
+export interface AskParams {
+  readonly taskId: string
+  readonly sessionId: string
+  readonly step: number
+  readonly attempt: number
+  /** The JSON of the output is all that is asked for. */
+  readonly outputOnly: boolean
+  readonly left: Left
+  readonly withinMs: Ms
+}
+
 /** The context of a task that has not begun. */
 export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, ...input }: TaskInput): TaskContext => ({
   ...input,
@@ -125,6 +150,9 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   queuedUntil,
   browserWaitMs,
   begun: queuedUntil === null,
+  budget: input.budget ?? NO_BUDGET,
+  costUsd: 0,
+  warnedAt: null,
   step: 0,
   usage: NO_USAGE,
   model: null,

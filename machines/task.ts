@@ -1,12 +1,15 @@
 // longer than 250 lines because a statechart is read as a whole
+import { leftOf } from './budget.ts'
 import { during } from './effects.ts'
 import { MODEL_ATTEMPT_MS_MAX } from './limits.ts'
 import { reconciling, waitingForBrowser } from './task-browser.ts'
 import {
+  budgetEnd,
   completedEnd,
   endingOf,
   finishEnd,
   journalFullEnd,
+  lastCallEnd,
   modelFailure,
   noAnswerInTime,
   noProgressEnd,
@@ -64,17 +67,30 @@ export const taskMachine = task.createMachine({
               step: context.step + 1,
               attempt: context.attempt,
               outputOnly: isOutputOnly(context),
+              left: leftOf(context),
               withinMs: MODEL_ATTEMPT_MS_MAX,
             }),
           } as const),
           on: {
-            'model.requestedTools': { target: 'dispatching', actions: replied },
+            'model.requestedTools': [
+              {
+                guard: { type: 'isLastCall', params: ({ event }) => event },
+                target: '#task.ended',
+                actions: [...replied, { type: 'end', params: ({ context, event }) => lastCallEnd(context, event) }],
+              },
+              { target: 'dispatching', actions: replied },
+            ],
             'model.answered': [
               // [L32] The JSON alone was asked for: it is the output, or the task has none.
               {
                 guard: 'isOutputOnly',
                 target: '#task.ended',
                 actions: [...replied, { type: 'end', params: ({ context, event }) => outputEnd(context, event) }],
+              },
+              {
+                guard: { type: 'isLastCall', params: ({ event }) => event },
+                target: '#task.ended',
+                actions: [...replied, { type: 'end', params: ({ context, event }) => lastCallEnd(context, event) }],
               },
               // A task that wants an output is ended by `finish`: the model is reminded once.
               { guard: 'wantsOutput', target: 'dispatching', actions: [...replied, 'remind'] },
@@ -111,6 +127,10 @@ export const taskMachine = task.createMachine({
               },
               { target: '#task.ended', actions: { type: 'end', params: ({ event }) => modelFailure(event) } },
             ],
+            'budget.spent': {
+              target: '#task.ended',
+              actions: { type: 'end', params: ({ context, event }) => budgetEnd(context, event.at) },
+            },
             'journal.full': {
               target: '#task.ended',
               actions: { type: 'end', params: ({ event }) => journalFullEnd(event.at) },

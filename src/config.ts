@@ -82,6 +82,7 @@ const Settings = v.partial(
     ),
     LLM_PROVIDER: oneOf(LLM_PROVIDERS),
     LLM_MODEL: text,
+    LLM_MODELS: text,
     LLM_BASE_URL: httpUrl,
     LLM_API_KEY: text,
     LLM_SCRIPT: text,

@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const parts: Parts = opened ? { store: opened } : {}
   try {
     const transport = await openTransport(config.transport, log)
-    const chosen = model ?? openModel(config.llm, log)
+    const chosen = model ?? openModel(config.llm, log, { table: modelTable(config.llm.prices) })
     const store = opened ?? (await openOwnStore(config, log))
     parts.store = store
     const relay = openRelay({ store, clock, ids, log })

@@ -11,7 +11,7 @@ import {
   TASK_SCREENSHOTS_BYTES_MAX,
 } from '../limits.ts'
 import type { Message, MessageResult, OutputSchema, Store } from '../runtime/ports.ts'
-import { firstMessage, shortened } from './prompt.ts'
+import { type Briefing, firstMessage, pageOf, shortened } from './prompt.ts'
 import { estimatedTokens } from './tokens.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
@@ -27,8 +27,9 @@ const NOT_READ = ''
  * object, so that an adapter may cache the translation of the old one by identity.
  */
 export class Conversation {
-  /** [L31] What the task's output must fit. */
+  /** [L31, L36] The schema of the output, and the model that the task asked for. */
   readonly outputSchema: OutputSchema | null
+  readonly model: string | null
   readonly #entries: JournalEntry[] = []
   readonly #messages: Message[]
   readonly #contextTokens: number
@@ -40,11 +41,9 @@ export class Conversation {
   #chars = 0
 
   /** `contextTokens`: what the model can read and write together. */
-  constructor(
-    record: Pick<TaskRecord, 'task' | 'url' | 'context' | 'createdAt' | 'outputSchema'>,
-    contextTokens: number,
-  ) {
+  constructor(record: Briefing, contextTokens: number) {
     this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
+    this.model = record.model ?? null
     const text = firstMessage(record)
     this.#messages = [{ role: 'user', text }]
     this.#contextTokens = contextTokens
@@ -66,10 +65,17 @@ export class Conversation {
     return conversation
   }
 
+  /** How many tokens the next request has; the system prompt and the tools are in it once the provider has counted. */
+  get tokens(): number {
+    return this.#tokens
+  }
+  get lastReply(): Reply | undefined {
+    return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply')
+  }
+
   get entries(): readonly JournalEntry[] {
     return this.#entries
   }
-
   get messages(): readonly Message[] {
     return this.#messages
   }
@@ -96,7 +102,7 @@ export class Conversation {
 
   /** The tools that the model was last offered beside the seven; `undefined` before its first reply. */
   get announced(): readonly string[] | null | undefined {
-    return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply')?.announced
+    return this.lastReply?.announced
   }
 
   replyOf(step: number): Reply | undefined {
@@ -240,11 +246,4 @@ export class Conversation {
     if (results.some((result, index) => result !== message.results[index]))
       this.#messages[at] = { role: 'tool', results }
   }
-}
-
-/** What a reading of a whole page begins with: its title and address. `null` for any other result. */
-function pageOf({ tool, text }: MessageResult): string | null {
-  if (tool !== 'read_page' && tool !== 'get_page_text') return null
-  const [head] = /^Page .*$/m.exec(text) ?? []
-  return head === undefined ? null : `${tool} ${head}`
 }

@@ -1,6 +1,7 @@
 import { CONTEXT_TOKENS_DEFAULT, STORE_RETRY_MS } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
-import type { Clock, Ports, Store } from '../runtime/ports.ts'
+import type { Clock, Model, Ports, Store } from '../runtime/ports.ts'
+import { chosenModel } from './budget.ts'
 import { Conversation } from './conversation.ts'
 
 /** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
@@ -8,17 +9,17 @@ export class Conversations {
   readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
   readonly #store: Store
   readonly #clock: Clock
-  readonly #contextTokens: number
+  readonly #model: Model
 
   constructor({ store, clock, model }: Pick<Ports, 'store' | 'clock' | 'model'>) {
     this.#store = store
     this.#clock = clock
-    this.#contextTokens = model.contextTokens ?? CONTEXT_TOKENS_DEFAULT
+    this.#model = model
   }
 
   /** A task that begins: there is no journal to read. */
   begin(record: TaskRecord): void {
-    this.#kept.set(record.id, new Conversation(record, this.#contextTokens))
+    this.#kept.set(record.id, new Conversation(record, this.#contextTokens(record)))
   }
 
   /**
@@ -43,11 +44,15 @@ export class Conversations {
     this.#kept.delete(taskId)
   }
 
+  #contextTokens({ model }: Pick<TaskRecord, 'model'>): number {
+    return chosenModel(this.#model, model).contextTokens ?? CONTEXT_TOKENS_DEFAULT
+  }
+
   async #restore(taskId: string): Promise<Conversation> {
     for (;;) {
       try {
         const record = await this.#store.tasks.get(taskId)
-        if (record) return await Conversation.restore(record, this.#contextTokens, this.#store)
+        if (record) return await Conversation.restore(record, this.#contextTokens(record), this.#store)
         break
       } catch (error) {
         if (!this.#kept.has(taskId)) throw error

@@ -5,6 +5,7 @@ import type { Ms } from '../../machines/records.ts'
 import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_CALLS_MAX } from '../limits.ts'
 import { within } from '../runtime/effects.ts'
 import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
+import { chosenModel } from './budget.ts'
 
 /**
  * The one way to the language model, for tasks and for the requests of browsers: it limits how many requests are under
@@ -30,7 +31,7 @@ export class ModelGateway {
     limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
   ): Promise<ModelReply | 'late'> {
     const { model, clock } = this.#ports
-    return within(clock, limitMs, cancelled, (signal) => model.ask(request, signal))
+    return within(clock, limitMs, cancelled, (signal) => chosenModel(model, request.model).ask(request, signal))
   }
 
   /**

@@ -48,6 +48,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly maxTokens: number
+  /** One of the model's `choices`; left out: the model itself. */
+  readonly model?: string | null
   /** The reply is to be JSON that fits this schema, and nothing else: the provider's own JSON mode. */
   readonly json?: OutputSchema
 }
@@ -83,6 +85,14 @@ export type ModelReply =
       readonly retryAfterMs: number | null
     }
 
+export interface TokenCounts {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Of the input. */
+  readonly cachedTokens?: number | undefined
+  readonly cacheWriteTokens?: number | undefined
+}
+
 /** A language model. */
 export interface Model {
   /** The model's id, as usage is recorded. */
@@ -92,6 +102,10 @@ export interface Model {
   readonly configured?: boolean
   /** How many tokens a request and its reply may have together; CONTEXT_TOKENS_DEFAULT when it is not known. */
   readonly contextTokens?: number
+  /** [L36] By id: the other models of the same provider that a task may ask for. */
+  readonly choices?: ReadonlyMap<string, Model>
+  /** What tokens of a model cost, its cached ones at their own price; `null` when its price is not known. */
+  costUsd?(model: string, tokens: TokenCounts): number | null
   /**
    * One attempt. Resolves to a reply or to a failure as a value; rejects only when `signal` aborts, or for a bug.
    * The caller limits its time and repeats it.

@@ -11,7 +11,7 @@ const REPLIES_MAX = 4
  * [L32] The request for the JSON of an output alone, by the provider's own JSON mode. It has what the model answered
  * instead of the whole conversation: not every provider takes tools, or their results, together with that mode.
  */
-export function outputRequest({ messages, entries, outputSchema }: Conversation, maxTokens: number): ModelRequest {
+export function outputRequest({ messages, entries, outputSchema }: Conversation): Omit<ModelRequest, 'maxTokens'> {
   if (!outputSchema) throw new Error('A task without a schema has no output')
   const [task] = messages
   const replies = entries.filter((entry) => entry.kind === 'reply').slice(-REPLIES_MAX)
@@ -20,7 +20,7 @@ export function outputRequest({ messages, entries, outputSchema }: Conversation,
     `What was answered:\n${replies.flatMap(answersIn).join('\n\n')}`,
     `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(outputSchema)}`,
   ].join('\n\n')
-  return { system: SYSTEM, messages: [{ role: 'user', text }], tools: [], maxTokens, json: outputSchema }
+  return { system: SYSTEM, messages: [{ role: 'user', text }], tools: [], json: outputSchema }
 }
 
 const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): string[] => [

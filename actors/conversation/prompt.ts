@@ -1,7 +1,7 @@
 import { TO_MODEL } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
 import type { CallOutcome, TaskRecord } from '../../machines/records.ts'
-import type { ToolSpec } from './model-port.ts'
+import type { MessageResult, ToolSpec } from './model-port.ts'
 
 /** Names the text below in the step records: raised with each change of it. */
 export const PROMPT_VERSION = 2
@@ -62,16 +62,18 @@ ${bullets([
 
 const bullets = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')
 
+/** What a task is given to a model as. */
+export type Briefing = Pick<
+  TaskRecord,
+  'task' | 'url' | 'context' | 'createdAt' | 'outputSchema' | 'model' | 'maxSteps'
+>
+
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */
-export function firstMessage({
-  task,
-  url,
-  context,
-  createdAt,
-}: Pick<TaskRecord, 'task' | 'url' | 'context' | 'createdAt'>): string {
+export function firstMessage({ task, url, context, createdAt, maxSteps }: Briefing): string {
   const parts = [task]
   if (url !== null) parts.push(`Open this address first: ${url}`)
   if (context !== null) parts.push(`Context given by the user:\n<context>\n${context}\n</context>`)
+  if (maxSteps) parts.push(`You have at most ${maxSteps} steps for this task.`)
   parts.push(`Today is ${new Date(createdAt).toISOString().slice(0, 10)}.`)
   return parts.join('\n\n')
 }
@@ -132,4 +134,11 @@ function wordsOf(outcome: CallOutcome): string {
   }
   const output = outputText(outcome.output)
   return output === '' ? TO_MODEL.emptyOutput : pageContent(output)
+}
+
+/** What a reading of a whole page begins with: its title and address. `null` for any other result. */
+export function pageOf({ tool, text }: MessageResult): string | null {
+  if (tool !== 'read_page' && tool !== 'get_page_text') return null
+  const [head] = /^Page .*$/m.exec(text) ?? []
+  return head === undefined ? null : `${tool} ${head}`
 }

@@ -1,4 +1,5 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
+import { NO_BUDGET } from '../../machines/budget.ts'
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow } from '../../machines/records.ts'
@@ -14,19 +15,15 @@ export type KeptKind = keyof typeof ROW_VERSIONS
 type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>
 const UPGRADES: Upgrades = {
   workspace: { 6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }) },
-  task: {
-    6: (old) =>
-      withContext(old, {
-        wantsOutput: false,
-        misfits: 0,
-        reminded: false,
-        queuedUntil: null,
-        browserWaitMs: BROWSER_WAIT_MS,
-        begun: true,
-      }),
-  },
+  task: { 6: (old) => withContext(old, NEW_IN_7) },
   closing: {},
   delivery: {},
+}
+
+const NEW_IN_7 = {
+  ...{ wantsOutput: false, misfits: 0, reminded: false },
+  ...{ budget: NO_BUDGET, costUsd: 0, warnedAt: null },
+  ...{ queuedUntil: null, browserWaitMs: BROWSER_WAIT_MS, begun: true },
 }
 
 /** A snapshot with fields of the context that its version did not have. */

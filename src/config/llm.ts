@@ -13,6 +13,8 @@ export interface ModelChoice {
 
 export interface LlmConfig extends ModelChoice {
   readonly script: string | null
+  /** Other models of the same provider that a task may ask for. */
+  readonly choices: readonly string[]
   /** Asked when the first one is down. */
   readonly fallback: ModelChoice | null
   /** Prices over those of the built-in table: JSON, or the path of a file. */
@@ -23,6 +25,7 @@ export interface LlmConfig extends ModelChoice {
 export type LlmSettings = Partial<
   Record<
     | 'LLM_MODEL'
+    | 'LLM_MODELS'
     | 'LLM_BASE_URL'
     | 'LLM_API_KEY'
     | 'LLM_SCRIPT'
@@ -51,7 +54,8 @@ export function llmOf(set: LlmSettings): LlmConfig {
   const { LLM_MODEL, LLM_BASE_URL, LLM_API_KEY, LLM_SCRIPT: script = null, LLM_PRICES: prices = null } = set
   const given = { model: LLM_MODEL, baseUrl: LLM_BASE_URL, apiKey: LLM_API_KEY }
   const names = { setting: 'LLM_PROVIDER', model: 'LLM_MODEL', baseUrl: 'LLM_BASE_URL', apiKey: 'LLM_API_KEY' }
-  return { ...choiceOf(set, provider, given, names), script, fallback: fallbackOf(set), prices }
+  const choices = [...new Set(set.LLM_MODELS?.split(',').map((id) => id.trim()))].filter((id) => id !== '')
+  return { ...choiceOf(set, provider, given, names), script, choices, fallback: fallbackOf(set), prices }
 }
 
 /** `LLM_FALLBACK` is `<provider>` or `<provider>:<model>`; its key is the provider's own unless one is given. */

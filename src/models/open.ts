@@ -27,13 +27,15 @@ export interface ModelSettings {
   readonly apiKey: string | null
   /** For `scripted`: a script, or the path of a JSON file that holds one. */
   readonly script?: string | Script | null
+  /** `LLM_MODELS`: other models of this provider that a task may ask for. */
+  readonly choices?: readonly string[]
   /** `LLM_FALLBACK`: asked when the first is down. */
   readonly fallback?: ModelSettings | null
 }
 
 export interface ModelParts {
   readonly fetch?: typeof globalThis.fetch
-  readonly table?: Pick<ModelTable, 'contextTokens'>
+  readonly table?: ModelTable
 }
 
 /**
@@ -41,8 +43,14 @@ export interface ModelParts {
  * @throws ScriptError for a script that cannot be read, naming the file and the place in it.
  */
 export function openModel(settings: ModelSettings, log: Log, parts: ModelParts = {}): Model {
-  const first = openOne(settings, log, parts)
-  return settings.fallback ? fallbackModel(first, openOne(settings.fallback, log, parts), log) : first
+  const { table = modelTable() } = parts
+  const open = (model: string | null): Model => {
+    const first = openOne({ ...settings, model }, log, { ...parts, table })
+    const whole = settings.fallback ? fallbackModel(first, openOne(settings.fallback, log, parts), log) : first
+    return { ...whole, costUsd: table.costUsd }
+  }
+  const choices = new Map(settings.choices?.map((id) => [id, open(id)]))
+  return { ...open(settings.model), choices }
 }
 
 function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable() }: ModelParts): Model {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
+import type { TokenCounts } from '../../actors/runtime/ports.ts'
 import { CONTEXT_TOKENS_DEFAULT } from '../../machines/limits.ts'
 
 /** What a model costs in USD per million tokens, and how much it can read. */
@@ -80,14 +81,6 @@ const Overrides = v.record(
     context: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1_000))),
   }),
 )
-
-export interface TokenCounts {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** Of the input. */
-  readonly cachedTokens?: number | undefined
-  readonly cacheWriteTokens?: number | undefined
-}
 
 /** Prices and context windows by model id. */
 export interface ModelTable {

@@ -44,6 +44,11 @@ export const integer = (min: number, max: number) =>
     v.maxValue(max, wrongInteger(min, max)),
   )
 
+const wrongAmount = (max: number) => `must be a number above 0, and at most ${max}`
+/** An amount of US dollars. */
+export const dollars = (max: number) =>
+  v.pipe(v.number(wrongAmount(max)), v.gtValue(0, wrongAmount(max)), v.maxValue(max, wrongAmount(max)))
+
 // In answers
 export const uuid = v.pipe(v.string(), v.uuid())
 export const ms = v.pipe(v.number(), v.integer())

@@ -28,6 +28,10 @@ export const SESSIONS_PAGE_SIZE_MAX = 1_000
 /** Records of steps on one page: so many, and characters of them. */
 export const STEPS_PAGE_SIZE_MAX = 1_000
 
+// What a task may take
+export const TASK_TOKENS_MAX = 100_000_000
+export const TASK_COST_USD_MAX = 1_000
+
 // The output that a task is to have
 export const OUTPUT_SCHEMA_BYTES_MAX = 16 * 1024
 export const OUTPUT_SCHEMA_DEPTH_MAX = 8

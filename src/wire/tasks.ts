@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
+import { STEPS_MAX } from '../../machines/limits.ts'
 import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
-import { absentable, count, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
+import { absentable, count, dollars, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
 import {
   CONTEXT_CHARS_MAX,
   METADATA_CHARS_MAX,
@@ -12,6 +13,8 @@ import {
   SEARCH_CHARS_MAX,
   STEPS_PAGE_SIZE_MAX,
   TASK_CHARS_MAX,
+  TASK_COST_USD_MAX,
+  TASK_TOKENS_MAX,
   TASK_WAIT_S_MAX,
   URL_CHARS_MAX,
   WAITING_S_MAX,
@@ -46,6 +49,10 @@ export const CreateTaskBody = v.object({
   queue_ttl_s: absentable(integer(1, WAITING_S_MAX)),
   on_away: absentable(v.picklist(['reject', 'wait'], 'must be reject or wait')),
   wait_ttl_s: absentable(integer(1, WAITING_S_MAX)),
+  model: absentable(v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))),
+  max_steps: absentable(integer(1, STEPS_MAX)),
+  max_tokens: absentable(integer(1, TASK_TOKENS_MAX)),
+  max_cost_usd: absentable(dollars(TASK_COST_USD_MAX)),
 })
 /** [T59, T60] What a start waits for, and for how long. */
 export type WaitingFields = Pick<

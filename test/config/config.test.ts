@@ -29,9 +29,7 @@ test('[N1] has the defaults of the configuration table', () => {
     model: null,
     baseUrl: null,
     apiKey: null,
-    script: null,
-    fallback: null,
-    prices: null,
+    ...{ script: null, choices: [], fallback: null, prices: null },
   })
   assert.equal(config.auth, { secret: null, url: null, google: null })
   assert.is(config.billing, null)
@@ -142,9 +140,7 @@ test('an openai-compatible server needs no key', () => {
     model: 'm',
     baseUrl: 'http://127.0.0.1:9/v1',
     apiKey: null,
-    script: null,
-    fallback: null,
-    prices: null,
+    ...{ script: null, choices: [], fallback: null, prices: null },
   })
 })
 

@@ -123,6 +123,10 @@ test('[P4] a start with every status and every code that it can be answered with
     'queue_ttl_s_invalid',
     'on_away_invalid',
     'wait_ttl_s_invalid',
+    'model_invalid',
+    'max_steps_invalid',
+    'max_tokens_invalid',
+    'max_cost_usd_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
@@ -148,6 +152,7 @@ test('[P4] a request body is what the route parses', () => {
     'queue_ttl_s',
     'on_away',
     'wait_ttl_s',
+    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd'],
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })

@@ -8,6 +8,7 @@ import { alone } from '../support/machine.ts'
 const test = suite('task')
 
 const AT = 5_000
+const left = { lastStep: false, tokens: null, costUsd: null }
 const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000, verify: true }
 
 let ids = 0
@@ -53,7 +54,7 @@ test('[L1] it thinks of its first step, with its deadline running', () => {
   const it = aTask()
   assert.is(it.state(), 'thinking')
   assert.equal(it.did('ask'), [
-    { taskId: 't1', sessionId: 's1', step: 1, attempt: 0, outputOnly: false, withinMs: 120_000 },
+    { taskId: 't1', sessionId: 's1', step: 1, attempt: 0, outputOnly: false, left, withinMs: 120_000 },
   ])
   assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
 })
@@ -107,6 +108,7 @@ test('[L1] the calls of a step are made one after the other, then it thinks agai
     step: 2,
     attempt: 0,
     outputOnly: false,
+    left,
     withinMs: 120_000,
   })
   assert.is(it.did('recordResult').length, 2)

@@ -146,6 +146,7 @@ export function fakeDesk(now: () => number): FakeDesk {
         .slice(0, limit)
     },
     health: () => taskService.healthNow,
+    models: () => ['claude-sonnet-5-5', 'gpt-5', 'unpriced'],
     async grounding() {
       return null
     },

@@ -1,9 +1,9 @@
 import type * as v from 'valibot'
-import type { TaskRecord, TaskRequest } from '../../../machines/records.ts'
+import { NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
-import { refuse, refusedStart } from '../refusals.ts'
+import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
@@ -22,8 +22,10 @@ const errors = {
 }
 
 /** [T1–T23, T58] Starting tasks. */
-export function startRoutes({ taskService }: HttpDeps): readonly Route[] {
+export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[] {
   async function start({ principal, claim }: KeyCall, request: TaskRequest, how: WaitingFields): Promise<Response> {
+    const wrong = checkModel(request)
+    if (wrong) return wrong
     const waiting = waitingOf(how)
     const answer = await taskService.startTask({
       door: 'http',
@@ -40,6 +42,16 @@ export function startRoutes({ taskService }: HttpDeps): readonly Route[] {
     // Whatever it left is ended.
     claim?.letGo()
     throw new Error('the task service could not decide on a start')
+  }
+  /** [L35, L36] What the parser cannot know: which models there are, and which of them has a price. */
+  function checkModel({ model, maxCostUsd }: TaskRequest): Response | null {
+    const models = taskService.models()
+    if (model && !models.includes(model)) {
+      return badField('model_invalid', `model must be one of ${models.join(', ')}`)
+    }
+    const asked = model ?? models[0] ?? ''
+    if (!maxCostUsd || prices.costUsd(asked, NO_USAGE) !== null) return null
+    return badField('max_cost_usd_invalid', `max_cost_usd needs a model with a known price: ${asked} has none`)
   }
   /** [E23] An attempt that was cut short may have started it. */
   const startedBefore = async ({ principal, claim }: KeyCall) =>
@@ -95,6 +107,10 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     browserSessionId: body.browser_session_id,
     webhookUrl: body.webhook_url,
     metadata: body.metadata,
+    model: body.model,
+    maxSteps: body.max_steps,
+    maxTokens: body.max_tokens,
+    maxCostUsd: body.max_cost_usd,
     outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
   }
 }

@@ -10,6 +10,8 @@ const session = randomUUID()
 const good = { task: 'Buy tea', browser_session_id: session }
 const start = (body: unknown, options: Ask = {}) => surface.ask('POST', '/v1/tasks', { key, body, ...options })
 
+const NO_LIMITS = { model: null, maxSteps: null, maxTokens: null, maxCostUsd: null }
+
 const test = suite('start a task')
 test.before.each(() => {
   taskService.started.length = 0
@@ -148,6 +150,7 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       webhookUrl: 'http://example.com/hook',
       metadata: null,
       outputSchema: null,
+      ...NO_LIMITS,
     },
   })
 })
@@ -161,6 +164,7 @@ test('[T21] null for an optional field means absent', async () => {
     webhookUrl: null,
     metadata: null,
     outputSchema: null,
+    ...NO_LIMITS,
   })
 })
 

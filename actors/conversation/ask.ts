@@ -1,0 +1,91 @@
+import { callsDropped, TO_MODEL } from '../../machines/failures.ts'
+import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../../machines/limits.ts'
+import { type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
+import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
+import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
+import type { ActorSystem } from '../runtime/actor-system.ts'
+import type { Model, ModelReply } from '../runtime/ports.ts'
+import { chosenModel, reserved } from './budget.ts'
+import { checkedCalls } from './checked-calls.ts'
+import { outputIn, outputRequest } from './output.ts'
+import { systemPrompt } from './prompt.ts'
+
+type Entry = Extract<JournalEntry, { kind: 'reply' }>
+/** What a reply is for the task, whether it was given now or is in the journal. */
+type Said = Omit<Entry, 'kind' | 'step' | 'at'>
+type Replied = Extract<ModelReply, { kind: 'reply' }>
+
+/** One attempt at the model's reply of a step, as an event of the task. A reply that is in the journal is not asked for again. */
+export async function ask(
+  system: ActorSystem,
+  { taskId, sessionId, step, attempt, outputOnly, left, withinMs }: AskParams,
+  signal: AbortSignal,
+) {
+  if (signal.aborted) return null
+  const { clock, tools, model } = system.ports
+  const conversation = await system.conversations.of(taskId)
+  /** Where the JSON alone was asked for, the reply is nothing else. */
+  const event = (said: Said) =>
+    outputOnly
+      ? { ...replyEvent({ ...said, calls: [] }, clock.now()), output: outputIn(said.text, conversation, tools) }
+      : replyEvent(said, clock.now())
+  const kept = conversation.replyOf(step)
+  if (kept) return event(kept)
+  if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
+  // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
+  const known = system.browserTools.get(sessionId)
+  const announced = known === undefined ? (conversation.announced ?? null) : known
+  const specs = tools.specs(announced, conversation.outputSchema)
+  const asked = { model: conversation.model, maxTokens: MODEL_OUTPUT_TOKENS_MAX }
+  const prompt = { system: systemPrompt(specs, announced !== null), tools: specs }
+  const chosen = chosenModel(model, conversation.model)
+  const room = reserved(left, conversation, prompt, chosen)
+  if (room === 'spent') return { type: 'budget.spent', at: clock.now() }
+  // Only who has `finish` can say whether all is done.
+  const lastCall = room === 'last' && !outputOnly && specs.some(({ name }) => name === 'finish')
+  const build = () => {
+    if (outputOnly) return { ...outputRequest(conversation), ...asked }
+    const told = lastCall ? [{ role: 'user' as const, text: TO_MODEL.lastCall }] : []
+    return { ...prompt, ...asked, messages: [...conversation.messages, ...told] }
+  }
+  const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
+  if (reply === 'late') return { type: 'model.timedOut', at: clock.now() }
+  if (reply.kind === 'failed') return failureEvent(system, reply, attempt)
+  return event({
+    ...saidIn(reply, chosen),
+    ...(lastCall ? { lastCall } : {}),
+    announced,
+    calls: checkedCalls(system.ports, reply, conversation.outputSchema),
+  })
+}
+
+function failureEvent(
+  { ports: { clock }, models }: ActorSystem,
+  { message, rateLimited, retryable, retryAfterMs }: Extract<ModelReply, { kind: 'failed' }>,
+  attempt: number,
+) {
+  const at = clock.now()
+  if (!retryable) return { type: 'model.failed', message, rateLimited, at }
+  const retryAt = at + models.waitMs(attempt, retryAfterMs)
+  return { type: 'model.failedRetryably', message, rateLimited, retryAt, at }
+}
+
+function saidIn(reply: Replied, chosen: Model) {
+  const { model, replay } = reply
+  const dropped = reply.calls.length - CALLS_PER_REPLY_MAX
+  const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
+  // A fallback without a price counts as much as the model that it stands in for.
+  const costUsd = chosen.costUsd?.(model, usage) ?? chosen.costUsd?.(chosen.id, usage) ?? null
+  return {
+    text: dropped > 0 ? `${reply.text}\n${callsDropped(dropped)}`.trimStart() : reply.text,
+    model,
+    usage,
+    ...(costUsd === null ? {} : { costUsd }),
+    ...(replay === undefined ? {} : { replay }),
+  }
+}
+
+const replyEvent = ({ calls, ...reply }: Said, at: Ms): ModelReplied => {
+  const said = { ...reply, at }
+  return calls.length > 0 ? { type: 'model.requestedTools', calls, ...said } : { type: 'model.answered', ...said }
+}
