@@ -133,12 +133,15 @@ function noteComplete(system: ActorSystem, { taskId, steps: step, answer, comple
 
 /** [R11] The browser's last frame, after the final write and only by who made it. */
 async function announce(system: ActorSystem, ending: Ending): Promise<void> {
-  system.vitals.send({ type: 'ended', by: ending.endedBy })
+  const { taskId, endedBy, steps, usage } = ending
+  system.vitals.send({ type: 'ended', by: endedBy })
   try {
-    const record = await system.ports.store.tasks.get(ending.taskId)
+    const record = await system.ports.store.tasks.get(taskId)
+    const ms = record ? ending.completedAt - record.createdAt : null
+    system.ports.log.info({ taskId, workspaceId: record?.workspaceId, endedBy, steps, ms, ...usage }, 'A task ended')
     if (record) tellBrowser(system, record, ending)
   } catch (error) {
-    system.ports.log.warn({ taskId: ending.taskId, err: messageOf(error) }, 'An ending was not told to its browser')
+    system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending was not told to its browser')
   }
 }
 

@@ -170,10 +170,16 @@ function taskServiceOf(system: ActorSystem): TaskService {
       }
       if (!output?.granted) {
         const answer = output ? { ok: false as const, refusal: output.refusal } : refused('internal')
-        vitals.send({ type: 'refused', code: answer.ok ? '' : answer.refusal.code })
+        const code = answer.ok ? '' : answer.refusal.code
+        vitals.send({ type: 'refused', code })
+        ports.log.info({ workspaceId: start.workspaceId, code }, 'A task was refused')
         return answer
       }
       vitals.send({ type: 'granted' })
+      ports.log.info(
+        { taskId, workspaceId: start.workspaceId, sessionId: start.request.browserSessionId, door: start.door },
+        'A task was started',
+      )
       // What was granted is answered from memory: it runs, whatever a read would say now.
       return pending.record ? { ok: true, task: withPlace(system, pending.record) } : refused('internal')
     } finally {

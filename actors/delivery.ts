@@ -57,6 +57,10 @@ async function record(system: ActorSystem, context: DeliveryContext): Promise<{ 
     nextAttemptAt: disabled ? null : nextAttemptAt,
     ...(isNew ? { attempts: [...kept.attempts, attempt].slice(-DELIVERY_ATTEMPTS_KEPT) } : {}),
   })
+  if (isNew) {
+    const { status: answered, durationMs, reason } = attempt
+    log.info({ deliveryId, endpointId, status: answered, reason, ms: durationMs }, 'A webhook was attempted')
+  }
   if (patch) await store.endpoints.update(endpointId, patch)
   if (patch?.disabled)
     log.warn({ endpoint: endpointId, reason: patch.disabledReason }, 'A webhook endpoint is disabled')

@@ -56,6 +56,10 @@ export interface Config {
   /** `null`: uWebSockets.js where its binary loads, else node:http. */
   readonly transport: 'uws' | 'node' | null
   readonly logLevel: LogLevel
+  /** Whether each request is logged. */
+  readonly logRequests: boolean
+  /** With which `/metrics` may be read from elsewhere. */
+  readonly metricsToken: string | null
   /** The running build, `dev` when unknown. */
   readonly version: string
   /** What was set and has no effect, or is to be known before it surprises: one sentence each, for the log. */
@@ -67,7 +71,7 @@ const SECRET_CHARS_WEAK = 32
 const SHOWN_CHARS_MAX = 80
 
 /** A value is shown in an error unless its setting is one of these. */
-const SECRET = /SECRET|API_KEY|MONGODB_URL/
+const SECRET = /SECRET|API_KEY|TOKEN|MONGODB_URL/
 
 const Settings = v.partial(
   v.object({
@@ -113,6 +117,8 @@ const Settings = v.partial(
     INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
     TRANSPORT: oneOf(['uws', 'node']),
     LOG_LEVEL: oneOf(LOG_LEVELS),
+    LOG_REQUESTS: onOff,
+    METRICS_TOKEN: matching((value) => /^[\x21-\x7e]{16,}$/.test(value), '16 characters or more, without spaces'),
     BUILD_VERSION: text,
   }),
 )
@@ -164,6 +170,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     inspectPort: set.INSPECT_WS ?? null,
     transport: set.TRANSPORT ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',
+    logRequests: set.LOG_REQUESTS ?? false,
+    metricsToken: set.METRICS_TOKEN ?? null,
     version: set.BUILD_VERSION ?? 'dev',
     warnings: warningsOf(set, production),
   }

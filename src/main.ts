@@ -4,23 +4,16 @@ import { createTaskService, type RunningTaskService } from '../actors/create-tas
 import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { BODY_BYTES_MAX, STOP_MS_MAX } from '../machines/limits.ts'
-import { openAccounts } from './accounts/accounts.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { EndpointsPort, HttpDeps } from './http/deps.ts'
-import { createFoundAt, proxiesOf } from './http/found.ts'
-import { createHandle, routesOf } from './http/handle.ts'
 import { openTransport } from './http/open-transport.ts'
-import { openApiOf } from './http/openapi.ts'
-import type { Handler, Transport } from './http/transport.ts'
+import type { Transport } from './http/transport.ts'
 import { type Listening, takePorts } from './main/listening.ts'
 import { openOwnStore, openSecretBox } from './main/own-store.ts'
+import { openSurface } from './main/surface.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
-import { createPageSessions } from './owner.ts'
-import { openPages } from './pages/pages.ts'
-import { createReadTokens } from './read-tokens.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
 import type { OpenedStore } from './stores/open.ts'
@@ -78,7 +71,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     parts.relay = relay
     const listening = await takePorts({ config, transport, relay, maxBodyBytes: BODY_BYTES_MAX })
     parts.listening = listening
-    const watching = openWatching(store, clock, log)
+    const prices = modelTable(config.llm.prices)
+    const watching = openWatching(store, clock, log, { version: config.version, prices })
     parts.watching = watching
     const box = await openSecretBox(config, store)
     const webhook = openWebhook({
@@ -115,6 +109,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const handle = await openSurface({
       config,
       log,
+      clock,
+      ids,
+      prices,
       store,
       taskService,
       endpoints: createEndpoints({ store, taskService, box, clock, ids }),
@@ -192,56 +189,4 @@ async function closeParts({ listening, schedule, actors, relay, watching, store 
   await listening?.close()
   await watching?.close()
   await store?.close()
-}
-
-/** What answers requests. */
-async function openSurface(parts: {
-  config: Config
-  log: Log
-  store: OpenedStore
-  taskService: TaskService
-  endpoints: EndpointsPort
-  startedAt: number
-  watching: Watching
-  listening: Listening
-  modelConfigured: boolean
-}): Promise<Handler> {
-  const { config, log, store, taskService, endpoints, startedAt, watching, listening, modelConfigured } = parts
-  const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
-  const accounts = await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log })
-  const deps: Omit<HttpDeps, 'pages'> = {
-    taskService,
-    store,
-    endpoints,
-    accounts,
-    billing: config.billing && (await import('./billing/payment.ts')).openBilling({ ...config.billing, clock }),
-    foundAt,
-    readTokens: createReadTokens(store, clock),
-    prices: modelTable(config.llm.prices),
-    clock,
-    ids,
-    log,
-    config: {
-      allowedOrigins: config.production
-        ? config.allowedOrigins
-        : [...config.allowedOrigins, 'http://localhost:3000', 'http://localhost:5173'],
-      version: config.version,
-      startedAt,
-      publicUrl: config.publicUrl,
-      hosts: config.hosts,
-      relayPort: () => listening.relay.port,
-      relayListening: () => listening.relay.listening(),
-    },
-  }
-  const pages = await openPages({
-    ...deps,
-    google: config.auth.google !== null,
-    modelConfigured,
-    inspector: watching.inspector,
-    metrics: watching.metrics.read,
-    sessions: createPageSessions(store, clock),
-    production: config.production,
-    openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
-  })
-  return createHandle({ ...deps, pages })
 }

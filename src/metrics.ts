@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { SnapshotFrom } from 'xstate'
 import type { Inspection, Viewer } from '../actors/inspection/inspection.ts'
 import type { ActorSystem } from '../actors/runtime/actor-system.ts'
@@ -8,15 +8,22 @@ import type { ClosingEvent } from '../machines/closing-types.ts'
 import type { sessionMachine } from '../machines/session.ts'
 import type { taskMachine } from '../machines/task.ts'
 import type { TaskEvent } from '../machines/task-types.ts'
+import type { Usage } from '../machines/usage.ts'
+import type { Answered, Prices } from './http/deps.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing', 'delivery']
+
+/** Clients choose the method: what is not one of these must not become a series of its own. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])
 
 export interface Metrics {
   /** The store, whose failed commits are counted. */
   counted<S extends Store>(store: S): S
   /** What is asked when someone reads. */
   attach(system: Pick<ActorSystem, 'registry' | 'vitals' | 'snapshotWriter' | 'recorder'>): void
+  /** A request that was answered. */
+  answered(request: Pick<Answered, 'method' | 'route' | 'status' | 'ms'>): void
   /** All of it in Prometheus' text format, with its content type. */
   read(): Promise<{ readonly type: string; readonly text: string }>
 }
@@ -33,10 +40,17 @@ interface Seen {
   readonly since: number
   readonly stepSince: number | null
   readonly tool: string
+  readonly usage: Usage
 }
 
-/** Measures the service for Prometheus. docs/metrics.md says what each one means. */
-export function openMetrics(inspection: Inspection): Metrics {
+/** What is known of the service before it runs. */
+export interface MetricsOptions {
+  readonly version: string
+  readonly prices: Prices
+}
+
+/** [O5] Measures the service for Prometheus. docs/metrics.md says what each one means. */
+export function openMetrics(inspection: Inspection, { version, prices }: MetricsOptions): Metrics {
   const registers = [new Registry()] as const
   const [registry] = registers
   const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
@@ -61,8 +75,32 @@ export function openMetrics(inspection: Inspection): Metrics {
   const deadLetters = counter('dead_letters_total', 'Events that found no actor.', [])
   const dropped = counter('results_dropped_total', 'Results of calls that nobody waited for.', [])
   const lost = counter('records_lost_total', 'Step records that could not be kept.', [])
+  const requests = histogram('http_request_seconds', 'Time from a request to its answer, by route.', [
+    'method',
+    'route',
+    'status',
+  ])
+  const tokens = counter('model_tokens_total', 'Tokens of tasks that their models read and wrote.', ['kind'])
+  const cost = counter('model_cost_usd_total', 'What those tokens cost, for models with a known price.', [])
+  gauge('build_info', 'Always 1; the build is in the labels.', ['version', 'node']).set(
+    { version, node: process.version },
+    1,
+  )
+  // CPU, memory, garbage collection and event loop, under the names that dashboards know.
+  collectDefaultMetrics({ register: registry })
 
-  watchTasks(inspection, { stepTime, modelTime, toolTime, storeErrors })
+  const spent = (
+    model: string | null,
+    { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
+  ) => {
+    tokens.inc({ kind: 'input' }, inputTokens)
+    tokens.inc({ kind: 'cached_input' }, cachedTokens)
+    tokens.inc({ kind: 'output' }, outputTokens)
+    const usd = prices.costUsd(model ?? '', { inputTokens, outputTokens, cachedTokens, cacheWriteTokens })
+    if (usd !== null) cost.inc(usd)
+  }
+
+  watchTasks(inspection, { stepTime, modelTime, toolTime, storeErrors, spent })
   let read = () => {}
   return {
     counted(store) {
@@ -95,6 +133,9 @@ export function openMetrics(inspection: Inspection): Metrics {
         }
       }
     },
+    answered({ method, route, status, ms }) {
+      requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, ms / 1_000)
+    },
     async read() {
       read()
       return { type: registry.contentType, text: await registry.metrics() }
@@ -116,6 +157,14 @@ function totals<Label extends string>(
   for (const [name, value] of Object.entries(values)) counter.inc(labelled(name), value)
 }
 
+const difference = (now: Usage, before: Usage): Usage => ({
+  inputTokens: now.inputTokens - before.inputTokens,
+  outputTokens: now.outputTokens - before.outputTokens,
+  cachedTokens: (now.cachedTokens ?? 0) - (before.cachedTokens ?? 0),
+  cacheWriteTokens: (now.cacheWriteTokens ?? 0) - (before.cacheWriteTokens ?? 0),
+  apiCalls: now.apiCalls - before.apiCalls,
+})
+
 const STORE_FAILED: ClosingEvent['type'] = 'store.failed'
 const REPLIES: ReadonlySet<string> = new Set<TaskEvent['type']>(['model.requestedTools', 'model.answered'])
 
@@ -127,6 +176,7 @@ function watchTasks(
     modelTime: Histogram<'outcome'>
     toolTime: Histogram<'tool'>
     storeErrors: Counter<'operation'>
+    spent: (model: string | null, usage: Usage) => void
   },
 ): void {
   const seen = new Map<string, Seen>()
@@ -138,6 +188,9 @@ function watchTasks(
     const state = stateOf(task)
     const before = seen.get(address)
     if (before?.state === state && type !== 'xstate.init') return
+    const { usage, model } = task.context
+    // A task that comes back after a restart was counted by the process before.
+    if (before && before.usage !== usage) times.spent(model, difference(usage, before.usage))
     const now = performance.now()
     if (before?.state === 'thinking') {
       const outcome = REPLIES.has(type) ? 'reply' : 'failure'
@@ -152,7 +205,7 @@ function watchTasks(
     const begins = state === 'thinking' && before?.state !== 'backingOff'
     if (begins && before?.stepSince != null) times.stepTime.observe((now - before.stepSince) / 1_000)
     const tool = state === 'acting' ? (task.context.calls[0]?.tool ?? '') : ''
-    seen.set(address, { state, since: now, stepSince: begins ? now : (before?.stepSince ?? null), tool })
+    seen.set(address, { state, since: now, stepSince: begins ? now : (before?.stepSince ?? null), tool, usage })
   }
   inspection.follow({ moved, gone: (address) => void seen.delete(address) })
 }

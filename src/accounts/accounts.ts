@@ -62,6 +62,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       tables: deps.tables,
       log: deps.log,
       async onSignIn(userId) {
+        deps.log.info({ userId }, 'A user signed in')
         const { internalAdapter } = await auth.$context
         const user = await internalAdapter.findUserById(userId)
         if (user) await workspacesOf(user, store.workspaces, clock)

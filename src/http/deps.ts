@@ -22,7 +22,23 @@ export interface HttpDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** Called after each request, for log and metrics. */
+  readonly onAnswered?: (answered: Answered) => void
   readonly config: HttpConfig
+}
+
+/** A request that was answered, without anything that its sender chose freely. */
+export interface Answered {
+  readonly requestId: string
+  readonly method: string
+  /** The path of the route, such as `/v1/tasks/:id`; `page` or `other` for what is not part of the API. */
+  readonly route: string
+  readonly status: number
+  /** From the whole request to the answer, or to the beginning of a stream. */
+  readonly ms: number
+  /** Whose request it was; `null` when nobody was authenticated. */
+  readonly workspaceId: string | null
+  readonly keyId: string | null
 }
 
 /** Where a client found the service: the scheme, the host and the client's address that count. */

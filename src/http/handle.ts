@@ -64,12 +64,26 @@ export function createHandle(deps: HttpDeps): Handler {
   }
   return async (request) => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
-    try {
-      return finished(await process(surface, request), requestId, request, cors)
-    } catch (error) {
-      return finished(failure(error, requestId, request, deps), requestId, request, cors)
-    }
+    const begun = performance.now()
+    const seen: Seen = { route: 'other', principal: null }
+    const response = await process(surface, request, seen).catch((error) => failure(error, requestId, request, deps))
+    deps.onAnswered?.({
+      requestId,
+      method: request.method,
+      route: seen.route,
+      status: response.status,
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+      workspaceId: seen.principal?.workspaceId ?? null,
+      keyId: seen.principal?.keyId ?? null,
+    })
+    return finished(response, requestId, request, cors)
   }
+}
+
+/** What was found out about a request on the way to its answer. */
+interface Seen {
+  route: string
+  principal: Principal | null
 }
 
 interface Surface {
@@ -81,7 +95,7 @@ interface Surface {
   readonly openApi: string
 }
 
-async function process(surface: Surface, request: Request): Promise<Response> {
+async function process(surface: Surface, request: Request, seen: Seen): Promise<Response> {
   const { deps, router } = surface
   const { path } = request
   if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
@@ -89,17 +103,26 @@ async function process(surface: Surface, request: Request): Promise<Response> {
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi)
   if (deps.pages !== null && !path.startsWith('/v1/')) {
-    return (await deps.pages(request)) ?? serve(surface, request)
+    const page = await deps.pages(request)
+    if (page) seen.route = 'page'
+    return page ?? serve(surface, request, seen)
   }
-  return serve(surface, request, router.find(isReading(request) ? 'GET' : request.method, path))
+  return serve(surface, request, seen, router.find(isReading(request) ? 'GET' : request.method, path))
 }
 
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
-async function serve(surface: Surface, request: Request, found: Found<Route> | null = null): Promise<Response> {
+async function serve(
+  surface: Surface,
+  request: Request,
+  seen: Seen,
+  found: Found<Route> | null = null,
+): Promise<Response> {
+  seen.route = found?.route.path ?? seen.route
   if (found?.route.access === 'open') return run(surface, found, request, null)
   const reader = found?.route.readToken ? await readerOf(surface.deps.readTokens, found, request) : null
   const principal = reader ?? (await surface.authenticate(request))
   if (typeof principal === 'string') return refuse(principal)
+  seen.principal = principal
   if (found === null) return refuse('not_found')
   const { action } = found.route
   return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)

@@ -4,7 +4,7 @@ import type { Listener, Transport } from '../http/transport.ts'
 import { createDrawings } from '../inspector/drawings.ts'
 import { openStately } from '../inspector/stately.ts'
 import { openViewers } from '../inspector/viewers.ts'
-import { type Metrics, openMetrics } from '../metrics.ts'
+import { type Metrics, type MetricsOptions, openMetrics } from '../metrics.ts'
 import type { InspectorPort } from '../pages/deps.ts'
 import { openTraces, type Traces } from '../traces.ts'
 
@@ -20,14 +20,14 @@ export interface Watching {
   close(): Promise<void>
 }
 
-export function openWatching(store: Store, clock: Clock, log: Log): Watching {
+export function openWatching(store: Store, clock: Clock, log: Log, about: MetricsOptions): Watching {
   const traces = openTraces(store, log)
   const inspection = new Inspection({ clock, log, onTrace: traces.ended })
   const drawings = createDrawings()
   let stately: Listener | null = null
   return {
     inspection,
-    metrics: openMetrics(inspection),
+    metrics: openMetrics(inspection, about),
     traces,
     inspector: { ...drawings, ...openViewers(inspection, clock) },
     async listen(port, transport) {

@@ -58,6 +58,8 @@ export interface PagesDeps
   readonly production: boolean
   /** What is measured, as Prometheus reads it. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
+  /** A Bearer token that may read the metrics from elsewhere; `null`: only the owner's key may. */
+  readonly metricsToken: string | null
   /** The OpenAPI document. */
   readonly openApi: Readonly<Record<string, unknown>>
 }

@@ -10,6 +10,7 @@ import { openLive } from '../support/live.ts'
 import { Api } from '../support/service/api.ts'
 
 const test = suite('metrics')
+const ABOUT = { version: 'dev', prices: { costUsd: () => null } }
 
 interface Family {
   readonly name: string
@@ -75,9 +76,9 @@ test('what is measured of a running service is in the format, and moves with wha
     assert.is(times('step_seconds_count'), '1')
     assert.equal(
       now
-        .filter(({ type }) => type === 'HISTOGRAM')
+        .filter(({ type, name }) => type === 'HISTOGRAM' && name.startsWith('browser_task_'))
         .map(({ metrics: [first] }) => first?.buckets?.['+Inf'] !== undefined),
-      [true, true, true],
+      [true, true, true, true],
     )
     // Counters stay what they are, however often they are read.
     assert.is(amount(await metrics(), 'starts_granted_total'), 2)
@@ -93,17 +94,52 @@ test('what is measured of a running service is in the format, and moves with wha
   }
 })
 
+test('[O5] requests, tokens, cost, build and the process are measured; a token of its own may read it from elsewhere', async () => {
+  const token = 'a token for the scraper'.replaceAll(' ', '-')
+  const live = await openLive(
+    { transport: 'node', store: 'lmdb' },
+    { METRICS_TOKEN: token, BUILD_VERSION: '1.2.3', LLM_PRICES: '{"played":{"input":1000000,"output":1000000}}' },
+  )
+  try {
+    const tenant = await live.workspace()
+    const { id: session } = await tenant.browser()
+    const { id } = (await tenant.api.start(session, 'call')).json
+    await eventually(async () => (await tenant.api.task(id)).status === 'complete', 'the end', 10_000)
+    await tenant.api.ask('PROPFIND', '/v1/nowhere')
+    const asks = (authorization: string) =>
+      new Api(live.service.url, '').get('/metrics', { authorization, 'x-forwarded-for': '203.0.113.9' })
+    for (const other of ['', 'Bearer wrong', `Bearer ${token}x`]) assert.is((await asks(other)).status, 403)
+    const { raw, status } = await asks(`Bearer ${token}`)
+    assert.is(status, 200)
+    const text = String(raw)
+    for (const line of [
+      /^browser_task_http_request_seconds_count\{method="POST",route="\/v1\/tasks",status="201"\} 1$/m,
+      /^browser_task_http_request_seconds_count\{method="other",route="other",status="404"\} 1$/m,
+      /^browser_task_model_tokens_total\{kind="input"\} 14$/m,
+      /^browser_task_model_tokens_total\{kind="output"\} 6$/m,
+      /^browser_task_model_cost_usd_total 20$/m,
+      /^browser_task_build_info\{version="1\.2\.3",node="v\d+.*"\} 1$/m,
+      /^process_resident_memory_bytes \d+/m,
+      /^nodejs_eventloop_lag_p99_seconds /m,
+    ])
+      assert.match(text, line)
+    assert.is((await new Api(live.service.url, token).get('/v1/tasks')).status, 401)
+  } finally {
+    await live.close()
+  }
+})
+
 test('every metric is documented as it is, and nothing else is', async () => {
-  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }))
+  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }), ABOUT)
   const { text } = await metrics.read()
-  const said = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => [name, kind])
+  const said = [...text.matchAll(/^# TYPE (browser_task_\w+) (\w+)$/gm)].map(([, name, kind]) => [name, kind])
   const docs = documented()
   assert.equal(said.map(([name]) => name).sort(), [...docs.keys()].sort())
   for (const [name = '', kind] of said) assert.is(docs.get(name)?.[0], kind, name)
 })
 
 test('a commit that the store refuses is counted, and refused as it was', async () => {
-  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }))
+  const metrics = openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }), ABOUT)
   const store = { commit: async () => Promise.reject(new Error('the disk is full')) } as unknown as Store
   const counted = metrics.counted(store)
   const message = await counted.commit([]).catch((error: Error) => error.message)

@@ -128,6 +128,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     config: { publicUrl: null },
     google: false,
     modelConfigured: true,
+    metricsToken: null,
     billing: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     endpoints: NO_ENDPOINTS,

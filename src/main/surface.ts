@@ -1,0 +1,84 @@
+import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
+import { openAccounts } from '../accounts/accounts.ts'
+import type { Config } from '../config.ts'
+import type { EndpointsPort, HttpDeps, Prices } from '../http/deps.ts'
+import { createFoundAt, proxiesOf } from '../http/found.ts'
+import { createHandle, routesOf } from '../http/handle.ts'
+import { openApiOf } from '../http/openapi.ts'
+import type { Handler } from '../http/transport.ts'
+import { createPageSessions } from '../owner.ts'
+import { openPages } from '../pages/pages.ts'
+import { createReadTokens } from '../read-tokens.ts'
+import type { OpenedStore } from '../stores/open.ts'
+import { createActivityLog } from './activity-log.ts'
+import type { Listening } from './listening.ts'
+import type { Watching } from './watching.ts'
+
+/** Everything that the HTTP surface needs and that exists once in a service. */
+export interface SurfaceParts {
+  config: Config
+  log: Log
+  clock: Clock
+  ids: Ids
+  prices: Prices
+  store: OpenedStore
+  taskService: TaskService
+  endpoints: EndpointsPort
+  startedAt: number
+  watching: Watching
+  listening: Listening
+  modelConfigured: boolean
+}
+
+/** API, sign-in and pages as one handler of requests. */
+export async function openSurface(parts: SurfaceParts): Promise<Handler> {
+  const { config, log, clock, ids, prices, endpoints, startedAt, watching, listening, modelConfigured } = parts
+  const activity = createActivityLog(log)
+  const store = activity.store(parts.store)
+  const taskService = activity.taskService(parts.taskService)
+  const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
+  const accounts = activity.accounts(
+    await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log }),
+  )
+  const deps: Omit<HttpDeps, 'pages'> = {
+    taskService,
+    store,
+    endpoints,
+    accounts,
+    billing: config.billing && (await import('../billing/payment.ts')).openBilling({ ...config.billing, clock }),
+    foundAt,
+    readTokens: createReadTokens(store, clock),
+    prices,
+    clock,
+    ids,
+    log,
+    onAnswered: (answered) => {
+      watching.metrics.answered(answered)
+      if (config.logRequests) activity.request(answered)
+    },
+    config: {
+      allowedOrigins: config.production
+        ? config.allowedOrigins
+        : [...config.allowedOrigins, 'http://localhost:3000', 'http://localhost:5173'],
+      version: config.version,
+      startedAt,
+      publicUrl: config.publicUrl,
+      hosts: config.hosts,
+      relayPort: () => listening.relay.port,
+      relayListening: () => listening.relay.listening(),
+    },
+  }
+  const pages = await openPages({
+    ...deps,
+    google: config.auth.google !== null,
+    modelConfigured,
+    inspector: watching.inspector,
+    metrics: watching.metrics.read,
+    sessions: activity.pageSessions(createPageSessions(store, clock)),
+    metricsToken: config.metricsToken,
+    production: config.production,
+    openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
+  })
+  return createHandle({ ...deps, pages })
+}

@@ -1,0 +1,77 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../../support/eventually.ts'
+import { openLive } from '../../support/live.ts'
+
+const test = suite('log of what is done')
+
+test('[O4] each start, end, refusal, connection, key, sign-in and request is a line with ids, and no line has a secret or a text', async () => {
+  const live = await openLive({ transport: 'node', store: 'lmdb' }, { LOG_REQUESTS: 'on' })
+  const { lines } = live.log
+  const fieldsOf = (message: string) => lines.filter((line) => line.message === message).map(({ fields }) => fields)
+  const seen = (message: string, fields: Record<string, unknown>) =>
+    eventually(
+      () =>
+        fieldsOf(message).some((found) =>
+          Object.entries(fields).every(([name, value]) => Reflect.get(found, name) === value),
+        ),
+      `${message} ${JSON.stringify(fields)} in ${JSON.stringify(fieldsOf(message))}`,
+      5_000,
+    )
+  try {
+    const tenant = await live.workspace()
+    const workspaceId = tenant.id
+    const { id: sessionId, token, browser } = await tenant.browser()
+    await seen('A pairing link was created', { workspaceId, keyId: tenant.keyId })
+    await seen('A browser was paired', { workspaceId, sessionId })
+    await seen('A browser is connected', { sessionId })
+
+    const { json: task } = await tenant.api.start(sessionId, 'a call about SECRET-TEA', {
+      url: 'https://shop.example/SECRET-PAGE',
+    })
+    await seen('A task was started', { taskId: task.id, workspaceId, sessionId, door: 'http' })
+    await seen('A task ended', { taskId: task.id, workspaceId, endedBy: 'completed', inputTokens: 14 })
+    await tenant.api.start('00000000-0000-4000-8000-000000000000', 'SECRET-TEA')
+    await seen('A task was refused', { workspaceId, code: 'session_not_found' })
+
+    const { json: key } = await tenant.api.post('/v1/api-keys', { name: 'SECRET-NAME' })
+    await seen('A key was created', { workspaceId, keyId: key.id, type: 'secret' })
+    await tenant.api.ask('DELETE', `/v1/api-keys/${key.id}`)
+    await seen('A key was deleted', { workspaceId, keyId: key.id })
+
+    const person = { email: 'SECRET-PERSON@example.com', password: 'SECRET-PASSWORD', name: 'SECRET-NAME' }
+    await tenant.api.post('/api/auth/sign-in/email', person)
+    await seen('A sign-in was refused', { status: 401 })
+    await tenant.api.post('/api/auth/sign-up/email', person)
+    await eventually(() => fieldsOf('A user signed in').length === 1, 'a sign-in', 5_000)
+
+    browser.disconnect()
+    await seen('A browser is disconnected', { sessionId })
+
+    await tenant.api.get(`/v1/tasks/${task.id}?token=SECRET-QUERY`)
+    await seen('A request was answered', { method: 'GET', route: '/v1/tasks/:id', status: 200, workspaceId })
+    await seen('A request was answered', { method: 'POST', route: '/v1/tasks', status: 404, keyId: tenant.keyId })
+    for (const fields of fieldsOf('A request was answered')) assert.type(Reflect.get(fields, 'ms'), 'number')
+
+    const all = JSON.stringify(lines)
+    for (const secret of ['SECRET', token, key.key, 'Done.']) assert.not.ok(all.includes(secret), secret)
+  } finally {
+    await live.close()
+  }
+})
+
+test('requests are not logged unless LOG_REQUESTS is on', async () => {
+  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  try {
+    const tenant = await live.workspace()
+    await tenant.api.get('/v1/tasks')
+    assert.equal(
+      live.log.lines.filter(({ message }) => message === 'A request was answered'),
+      [],
+    )
+  } finally {
+    await live.close()
+  }
+})
+
+test.run()
