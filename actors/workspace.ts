@@ -77,7 +77,7 @@ export function ensureWorkspace(system: ActorSystem, workspaceId: string, known:
   })
 }
 
-export const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
+const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
   verify,
   taskId: record.id,
   workspaceId: record.workspaceId,

@@ -11,7 +11,7 @@ export const browserInstanceOf = (socket: SessionSocket | null): string | null =
   socket === null ? null : (socket.browserInstanceId ?? '')
 
 /** The event by which a call learns what the browser that came back remembers of it. */
-export function reconciliationEvent(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {
+function reconciliationEvent(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {
   if (memory === null) return { type: 'call.neverSeen' }
   if (socket.protocol === 1) return { type: 'call.forgotten' }
   const state = socket.remembered[requestId]

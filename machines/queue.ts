@@ -65,7 +65,7 @@ export const waitingFor = (queue: Queue, waitsFor: QueuedStart['waitsFor'], of: 
 export const nextStart = ({ starts }: Queue): QueuedStart | undefined =>
   starts.find(({ waitsFor }) => waitsFor === 'turn')
 
-export const queuedStart = ({ starts }: Queue, taskId: string): QueuedStart | undefined =>
+const queuedStart = ({ starts }: Queue, taskId: string): QueuedStart | undefined =>
   starts.find((start) => start.taskId === taskId)
 
 /** 1 for the first; 0 for one that is not in the queue. */

@@ -14,7 +14,6 @@ export const WEBHOOK_TYPES = [
   'budget.warned',
   'task.ended',
 ] as const satisfies readonly LogType[]
-export type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
 /** A URL of a workspace that is told of events. */
 export interface EndpointRecord {

@@ -23,18 +23,15 @@ export class AnswerCache<T extends object> {
     this.#answers = new LRUCache({ max: entriesMax, ttl: ttlMs, ttlResolution: 0, perf: { now } })
   }
 
-  /** The remembered answer, or what `ask` finds; synchronous when `ask` is. */
-  get(key: string, ask: () => T | null | Promise<T | null>): T | null | Promise<T | null> {
+  /** The remembered answer, or what `ask` finds. */
+  async get(key: string, ask: () => Promise<T | null>): Promise<T | null> {
     const known = this.#answers.get(key)
     if (known !== undefined) return known
     const [start, generation] = [this.#now(), this.#generation]
-    const remember = (answer: T | null) => {
-      // Asked before `forget`: it may be what was just removed.
-      if (answer !== null && generation === this.#generation) this.#answers.set(key, answer, { start })
-      return answer
-    }
-    const found = ask()
-    return found instanceof Promise ? found.then(remember) : remember(found)
+    const answer = await ask()
+    // Asked before `forget`: it may be what was just removed.
+    if (answer !== null && generation === this.#generation) this.#answers.set(key, answer, { start })
+    return answer
   }
 
   /** Drops all answers, and those that are still being looked up will not be remembered. */

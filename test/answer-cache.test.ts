@@ -25,18 +25,6 @@ test('asks once until the answer is too old, counted from the question', async (
   assert.equal(await cache.get('a', ask), { answer: 2 })
 })
 
-test('answers synchronously when the question does', () => {
-  const { cache } = world()
-  assert.equal(
-    cache.get('a', () => ({ answer: 7 })),
-    { answer: 7 },
-  )
-  assert.equal(
-    cache.get('a', () => null),
-    { answer: 7 },
-  )
-})
-
 test('what was not found is asked for again', async () => {
   const { cache, ask } = world()
   assert.is(await cache.get('a', async () => null), null)

@@ -10,7 +10,7 @@ const AUTHENTICATION_FAILED = [18, 8_000]
 const TOO_LARGE = 10_334
 
 /** What went wrong, in a sentence that a tenant may read: without hosts, and without the driver's words, which name them. */
-export function unwritable(error: unknown): StoreUnwritable | null {
+function unwritable(error: unknown): StoreUnwritable | null {
   const about = (message: string) => new StoreUnwritable(message, { cause: error })
   if (isTooLarge(error)) return about('This is larger than the database can keep: at most 16 MB in one document.')
   if (isOfTheWire(error)) return about('The database cannot be reached.')
