@@ -1,5 +1,6 @@
 import type { TaskJson } from '../support/service/api.ts'
 import { answerOf, callOf } from '../support/service/model.ts'
+import { readEvents } from './events.ts'
 import { type Attempt, deliver, FREE_TASKS, listed, type Tenant } from './tenant.ts'
 
 const SETTLE_MS_MAX = 60_000
@@ -13,9 +14,10 @@ export async function read(tenant: Tenant, attempt: Attempt): Promise<string[]> 
   const { status, raw, json } = await tenant.api.get(`/v1/tasks/${attempt.id}`)
   if (status !== 200) return [`lost: task ${attempt.id} of ${tenant.name} is answered ${status} ${raw}`]
   const body = String(raw)
-  if (attempt.final !== null) return attempt.final === body ? [] : [`changed: ${attempt.final} is now ${body}`]
+  if (attempt.final !== null)
+    return attempt.final === body ? readEvents(tenant, attempt) : [`changed: ${attempt.final} is now ${body}`]
   if (json.status !== 'running') attempt.final = body
-  return []
+  return readEvents(tenant, attempt)
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Attempt {
   interrupted: boolean
   /** The body of its GET, once it had ended. */
   final: string | null
+  /** Its events as they were last read. */
+  events: readonly string[]
 }
 export interface Payment {
   readonly id: string
@@ -79,7 +81,15 @@ export async function startSome(tenant: Tenant, random: Random): Promise<void> {
     end: random.chance(0.1) ? 'refuse' : 'answer',
   }
   tenant.sentAt.push(performance.now())
-  const attempt: Attempt = { job, id: null, acknowledged: false, cancelled: false, interrupted: false, final: null }
+  const attempt: Attempt = {
+    job,
+    id: null,
+    acknowledged: false,
+    cancelled: false,
+    interrupted: false,
+    final: null,
+    events: [],
+  }
   tenant.attempts.push(attempt)
   const answer = await tenant.api.start(tenant.sessionId, taskOf(job)).catch(() => null)
   if (answer?.status === 201) {

@@ -4,6 +4,7 @@ import { type Html, html, page } from '../html.ts'
 /** The pages of the docs that are written in the repository: [path, title, file, or a chapter of one]. */
 export const WRITTEN = [
   ['/docs', 'Docs', 'README.md'],
+  ['/docs/events', 'Events', 'docs/events.md'],
   ['/docs/output', 'Structured output', 'docs/output.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
