@@ -1,9 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { holds } from './holds.ts'
 import { simulate } from './simulation.ts'
-
-holds(101, 200)
 
 const test = suite('seeds')
 

@@ -6,7 +6,7 @@ import { holds } from './holds.ts'
  * looked after; the first that is broken ends the test with the seed, the step and what happened last.
  *
  * One seed again, with every line of what happens: `SEEDS=77 npm test -- test/simulation/simulation.test.ts`. A range:
- * `SEEDS=1-5000`. Those after 100 are in a file of their own, so that two processes share them.
+ * `SEEDS=1-5000`. Those after 100 are in `npm run test:long`.
  */
 const [first, last = first] = (process.env.SEEDS ?? '1-100').split('-').map(Number)
 
