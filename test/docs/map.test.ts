@@ -9,6 +9,7 @@ const pages = [
   'README.md',
   'docs/map.md',
   'docs/extending.md',
+  'docs/operations.md',
   ...readdirSync('docs/decisions').map((name) => `docs/decisions/${name}`),
 ]
 const linksOf = (page: string) =>
