@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { LOG_TYPES, type LogType } from '../../machines/task-log.ts'
 import { count, integer, ms, uuid } from './fields.ts'
 import { EVENTS_PAGE_SIZE_DEFAULT, EVENTS_PAGE_SIZE_MAX } from './limits.ts'
+import { TaskUsage } from './tasks.ts'
 
 const isType = (text: string): text is LogType => (LOG_TYPES as readonly string[]).includes(text)
 
@@ -30,11 +31,18 @@ export const TaskEventListQuery = v.object({ ...EventListQuery.entries, token: v
 export const typesOf = (text: string | undefined): ReadonlySet<LogType> | null =>
   text === undefined ? null : new Set(text.split(',').filter(isType))
 
-const usage = v.object({ inputTokens: count, outputTokens: count, apiCalls: count })
 const step = v.pipe(v.number(), v.integer(), v.minValue(1))
 const head = { seq: step, at: ms, task_id: uuid }
 const event = <const Type extends LogType, const Entries extends v.ObjectEntries>(type: Type, entries: Entries) =>
   v.looseObject({ ...head, type: v.literal(type), ...entries })
+
+/** [V2] A tool was called. It has a name of its own in the document, so that generated clients name its input. */
+export const ToolCalled = event('tool.called', {
+  step,
+  call_id: v.string(),
+  tool: v.string(),
+  input: v.record(v.string(), v.unknown()),
+})
 
 /** [V2] One event of a task. Types and fields are added over time: pass over what you do not know. */
 export const Event = v.variant('type', [
@@ -42,8 +50,8 @@ export const Event = v.variant('type', [
   event('task.queued', {}),
   event('task.state', { state: v.string() }),
   event('step.started', { step }),
-  event('model.replied', { step, text: v.string(), model: v.string(), usage }),
-  event('tool.called', { step, call_id: v.string(), tool: v.string(), input: v.record(v.string(), v.unknown()) }),
+  event('model.replied', { step, text: v.string(), model: v.string(), usage: TaskUsage }),
+  ToolCalled,
   event('tool.result', {
     step,
     call_id: v.string(),
@@ -67,7 +75,7 @@ export const Event = v.variant('type', [
     success: v.boolean(),
     failure: v.nullable(v.string()),
     ended_by: v.string(),
-    usage,
+    usage: TaskUsage,
   }),
 ])
 

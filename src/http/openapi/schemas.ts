@@ -82,7 +82,8 @@ function withTexts(schema: JsonSchema, name: string, texts: FieldTexts): JsonSch
 function property([field, value]: [string, unknown], name: string, texts: FieldTexts): [string, unknown] {
   const schema = withTexts(value as JsonSchema, name, texts)
   const text = textOf(texts, field, name)
-  const [description, example] = text ?? []
+  const [description] = text ?? []
+  const example = schema.const ?? text?.[1]
   return [
     field,
     {
