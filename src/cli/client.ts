@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { type EventsOptions, eventsOf } from '../client/events.ts'
 import type { Event } from '../wire/events.ts'
 import { Pairing, SessionList } from '../wire/sessions.ts'
 import { StepList, Task, TaskCreated } from '../wire/tasks.ts'
-import { type EventsOptions, eventsOf } from './events.ts'
 import { Failed } from './terminal.ts'
 
 const ANSWER_MS_MAX = 30_000
@@ -41,9 +41,9 @@ export class ServiceClient {
   }
 
   /** Each event of a task once, until it has ended; over lost connections and restarts of the service. */
-  events(id: string, { stop, onAway }: Pick<EventsOptions, 'stop' | 'onAway'>): AsyncGenerator<Event> {
+  events(id: string, { stop, onAway }: Required<Pick<EventsOptions, 'stop' | 'onAway'>>): AsyncGenerator<Event> {
     const headers = { authorization: `Bearer ${this.#key}`, accept: 'text/event-stream' }
-    return eventsOf({
+    return eventsOf<Event>({
       stop,
       onAway,
       open: (after, signal) =>

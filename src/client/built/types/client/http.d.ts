@@ -1,0 +1,37 @@
+import { type Client } from 'openapi-fetch';
+import type { paths } from './api.ts';
+import { type Fetch } from './retry.ts';
+export interface HttpOptions {
+    /** Where the service is, such as `https://svc.example.com`. */
+    readonly baseUrl: string;
+    /** A key of the workspace; without one the cookie of a signed-in user counts. */
+    readonly key?: string;
+    /** Further attempts after a failure that may pass; 4 when it is left out. */
+    readonly maxRetries?: number;
+    /** In place of the global `fetch`. */
+    readonly fetch?: Fetch;
+}
+/** An answer as openapi-fetch gives it. */
+interface Answered<Data> {
+    readonly data?: Data;
+    readonly error?: unknown;
+    readonly response: Response;
+}
+/** The requests of one client: typed by the OpenAPI document, retried, with one kind of error. */
+export interface Http {
+    readonly api: Client<paths>;
+    /** What was answered; throws a `BrowserTaskError` for a refusal. */
+    result<Data>(answer: Promise<Answered<Data>>): Promise<Data>;
+    /** A request by its path, as it is; the caller reads the answer. */
+    send(path: string, init?: RequestInit & {
+        readonly accept?: string;
+    }): Promise<Response>;
+    /** The same without retries, for what is opened again by itself. */
+    sendOnce(path: string, init?: RequestInit & {
+        readonly accept?: string;
+    }): Promise<Response>;
+}
+export declare function createHttp({ baseUrl, key, maxRetries, fetch: given }: HttpOptions): Http;
+/** JSON of an answer; throws a `BrowserTaskError` for a refusal. */
+export declare function jsonOf<Data>(response: Response): Promise<Data>;
+export {};

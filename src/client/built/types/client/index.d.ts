@@ -1,0 +1,58 @@
+import type { components } from './api.ts';
+import { type Http, type HttpOptions } from './http.ts';
+import { Tasks } from './tasks.ts';
+import { unwrap } from './webhooks.ts';
+export { BrowserTaskError } from './errors.ts';
+export type { HttpOptions as BrowserTasksOptions } from './http.ts';
+export type * from './tasks.ts';
+type Schemas = components['schemas'];
+export type BrowserSession = Schemas['BrowserSession'];
+export type Pairing = Schemas['Pairing'];
+export type ApiKey = Schemas['ApiKey'];
+/**
+ * A client of the Browser Task Service, for Node 20 and browsers. Requests are repeated after failures that may pass, and
+ * what goes wrong is a `BrowserTaskError` with `code`, `status` and `requestId`.
+ */
+export declare class BrowserTasks {
+    readonly tasks: Tasks;
+    readonly browsers: Browsers;
+    readonly keys: Keys;
+    readonly usage: Usage;
+    readonly webhooks: {
+        unwrap: typeof unwrap;
+    };
+    constructor(options: HttpOptions);
+}
+/** Paired browsers. */
+declare class Browsers {
+    #private;
+    constructor(http: Http);
+    /** A link by which a person pairs a browser: valid for one browser and five minutes. */
+    pair(params?: Partial<Schemas['PairBody']>): Promise<Pairing>;
+    /** Every paired browser, newest first. */
+    list(): AsyncGenerator<BrowserSession>;
+    /** Ends a pairing. */
+    remove(id: string): Promise<void>;
+}
+/** Keys of the workspace. */
+declare class Keys {
+    #private;
+    constructor(http: Http);
+    /** Makes a key, whose text is in this answer and nowhere else. */
+    create(params: {
+        name: string;
+        type?: 'secret' | 'publishable';
+    }): Promise<Schemas['KeyCreated']>;
+    list(): Promise<ApiKey[]>;
+    delete(id: string): Promise<void>;
+}
+/** What was used, and what is left. */
+declare class Usage {
+    #private;
+    constructor(http: Http);
+    /** Tokens, model calls, cost and tasks, from `since` (ms) on. */
+    get({ since }?: {
+        readonly since?: number;
+    }): Promise<Schemas['UsageSummary']>;
+    credits(): Promise<Schemas['Credits']>;
+}

@@ -1,0 +1,101 @@
+import type { components } from './api.ts'
+import { createHttp, type Http, type HttpOptions } from './http.ts'
+import { Tasks } from './tasks.ts'
+import { unwrap } from './webhooks.ts'
+
+export { BrowserTaskError } from './errors.ts'
+export type { HttpOptions as BrowserTasksOptions } from './http.ts'
+export type * from './tasks.ts'
+
+type Schemas = components['schemas']
+export type BrowserSession = Schemas['BrowserSession']
+export type Pairing = Schemas['Pairing']
+export type ApiKey = Schemas['ApiKey']
+
+/**
+ * A client of the Browser Task Service, for Node 20 and browsers. Requests are repeated after failures that may pass, and
+ * what goes wrong is a `BrowserTaskError` with `code`, `status` and `requestId`.
+ */
+export class BrowserTasks {
+  readonly tasks: Tasks
+  readonly browsers: Browsers
+  readonly keys: Keys
+  readonly usage: Usage
+  readonly webhooks = { unwrap }
+
+  constructor(options: HttpOptions) {
+    const http = createHttp(options)
+    this.tasks = new Tasks(http)
+    this.browsers = new Browsers(http)
+    this.keys = new Keys(http)
+    this.usage = new Usage(http)
+  }
+}
+
+/** Paired browsers. */
+class Browsers {
+  readonly #http: Http
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  /** A link by which a person pairs a browser: valid for one browser and five minutes. */
+  pair(params: Partial<Schemas['PairBody']> = {}): Promise<Pairing> {
+    return this.#http.result(this.#http.api.POST('/v1/browser-sessions/pair', { body: params as Schemas['PairBody'] }))
+  }
+
+  /** Every paired browser, newest first. */
+  async *list(): AsyncGenerator<BrowserSession> {
+    for (let cursor: string | undefined; ; ) {
+      const params = { query: cursor === undefined ? {} : { cursor } }
+      const page = await this.#http.result(this.#http.api.GET('/v1/browser-sessions', { params }))
+      yield* page.sessions
+      if (page.next_cursor === null) return
+      cursor = page.next_cursor
+    }
+  }
+
+  /** Ends a pairing. */
+  async remove(id: string): Promise<void> {
+    await this.#http.result(this.#http.api.DELETE('/v1/browser-sessions/{id}', { params: { path: { id } } }))
+  }
+}
+
+/** Keys of the workspace. */
+class Keys {
+  readonly #http: Http
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  /** Makes a key, whose text is in this answer and nowhere else. */
+  create(params: { name: string; type?: 'secret' | 'publishable' }): Promise<Schemas['KeyCreated']> {
+    return this.#http.result(this.#http.api.POST('/v1/api-keys', { body: params as Schemas['CreateKeyBody'] }))
+  }
+
+  async list(): Promise<ApiKey[]> {
+    return (await this.#http.result(this.#http.api.GET('/v1/api-keys'))).api_keys
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#http.result(this.#http.api.DELETE('/v1/api-keys/{id}', { params: { path: { id } } }))
+  }
+}
+
+/** What was used, and what is left. */
+class Usage {
+  readonly #http: Http
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  /** Tokens, model calls, cost and tasks, from `since` (ms) on. */
+  get({ since }: { readonly since?: number } = {}): Promise<Schemas['UsageSummary']> {
+    const params = { query: since === undefined ? {} : { since } }
+    return this.#http.result(this.#http.api.GET('/v1/usage', { params }))
+  }
+
+  credits(): Promise<Schemas['Credits']> {
+    return this.#http.result(this.#http.api.GET('/v1/billing/credits'))
+  }
+}

@@ -1,0 +1,171 @@
+import type { components, operations } from './api.ts'
+import { errorOf } from './errors.ts'
+import { eventsOf } from './events.ts'
+import { type Http, jsonOf } from './http.ts'
+
+type Schemas = components['schemas']
+export type Task = Schemas['Task']
+export type TaskSummary = Schemas['TaskSummary']
+export type TaskCreated = Schemas['TaskCreated']
+export type TaskEvent = Schemas['Event']
+export type Step = Schemas['Step']
+/** What a start takes: fields that have a default may be left out. */
+export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> &
+  Partial<Schemas['CreateTaskBody']>
+export type RerunTask = Partial<Schemas['RerunBody']>
+export type TaskQuery = NonNullable<operations['listTasks']['parameters']['query']>
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+export interface CreateOptions extends CallOptions {
+  /** Of your own, such as the number of an order; else one is made. */
+  readonly idempotencyKey?: string
+}
+export interface RunOptions extends CreateOptions {
+  /** Each event, as it happens. */
+  readonly onEvent?: (event: TaskEvent) => unknown
+}
+export interface InputAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: unknown
+}
+
+const WAIT_S = 30
+
+/** [Y1] Tasks: start, follow, find, steer and end them. */
+export class Tasks {
+  readonly #http: Http
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  /** Starts a task and gives it once it has ended. `signal` cancels it. */
+  async run(params: CreateTask, { onEvent, ...options }: RunOptions = {}): Promise<Task> {
+    const { id } = await this.create(params, options)
+    const { signal } = options
+    try {
+      if (onEvent === undefined) return await this.wait(id, options)
+      for await (const event of this.events(id, options)) await onEvent(event)
+      signal?.throwIfAborted()
+      return await this.get(id, options)
+    } catch (error) {
+      if (signal?.aborted) await this.cancel(id).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Starts a task and gives it at once: it runs in the background. */
+  create(params: CreateTask, { idempotencyKey, signal }: CreateOptions = {}): Promise<TaskCreated> {
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+    return this.#http.result(
+      this.#http.api.POST('/v1/tasks', {
+        // Fields with a default are optional in a request.
+        body: params as Schemas['CreateTaskBody'],
+        params: { header: headers },
+        ...optional(signal),
+      }),
+    )
+  }
+
+  /** Starts the same request again; `changes` replace its fields. */
+  rerun(id: string, changes: RerunTask = {}, { idempotencyKey, signal }: CreateOptions = {}): Promise<TaskCreated> {
+    const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+    return this.#http.result(
+      this.#http.api.POST('/v1/tasks/{id}/rerun', {
+        body: changes as Schemas['RerunBody'],
+        params: { path: { id }, header },
+        ...optional(signal),
+      }),
+    )
+  }
+
+  get(id: string, { signal }: CallOptions = {}): Promise<Task> {
+    return this.#http.result(this.#http.api.GET('/v1/tasks/{id}', { params: { path: { id } }, ...optional(signal) }))
+  }
+
+  /** The task once it has ended, however long that takes. `signal` ends the waiting, and not the task. */
+  async wait(id: string, { signal }: CallOptions = {}): Promise<Task> {
+    for (;;) {
+      const params = { path: { id }, query: { wait_s: WAIT_S } }
+      const task = await this.#http.result(this.#http.api.GET('/v1/tasks/{id}', { params, ...optional(signal) }))
+      if (task.status !== 'running') return task
+      signal?.throwIfAborted()
+    }
+  }
+
+  /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
+  events(id: string, { signal, after = 0 }: CallOptions & { readonly after?: number } = {}): AsyncGenerator<TaskEvent> {
+    return eventsOf<TaskEvent>({
+      after,
+      stop: signal ?? new AbortController().signal,
+      open: (from, ended) =>
+        this.#http.sendOnce(`${pathOf(id)}/events?after=${from}`, { accept: 'text/event-stream', signal: ended }),
+      refused: async (response) => errorOf(response, await response.json().catch(() => null)),
+    })
+  }
+
+  /** Every task that fulfils the conditions, newest first; pages are read as they are needed. */
+  async *list(query: TaskQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<TaskSummary> {
+    for (let cursor = query.cursor; ; ) {
+      const params = { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } }
+      const page = await this.#http.result(this.#http.api.GET('/v1/tasks', { params, ...optional(signal) }))
+      yield* page.tasks
+      if (page.next_cursor === null) return
+      cursor = page.next_cursor
+    }
+  }
+
+  /** Every step, in order. */
+  async *steps(id: string, { signal }: CallOptions = {}): AsyncGenerator<Step> {
+    for (let cursor: string | undefined; ; ) {
+      const params = { path: { id }, query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) } }
+      const page = await this.#http.result(this.#http.api.GET('/v1/tasks/{id}/steps', { params, ...optional(signal) }))
+      yield* page.steps
+      if (page.next_cursor === null) return
+      cursor = page.next_cursor
+    }
+  }
+
+  /** Ends a running task; the task once it has ended. */
+  cancel(id: string, { signal }: CallOptions = {}): Promise<Task> {
+    return this.#http.result(
+      this.#http.api.POST('/v1/tasks/{id}/cancel', { params: { path: { id } }, body: {}, ...optional(signal) }),
+    )
+  }
+
+  /** Removes a task that has ended. */
+  async delete(id: string): Promise<void> {
+    await this.#http.result(this.#http.api.DELETE('/v1/tasks/{id}', { params: { path: { id } } }))
+  }
+
+  /** Says something to a running task: the model reads it before its next step, or at once (`interrupt`). */
+  message(id: string, text: string, { interrupt = false }: { readonly interrupt?: boolean } = {}): Promise<unknown> {
+    return this.#post(`${pathOf(id)}/messages`, { text, interrupt })
+  }
+
+  /** Answers what a task asks of a person. */
+  answer(id: string, requestId: string, answer: InputAnswer): Promise<unknown> {
+    return this.#post(`${pathOf(id)}/inputs/${encodeURIComponent(requestId)}`, answer)
+  }
+
+  /** The screenshot of a step, a JPEG; `null` when there is none. */
+  async screenshot(id: string, step: number): Promise<Blob | null> {
+    const response = await this.#http.send(`${pathOf(id)}/screenshots/${step}`)
+    if (response.status === 404) return null
+    if (!response.ok) throw errorOf(response, await response.json().catch(() => null))
+    return response.blob()
+  }
+
+  /** The files that the browser downloaded. */
+  async files(id: string): Promise<unknown> {
+    return jsonOf(await this.#http.send(`${pathOf(id)}/files`))
+  }
+
+  async #post(path: string, body: object): Promise<unknown> {
+    return jsonOf(await this.#http.send(path, { method: 'POST', body: JSON.stringify(body) }))
+  }
+}
+
+const pathOf = (id: string): string => `/v1/tasks/${encodeURIComponent(id)}`
+const optional = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })

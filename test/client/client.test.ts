@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { BrowserTaskError, BrowserTasks, type TaskEvent } from '../../src/client/index.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { answerOf, JPEG, openJobModel, taskOf } from '../support/service/model.ts'
+import { openService } from '../support/service.ts'
+
+const test = suite('the client against a running service')
+const model = await openJobModel()
+const service = await openService({ env: model.env })
+const client = new BrowserTasks({ baseUrl: `${service.url}/`, key: service.key })
+const session = await service.api.pair()
+let hangs = false
+const browser = await TestBrowser.open({
+  relayPort: session.relayPort,
+  token: session.token,
+  answer: () => (hangs ? 'never' : { output: 'done', screenshot: JPEG, ms: 20 }),
+})
+const job = (name: string, more: object = {}) => ({ name, steps: 2, pictures: true, ...more })
+const params = (name: string, more: object = {}) => ({
+  task: taskOf(job(name, more)),
+  browser_session_id: session.id,
+  metadata: { name },
+})
+
+test('[Y1] run: starts a task, tells its events, and gives it when it has ended', async () => {
+  const events: TaskEvent[] = []
+  const task = await client.tasks.run(params('run'), { onEvent: (event) => events.push(event) })
+  assert.equal([task.status, task.answer, task.ended_by], ['complete', answerOf(job('run')), 'completed'])
+  assert.equal(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1),
+  )
+  assert.equal([events[0]?.type, events.at(-1)?.type], ['task.created', 'task.ended'])
+  const image = await client.tasks.screenshot(task.id, 1)
+  assert.is(Buffer.from((await image?.arrayBuffer()) ?? new ArrayBuffer(0)).toString('base64'), JPEG)
+  assert.is(await client.tasks.screenshot(task.id, 99), null)
+  const steps = []
+  for await (const { status } of client.tasks.steps(task.id)) steps.push(status)
+  assert.equal([steps[0], steps.at(-1)], ['thinking', 'complete'])
+  await client.tasks.delete(task.id)
+  await rejects(() => client.tasks.get(task.id), 'task_not_found', 404)
+})
+
+test('[Y1] create and wait; the same idempotency key is the same task; a list reads page by page', async () => {
+  const key = randomUUID()
+  const created = await client.tasks.create(params('wait'), { idempotencyKey: key })
+  assert.is((await client.tasks.create(params('wait'), { idempotencyKey: key })).id, created.id)
+  assert.is((await client.tasks.wait(created.id)).answer, answerOf(job('wait')))
+  const again = await client.tasks.rerun(created.id, { metadata: { name: 'again' } })
+  await client.tasks.wait(again.id)
+  const found = []
+  for await (const { id } of client.tasks.list({ limit: 1, q: '"wait"' })) found.push(id)
+  assert.equal(found, [again.id, created.id])
+  for await (const { id } of client.tasks.list({ metadata: { name: 'again' } })) assert.is(id, again.id)
+})
+
+test('[Y3] events go on over a restart of the service, each once', async () => {
+  const { id } = await client.tasks.create(params('restart', { steps: 6, ms: 150, pictures: false }))
+  const seen: number[] = []
+  for await (const { seq } of client.tasks.events(id)) {
+    seen.push(seq)
+    if (seq !== 6) continue
+    await service.kill()
+    service.spawn()
+    await service.answers()
+  }
+  assert.equal(
+    seen,
+    seen.map((_, index) => index + 1),
+  )
+  const { answer, ended_by } = await client.tasks.get(id)
+  assert.equal([ended_by, answer], ['completed', answerOf(job('restart', { steps: 6 }))])
+})
+
+test('[Y1] a signal cancels the task that it runs', async () => {
+  await browser.registered()
+  hangs = true
+  const controller = new AbortController()
+  const run = client.tasks.run(params('cancelled'), {
+    signal: controller.signal,
+    onEvent: ({ type }) => type === 'tool.called' && controller.abort(),
+  })
+  assert.is(await run.catch((error: Error) => error.name), 'AbortError')
+  for await (const task of client.tasks.list({ metadata: { name: 'cancelled' } })) assert.is(task.ended_by, 'cancelled')
+  hangs = false
+})
+
+test('[Y4] what goes wrong is one kind of error, with code, status and the id of the request', async () => {
+  await rejects(() => client.tasks.create({ ...params('x'), task: ' ' }), 'task_required', 400)
+  await rejects(() => client.tasks.get('nothing'), 'task_not_found', 404)
+  const wrong = new BrowserTasks({ baseUrl: service.url, key: 'svc_live_wrong' })
+  await rejects(() => wrong.usage.get(), 'unauthorized', 401)
+  const nowhere = new BrowserTasks({ baseUrl: 'http://127.0.0.1:9', key: 'x', maxRetries: 0 })
+  const error = await nowhere.usage.get().catch((reason: unknown) => reason)
+  assert.ok(error instanceof BrowserTaskError)
+  assert.equal([error.code, error.status, error.requestId], ['connection_failed', 0, null])
+})
+
+test('[Y1] browsers, keys and usage', async () => {
+  const { pairing_url } = await client.browsers.pair({ label: 'Ann’s' })
+  assert.match(pairing_url, '/pair/svc_pair_')
+  const sessions = []
+  for await (const { id } of client.browsers.list()) sessions.push(id)
+  assert.equal(sessions, [session.id])
+  const key = await client.keys.create({ name: 'another', type: 'publishable' })
+  assert.ok((await client.keys.list()).some(({ id }) => id === key.id))
+  await client.keys.delete(key.id)
+  assert.ok((await client.usage.get()).taskCount >= 4)
+  assert.is((await client.usage.credits()).free_remaining, null)
+})
+
+async function rejects(work: () => Promise<unknown>, code: string, status: number): Promise<void> {
+  const error = await work().then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof BrowserTaskError, String(error))
+  assert.equal([error.code, error.status], [code, status])
+  assert.match(error.requestId ?? '', /^[0-9a-f-]{8}$/)
+}
+
+test.after(async () => {
+  browser.disconnect()
+  await service.kill()
+  await model.endpoint.close()
+})
+test.run()

@@ -1,0 +1,105 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { BrowserTaskError, BrowserTasks } from '../../src/client/index.ts'
+
+const test = suite('the client: retries')
+
+type Reply = { status: number; body?: object; headers?: Record<string, string> } | Error
+/** A client whose requests get these replies in turn, and what it sent. */
+function scripted(replies: Reply[], maxRetries = 4) {
+  const sent: { method: string; key: string | null; body: string }[] = []
+  const client = new BrowserTasks({
+    baseUrl: 'http://svc.test',
+    maxRetries,
+    fetch: async (request) => {
+      const body = await request.text()
+      sent.push({ method: request.method, key: request.headers.get('idempotency-key'), body })
+      const reply = replies.shift() ?? { status: 200, body: {} }
+      if (reply instanceof Error) throw reply
+      return Response.json(reply.body ?? {}, { status: reply.status, headers: reply.headers ?? {} })
+    },
+  })
+  return { client, sent }
+}
+const soon = { 'retry-after': '0' }
+const params = { task: 'Buy tea', browser_session_id: 'x' }
+const failed = async (work: Promise<unknown>): Promise<BrowserTaskError> => {
+  const error = await work.catch((reason: unknown) => reason)
+  if (!(error instanceof BrowserTaskError)) throw new Error(String(error))
+  return error
+}
+
+test('[Y2] 408, 429, 5xx, a key in progress and a lost connection: again, with the same body and key', async () => {
+  const { client, sent } = scripted([
+    { status: 503, body: { code: 'service_stopping' }, headers: soon },
+    { status: 429, body: { code: 'rate_limited' }, headers: soon },
+    { status: 409, body: { code: 'idempotency_in_progress' }, headers: soon },
+    new TypeError('fetch failed'),
+    { status: 201, body: { id: 'a' } },
+  ])
+  assert.is((await client.tasks.create(params)).id, 'a')
+  assert.is(sent.length, 5)
+  assert.is(new Set(sent.map(({ key, body }) => `${key} ${body}`)).size, 1)
+  assert.match(sent[0]?.key ?? '', /^[0-9a-f-]{36}$/)
+})
+
+test('[Y2] each POST has a key of its own, what is only read has none', async () => {
+  const { client, sent } = scripted([])
+  await client.tasks.create(params)
+  await client.tasks.create(params)
+  await client.tasks.create(params, { idempotencyKey: 'order-1' })
+  await client.usage.get()
+  assert.is(new Set(sent.map(({ key }) => key)).size, 4)
+  assert.equal(
+    sent.slice(2).map(({ key }) => key),
+    ['order-1', null],
+  )
+})
+
+for (const [status, code] of [
+  [400, 'task_required'],
+  [401, 'unauthorized'],
+  [402, 'no_allowance'],
+  [404, 'session_not_found'],
+  [409, 'session_not_connected'],
+  [422, 'idempotency_key_reused'],
+  [503, 'model_not_configured'],
+] as const) {
+  test(`[Y2] [Y4] ${status} ${code} is an error at once`, async () => {
+    const { client, sent } = scripted([
+      { status, body: { error: 'A sentence.', code }, headers: { 'x-request-id': '12345678' } },
+    ])
+    const error = await failed(client.tasks.create(params))
+    assert.equal([error.message, error.code, error.status, error.requestId], ['A sentence.', code, status, '12345678'])
+    assert.is(sent.length, 1)
+  })
+}
+
+test('[Y2] it gives up after its retries, and at once where it would have to wait for minutes', async () => {
+  const away = () => ({ status: 502, headers: soon })
+  const first = scripted([away(), away(), away()], 2)
+  assert.equal((await failed(first.client.usage.get())).code, 'http_502')
+  assert.is(first.sent.length, 3)
+  const second = scripted([{ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '600' } }])
+  assert.is((await failed(second.client.usage.get())).code, 'rate_limited')
+  assert.is(second.sent.length, 1)
+})
+
+test('[Y2] without Retry-After it waits a random time that grows', async () => {
+  const { retrying } = await import('../../src/client/retry.ts')
+  const replies = [500, 500, 200]
+  const at: number[] = []
+  const fetch = retrying({
+    random: () => 0.1,
+    retriesMax: 4,
+    fetch: async () => {
+      at.push(performance.now())
+      return new Response('{}', { status: replies.shift() ?? 200 })
+    },
+  })
+  assert.is((await fetch(new Request('http://svc.test/'))).status, 200)
+  const [first = 0, second = 0, third = 0] = at
+  assert.ok(second - first >= 49 && third - second >= 99, String(at))
+})
+
+test.run()
