@@ -62,6 +62,7 @@ export const TASK_TEXTS: FieldTexts = {
   tasks: ['A page of tasks, newest first.'],
   next_cursor: ['Pass it as `cursor` for the next page; null on the last one.', 'MTc5NTE3NjAwMDAwMC4wMTky'],
   'StepList.steps': ['A page of records, in the order in which they happened.'],
+  step: ['Number of the step, from 1.', 1],
   'Step.step': ['Number of the step, from 1.', 1],
   'Step.status': ['What was recorded.', 'tool_output'],
   tool_name: ['The tool; null where none was called.', 'navigate'],
@@ -121,6 +122,12 @@ export const TASK_TEXTS: FieldTexts = {
   'TaskCreated.state': ['`queued` when it waits in the queue.', 'queued'],
   queue: ['Its place, when it waits in the queue.'],
   position: ['1 is next.', 1],
+
+  // Budgets
+  model: ['The model, one of those that the operator allows.', 'claude-sonnet-4-5'],
+  max_steps: ['Steps after which the task is ended with what was found.', 20],
+  max_tokens: ['Tokens that the task may use in all.', 200_000],
+  max_cost_usd: ['What the task may cost, in US dollars.', 0.5],
 
   // Output
   output_schema: [

@@ -1339,7 +1339,7 @@ export interface components {
             /** @description Why it failed; null when it did not, and while it runs. */
             failure: ("timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal") | null;
             /** @description What ended it; null while it runs. */
-            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
+            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
             /** @description When the task is ended at the latest, in milliseconds since 1970. */
             deadline_at: number;
             /** @description Your own names and values. Tasks are found by them. */
@@ -1428,7 +1428,7 @@ export interface components {
             /** @description Why it failed; null when it did not, and while it runs. */
             failure: ("timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal") | null;
             /** @description What ended it; null while it runs. */
-            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
+            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
             /** @description When the task is ended at the latest, in milliseconds since 1970. */
             deadline_at: number;
             /** @description Your own names and values. Tasks are found by them. */
@@ -1668,7 +1668,7 @@ export interface components {
                  * @description What ended it; null while it runs.
                  * @enum {string}
                  */
-                ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
+                ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
                 /** @description Tokens and model calls of the task. */
                 usage: components["schemas"]["TaskUsage"];
             };
@@ -1792,6 +1792,14 @@ export interface components {
              * @default null
              */
             wait_ttl_s: number | null;
+            /** @default null */
+            model: string | null;
+            /** @default null */
+            max_steps: number | null;
+            /** @default null */
+            max_tokens: number | null;
+            /** @default null */
+            max_cost_usd: number | null;
         };
         RerunBody: {
             /**
@@ -1856,6 +1864,14 @@ export interface components {
              * @default null
              */
             wait_ttl_s: number | null;
+            /** @default null */
+            model: string | null;
+            /** @default null */
+            max_steps: number | null;
+            /** @default null */
+            max_tokens: number | null;
+            /** @default null */
+            max_cost_usd: number | null;
         };
         ChangeEndpointBody: {
             /**
@@ -2534,7 +2550,7 @@ export interface operations {
                 /** @description Only tasks of this browser. */
                 browser_session_id?: string;
                 /** @description Only tasks that ended so. */
-                ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
+                ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
                 /** @description Only tasks created later than this, in milliseconds since 1970. */
                 created_after?: number;
                 /** @description Only tasks created earlier than this, in milliseconds since 1970. */
@@ -2638,7 +2654,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2769,7 +2785,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
