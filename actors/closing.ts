@@ -55,7 +55,6 @@ export const closingActor = (system: ActorSystem) => {
       post: (_, { to, event }) => void system.registry.post(to, event),
       announce: (_, { ending }) => void announce(system, ending),
       release: (_, { taskId }) => {
-        system.pauses.resume(taskId)
         system.conversations.forget(taskId)
         system.events.forget(taskId)
       },

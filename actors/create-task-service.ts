@@ -11,8 +11,8 @@ import { EventLog } from './events/event-log.ts'
 import { eventReader } from './events/event-reader.ts'
 import { recordState } from './events/task-events.ts'
 import { gaveUp, health } from './health.ts'
+import { createInputs } from './inputs.ts'
 import { startJanitor } from './janitor.ts'
-import { Pauses } from './pauses.ts'
 import { withPlace } from './queue.ts'
 import { Recorder } from './recorder.ts'
 import type { ActorSystem, Logic, PendingStart } from './runtime/actor-system.ts'
@@ -117,7 +117,6 @@ function createWorld(
     starts: new Map<string, PendingStart>(),
     granted: new Map(),
     models: new ModelGateway(ports),
-    pauses: new Pauses(),
     queued: new Set(),
     heard: new Map(),
     tabs: new Map(),
@@ -191,6 +190,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
   const views = createViews(system)
   return {
     ...views,
+    ...createInputs(system, views.task),
     ...createDeliveries(system),
     events: eventReader(system.events, store),
     startTask,
@@ -214,14 +214,6 @@ function taskServiceOf(system: ActorSystem): TaskService {
       await system.recorder.flushed()
       const outcome = await store.tasks.remove(taskId)
       return outcome === 'missing' ? 'not_found' : outcome
-    },
-
-    async pauseTask(workspaceId, taskId, paused) {
-      const view = await views.task(workspaceId, taskId)
-      if (view?.status !== 'running') return false
-      if (paused) system.pauses.pause(taskId)
-      else system.pauses.resume(taskId)
-      return true
     },
 
     removeSession: sessionRemover(system),

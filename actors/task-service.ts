@@ -1,4 +1,5 @@
 import type { FailureCategory, RefusalCode } from '../machines/failures.ts'
+import type { InputAction, InputRequest } from '../machines/input-request.ts'
 import type {
   Allowance,
   Door,
@@ -9,6 +10,7 @@ import type {
   TaskRecord,
   TaskRequest,
 } from '../machines/records.ts'
+import type { PausedBy } from '../machines/task-types.ts'
 import type { Grounding } from './conversation/grounding.ts'
 import type { Deliveries } from './delivery.ts'
 import type { EventReader } from './events/event-reader.ts'
@@ -25,10 +27,28 @@ export interface TaskService extends Deliveries {
   cancelTask(workspaceId: string, taskId: string): Promise<TaskView | 'not_found' | 'not_running'>
 
   /**
-   * The user takes over, or hands back: a paused task sends no further call, and goes on where it was when it is
-   * handed back. Its deadline stays. False when no such task of this workspace runs.
+   * [I2] A paused task sends no further call and asks for no reply; it goes on where it was when nobody holds it any
+   * more: neither a client nor the user in the browser. Its deadline stays. Resolves when that is kept.
    */
-  pauseTask(workspaceId: string, taskId: string, paused: boolean): Promise<boolean>
+  pauseTask(
+    workspaceId: string,
+    taskId: string,
+    paused: boolean,
+    by?: PausedBy,
+  ): Promise<TaskView | 'not_found' | 'not_running'>
+  /** [I1] The model reads it before its next reply. Resolves when it is kept. */
+  sendMessage(
+    workspaceId: string,
+    taskId: string,
+    message: { readonly text: string; readonly interrupt: boolean },
+  ): Promise<'sent' | 'not_found' | 'not_running'>
+  /** [I4] Exactly one answer to a request is accepted. Resolves when it is kept. */
+  answerInput(
+    workspaceId: string,
+    taskId: string,
+    requestId: string,
+    answer: { readonly action: InputAction; readonly content: string | null },
+  ): Promise<'accepted' | 'answered' | 'no_request' | 'not_found'>
 
   /** Live fields come from the running actor. Another workspace's task is `null`. */
   task(workspaceId: string, taskId: string): Promise<TaskView | null>
@@ -167,6 +187,8 @@ export interface TaskView extends TaskRecord {
   readonly state: string
   /** [T59] Of a task that waits in the queue; position 1 is next. */
   readonly queue?: { readonly position: number; readonly expiresAt: Ms } | null
+  /** [I4] What its user is asked. */
+  readonly inputRequest?: InputRequest | null
   readonly failure: FailureCategory | null
 }
 

@@ -8,6 +8,7 @@ import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-t
 import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { outputText, textForModel } from './conversation/prompt.ts'
+import { inputExpiry, readTerms, recordAnswer, recordInput } from './inputs.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
 import { ensureSession, sessionContext } from './session.ts'
@@ -22,6 +23,8 @@ export const taskActor = (system: ActorSystem) =>
     actors: {
       alarm: alarm(system.registry),
       reconcile: answering(system.registry, ({ taskId, requestId }) => reconcile(system, taskId, requestId)),
+      readTerms: answering(system.registry, ({ taskId, reads }, signal) => readTerms(system, taskId, reads, signal)),
+      inputExpiry: answering(system.registry, ({ taskId, at }, signal) => inputExpiry(system, taskId, at, signal)),
     },
     actions: {
       ask: ({ self }, attempt) =>
@@ -45,6 +48,8 @@ export const taskActor = (system: ActorSystem) =>
           browserInstanceId,
         })
       },
+      recordInput: (_, { context }) => recordInput(system, context),
+      recordAnswer: (_, answer) => recordAnswer(system, answer),
       recordCall: (_, { context }) => recordToolUse(system, context),
       recordResult: (_, params) => recordResult(system, params),
     },
@@ -56,10 +61,6 @@ async function keep(
   { taskId, sessionId }: { taskId: string; sessionId: string },
   signal: AbortSignal,
 ) {
-  // A call that waits for its user to hand back has not begun.
-  const pause = system.pauses.whenOver(taskId)
-  if (pause) await pause
-  if (signal.aborted) return null
   system.snapshotWriter.markDirty(taskAddress(taskId))
   await system.snapshotWriter.barrier()
   if (signal.aborted) return null
@@ -91,6 +92,7 @@ function recordReply(
     ...(reply.costUsd === undefined ? {} : { costUsd: reply.costUsd }),
     ...(reply.lastCall ? { lastCall: true } : {}),
     announced: reply.announced ?? null,
+    ...(reply.read === undefined ? {} : { read: reply.read }),
     ...(reply.replay === undefined ? {} : { replay: reply.replay }),
     at: reply.at,
   }

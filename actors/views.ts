@@ -58,9 +58,9 @@ function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   if (record.status !== 'running') return Object.assign(record, { state: 'closed' })
   const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
-    const { step, usage, begun, deadlineAt } = live.context as TaskContext
-    const state = system.pauses.whenOver(record.id) ? 'paused' : leafOf(live.value)
-    const view = Object.assign(record, { steps: step, usage, state })
+    const { step, usage, begun, deadlineAt, pausedBy, inputRequest } = live.context as TaskContext
+    const state = pausedBy.length > 0 ? 'paused' : leafOf(live.value)
+    const view = Object.assign(record, { steps: step, usage, state, inputRequest })
     return begun ? Object.assign(view, { deadlineAt }) : Object.assign(view, { queue: queueView(system, record) })
   }
   const closing = system.registry.snapshot(closingAddress(record.id))

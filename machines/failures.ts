@@ -110,6 +110,7 @@ export const TO_MODEL = {
     navigation: 'Not run: the page changed before it.',
     dialog: 'Not run: a dialog opened before it.',
     finish: 'Not run: the task is being finished.',
+    message: 'Not run: the user has sent a message.',
   },
   checkAnswer:
     'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',
@@ -118,6 +119,18 @@ export const TO_MODEL = {
   lastCall:
     'The budget of this task has room for this one reply. No other tool is run any more: call finish now, with success only if all of the task is done, and say what was found or done so far.',
   useFinish: 'Call finish to end the task: its output must fit the schema that the user asked for.',
+  message: (text: string) => `Message from the user:\n${text}`,
+  answered: (answer: string) => `The user answered: ${answer}`,
+  tookOver: 'The user says that it is done. Look at the page again before you go on.',
+  notAnswered: {
+    decline: 'The user declined to answer. Go on without, or finish and say what is missing.',
+    cancel: 'The user did not answer. Go on without, or finish and say what is missing.',
+  },
+  notApproved: {
+    decline: 'Not run: the user declined this action. Do not try it in another way.',
+    cancel: 'Not run: the user did not approve this action in time. Do not try it in another way.',
+  },
+  termsUnread: (message: string) => `Not run: the page could not be read before the approval. ${message}`,
   emptyOutput: '(no output)',
   notExecuted: 'Error: not executed, because the task was interrupted.',
   screenshotDropped: '[an older screenshot was removed]',

@@ -18,6 +18,14 @@ export const FREE_TASKS_PER_MONTH = 20
 export const ALLOWANCE_WAIT_MS = 20
 export const ALLOWANCE_LOOKS_MAX = 100
 
+// What a user is asked
+/** A question or an approval waits so long for its answer. */
+export const INPUT_WAIT_MS = 10 * MINUTE_MS
+/** A second answer to one of so many requests is told from one to no request. */
+export const ANSWERED_INPUTS_MAX = 20
+/** The terms of an approval hold so many amounts of money. */
+export const TERMS_AMOUNTS_MAX = 100
+
 // The queue of a workspace
 export const QUEUED_STARTS_MAX = 1_000
 /** A queued start that nothing but time can help (no allowance, a store that does not answer) is looked at again. */

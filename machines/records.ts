@@ -54,6 +54,9 @@ export interface TaskRequest {
   readonly maxSteps?: number | null
   readonly maxTokens?: number | null
   readonly maxCostUsd?: number | null
+  /** [I5] Absent or `null`: `never`. */
+  readonly approvals?: 'never' | 'irreversible' | 'always' | null
+  readonly asksUser?: boolean | null
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */
@@ -147,10 +150,14 @@ export type JournalEntry =
       readonly lastCall?: boolean
       /** The tools beside the seven that the model was offered, by the browser's announcement. */
       readonly announced?: readonly string[] | null
+      /** How many of the user's messages the model had read. */
+      readonly read?: number
       /** What the provider needs back unchanged: opaque here. */
       readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
       readonly at: Ms
     }
+  /** [I1] What the user said meanwhile. The model reads it before its next reply. */
+  | { readonly kind: 'message'; readonly text: string; readonly at: Ms }
   | {
       readonly kind: 'result'
       readonly step: number
@@ -173,6 +180,8 @@ export interface JournalCall {
   readonly input: Readonly<Record<string, unknown>>
   /** Why the call is not sent to the browser: an unknown tool, or the field that is wrong. */
   readonly refusal: string | null
+  /** [I5] It needs an approval: why, and the id that those of the readings of its terms are made of. */
+  readonly gate?: { readonly reason: string; readonly readId: string }
   /** [L32] It is refused because the output in it does not fit the schema. */
   readonly misfit?: boolean
 }

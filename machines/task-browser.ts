@@ -10,12 +10,16 @@ export const waitingForBrowser = task.createStateConfig({
     input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
   },
   on: {
-    'session.connected': 'persistingIntent',
+    'session.connected': [
+      // [I7] What it holds may have changed meanwhile.
+      { guard: 'gated', target: 'readingTerms' },
+      { target: 'persistingIntent' },
+    ],
     // The session began anew, and knows nobody who waits: it is asked again.
-    'session.lost': {
-      guard: { type: 'isItsSession', params: ({ event }) => event },
-      target: 'persistingIntent',
-    },
+    'session.lost': [
+      { guard: { type: 'isLostGated', params: ({ event }) => event }, target: 'readingTerms' },
+      { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'persistingIntent' },
+    ],
     // Its frame has not left; that it was missed may be in the journal already.
     'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
     'browserWait.timedOut': { target: 'dispatching', actions: missed },
@@ -36,10 +40,10 @@ export const reconciling = task.createStateConfig({
       actions: answered,
     },
     // No browser was named for it yet: it is kept for the one that comes.
-    'call.neverSent': {
-      guard: { type: 'isCurrent', params: ({ event }) => event },
-      target: 'persistingIntent',
-    },
+    'call.neverSent': [
+      { guard: { type: 'isGated', params: ({ event }) => event }, target: 'readingTerms' },
+      { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'persistingIntent' },
+    ],
     'call.recovered': {
       guard: { type: 'isCurrent', params: ({ event }) => event },
       target: 'dispatching',

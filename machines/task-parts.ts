@@ -1,24 +1,36 @@
+// longer than 250 lines because the actions and guards of one machine are declared in one place
 import { assign, setup } from 'xstate'
 import { sessionAddress } from './addresses.ts'
 import { type BudgetWarning, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './failures.ts'
-import { FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, OUTPUT_REPAIRS_MAX, STEPS_NOTED_PERCENT } from './limits.ts'
+import { holds, type InputAction, type InputRequest, readIdOf, termsOf } from './input-request.ts'
+import {
+  ANSWERED_INPUTS_MAX,
+  FINISH_UNCHECKED_STEPS_MAX,
+  MODEL_ATTEMPTS_MAX,
+  OUTPUT_REPAIRS_MAX,
+  STEPS_NOTED_PERCENT,
+} from './limits.ts'
 import { isNoted, isRefused, withAction } from './progress.ts'
 import type { CallOutcome, EndedBy, Ending, Ms, ToolCall } from './records.ts'
 import { finishAnswer } from './task-endings.ts'
-import type { AskParams, End, ModelReply, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
+import type { AskParams, End, ModelReply, PausedBy, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
+/** [I4] Another one: it asks the user. */
+const ASK_USER = 'ask_user'
 
 /** [L32] The repairs are used up: the model is asked once more, for the JSON alone. */
 export const isOutputOnly = ({ wantsOutput, misfits }: TaskContext): boolean =>
   wantsOutput && misfits > OUTPUT_REPAIRS_MAX
 
 /** Whatever is asked of the browser is not wanted any more. */
-const abandonment = ({ sessionId, calls }: TaskContext): Post[] =>
-  calls[0] ? [{ to: sessionAddress(sessionId), event: { type: 'call.abandon', requestId: calls[0].requestId } }] : []
+const abandonment = ({ sessionId, calls: [call], reads }: TaskContext): Post[] =>
+  [call?.requestId, call?.gate && readIdOf(call, reads)]
+    .filter((requestId) => requestId !== undefined)
+    .map((requestId) => ({ to: sessionAddress(sessionId), event: { type: 'call.abandon', requestId } }))
 
 export const task = setup({
   types: {
@@ -32,6 +44,10 @@ export const task = setup({
     alarm: effect<AlarmInput>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */
     reconcile: effect<{ taskId: string; requestId: string }>(),
+    /** Has the session's browser read the page of the call at hand. */
+    readTerms: effect<{ taskId: string; reads: number }>(),
+    /** The end of the time for an answer. */
+    inputExpiry: effect<{ taskId: string; at: Ms }>(),
   },
   actions: {
     post,
@@ -60,6 +76,13 @@ export const task = setup({
     },
     recordResult: (_, _params: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null }) => {
       throw new Error('recordResult is provided by actors/task.ts')
+    },
+    /** The user is asked: the log and the browser learn of it. */
+    recordInput: (_, _params: { context: TaskContext }) => {
+      throw new Error('recordInput is provided by actors/task.ts')
+    },
+    recordAnswer: (_, _params: { context: TaskContext; action: InputAction; by: 'user' | 'timeout'; at: Ms }) => {
+      throw new Error('recordAnswer is provided by actors/task.ts')
     },
     // Every assign copies the context and the snapshot: what changes together is one.
     takeReply: assign(({ context }, reply: ModelReply) => ({
@@ -101,6 +124,25 @@ export const task = setup({
       reminded: true,
       misfits: context.reminded ? OUTPUT_REPAIRS_MAX + 1 : context.misfits,
     })),
+    hold: assign(({ context }, by: PausedBy) => ({ pausedBy: [...new Set([...context.pausedBy, by])] })),
+    letGo: assign(({ context }, by: PausedBy) => ({ pausedBy: context.pausedBy.filter((other) => other !== by) })),
+    /** [I1] Unread, until the model is asked again. With `interrupt` what is left of the step is not run. */
+    countMessage: assign(({ context }, { interrupt }: { interrupt: boolean }) => ({
+      unread: context.unread + 1,
+      halted: interrupt && context.calls.length > 0 ? ('message' as const) : context.halted,
+    })),
+    markRead: assign(({ context }) => (context.unread === 0 ? {} : { unread: 0 })),
+    haltForMessage: assign({ halted: 'message' as const }),
+    request: assign((_, inputRequest: InputRequest | null) => ({ inputRequest })),
+    forgetRequest: assign(({ context }) => ({ inputRequest: null, answered: withAnswered(context) })),
+    approve: assign(({ context, context: { calls, inputRequest } }, at: Ms) => ({
+      approved:
+        calls[0] && inputRequest?.call ? { requestId: calls[0].requestId, terms: inputRequest.call.terms } : null,
+      inputRequest: null,
+      answered: withAnswered(context),
+      at,
+    })),
+    countRead: assign(({ context }) => ({ reads: context.reads + 1 })),
     markChecked: assign({ answerChecked: true, halted: 'finish' }),
     /** [T59] It leaves the queue. */
     begin: assign((_, deadlineAt: Ms) => ({ deadlineAt, begun: true })),
@@ -127,6 +169,26 @@ export const task = setup({
       calls[0].input.success === true &&
       step > FINISH_UNCHECKED_STEPS_MAX &&
       step < stepsMax({ budget }),
+    asksUser: ({ context }) => context.calls[0]?.tool === ASK_USER,
+    gated: ({ context }) => context.calls[0]?.gate !== undefined,
+    isPaused: ({ context }) => context.pausedBy.length > 0,
+    notPaused: ({ context }) => context.pausedBy.length === 0,
+    hasUnread: ({ context }) => context.unread > 0,
+    finishesUnread: ({ context }) => context.calls[0]?.tool === FINISH && context.unread > 0,
+    isInterrupt: (_, params: { interrupt: boolean }) => params.interrupt,
+    answersRequest: ({ context }, params: { requestId: string }) => context.inputRequest?.id === params.requestId,
+    approves: ({ context: { inputRequest } }, params: { requestId: string; action: InputAction }) =>
+      inputRequest?.kind === 'approval' && inputRequest.id === params.requestId && params.action === 'accept',
+    isReadOf: ({ context }, params: { requestId: string }) => isReadOf(context, params),
+    isRead: ({ context }, params: Extract<TaskEvent, { type: 'call.settled' }>) => isReadOf(context, params),
+    isFailedRead: ({ context }, params: Extract<TaskEvent, { type: 'call.settled' }>) =>
+      isReadOf(context, params) && params.outcome.status !== 'done',
+    isApproved: ({ context }, params: Extract<TaskEvent, { type: 'call.settled' }>) =>
+      isReadOf(context, params) && holds(context.approved, context.calls[0]?.requestId ?? '', termsOf(params.outcome)),
+    isGated: ({ context }, params: { requestId: string }) =>
+      context.calls[0]?.gate !== undefined && params.requestId === context.calls[0].requestId,
+    isLostGated: ({ context }, params: { sessionId: string }) =>
+      context.calls[0]?.gate !== undefined && params.sessionId === context.sessionId,
     isCurrent: ({ context }, params: { requestId: string }) => context.calls[0]?.requestId === params.requestId,
     isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
     isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
@@ -169,15 +231,21 @@ export function toolCall({ calls: [call], taskId, sessionId }: TaskContext): Too
   return { requestId: call.requestId, taskId, sessionId, tool: call.tool, input: call.input }
 }
 
+const withAnswered = ({ answered, inputRequest }: TaskContext) =>
+  inputRequest ? [...answered, inputRequest.id].slice(-ANSWERED_INPUTS_MAX) : answered
+
+const isReadOf = ({ calls: [call], reads }: TaskContext, { requestId }: { requestId: string }) =>
+  call?.gate !== undefined && readIdOf(call, reads) === requestId
+
 /** What happens when the call at hand has a result, wherever it came from. */
-const settled = <E extends { at: Ms }>(outcomeOf: (event: E) => CallOutcome) =>
+export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: TaskContext) => CallOutcome) =>
   [
-    { type: 'observe', params: ({ event }: { event: E }) => outcomeOf(event) },
+    { type: 'observe', params: ({ context, event }: { context: TaskContext; event: E }) => outcomeOf(event, context) },
     {
       type: 'recordResult',
       params: ({ context, event }: { context: TaskContext; event: E }) => ({
         context,
-        outcome: outcomeOf(event),
+        outcome: outcomeOf(event, context),
         at: event.at,
         note: noteFor(context),
       }),
@@ -212,6 +280,10 @@ export const refused = [
 ] as const
 export const misfitted = ['countMisfit', ...unsent(refusal)] as const
 export const skipped = unsent(({ halted }) => ({ status: 'skipped', message: TO_MODEL.notRun[halted ?? 'failure'] }))
+export const unreadFinish = [
+  'haltForMessage',
+  ...unsent(() => ({ status: 'skipped', message: TO_MODEL.notRun.message })),
+] as const
 export const checking = [
   'markChecked',
   ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),

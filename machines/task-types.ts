@@ -1,6 +1,7 @@
 import { type Budget, type Left, NO_BUDGET } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
+import type { Approved, InputAction, InputRequest } from './input-request.ts'
 import { BROWSER_WAIT_MS } from './limits.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
 import { type CallOutcome, type EndedBy, type JournalCall, type Ms, NO_USAGE, type Usage } from './records.ts'
@@ -24,6 +25,8 @@ export interface TaskInput {
   readonly budget?: Budget
 }
 
+export type PausedBy = 'client' | 'browser'
+
 /** What a running task remembers between events. */
 export interface TaskContext extends TaskInput {
   readonly wantsOutput: boolean
@@ -36,6 +39,18 @@ export interface TaskContext extends TaskInput {
   readonly costUsd: number
   /** The step at which most of the budget was used. */
   readonly warnedAt: number | null
+  /** [I2] Who holds the task: a client, or the user in the browser. */
+  readonly pausedBy: readonly PausedBy[]
+  /** [I1] Messages of the user that the model has not read. */
+  readonly unread: number
+  /** [I4] What the user is asked. */
+  readonly inputRequest: InputRequest | null
+  /** The last requests that were answered. */
+  readonly answered: readonly string[]
+  /** [I7] What the user approved. */
+  readonly approved: Approved | null
+  /** How often the terms of a call were read. */
+  readonly reads: number
   /** The steps for which the model has replied. */
   readonly step: number
   readonly usage: Usage
@@ -82,6 +97,8 @@ interface Reply {
   readonly lastCall?: boolean
   /** The tools beside the seven that the model was offered, by the browser's announcement. */
   readonly announced?: readonly string[] | null
+  /** How many messages of the user the model had read. */
+  readonly read?: number
   /** What the provider needs back unchanged: opaque here. */
   readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
   readonly at: Ms
@@ -121,6 +138,12 @@ export type TaskEvent =
   | { type: 'queue.expired'; at: Ms }
   /** Its browser will not come any more. */
   | { type: 'queue.closed'; code: 'session_not_found' | 'session_expired'; at: Ms }
+  | { type: 'task.pause'; by: PausedBy; at: Ms }
+  | { type: 'task.continue'; by: PausedBy; at: Ms }
+  /** [I1] It is in the journal. `interrupt`: what the model is asked now, and what it asked for, counts no more. */
+  | { type: 'message.received'; interrupt: boolean; at: Ms }
+  | { type: 'input.answered'; requestId: string; action: InputAction; content: string | null; at: Ms }
+  | { type: 'input.expired'; at: Ms }
   | { type: 'deadline.reached'; at: Ms }
   | { type: 'task.resumed'; at: Ms }
   | { type: 'task.cancel'; at: Ms }
@@ -153,6 +176,12 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   budget: input.budget ?? NO_BUDGET,
   costUsd: 0,
   warnedAt: null,
+  pausedBy: [],
+  unread: 0,
+  inputRequest: null,
+  answered: [],
+  approved: null,
+  reads: 0,
   step: 0,
   usage: NO_USAGE,
   model: null,

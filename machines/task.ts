@@ -16,6 +16,7 @@ import {
   outputEnd,
   stepLimitEnd,
 } from './task-endings.ts'
+import { paused, readingTerms, waitingForInput } from './task-input.ts'
 import {
   answered,
   cancelled,
@@ -32,8 +33,10 @@ import {
   task,
   toolCall,
   unknown,
+  unreadFinish,
 } from './task-parts.ts'
 import { queued } from './task-queued.ts'
+import { asking } from './task-replies.ts'
 import { newTask, type TaskContext } from './task-types.ts'
 
 /**
@@ -81,6 +84,8 @@ export const taskMachine = task.createMachine({
               { target: 'dispatching', actions: replied },
             ],
             'model.answered': [
+              // [I1] The user has said something meanwhile: the model reads it first.
+              { guard: 'hasUnread', target: 'dispatching', actions: replied },
               // [L32] The JSON alone was asked for: it is the output, or the task has none.
               {
                 guard: 'isOutputOnly',
@@ -136,6 +141,15 @@ export const taskMachine = task.createMachine({
               actions: { type: 'end', params: ({ event }) => journalFullEnd(event.at) },
             },
             'task.resumed': { target: 'thinking', reenter: true },
+            'message.received': [
+              {
+                guard: { type: 'isInterrupt', params: ({ event }) => event },
+                target: 'thinking',
+                reenter: true,
+                actions: 'markRead',
+              },
+              { actions: { type: 'countMessage', params: ({ event }) => event } },
+            ],
           },
         },
         backingOff: {
@@ -144,7 +158,13 @@ export const taskMachine = task.createMachine({
             id: 'retry',
             input: ({ context }) => ({ event: 'retry.due', at: context.retryAt }),
           },
-          on: { 'retry.due': 'thinking' },
+          on: {
+            'retry.due': [
+              { guard: 'isPaused', target: 'paused' },
+              { target: 'thinking', actions: 'markRead' },
+            ],
+            'message.received': { target: 'thinking', guard: { type: 'isInterrupt', params: ({ event }) => event } },
+          },
         },
         /** What comes next is decided here, in no time. */
         dispatching: {
@@ -154,7 +174,8 @@ export const taskMachine = task.createMachine({
               target: '#task.ended',
               actions: { type: 'end', params: ({ context }) => stepLimitEnd(context) },
             },
-            { guard: 'noCallLeft', target: 'thinking' },
+            { guard: 'isPaused', target: 'paused' },
+            { guard: 'noCallLeft', target: 'thinking', actions: 'markRead' },
             // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run.
             { guard: 'halted', target: 'dispatching', reenter: true, actions: skipped },
             {
@@ -167,6 +188,7 @@ export const taskMachine = task.createMachine({
             { guard: 'refused', target: 'dispatching', reenter: true, actions: refused },
             // [L23] The service's own tool: the answer is checked by the model once, then it ends the task.
             { guard: 'mustBeChecked', target: 'dispatching', reenter: true, actions: checking },
+            { guard: 'finishesUnread', target: 'dispatching', reenter: true, actions: unreadFinish },
             {
               guard: 'finishes',
               target: '#task.ended',
@@ -174,6 +196,13 @@ export const taskMachine = task.createMachine({
                 { type: 'recordCall', params: ({ context }) => ({ context }) },
                 { type: 'end', params: ({ context }) => finishEnd(context) },
               ],
+            },
+            { guard: 'asksUser', target: 'waitingForInput', actions: asking },
+            // [I5] The gate between a reply and its call.
+            {
+              guard: 'gated',
+              target: 'readingTerms',
+              actions: { type: 'recordCall', params: ({ context }) => ({ context }) },
             },
             { target: 'persistingIntent', actions: { type: 'recordCall', params: ({ context }) => ({ context }) } },
           ],
@@ -196,6 +225,7 @@ export const taskMachine = task.createMachine({
                 reenter: true,
                 actions: { type: 'setBrowserInstance', params: ({ event }) => event.browserInstanceId },
               },
+              { guard: 'isPaused', target: 'paused' },
               { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
             ],
             // The row says `persistingIntent`, but the frame may have left before the crash.
@@ -230,8 +260,14 @@ export const taskMachine = task.createMachine({
         },
         waitingForBrowser,
         reconciling,
+        paused,
+        waitingForInput,
+        readingTerms,
       },
       on: {
+        'task.pause': { actions: { type: 'hold', params: ({ event }) => event.by } },
+        'task.continue': { actions: { type: 'letGo', params: ({ event }) => event.by } },
+        'message.received': { actions: { type: 'countMessage', params: ({ event }) => event } },
         'task.cancel': { target: 'ended', actions: cancelled },
         'deadline.reached': { target: 'ended', actions: outOfTime },
         'task.sweep': { target: 'ended', actions: swept },

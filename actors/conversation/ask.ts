@@ -35,7 +35,9 @@ export async function ask(
   // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
   const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
-  const specs = tools.specs(announced, conversation.outputSchema)
+  const read = conversation.readMessages()
+  const { approvals, asksUser } = conversation
+  const specs = tools.specs(announced, conversation.outputSchema, { asksUser, approves: approvals !== 'never' })
   const asked = { model: conversation.model, maxTokens: MODEL_OUTPUT_TOKENS_MAX }
   const prompt = { system: systemPrompt(specs, announced !== null), tools: specs }
   const chosen = chosenModel(model, conversation.model)
@@ -54,8 +56,9 @@ export async function ask(
   return event({
     ...saidIn(reply, chosen),
     ...(lastCall ? { lastCall } : {}),
+    ...(read === 0 ? {} : { read }),
     announced,
-    calls: checkedCalls(system.ports, reply, conversation.outputSchema),
+    calls: checkedCalls(system.ports, reply, conversation),
   })
 }
 

@@ -1,7 +1,9 @@
 import { inputTooDeep, inputTooLarge } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, TOOL_INPUT_BYTES_MAX, TOOL_INPUT_DEPTH_MAX } from '../../machines/limits.ts'
 import type { JournalCall } from '../../machines/records.ts'
-import type { ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
+import type { ModelReply, Ports } from '../runtime/ports.ts'
+import { approvalReason, intentOf } from './approvals.ts'
+import type { Conversation } from './conversation.ts'
 import { isDeeperThan } from './json-depth.ts'
 
 type Replied = Extract<ModelReply, { kind: 'reply' }>
@@ -10,7 +12,7 @@ type Replied = Extract<ModelReply, { kind: 'reply' }>
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
   reply: Replied,
-  output: OutputSchema | null,
+  conversation: Pick<Conversation, 'outputSchema' | 'approvals' | 'asksUser' | 'messages'>,
 ): JournalCall[] =>
   reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
     const requestId = ids.uuid()
@@ -21,8 +23,12 @@ export const checkedCalls = (
         ? inputTooLarge
         : null
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
-    const checked = tools.check(tool, input, output)
-    if (checked.ok) return { requestId, tool, input: checked.input, refusal: null }
+    const checked = tools.check(tool, input, conversation.outputSchema, conversation.asksUser)
+    if (checked.ok) {
+      const reason = approvalReason({ tool, input: checked.input, intent: intentOf(input) }, conversation)
+      const gate = reason === null ? {} : { gate: { reason, readId: ids.uuid() } }
+      return { requestId, tool, input: checked.input, refusal: null, ...gate }
+    }
     const { message: refusal, misfit } = checked
     return { requestId, tool, input: asObject(input), refusal, ...(misfit ? { misfit } : {}) }
   })

@@ -1,3 +1,4 @@
+// longer than 250 lines because the journal's entries and what the model reads of them are one thing
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import {
@@ -16,6 +17,7 @@ import { estimatedTokens } from './tokens.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
+type Said = Extract<JournalEntry, { kind: 'message' }>
 
 /** The place of a screenshot whose image has not been read from the store yet. */
 const NOT_READ = ''
@@ -30,6 +32,12 @@ export class Conversation {
   /** [L31, L36] The schema of the output, and the model that the task asked for. */
   readonly outputSchema: OutputSchema | null
   readonly model: string | null
+  /** [I5] Which actions of the task need an approval, and [I4] whether its model may ask its user. */
+  readonly approvals: NonNullable<TaskRecord['approvals']>
+  readonly asksUser: boolean
+  /** [I1] Messages of the user that no request to the model has had yet. */
+  readonly #unread: string[] = []
+  #read = 0
   readonly #entries: JournalEntry[] = []
   readonly #messages: Message[]
   readonly #contextTokens: number
@@ -44,6 +52,8 @@ export class Conversation {
   constructor(record: Briefing, contextTokens: number) {
     this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
     this.model = record.model ?? null
+    this.approvals = record.approvals ?? 'never'
+    this.asksUser = record.asksUser ?? this.approvals !== 'never'
     const text = firstMessage(record)
     this.#messages = [{ role: 'user', text }]
     this.#contextTokens = contextTokens
@@ -59,6 +69,7 @@ export class Conversation {
     const conversation = new Conversation(record, contextTokens)
     for (const entry of await store.journal(record.id)) {
       if (entry.kind === 'reply') conversation.addReply(entry)
+      else if (entry.kind === 'message') conversation.addMessage(entry)
       else conversation.addResult(entry, entry.screenshot === null ? null : NOT_READ)
     }
     await conversation.#readImages(record.id, store)
@@ -113,7 +124,27 @@ export class Conversation {
     return this.#entries.findLast((entry): entry is Result => entry.kind === 'result' && entry.requestId === requestId)
   }
 
+  /** [I1] The user has said something: the next request to the model has it. */
+  addMessage(entry: Said): void {
+    this.#entries.push(entry)
+    this.#chars += entry.text.length
+    this.#unread.push(entry.text)
+  }
+
+  /** A request to the model is made: it has all that the user has said. Gives how many messages that were so far. */
+  readMessages(count = Number.POSITIVE_INFINITY): number {
+    for (const said of this.#unread.splice(0, Math.max(0, count - this.#read))) {
+      const text = TO_MODEL.message(said)
+      this.#messages.push({ role: 'user', text })
+      this.#tokens += estimatedTokens(text)
+      this.#read++
+    }
+    return this.#read
+  }
+
   addReply(entry: Reply): void {
+    // After a restart: the messages that it had read come before it, the others behind it.
+    this.readMessages(entry.read ?? 0)
     this.#entries.push(entry)
     const calls = entry.calls.map(({ requestId, tool, input }) => ({ id: requestId, tool, input }))
     const asked = JSON.stringify(calls)

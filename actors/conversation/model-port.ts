@@ -113,6 +113,12 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }
 
+/** [I4, I5] What a task's model is offered for its user: `ask_user`, and the argument `intent` of what may need an approval. */
+export interface Asks {
+  readonly asksUser: boolean
+  readonly approves: boolean
+}
+
 /** The browser tools as the agent loop knows them. */
 export interface Toolbox {
   /**
@@ -120,7 +126,7 @@ export interface Toolbox {
    * browser, which has the seven alone. With `output`, every model is offered a `finish` that takes an output of that
    * schema. The same list for the same tools and schema, so that an adapter may cache it by identity.
    */
-  specs(announced: readonly string[] | null, output?: OutputSchema | null): readonly ToolSpec[]
+  specs(announced: readonly string[] | null, output?: OutputSchema | null, asks?: Asks): readonly ToolSpec[]
   /**
    * The input as it goes to the browser, or why it does not: an unknown tool, the field that is wrong, or (`misfit`) an
    * output that does not fit the schema.
@@ -129,5 +135,6 @@ export interface Toolbox {
     tool: string,
     input: unknown,
     output?: OutputSchema | null,
+    asksUser?: boolean,
   ): { ok: true; input: Record<string, unknown> } | { ok: false; message: string; misfit?: boolean }
 }

@@ -44,6 +44,7 @@ ${bullets([
   ...when('tabs', 'tabs: list, open, switch and close the tabs of this task.'),
   ...when('dialog', 'dialog: answer a dialog box that the page holds open.'),
   ...when('files', 'files: list, upload and read files of this task.'),
+  ...when('ask_user', 'ask_user: ask the user, or ask the user to do something in the browser.'),
   ...when('finish', 'finish: end the task with your answer.'),
 ])}`,
     `Take care:
@@ -65,7 +66,7 @@ const bullets = (lines: readonly string[]) => lines.map((line) => `- ${line}`).j
 /** What a task is given to a model as. */
 export type Briefing = Pick<
   TaskRecord,
-  'task' | 'url' | 'context' | 'createdAt' | 'outputSchema' | 'model' | 'maxSteps'
+  'task' | 'url' | 'context' | 'createdAt' | 'outputSchema' | 'model' | 'maxSteps' | 'approvals' | 'asksUser'
 >
 
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */

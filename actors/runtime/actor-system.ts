@@ -4,7 +4,6 @@ import type { TaskRecord } from '../../machines/records.ts'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { ModelGateway } from '../conversation/model-gateway.ts'
 import type { EventLog } from '../events/event-log.ts'
-import type { Pauses } from '../pauses.ts'
 import type { Recorder } from '../recorder.ts'
 import type { StartTask } from '../task-service.ts'
 import type { Vitals } from '../vitals.ts'
@@ -30,8 +29,6 @@ export interface ActorSystem {
   readonly granted: Map<string, TaskRecord>
   /** Every request to the language model goes through it. */
   readonly models: ModelGateway
-  /** The tasks whose user has taken over. */
-  readonly pauses: Pauses
   /** The tasks that wait in the queues of their workspaces. */
   readonly queued: Set<string>
   /** When each browser was last heard, by session id. */

@@ -24,6 +24,7 @@ const NEW_IN_7 = {
   ...{ wantsOutput: false, misfits: 0, reminded: false },
   ...{ budget: NO_BUDGET, costUsd: 0, warnedAt: null },
   ...{ queuedUntil: null, browserWaitMs: BROWSER_WAIT_MS, begun: true },
+  ...{ pausedBy: [], unread: 0, inputRequest: null, answered: [], approved: null, reads: 0 },
 }
 
 /** A snapshot with fields of the context that its version did not have. */

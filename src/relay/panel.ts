@@ -41,8 +41,8 @@ export async function answerPanel(
       return typeof ended === 'string' ? refuse(TO_BROWSER.taskNotRunning) : undefined
     }
     const paused = type === 'pause_task'
-    const changed = await taskService.pauseTask(session.workspaceId, taskId, paused)
-    return changed
+    const changed = await taskService.pauseTask(session.workspaceId, taskId, paused, 'browser')
+    return typeof changed !== 'string'
       ? answer({ type: paused ? 'task_paused' : 'task_resumed', taskId })
       : refuse(TO_BROWSER.taskNotRunning)
   } catch (error) {

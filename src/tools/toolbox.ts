@@ -1,7 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { OutputSchema, Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
+import type { Asks, OutputSchema, Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
 import { misfits } from '../wire/output-schema.ts'
+import { askUser } from './ask-user.ts'
 import { computer } from './computer.ts'
 import { dialog } from './dialog.ts'
 import { files } from './files.ts'
@@ -21,7 +22,7 @@ const SEVEN: readonly Tool[] = [navigate, readPage, find, formInput, getPageText
 const ANNOUNCED: readonly Tool[] = [tabs, dialog, files]
 /** Carried out by the service itself, for tasks in browsers of protocol 2. */
 const OWN: readonly Tool[] = [finish]
-const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN].map((tool) => [tool.name, tool]))
+const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN, askUser].map((tool) => [tool.name, tool]))
 
 const spec = ({ name, description, input }: Tool): ToolSpec => {
   const { $schema: _, ...schema } = toJsonSchema(input, { target: 'draft-07', errorMode: 'throw' })
@@ -36,6 +37,19 @@ function finishSpec(output: OutputSchema): ToolSpec {
   return { name, description, schema: { ...schema, properties } }
 }
 
+const NO_ASKS: Asks = { asksUser: false, approves: false }
+
+/** [I6] The model says of what acts whether it can be undone. It can only raise what the service judges itself. */
+const INTENT_OF = new Set<Tool>([computer, javascriptTool, formInput])
+function withIntent(tool: Tool): ToolSpec {
+  const made = spec(tool)
+  if (!INTENT_OF.has(tool)) return made
+  const intent = { type: 'string', enum: ['ordinary', 'irreversible'], description: INTENT_WORDS }
+  return { ...made, schema: { ...made.schema, properties: { ...(made.schema.properties as object), intent } } }
+}
+
+const INTENT_WORDS =
+  'irreversible when this pays, orders, books, sends, publishes, deletes or submits something: the user is asked first.'
 const OUTPUT_WORDS =
   'The result as data; required when success is true. Every value as the pages show it. Never make a value up: what the pages do not show is null, or left out.'
 
@@ -52,21 +66,26 @@ const noLimit: TimeLimit = (work) => ({ value: work() })
  * and without optional fields that are `null` (many models write `null` for what they leave out).
  */
 export const createToolbox = (within: TimeLimit = noLimit): Toolbox => ({
-  specs(announced, output = null) {
+  specs(announced, output = null, asks = NO_ASKS) {
     const more = ANNOUNCED.filter(({ name }) => announced?.includes(name))
-    const key = announced === null ? 'protocol 1' : more.map(({ name }) => name).join(' ')
+    const browser = announced === null ? 'protocol 1' : more.map(({ name }) => name).join(' ')
+    const key = `${browser}${asks.asksUser ? ' asks' : ''}${asks.approves ? ' approves' : ''}`
     const kept = output === null ? lists : (listsWithOutput.get(output) ?? new Map<string, readonly ToolSpec[]>())
     if (output !== null) listsWithOutput.set(output, kept)
     const known = kept.get(key)
     if (known) return known
     const own = output !== null ? [finishSpec(output)] : announced === null ? [] : OWN.map(spec)
-    const list = [...[...SEVEN, ...more].map(spec), ...own]
+    const acting = [...SEVEN, ...more].map(asks.approves ? withIntent : spec)
+    const list = [...acting, ...(asks.asksUser ? [spec(askUser)] : []), ...own]
     kept.set(key, list)
     return list
   },
-  check(name, input, output = null) {
+  check(name, input, output = null, asksUser = false) {
     const tool = byName.get(name)
-    if (!tool) return refused(`There is no tool "${name}". The tools are ${[...byName.keys()].join(', ')}.`)
+    if (!tool || (tool === askUser && !asksUser))
+      return refused(
+        `There is no tool "${name}". The tools are ${[...byName.keys()].filter((each) => each !== askUser.name || asksUser).join(', ')}.`,
+      )
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
       return refused(`The input of ${name} must be an object.`)
     }

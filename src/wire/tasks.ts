@@ -3,6 +3,7 @@ import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { STEPS_MAX } from '../../machines/limits.ts'
 import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import { absentable, count, dollars, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
+import { InputRequestJson } from './inputs.ts'
 import {
   CONTEXT_CHARS_MAX,
   METADATA_CHARS_MAX,
@@ -44,6 +45,8 @@ export const CreateTaskBody = v.object({
   webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
   metadata: absentable(metadata),
   output_schema: absentable(outputSchema),
+  approvals: absentable(v.picklist(['never', 'irreversible', 'always'], 'must be never, irreversible or always')),
+  ask_user: absentable(v.boolean('must be true or false')),
   on_limit: absentable(v.picklist(['reject', 'queue'], 'must be reject or queue')),
   priority: absentable(integer(1, PRIORITY_MAX)),
   queue_ttl_s: absentable(integer(1, WAITING_S_MAX)),
@@ -127,6 +130,7 @@ export const TaskSummary = v.object({
   deadline_at: ms,
   metadata: v.record(v.string(), v.string()),
   queue: v.optional(Queued),
+  input_request: v.optional(InputRequestJson),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 

@@ -5,6 +5,7 @@ import {
   FIND_RESULTS_MAX,
   HOLD_MS_MAX,
   KEY_REPEATS_MAX,
+  QUESTION_CHARS_MAX,
   SCROLL_TICKS_MAX,
   TEXT_WAIT_MS_MAX,
   TYPED_CHARS_MAX,
@@ -84,6 +85,18 @@ export const FinishInput = v.object({
   ),
 })
 export type FinishInput = v.InferOutput<typeof FinishInput>
+
+export const AskUserInput = v.object({
+  question: described(
+    v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(QUESTION_CHARS_MAX)),
+    'What the user reads: one question, or what to do in the browser.',
+  ),
+  options: optional(
+    v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(20)),
+    'The answers to choose from. Leave it out for any text.',
+  ),
+  takeover: optional(v.boolean(), 'true when the user is to do something in the browser, such as signing in.'),
+})
 
 export const GetPageTextInput = v.object({ page, max_chars: maxChars })
 

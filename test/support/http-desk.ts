@@ -99,6 +99,8 @@ export function fakeDesk(now: () => number): FakeDesk {
       taskService.tasksById.set(task.id, view)
       return { ok: true, task: view }
     },
+    sendMessage: unused,
+    answerInput: unused,
     testEndpoint: unused,
     redeliver: unused,
     eventPosition: () => 0,

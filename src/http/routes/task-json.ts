@@ -1,6 +1,7 @@
 import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
+import type { InputRequestJson } from '../../wire/inputs.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
 import { STEPS_PAGE_CHARS_MAX } from '../limits.ts'
 
@@ -22,7 +23,19 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
   ended_by: task.endedBy,
   deadline_at: task.deadlineAt,
   metadata: task.metadata ?? {},
+  ...(task.inputRequest ? { input_request: inputJson(task.inputRequest) } : {}),
   ...(task.queue ? { queue: queueJson(task.queue) } : {}),
+})
+
+/** [I4] What a task asks its user. */
+export const inputJson = ({
+  expiresAt,
+  call,
+  ...request
+}: NonNullable<TaskView['inputRequest']>): InputRequestJson => ({
+  ...request,
+  call: call === null ? null : { ...call, terms: [...call.terms] },
+  expires_at: expiresAt,
 })
 
 /** [T59] Position 1 is next. */

@@ -111,6 +111,8 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     maxSteps: body.max_steps,
     maxTokens: body.max_tokens,
     maxCostUsd: body.max_cost_usd,
+    approvals: body.approvals,
+    asksUser: body.ask_user,
     outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
   }
 }

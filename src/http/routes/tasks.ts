@@ -14,6 +14,7 @@ import { json, jsonText } from '../replies.ts'
 import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
+import { inputRoutes } from './task-inputs.ts'
 import { stepPage, summaryJson, taskJson } from './task-json.ts'
 import { startRoutes } from './task-start.ts'
 
@@ -32,6 +33,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
   })
   return [
     ...startRoutes(deps),
+    ...inputRoutes(deps),
     keyRoute({
       method: 'GET',
       path: '/v1/tasks',

@@ -151,6 +151,8 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       metadata: null,
       outputSchema: null,
       ...NO_LIMITS,
+      approvals: null,
+      asksUser: null,
     },
   })
 })
@@ -165,6 +167,8 @@ test('[T21] null for an optional field means absent', async () => {
     metadata: null,
     outputSchema: null,
     ...NO_LIMITS,
+    approvals: null,
+    asksUser: null,
   })
 })
 

@@ -67,7 +67,7 @@ export class Kept {
     switch (write.kind) {
       case 'journal.append':
         if (write.entry.kind === 'result') this.resulted.add(write.entry.requestId)
-        else for (const { requestId } of write.entry.calls) this.asked.add(requestId)
+        else if (write.entry.kind === 'reply') for (const { requestId } of write.entry.calls) this.asked.add(requestId)
         this.#append(write.taskId, write.seq, JSON.stringify(write.entry))
         return
       case 'event.append':

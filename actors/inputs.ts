@@ -1,0 +1,135 @@
+import { sessionAddress, taskAddress } from '../machines/addresses.ts'
+import { browserInstanceOf } from '../machines/call-reconciliation.ts'
+import { type InputAction, readIdOf } from '../machines/input-request.ts'
+import type { JournalEntry, Ms } from '../machines/records.ts'
+import type { PausedBy, TaskContext } from '../machines/task-types.ts'
+import { whenAdmitted } from './admission.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import type { Clock } from './runtime/ports.ts'
+import { ensureSession, receivesTaskFrames, sessionContext } from './session.ts'
+import type { TaskService } from './task-service.ts'
+
+/** What users say to their tasks: messages, answers, pauses; and what tasks ask of them. */
+
+type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput'>
+
+const contextOf = (system: ActorSystem, taskId: string): TaskContext | undefined =>
+  system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+
+export function createInputs(system: ActorSystem, task: TaskService['task']): Inputs {
+  const { registry, ports, snapshotWriter } = system
+  const { clock } = ports
+
+  /** The conversation of a running task of this workspace, in memory: from here on its user can be answered. */
+  async function running(workspaceId: string, taskId: string) {
+    const view = await task(workspaceId, taskId)
+    if (!view) return 'not_found'
+    if (view.status !== 'running') return 'not_running'
+    await whenAdmitted(system, taskId)
+    if (!registry.has(taskAddress(taskId))) return 'not_running'
+    const conversation = await system.conversations.of(taskId)
+    // It may have ended while its journal was read: what it left behind is let go again.
+    if (registry.has(taskAddress(taskId))) return conversation
+    system.conversations.forget(taskId)
+    return 'not_running'
+  }
+
+  return {
+    async pauseTask(workspaceId, taskId, paused, by: PausedBy = 'client') {
+      const view = await task(workspaceId, taskId)
+      if (!view) return 'not_found'
+      if (view.status !== 'running') return 'not_running'
+      await whenAdmitted(system, taskId)
+      const type = paused ? 'task.pause' : 'task.continue'
+      if (!registry.post(taskAddress(taskId), { type, by, at: clock.now() })) return 'not_running'
+      await snapshotWriter.barrier()
+      return (await task(workspaceId, taskId)) ?? 'not_found'
+    },
+
+    async sendMessage(workspaceId, taskId, { text, interrupt }) {
+      const conversation = await running(workspaceId, taskId)
+      if (typeof conversation === 'string') return conversation
+      const at = clock.now()
+      const entry: JournalEntry = { kind: 'message', text, at }
+      // In one moment: its place in the journal, and the task's knowledge of it, go into the same commit.
+      snapshotWriter.append(taskId, conversation.length, entry)
+      conversation.addMessage(entry)
+      system.events.append(taskId, { type: 'message.received', at, text, interrupt })
+      registry.post(taskAddress(taskId), { type: 'message.received', interrupt, at })
+      await snapshotWriter.barrier()
+      return 'sent'
+    },
+
+    async answerInput(workspaceId, taskId, requestId, { action, content }) {
+      const conversation = await running(workspaceId, taskId)
+      if (conversation === 'not_found') return 'not_found'
+      if (conversation === 'not_running') return 'answered'
+      const context = contextOf(system, taskId)
+      if (context?.inputRequest?.id !== requestId) {
+        return context?.answered.includes(requestId) ? 'answered' : 'no_request'
+      }
+      registry.post(taskAddress(taskId), { type: 'input.answered', requestId, action, content, at: clock.now() })
+      await snapshotWriter.barrier()
+      return 'accepted'
+    },
+  }
+}
+
+/** [I4] The user is asked: the log says so, and the browser that follows the task. */
+export function recordInput(system: ActorSystem, { taskId, sessionId, requestId, inputRequest }: TaskContext): void {
+  if (!inputRequest) return
+  const { id, kind, message, schema, call, expiresAt } = inputRequest
+  const request = { request_id: id, kind, message, schema, call, expires_at: expiresAt }
+  system.events.append(taskId, { type: 'input.requested', at: system.ports.clock.now(), ...request })
+  if (!receivesTaskFrames(system, sessionId, requestId)) return
+  system.ports.outbox.send(sessionId, { type: 'input_requested', taskId, request })
+}
+
+export function recordAnswer(
+  system: ActorSystem,
+  { context, action, by, at }: { context: TaskContext; action: InputAction; by: 'user' | 'timeout'; at: Ms },
+): void {
+  const { taskId, sessionId, requestId, inputRequest } = context
+  if (!inputRequest) return
+  system.events.append(taskId, { type: 'input.answered', at, request_id: inputRequest.id, action, by })
+  if (!receivesTaskFrames(system, sessionId, requestId)) return
+  system.ports.outbox.send(sessionId, { type: 'input_answered', taskId, request_id: inputRequest.id, action })
+}
+
+/** [I7] Has the browser read the page of the task. Its result comes as that of any call. */
+export async function readTerms(system: ActorSystem, taskId: string, reads: number, signal: AbortSignal) {
+  // What follows from it is kept in the journal.
+  await system.conversations.of(taskId)
+  const context = contextOf(system, taskId)
+  const [call] = context?.calls ?? []
+  if (signal.aborted || !context || !call) return null
+  const { sessionId, workspaceId } = context
+  ensureSession(system, workspaceId, sessionId)
+  system.registry.post(sessionAddress(sessionId), {
+    type: 'call.open',
+    call: { requestId: readIdOf(call, reads), taskId, sessionId, tool: 'get_page_text', input: {} },
+    at: system.ports.clock.now(),
+    reopened: false,
+    browserInstanceId: browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null),
+  })
+  return null
+}
+
+/** The time for an answer, which an end of the task cuts short. What follows from its end is kept in the journal. */
+export async function inputExpiry(system: ActorSystem, taskId: string, at: Ms, signal: AbortSignal) {
+  await system.conversations.of(taskId)
+  await until(system.ports.clock, at, signal)
+  return signal.aborted ? null : { type: 'input.expired', at: system.ports.clock.now() }
+}
+
+function until(clock: Clock, at: Ms, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const arm = (): unknown =>
+      clock.setTimeout(() => (clock.now() < at ? arm() : resolve()), Math.max(0, at - clock.now()))
+    const timer = arm()
+    signal.addEventListener('abort', () => {
+      clock.clearTimeout(timer)
+      resolve()
+    })
+  })
+}

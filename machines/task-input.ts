@@ -1,0 +1,66 @@
+import { task } from './task-parts.ts'
+import { approving, declined, replyTo, settledAs, termsUnread } from './task-replies.ts'
+
+/** The states of a task in which it waits for its user, or looks at what its user is asked to approve. */
+
+/** [I2] Somebody holds the task: no call leaves, and no reply is asked for. Its deadline goes on. */
+export const paused = task.createStateConfig({
+  always: { guard: 'notPaused', target: 'dispatching' },
+})
+
+/** [I4] The user is asked. What ends the wait: an answer, the time, the end of the task. */
+export const waitingForInput = task.createStateConfig({
+  entry: { type: 'recordInput', params: ({ context }) => ({ context }) },
+  invoke: {
+    src: 'inputExpiry',
+    id: 'inputExpiry',
+    input: ({ context }) => ({ taskId: context.taskId, at: context.inputRequest?.expiresAt ?? 0 }),
+  },
+  on: {
+    'input.answered': [
+      {
+        guard: { type: 'approves', params: ({ event }) => event },
+        target: 'readingTerms',
+        actions: [replyTo, { type: 'approve', params: ({ event }) => event.at }],
+      },
+      {
+        guard: { type: 'answersRequest', params: ({ event }) => event },
+        target: 'dispatching',
+        actions: [replyTo, ...settledAs],
+      },
+    ],
+    'input.expired': { target: 'dispatching', actions: declined },
+  },
+})
+
+/**
+ * [I7] What the page says of an action that needs an approval is read: before the user is asked, and again before the
+ * action runs. It runs only under the terms that were approved.
+ */
+export const readingTerms = task.createStateConfig({
+  entry: 'countRead',
+  invoke: {
+    src: 'readTerms',
+    id: 'readTerms',
+    input: ({ context }) => ({ taskId: context.taskId, reads: context.reads }),
+  },
+  on: {
+    'call.settled': [
+      {
+        guard: { type: 'isFailedRead', params: ({ event }) => event },
+        target: 'dispatching',
+        actions: termsUnread,
+      },
+      { guard: { type: 'isApproved', params: ({ event }) => event }, target: 'persistingIntent' },
+      { guard: { type: 'isRead', params: ({ event }) => event }, target: 'waitingForInput', actions: approving },
+    ],
+    'session.away': { guard: { type: 'isReadOf', params: ({ event }) => event }, target: 'waitingForBrowser' },
+    'session.lost': {
+      guard: { type: 'isItsSession', params: ({ event }) => event },
+      target: 'readingTerms',
+      reenter: true,
+    },
+    // A browser answers an id that it knows with what it saw then: the page is read anew.
+    'task.resumed': { target: 'readingTerms', reenter: true },
+  },
+})
