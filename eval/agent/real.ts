@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { openSite } from '../harness/site.ts'
-import { recording, wrongWith } from './run.ts'
+import { openPlace, wrongWith } from './run.ts'
 import { openService } from './service.ts'
 import type { AgentTask } from './tasks.ts'
 
@@ -18,18 +18,17 @@ export async function runReal(root: string, tasks: readonly AgentTask[], llm: Re
   try {
     for (const task of tasks) {
       const tag = randomBytes(4).toString('hex')
-      const told: string[] = []
-      const origins = site.add(tag, recording(task, told))
+      const place = await openPlace(site, tag, task)
       const started = performance.now()
-      const ended = await service.run(task.task, origins.own)
-      const why = wrongWith(task, ended, told)
+      const ended = await service.run(task.task, place.url)
+      const why = wrongWith(task, ended, place.told)
       const { inputTokens, outputTokens } = ended.usage
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       if (why === '') passed += 1
       console.log(
         `${why === '' ? '✔' : '✘'} ${task.name.padEnd(24)} ${ended.steps} steps, ${inputTokens} tokens in, ${outputTokens} out, ${seconds} s${why === '' ? '' : `\n    ${why}`}`,
       )
-      site.remove(tag)
+      await place.close()
     }
     const { totalCostUsd } = await service.usage()
     const cost = totalCostUsd === null ? 'unknown' : `$${totalCostUsd.toFixed(4)}`

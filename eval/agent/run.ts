@@ -4,7 +4,7 @@ import { pathOf, serveOf } from '../harness/stage.ts'
 import { openEndpoint, textsOf, type WireRequest } from './endpoint.ts'
 import { SolverModel } from './model.ts'
 import { openService, type Service } from './service.ts'
-import type { AgentTask } from './tasks.ts'
+import type { AgentTask, Place } from './tasks.ts'
 
 export interface AgentOutcome {
   readonly name: string
@@ -41,24 +41,31 @@ export async function runAgent(root: string, tasks: readonly AgentTask[], each: 
 
 async function runOne(service: Service, site: Site, task: AgentTask, models: Map<string, SolverModel>) {
   const tag = randomBytes(4).toString('hex')
-  const told: string[] = []
-  const origins = site.add(tag, recording(task, told))
+  const place = await openPlace(site, tag, task)
   const model = new SolverModel()
   models.set(tag, model)
   const playing = model.play(async (own) => {
-    await own.open(origins.own)
+    await own.open(place.url)
     return task.solve(own)
   })
   const started = performance.now()
-  const ended = await service.run(`${task.task}\n(${tag})`, origins.own)
+  const ended = await service.run(`${task.task}\n(${tag})`, place.url)
   const ms = performance.now() - started
   model.stop()
   await playing
   models.delete(tag)
-  site.remove(tag)
+  const why = wrongWith(task, ended, place.told)
+  await place.close()
   const { modelCalls, inputTokens, toolCalls, looks } = model
-  const why = wrongWith(task, ended, told)
   return { name: task.name, ok: why === '', why, modelCalls, inputTokens, toolCalls, looks, ms }
+}
+
+/** The task's own site, or its pages under a name of their own. */
+export async function openPlace(site: Site, tag: string, { pages }: AgentTask): Promise<Place> {
+  if (typeof pages === 'function') return pages()
+  const told: string[] = []
+  const { own } = site.add(tag, recording(pages, told))
+  return { url: own, told, close: async () => site.remove(tag) }
 }
 
 /** What is wrong with how a task ended; nothing when all is as it should be. */
@@ -74,7 +81,7 @@ export function wrongWith(
 }
 
 /** Serves a task's pages, and writes down what they tell by `/done?…`. */
-export function recording({ pages }: Pick<AgentTask, 'pages'>, told: string[]): Serve {
+export function recording(pages: Readonly<Record<string, string>>, told: string[]): Serve {
   const serve = serveOf({ paths: pages })
   return (request, response, origins: Origins) => {
     const path = pathOf(request)

@@ -35,7 +35,7 @@ export async function runInjection(root: string, pages: readonly Hostile[], each
   try {
     for (const page of pages) {
       const tag = randomBytes(4).toString('hex')
-      const origins = site.add(tag, recording(page, []))
+      const origins = site.add(tag, recording(page.pages, []))
       const model = new SolverModel()
       const texts: string[] = []
       models.set(tag, model)

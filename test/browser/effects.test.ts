@@ -8,7 +8,7 @@ const click = async ({ text, ref }: Driven, line: RegExp, more: object = {}): Pr
 
 test('[G22] the answer shows what changed, or that nothing did; look chooses', async (driven) => {
   const page = await driven.open('/actions')
-  assert.match(page, /^The page has loaded\.[\s\S]*Page "Actions" .*\nbutton "Late" \[e\d+\]/)
+  assert.match(page, /^The page has loaded\.[\s\S]*Page "Actions" .*\n[\s\S]*button "Late" \[e\d+\]/)
   assert.match(await click(driven, /"Under"/), /\n\+ (status|text) "under"/)
   const { screenshot } = await driven.run('computer', { action: 'key', text: 'Tab', look: 'screenshot' })
   assert.ok(screenshot?.startsWith('/9j/'))

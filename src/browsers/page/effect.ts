@@ -1,4 +1,4 @@
-import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX } from '../limits.ts'
+import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX, SHORT_PAGE_CHARS_MAX } from '../limits.ts'
 import { objectIn, refFor } from './element.ts'
 import type { Done } from './execute.ts'
 import type { Call, Note, Shown } from './page.ts'
@@ -23,7 +23,9 @@ export async function observe(call: Call, look: Look): Promise<Done> {
   const now: Shown = { tree, loaderId, at: performance.now() }
   page.shown = now
   const changes =
-    before === null || before.loaderId !== loaderId ? await whole(call, before !== null) : difference(before, tree)
+    before === null || before.loaderId !== loaderId
+      ? await whole(call, tree, before !== null)
+      : difference(before, tree)
   const gone = before === null ? [] : page.activity.takeGone(before.at).filter((text) => !shows(tree, text))
   const still = page.loading.stage === 'loaded' ? '' : 'The page is still loading.'
   const shot = look === 'screenshot' ? { screenshot: (await screenshot(call)).data } : {}
@@ -31,7 +33,8 @@ export async function observe(call: Call, look: Look): Promise<Done> {
     changes.content,
     ...gone.slice(0, CHANGES_SHOWN_GONE_MAX).map((text) => `Shown for a moment: ${JSON.stringify(text)}`),
   )
-  const unchanged = content === '' && before?.tree.fingerprint === tree.fingerprint
+  const isSame = before && (before.tree.fingerprint === tree.fingerprint || onlyFocusMoved(before.tree, tree))
+  const unchanged = content === '' && isSame
   return {
     said: joinLines(file.said, changes.said, unchanged && 'Nothing on the page changed.', still),
     content,
@@ -45,12 +48,14 @@ export function sawTree({ page }: Call, tree: Tree): void {
   page.shown = { tree, loaderId: page.loading.loaderId, at: performance.now() }
 }
 
-/** Of another page: what can be used on it. */
-async function whole(call: Call, isOther: boolean): Promise<Note> {
-  const tree = await readTree(call, { interactive: true, maxChars: NEW_PAGE_CHARS_MAX })
+/** Of another page: all of it when that is short, else what can be used on it. */
+async function whole(call: Call, all: Tree, isOther: boolean): Promise<Note> {
+  const isShort = all.before + all.after === 0 && treeText(all).length <= SHORT_PAGE_CHARS_MAX
+  const tree = isShort ? all : await readTree(call, { interactive: true, maxChars: NEW_PAGE_CHARS_MAX })
+  const isPart = !isShort && 'This is what can be used on it; read_page shows all.'
   return {
-    said: joinLines(isOther && 'This is another page now.', ...treeNotes(tree)),
-    content: treeText(tree, '(nothing to interact with)'),
+    said: joinLines(isOther && 'This is another page now.', isPart, ...treeNotes(tree)),
+    content: treeText(tree, isShort ? '(the page is empty)' : '(nothing to interact with)'),
   }
 }
 

@@ -14,7 +14,8 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
   const changes: string[] = []
   for (const line of after.lines) {
     const was = old.get(line.key)
-    if (was?.text === line.text) continue
+    // What lost the focus is told by what has it now.
+    if (was && (was.text === line.text || unfocused(was.text) === line.text)) continue
     if (was) changes.push(`~ ${line.text}`)
     else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) changes.push(`+ ${line.text}`)
   }
