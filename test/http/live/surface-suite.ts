@@ -189,7 +189,7 @@ export function surface(ground: Ground, live: Live) {
     const { completed_at, created_at, ...rest } = JSON.parse(seen[0]?.body ?? '').task
     assert.is(JSON.parse(seen[0]?.body ?? '').event, 'task.completed')
     const usage = { inputTokens: 7, outputTokens: 3, apiCalls: 1 }
-    assert.equal(rest, { id, status: 'complete', answer: 'Done.', steps: 1, usage })
+    assert.equal(rest, { id, status: 'complete', answer: 'Done.', steps: 1, usage, success: true, output: null })
     assert.ok(Number.isInteger(created_at) && completed_at >= created_at)
     assert.is((await tenant.api.task(id)).status, 'complete', 'the final write came before')
     assert.equal([seen[0]?.method, seen[0]?.headers['content-type']], ['POST', 'application/json'])
@@ -202,7 +202,7 @@ export function surface(ground: Ground, live: Live) {
     await eventually(() => seen.length > 0, 'the webhook')
     assert.equal(JSON.parse(seen[0]?.body ?? ''), {
       event: 'task.failed',
-      task: { id, status: 'error', answer: 'Agent loop crashed: a bug' },
+      task: { id, status: 'error', answer: 'Agent loop crashed: a bug', success: false, output: null },
     })
   })
 
