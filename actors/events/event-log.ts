@@ -2,7 +2,7 @@ import type { TaskRecord } from '../../machines/records.ts'
 import type { EventRecord, LogEvent, NewLogEvent } from '../../machines/task-log.ts'
 import type { Ports, Write } from '../runtime/ports.ts'
 import type { Append } from '../runtime/write-batch.ts'
-import { EVENTS_COMPARED } from './limits.ts'
+import { EVENTS_COMPARED, EVENTS_RESUMED } from './limits.ts'
 import { isRepeated, newLog, note, noteKept, type TaskLog, type Told } from './running-log.ts'
 import { createdEvent } from './task-events.ts'
 
@@ -15,7 +15,7 @@ import { createdEvent } from './task-events.ts'
  * that commit, and then calls `settled(true)`, or `settled(false)` when the commit failed.
  */
 export class EventLog {
-  readonly #ports: Pick<Ports, 'store' | 'clock'>
+  readonly #ports: Pick<Ports, 'store' | 'clock' | 'log'>
   readonly #enqueue: (append: Append) => void
   readonly #tasks = new Map<string, TaskLog>()
   readonly #bySession = new Map<string, Set<string>>()
@@ -28,7 +28,7 @@ export class EventLog {
   readonly #moved = new Set<string>()
   #position = 0
 
-  constructor(ports: Pick<Ports, 'store' | 'clock'>, enqueue: (append: Append) => void) {
+  constructor(ports: Pick<Ports, 'store' | 'clock' | 'log'>, enqueue: (append: Append) => void) {
     this.#ports = ports
     this.#enqueue = enqueue
   }
@@ -47,7 +47,8 @@ export class EventLog {
   /** A task of an earlier process: its log goes on where it ended. One from before there were logs begins now. */
   async restore(record: TaskRecord): Promise<void> {
     if (this.#tasks.has(record.id)) return
-    const kept = await this.#ports.store.events.newest(record.id, EVENTS_COMPARED)
+    const { kind, events } = this.#ports.store
+    const kept = await events.newest(record.id, kind === 'mongodb' ? EVENTS_COMPARED : EVENTS_RESUMED)
     if (this.#tasks.has(record.id)) return
     const log = newLog(record)
     for (const { event } of kept) noteKept(log, event)
@@ -126,7 +127,7 @@ export class EventLog {
     return this.#followers.get(workspaceId)?.size ?? 0
   }
 
-  /** Hears every event of every task as soon as it is kept; those of one task in their order. It must not throw. */
+  /** Hears every event of every task as soon as it is kept; those of one task in their order. */
   listen(listener: (record: EventRecord) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -167,16 +168,26 @@ export class EventLog {
     if (!kept) log.seq = Math.min(log.seq, seq - 1)
     else {
       log.kept = seq
-      for (const listener of this.#listeners) listener(record)
-      for (const viewer of this.#viewers.get(taskId) ?? []) viewer(event)
+      for (const listener of this.#listeners) this.#tell(() => listener(record))
+      for (const viewer of this.#viewers.get(taskId) ?? []) this.#tell(() => viewer(event))
       if (this.#followers.has(workspaceId)) this.#moved.add(workspaceId)
     }
     if (this.#moved.size > 0) this.#tellFollowers()
   }
 
+  /** What is kept is kept, whatever becomes of those who hear of it. */
+  #tell(listener: () => void): void {
+    try {
+      listener()
+    } catch (error) {
+      this.#ports.log.error({ err: error }, 'An event was not told to one who listens')
+    }
+  }
+
   #tellFollowers(): void {
     const isAll = this.#pending.size === 0
-    for (const workspaceId of this.#moved) for (const follower of this.#followers.get(workspaceId) ?? []) follower()
+    for (const workspaceId of this.#moved)
+      for (const follower of this.#followers.get(workspaceId) ?? []) this.#tell(follower)
     if (isAll) this.#moved.clear()
   }
 }

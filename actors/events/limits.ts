@@ -4,5 +4,7 @@
 export const EVENT_OUTPUT_CHARS_MAX = 2_000
 /** Of the text of a task, in `task.created`. */
 export const EVENT_TASK_CHARS_MAX = 2_000
-/** Those at the end of a log that are compared with what a restarted service tells again. */
-export const EVENTS_COMPARED = 200
+/** Those at the end of a log that a restarted service reads: they say what state and step it has told. */
+export const EVENTS_RESUMED = 12
+/** The same on a store without transactions, where they are compared with what happens again. */
+export const EVENTS_COMPARED = 80

@@ -117,4 +117,59 @@ test('[V1] a task that has ended says no more', async () => {
   assert.is(logOf(scene, id).length, before)
 })
 
+test('[V1] one who listens and throws keeps neither the event nor the others from anybody', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  const heard: string[] = []
+  scene.system.events.listen(() => {
+    throw new Error('a bug')
+  })
+  scene.system.events.watch(id, ({ type }) => void heard.push(type))
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  assert.equal(heard, ['model.replied', 'task.ended'])
+  assert.is(scene.record(id).status, 'complete')
+})
+
+test('[V4] the position of what is not kept yet holds back those behind it', async () => {
+  const scene = await aScene()
+  const { events } = scene.system
+  const [one, two] = [await scene.task(scene.browser()), await scene.task(scene.browser())]
+  const read = async () => (await scene.taskService.events.ofWorkspace(scene.workspaceId, 0, 100)).length
+  const before = await read()
+  const first = events.prepare(one, { type: 'message.received', at: 0, text: 'first' })
+  const record = first?.write()
+  let told = 0
+  events.follow(scene.workspaceId, () => told++)
+  events.append(two, { type: 'message.received', at: 0, text: 'second' })
+  await settled()
+  assert.is(await read(), before)
+  if (record) await scene.system.ports.store.commit([record])
+  told = 0
+  first?.settled(true)
+  assert.is(told, 1)
+  const texts = (await scene.taskService.events.ofWorkspace(scene.workspaceId, 0, 100)).slice(before)
+  assert.equal(
+    texts.map(({ event }) => event.type === 'message.received' && event.text),
+    ['first', 'second'],
+  )
+})
+
+test('[V1] what the store refuses for good leaves no gap', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  const refused = scene.system.events.prepare(id, { type: 'message.received', at: 0, text: 'refused' })
+  refused?.write()
+  refused?.settled(false)
+  scene.system.events.append(id, { type: 'message.received', at: 0, text: 'kept' })
+  await settled()
+  const log = logOf(scene, id)
+  assert.equal(
+    log.map(({ seq }) => seq),
+    log.map((_, index) => index + 1),
+  )
+  const last = log.at(-1)?.event
+  assert.ok(last?.type === 'message.received' && last.text === 'kept')
+})
+
 test.run()

@@ -64,7 +64,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     if (write.kind === 'event.append') putEvent(kept, write.record)
     append.settled(true)
   }
-  const log = new EventLog({ store: logged as never, clock: { now } as never }, keep)
+  const log = new EventLog({ store: logged, clock: { now } } as never, keep)
   const taskService: FakeDesk = {
     started: [],
     tasksById: new Map(),

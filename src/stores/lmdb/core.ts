@@ -2,7 +2,7 @@ import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import type { ActorRow, JournalEntry } from '../../../machines/records.ts'
 import { JournalConflict } from '../errors.ts'
 import type { LmdbFile } from './database.ts'
-import { putEvent } from './events.ts'
+import { putEvent, putLastPosition } from './events.ts'
 import type { Tables } from './tables.ts'
 import { insertTask } from './tasks.ts'
 
@@ -13,8 +13,13 @@ export function coreOf(file: LmdbFile, tables: Tables): Pick<Store, 'commit' | '
       if (writes.length === 0) return
       // All that may throw comes before the transaction: what was put in one that throws would be kept.
       const puts = writes.map((write) => putOf(tables, write))
+      const last = writes.reduce(
+        (max, write) => (write.kind === 'event.append' ? Math.max(max, write.record.position) : max),
+        0,
+      )
       await file.write(() => {
         for (const put of puts) put?.()
+        if (last > 0) putLastPosition(tables, last)
       })
     },
 

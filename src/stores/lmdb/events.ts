@@ -15,12 +15,16 @@ export function putEvent(tables: Tables, { taskId, workspaceId, seq, position, e
   return () => {
     tables.events.putBytes([taskId, seq], row)
     tables.eventsByPosition.put([workspaceId, position], [taskId, seq])
-    tables.eventsLast.put(LAST_POSITION, position)
     if (!old) return
     tables.events.remove([taskId, surplus])
     tables.eventsByPosition.remove([workspaceId, old[0]])
     expireTo(tables, workspaceId, old[0])
   }
+}
+
+/** Notes the position that a commit has come to: once for all of its events. */
+export function putLastPosition(tables: Tables, position: number): void {
+  tables.eventsLast.put(LAST_POSITION, position)
 }
 
 /** What removes the events of a task within a transaction. Gives the greatest of their positions, 0 when it has none. */
@@ -62,8 +66,8 @@ export function eventsOf(tables: Tables): Store['events'] {
     },
     async newest(taskId, limit) {
       if (limit < 1) return []
-      const workspaceId = workspaceOf(taskId)
       const rows = tables.events.range({ from: [taskId, NO_END], to: [taskId, 0], down: true, limit })
+      const workspaceId = rows.length === 0 ? '' : workspaceOf(taskId)
       return rows.map(({ value }) => recordOf(taskId, workspaceId, value)).reverse()
     },
     async ofWorkspace(workspaceId, after, to, limit) {

@@ -2,7 +2,7 @@ import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
 import { fulfils } from '../task-filter.ts'
 import type { LmdbFile } from './database.ts'
-import { expireTo, putEvent, removeEvents } from './events.ts'
+import { expireTo, putEvent, putLastPosition, removeEvents } from './events.ts'
 import { usageRollUp } from './ledger.ts'
 import type { Screenshots } from './steps.ts'
 import { downwards, type Key } from './table.ts'
@@ -36,6 +36,7 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
       tables.tasksRunning.remove(age)
       tables.tasksEnded.put([ending.completedAt, taskId], taskId)
       keepEvent?.()
+      if (event) putLastPosition(tables, event.position)
     })
     return ended ? 'ended' : 'already'
   }

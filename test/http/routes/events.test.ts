@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ended, state } from '../../support/events.ts'
 import { HandClock } from '../../support/hand-clock.ts'
-import { aKey, aWorkspace, makeSurface } from '../../support/http-surface.ts'
+import { aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
 import { until } from '../../support/http-wire.ts'
 import { aTask, THEN } from '../../support/stores.ts'
 
@@ -77,6 +77,18 @@ test('[V5] the task of somebody else, an unknown and a malformed id are 404', as
       assert.equal([status, json.code], [404, 'task_not_found'])
     }
   }
+})
+
+test('[V5] by the cookie of a user, too', async () => {
+  const member = aMember('ann', [workspace])
+  const signedIn = await makeSurface({ accounts: fakeAccounts(new Map([['ann', member]])) })
+  const record = aTask({ workspaceId: workspace.id })
+  signedIn.taskService.tasksById.set(record.id, { ...record, state: 'thinking' })
+  signedIn.taskService.keep(signedIn.taskService.log.begin(record))
+  const headers = { cookie: 'session=ann' }
+  assert.equal(seqs((await signedIn.ask('GET', `/v1/tasks/${record.id}/events`, { headers })).json), [1])
+  assert.equal(seqs((await signedIn.ask('GET', '/v1/events', { headers })).json), [1])
+  assert.is((await signedIn.ask('POST', `/v1/tasks/${record.id}/tokens`, { headers })).status, 201)
 })
 
 test('[V5] publishable keys read no events', async () => {
