@@ -45,6 +45,11 @@ export const inputTooLarge: Failure = {
   category: 'internal',
   message: `The input is larger than ${TOOL_INPUT_BYTES_MAX / 1024} KB.`,
 }
+export const cannotConfine: Failure = {
+  category: 'internal',
+  message:
+    'This browser cannot keep a task within allowed_domains, so nothing was done. Its user has to update it. End the task.',
+}
 export const outputTooDeep: Failure = {
   category: 'internal',
   message: `The tool's output is nested more than ${TOOL_OUTPUT_DEPTH_MAX} levels deep.`,

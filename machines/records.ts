@@ -8,7 +8,6 @@ export { NO_USAGE, type Usage, withUsage } from './usage.ts'
 export type Ms = number
 
 export type TaskStatus = 'running' | 'complete' | 'error'
-
 /** What ended a task. */
 export const ENDED_BY = [
   'completed',
@@ -44,6 +43,7 @@ export interface TaskRequest {
   readonly context: string | null
   readonly browserSessionId: string
   readonly webhookUrl: string | null
+  readonly allowedDomains?: readonly string[] | null
   /** The client's own, to find the task by. */
   readonly metadata?: Readonly<Record<string, string>> | null
   /** [L31] JSON text of the schema that the task's output must fit, its references resolved. */

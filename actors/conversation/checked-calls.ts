@@ -1,3 +1,4 @@
+import { isWithin, outsideDomains } from '../../machines/domains.ts'
 import { inputTooDeep, inputTooLarge } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, TOOL_INPUT_BYTES_MAX, TOOL_INPUT_DEPTH_MAX } from '../../machines/limits.ts'
 import type { JournalCall } from '../../machines/records.ts'
@@ -12,7 +13,7 @@ type Replied = Extract<ModelReply, { kind: 'reply' }>
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
   reply: Replied,
-  conversation: Pick<Conversation, 'outputSchema' | 'approvals' | 'asksUser' | 'messages'>,
+  conversation: Pick<Conversation, 'outputSchema' | 'allowedDomains' | 'approvals' | 'asksUser' | 'messages'>,
 ): JournalCall[] =>
   reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
     const requestId = ids.uuid()
@@ -25,6 +26,8 @@ export const checkedCalls = (
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
     const checked = tools.check(tool, input, conversation.outputSchema, conversation.asksUser)
     if (checked.ok) {
+      const refusal = refusalOf(checked.input, conversation.allowedDomains)
+      if (refusal !== null) return { requestId, tool, input: checked.input, refusal }
       const reason = approvalReason({ tool, input: checked.input, intent: intentOf(input) }, conversation)
       const gate = reason === null ? {} : { gate: { reason, readId: ids.uuid() } }
       return { requestId, tool, input: checked.input, refusal: null, ...gate }
@@ -32,6 +35,16 @@ export const checkedCalls = (
     const { message: refusal, misfit } = checked
     return { requestId, tool, input: asObject(input), refusal, ...(misfit ? { misfit } : {}) }
   })
+
+/** [F2] Why an input is not sent: it opens an address outside of the task's domains. The browser checks what it leads to. */
+function refusalOf({ url }: Readonly<Record<string, unknown>>, domains: readonly string[] | null): string | null {
+  if (domains === null || typeof url !== 'string' || /^\s*(back|forward|about:blank)\s*$/i.test(url)) return null
+  const wanted = url.trim()
+  const isAddress = /^[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))/i.test(wanted)
+  return isWithin(domains, isAddress ? wanted : `https://${wanted.replace(/^\/\//, '')}`)
+    ? null
+    : outsideDomains(domains)
+}
 
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { value: input }

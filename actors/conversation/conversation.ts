@@ -29,9 +29,10 @@ const NOT_READ = ''
  * object, so that an adapter may cache the translation of the old one by identity.
  */
 export class Conversation {
-  /** [L31, L36] The schema of the output, and the model that the task asked for. */
+  /** [L31, L36, F1] The schema of the output, the model that the task asked for, the domains that it is confined to. */
   readonly outputSchema: OutputSchema | null
   readonly model: string | null
+  readonly allowedDomains: readonly string[] | null
   /** [I5] Which actions of the task need an approval, and [I4] whether its model may ask its user. */
   readonly approvals: NonNullable<TaskRecord['approvals']>
   readonly asksUser: boolean
@@ -52,6 +53,7 @@ export class Conversation {
   constructor(record: Briefing, contextTokens: number) {
     this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
     this.model = record.model ?? null
+    this.allowedDomains = record.allowedDomains ?? null
     this.approvals = record.approvals ?? 'never'
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
     const text = firstMessage(record)
@@ -90,7 +92,6 @@ export class Conversation {
   get messages(): readonly Message[] {
     return this.#messages
   }
-
   /** The number that the next entry of the journal has. */
   get length(): number {
     return this.#entries.length

@@ -1,3 +1,4 @@
+import { outsideDomains } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
 import type { CallOutcome, TaskRecord } from '../../machines/records.ts'
@@ -66,12 +67,22 @@ const bullets = (lines: readonly string[]) => lines.map((line) => `- ${line}`).j
 /** What a task is given to a model as. */
 export type Briefing = Pick<
   TaskRecord,
-  'task' | 'url' | 'context' | 'createdAt' | 'outputSchema' | 'model' | 'maxSteps' | 'approvals' | 'asksUser'
+  | 'task'
+  | 'url'
+  | 'context'
+  | 'createdAt'
+  | 'outputSchema'
+  | 'model'
+  | 'maxSteps'
+  | 'allowedDomains'
+  | 'approvals'
+  | 'asksUser'
 >
 
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */
-export function firstMessage({ task, url, context, createdAt, maxSteps }: Briefing): string {
+export function firstMessage({ task, url, context, createdAt, maxSteps, allowedDomains = null }: Briefing): string {
   const parts = [task]
+  if (allowedDomains) parts.push(outsideDomains(allowedDomains))
   if (url !== null) parts.push(`Open this address first: ${url}`)
   if (context !== null) parts.push(`Context given by the user:\n<context>\n${context}\n</context>`)
   if (maxSteps) parts.push(`You have at most ${maxSteps} steps for this task.`)

@@ -7,41 +7,19 @@ import {
   type Page as PlaywrightPage,
 } from 'playwright-core'
 import { type Candidate, candidates } from './candidates.ts'
+import { Confinements } from './confinements.ts'
 import { downloadOf } from './downloads.ts'
 import type { Download } from './files.ts'
 import { FrameSessions } from './frame-sessions.ts'
 import { refuseRequests } from './guard.ts'
+import { ownEnv } from './own-env.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
 import { protocolOf } from './protocol.ts'
 import type { Reach } from './reach.ts'
-import type { HostTab, TabHost } from './tabs.ts'
+import { NoBrowser, type StartedBrowser, type StartOptions } from './started-browser.ts'
+import type { HostTab } from './tabs.ts'
 
-export interface StartOptions {
-  /** Shows the window. */
-  readonly headed: boolean
-  /** Keeps the profile (cookies, sign-ins) here; a fresh one that is thrown away when left out. */
-  readonly userDataDir?: string | undefined
-  /** Use this browser and no other. */
-  readonly executablePath?: string | undefined
-}
-
-/** A browser that was started for tasks. */
-export interface StartedBrowser extends TabHost {
-  /** What was started, for a person: `Chrome`, or a path. */
-  readonly name: string
-  /** Whether it runs without a sandbox of its own, which no browser has as root. */
-  readonly isUnprotected: boolean
-  /** From here on no tab, frame or redirect of this browser reaches an address of `reach`. */
-  guard(reach: Reach): Promise<void>
-  close(): Promise<void>
-  /** Resolves when the browser has ended, by `close` or by itself. */
-  readonly closed: Promise<void>
-}
-
-/** No browser, or none that starts. The message is one line that says what to do. */
-export class NoBrowser extends Error {
-  override readonly name = 'NoBrowser'
-}
+export { NoBrowser, type StartedBrowser, type StartOptions } from './started-browser.ts'
 
 const VIEWPORT = { width: 1280, height: 800 }
 const ARGS = [
@@ -50,6 +28,8 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // What does not go through a proxy (WebRTC over UDP) is not sent.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
 /**
@@ -103,17 +83,6 @@ async function launch({ name, executablePath, args, env }: Candidate, options: S
   }
 }
 
-/** What a browser needs to start, and nothing else: keys and secrets of this process are none of its business. */
-const PASSED_ON =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_.*|DBUS_SESSION_BUS_ADDRESS|FONTCONFIG_.*|LD_LIBRARY_PATH|SSL_CERT_.*|https?_proxy|no_proxy|SYSTEMROOT|WINDIR|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAM.*|COMSPEC|PATHEXT)$/i
-
-const ownEnv = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined || !PASSED_ON.test(name) ? [] : [[name, value]],
-    ),
-  )
-
 const isRoot = (): boolean => process.getuid?.() === 0
 
 const firstLine = (error: unknown): string =>
@@ -125,22 +94,20 @@ class Chromium implements StartedBrowser {
   readonly closed: Promise<void>
   readonly #context: BrowserContext
   readonly #tabs = new Map<PlaywrightPage, Tab>()
+  readonly #confined = new Confinements((proxyUrl) => this.#openBehind(proxyUrl))
   #nextTabId = 1
 
   constructor(name: string, context: BrowserContext) {
     this.name = name
     this.#context = context
     this.closed = new Promise((resolve) => context.once('close', () => resolve()))
-    // Dialogs are answered by the code that works on the page; without a listener they would be dismissed here first.
-    context.on('dialog', () => {})
-    context.on('page', (page) => {
-      this.#opened(page).catch(() => {})
-    })
+    this.#follow(context)
   }
 
-  async open(): Promise<HostTab> {
+  async open(taskId: string): Promise<HostTab> {
     try {
-      return await this.#tabOf(await this.#context.newPage())
+      const context = (await this.#confined.of(taskId)) ?? this.#context
+      return await this.#tabOf(await context.newPage())
     } catch (error) {
       throw new ToolError(`The browser could not open a tab: ${firstLine(error)}`)
     }
@@ -153,8 +120,33 @@ class Chromium implements StartedBrowser {
     await refuseRequests(protocolOf(await browser.newBrowserCDPSession()), reach)
   }
 
+  confine = (taskId: string, domains: readonly string[]): Promise<void> => this.#confined.confine(taskId, domains)
+  ended = (taskId: string): Promise<void> => this.#confined.end(taskId)
+
+  /** It begins with the sign-ins of the profile. */
+  async #openBehind(proxyUrl: string): Promise<BrowserContext> {
+    const browser = this.#context.browser()
+    if (browser === null) throw new NoBrowser(`${this.name} cannot be controlled as a whole.`)
+    const context = await browser.newContext({
+      proxy: { server: proxyUrl, bypass: '<-loopback>' },
+      storageState: await this.#context.storageState(),
+      viewport: VIEWPORT,
+    })
+    this.#follow(context)
+    return context
+  }
+
   async close(): Promise<void> {
+    await this.#confined.endAll()
     await this.#context.close().catch(() => {})
+  }
+
+  #follow(context: BrowserContext): void {
+    // Dialogs are answered by the code that works on the page; without a listener they would be dismissed here first.
+    context.on('dialog', () => {})
+    context.on('page', (page) => {
+      this.#opened(page).catch(() => {})
+    })
   }
 
   async #opened(page: PlaywrightPage): Promise<void> {
@@ -172,7 +164,7 @@ class Chromium implements StartedBrowser {
   }
 
   async #tabOf(page: PlaywrightPage): Promise<Tab> {
-    const session = await this.#context.newCDPSession(page)
+    const session = await page.context().newCDPSession(page)
     const { windowId } = await session.send('Browser.getWindowForTarget').catch(() => ({ windowId: 1 }))
     const tab = new Tab(this.#nextTabId++, windowId, page, session)
     this.#tabs.set(page, tab)

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { CONFINES } from '../../machines/domains.ts'
 import { REGISTER_MS_MAX } from '../../machines/limits.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
@@ -67,14 +68,18 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       sessionToken: session.token,
       WebSocket,
       storage: inProcess(),
-      execute({ taskId, tool, input }, signal) {
+      async execute({ taskId, tool, input, allowedDomains }, signal) {
         if (tool === 'navigate') refuseAddress(reach, String(input.url))
-        return tabs.execute(taskId, tool, input, signal)
+        if (allowedDomains) await browser.confine(taskId, allowedDomains)
+        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null)
       },
       taskEnded: (taskId) => {
-        tabs.end(taskId).catch(() => {})
+        tabs
+          .end(taskId)
+          .then(() => browser.ended(taskId))
+          .catch(() => {})
       },
-      tools: ANNOUNCED_TOOLS,
+      tools: [...ANNOUNCED_TOOLS, CONFINES],
       log,
     })
     const closed = client.stopped.then(async (stopped) => {

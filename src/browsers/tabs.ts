@@ -3,6 +3,7 @@ import { type Cdp, ToolError } from './page/cdp.ts'
 import { type Done, executeTool } from './page/execute.ts'
 import { PATIENCE, type Patience } from './page/page.ts'
 import { TaskTabs } from './task-tabs.ts'
+import { checkInput, checkPage } from './within-domains.ts'
 
 /** A tab that a browser has opened and attached to. */
 export interface HostTab {
@@ -66,9 +67,19 @@ export class Tabs {
     this.#options = options
   }
 
-  /** Throws a ToolError for the model to read, or the signal's reason. */
-  async execute(taskId: string, tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Executed> {
-    const task = this.#taskFor(taskId)
+  /**
+   * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
+   * first call on.
+   */
+  async execute(
+    taskId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+    domains: readonly string[] | null = null,
+  ): Promise<Executed> {
+    if (domains) checkInput(domains, input)
+    const task = this.#taskFor(taskId, domains)
     // A tab that someone closed is not opened again behind their back, except to open a page anew.
     const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
     if (task.isEmpty && (task.gone === null || opens)) await task.open()
@@ -88,6 +99,7 @@ export class Tabs {
         return { said: 'Done. The window was closed by it.', content: '' }
       })
       const { host, number } = task.current
+      if (domains) await checkPage(host.cdp, domains)
       const replaced = !task.tabs.includes(first) && tool !== 'tabs'
       const closed = replaced ? `\nTab ${number} is the tab of this task now.` : ''
       return {
@@ -136,12 +148,19 @@ export class Tabs {
     return !task || task.isEmpty ? null : task.current.host
   }
 
-  #taskFor(taskId: string): TaskTabs {
+  #taskFor(taskId: string, domains: readonly string[] | null): TaskTabs {
     const { patience = PATIENCE, firstRef = 1, files = NO_FILES } = this.#options
     const known = this.#tasks.get(taskId)
     const task =
       known ??
-      new TaskTabs({ taskId, host: this.#host, patience, refs: { next: firstRef, nextFrame: firstRef }, files })
+      new TaskTabs({
+        taskId,
+        host: this.#host,
+        patience,
+        refs: { next: firstRef, nextFrame: firstRef },
+        files,
+        domains,
+      })
     this.#tasks.set(taskId, task)
     return task
   }

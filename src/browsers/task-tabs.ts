@@ -1,3 +1,4 @@
+import { outsideDomains } from '../../machines/domains.ts'
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
 import { type Download, type FileSource, mediaTypeOf, type TaskFile } from './files.ts'
 import { FILE_BYTES_MAX, TASK_FILES_MAX } from './limits.ts'
@@ -7,6 +8,7 @@ import type { RefCounter } from './page/refs.ts'
 import { pause } from './page/waiting.ts'
 import type { Action, NumberedTab, Workplace } from './page/workplace.ts'
 import type { HostTab, TabHost } from './tabs.ts'
+import { leaveOutside } from './within-domains.ts'
 
 const LOOK_MS = 20
 /** So long a tab is given to begin with its first document. */
@@ -36,6 +38,8 @@ export interface TaskTabsOptions {
   readonly patience: Patience
   readonly refs: RefCounter
   readonly files: FileSource
+  /** [F4] The domains that its pages must be of; `null`: any. */
+  readonly domains: readonly string[] | null
 }
 
 /**
@@ -155,6 +159,9 @@ export class TaskTabs implements Workplace {
     const page = await Page.attach(host.cdp, this.#options.patience, this.#options.refs)
     const tab: TaskTab = { number: this.#nextNumber++, host, page, lost: lost.signal }
     page.onNote = (note) => this.note(note)
+    const { domains } = this.#options
+    if (domains)
+      leaveOutside(host.cdp, domains, (url) => this.note({ said: outsideDomains(domains), content: `Left: ${url}` }))
     if (this.ended) {
       await host.close()
       return null

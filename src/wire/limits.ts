@@ -7,6 +7,8 @@ export const TASK_CHARS_MAX = 10_000
 export const CONTEXT_CHARS_MAX = 50_000
 export const URL_CHARS_MAX = 2_048
 export const WEBHOOK_URL_CHARS_MAX = 2_048
+/** Domains that a task may be confined to. */
+export const DOMAINS_MAX = 50
 export const DESCRIPTION_CHARS_MAX = 500
 /** A pairing token is far shorter: what is longer is not worth a hash. */
 export const TOKEN_CHARS_MAX = 1_000

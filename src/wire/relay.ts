@@ -128,6 +128,8 @@ export const ExecuteTool = v.object({
   taskId: text,
   tool: text,
   input: v.record(v.string(), v.unknown()),
+  /** [F3] To a browser that has announced `allowed_domains`: the task is kept within these. */
+  allowedDomains: v.optional(v.array(text)),
 })
 export const LlmResponse = v.object({
   type: v.literal('llm_response'),

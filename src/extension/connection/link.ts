@@ -1,3 +1,4 @@
+import { CONFINES } from '../../../machines/domains.ts'
 import { RelayClient } from '../../browsers/relay-client.ts'
 import { ANNOUNCED_TOOLS } from '../../browsers/tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
@@ -95,7 +96,7 @@ export class Link {
       WebSocket,
       storage: sessionCalls(chrome.storage.session),
       execute: (call, signal) => this.#driver.execute(call, signal),
-      tools: ANNOUNCED_TOOLS,
+      tools: [...ANNOUNCED_TOOLS, CONFINES],
       taskEnded: (taskId) => void this.#ended(taskId),
       onFrame: (frame) => void this.#heard(frame),
       onState: (state) => {

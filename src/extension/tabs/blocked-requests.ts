@@ -1,10 +1,14 @@
+import { expressionsOf, hostsOf } from '../../../machines/domains.ts'
 import { SERVICE_HEADER } from '../../wire/service-header.ts'
 import { readServiceReach } from '../settings.ts'
 
 type ResourceType = `${chrome.declarativeNetRequest.ResourceType}`
+type Condition = chrome.declarativeNetRequest.RuleCondition
 
-/** Rules are numbered from 1; each call replaces all of them. */
-const RULES_MAX = 20
+/** Of several rules that match, the one with the higher number counts. */
+const PRIORITY = { newTab: 1, newTabAllowed: 2, confined: 3, confinedAllowed: 4, service: 5 } as const
+/** What belongs to no tab: service workers. */
+const NO_TAB = -1
 
 const DOCUMENTS: ResourceType[] = ['main_frame', 'sub_frame']
 const EVERYTHING: ResourceType[] = [
@@ -19,29 +23,76 @@ const EVERYTHING: ResourceType[] = [
   'csp_report',
   'media',
   'websocket',
+  'webtransport',
   'other',
 ]
 
+/** The tabs of a task that is confined to domains. */
+export interface ConfinedTabs {
+  readonly tabIds: readonly number[]
+  readonly domains: readonly string[]
+}
+
+type Unnumbered = Omit<chrome.declarativeNetRequest.Rule, 'id'>
+const rule = (type: 'block' | 'allow', priority: number, condition: Condition): Unnumbered => ({
+  action: { type },
+  priority,
+  condition,
+})
+
 /**
- * [S13] Has the browser itself refuse what these tabs request of the service that this browser is paired with: pages,
- * frames, redirects and scripts, before the request leaves. A document is also refused when its response says that it
- * comes from a service, whatever name it was reached by. The tabs replace those of the last call.
+ * Has the browser itself refuse requests of tasks' tabs, before they leave; the rules replace those of the last call.
+ * [S13] What leads to the service that this browser is paired with: pages, frames, redirects and scripts. A document is
+ * also refused when its response says that it comes from a service, whatever name it was reached by.
+ * [F3] Of a confined task, everything that is not within its domains; with what its pages have service workers do, and
+ * the first page of a window, whose tab is not known yet.
  */
-export async function blockService(tabIds: readonly number[]): Promise<void> {
-  const { expressions } = await readServiceReach()
-  const conditions: chrome.declarativeNetRequest.RuleCondition[] = [
-    { resourceTypes: DOCUMENTS, responseHeaders: [{ header: SERVICE_HEADER }] },
-    ...expressions.map((regexFilter) => ({ resourceTypes: EVERYTHING, regexFilter })),
-  ]
-  const rules = conditions.map(
-    (condition, at): chrome.declarativeNetRequest.Rule => ({
-      id: at + 1,
-      action: { type: 'block' },
-      condition: { ...condition, tabIds: [...tabIds] },
-    }),
-  )
+export async function blockRequests(tabIds: readonly number[], confined: readonly ConfinedTabs[]): Promise<void> {
+  const earlier = await chrome.declarativeNetRequest.getSessionRules()
+  const rules = tabIds.length === 0 ? [] : [...(await serviceRules([...tabIds])), ...(await confiningRules(confined))]
   await chrome.declarativeNetRequest.updateSessionRules({
-    removeRuleIds: Array.from({ length: RULES_MAX }, (_, at) => at + 1),
-    addRules: tabIds.length === 0 ? [] : rules,
+    removeRuleIds: earlier.map(({ id }) => id),
+    addRules: rules.map((each, at) => ({ ...each, id: at + 1 })),
   })
+}
+
+async function serviceRules(tabIds: number[]): Promise<Unnumbered[]> {
+  const { expressions } = await readServiceReach()
+  return [
+    rule('block', PRIORITY.service, {
+      tabIds,
+      resourceTypes: DOCUMENTS,
+      responseHeaders: [{ header: SERVICE_HEADER }],
+    }),
+    ...expressions.map((regexFilter) =>
+      rule('block', PRIORITY.service, { tabIds, resourceTypes: EVERYTHING, regexFilter }),
+    ),
+  ]
+}
+
+async function confiningRules(confined: readonly ConfinedTabs[]): Promise<Unnumbered[]> {
+  if (confined.length === 0) return []
+  const domains = [...new Set(confined.flatMap((each) => each.domains))]
+  const initiatorDomains = hostsOf(domains)
+  // A window of a confined page must not get ahead of its rules: new tabs that these sites open are held to them, too.
+  const known = (await chrome.tabs.query({})).flatMap(({ id }) => id ?? [])
+  const isNew = { excludedTabIds: known, initiatorDomains, resourceTypes: ['main_frame'] as ResourceType[] }
+  const isWorker = { tabIds: [NO_TAB], initiatorDomains, resourceTypes: EVERYTHING }
+  return [
+    ...confined.flatMap(({ tabIds, domains }) => {
+      const own = { tabIds: [...tabIds], resourceTypes: EVERYTHING }
+      return [
+        rule('block', PRIORITY.confined, own),
+        ...expressionsOf(domains).map((regexFilter) =>
+          rule('allow', PRIORITY.confinedAllowed, { ...own, regexFilter }),
+        ),
+      ]
+    }),
+    ...[isNew, isWorker].flatMap((condition) => [
+      rule('block', PRIORITY.newTab, condition),
+      ...expressionsOf(domains).map((regexFilter) =>
+        rule('allow', PRIORITY.newTabAllowed, { ...condition, regexFilter }),
+      ),
+    ]),
+  ]
 }

@@ -1,7 +1,7 @@
 import { POPUP_MS_MAX } from '../../../machines/limits.ts'
 import { ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab, TabHost } from '../../browsers/tabs.ts'
-import { blockService } from './blocked-requests.ts'
+import { blockRequests } from './blocked-requests.ts'
 import { CLOSED, DebuggedTab } from './debugged-tab.ts'
 import type { TabNotes } from './tab-notes.ts'
 
@@ -45,7 +45,11 @@ export class DebuggerHost implements TabHost {
     chrome.tabs.onCreated.addListener((created) => {
       const { id, windowId } = created
       const opener = this.#openerOf(created)
-      if (!opener || id === undefined) return
+      if (!opener || id === undefined) {
+        // A tab of the user's: it is none that a confined page opens.
+        void this.#blockConfined()
+        return
+      }
       this.#attach(opener.taskId, id, windowId).then(
         (tab) => opener.popup(tab),
         () => {},
@@ -79,6 +83,8 @@ export class DebuggerHost implements TabHost {
       await chrome.debugger.detach({ tabId }).catch(() => {})
       if (!keepOpen) await chrome.tabs.remove(tabId).catch(() => {})
     }
+    await this.#options.notes.free(taskId)
+    await this.#block()
   }
 
   /** Brings the task's tab before the user. */
@@ -101,9 +107,10 @@ export class DebuggerHost implements TabHost {
     this.#tabs.set(tabId, tab)
     try {
       await this.#options.notes.add(tabId, taskId)
-      await blockService(await this.#options.notes.tabs())
+      await this.#block()
       await attach(tabId)
       await tab.followFrames()
+      if (await this.#options.notes.isConfined(taskId)) await forbidWorkers(tab)
     } catch (error) {
       this.#tabs.delete(tabId)
       throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
@@ -113,6 +120,14 @@ export class DebuggerHost implements TabHost {
     })
     this.#group(taskId, tabId).catch(() => {})
     return tab
+  }
+
+  async #blockConfined(): Promise<void> {
+    if ((await this.#options.notes.confined()).length > 0) await this.#block()
+  }
+
+  async #block(): Promise<void> {
+    await blockRequests(await this.#options.notes.tabs(), await this.#options.notes.confined())
   }
 
   /**
@@ -155,6 +170,22 @@ async function newTab(): Promise<chrome.tabs.Tab> {
   if (!tab) throw new ToolError('The browser could not open a tab.')
   return tab
 }
+
+/**
+ * [F3] The sockets of shared and service workers are of no tab to the browser's rules: pages of a confined task begin none.
+ * Before the first page, in every frame.
+ */
+async function forbidWorkers({ cdp }: DebuggedTab): Promise<void> {
+  await cdp.send('Page.enable')
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: NO_WORKERS })
+}
+
+const NO_WORKERS = `{
+  const refuse = () => { throw new DOMException('Not allowed in this task', 'SecurityError') }
+  if (globalThis.SharedWorker) Object.defineProperty(globalThis, 'SharedWorker', { value: refuse })
+  if (globalThis.ServiceWorkerContainer)
+    Object.defineProperty(ServiceWorkerContainer.prototype, 'register', { value: async () => refuse() })
+}`
 
 /** An attachment outlives the worker that made it: then it is ours already. */
 async function attach(tabId: number): Promise<void> {

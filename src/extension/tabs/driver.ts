@@ -51,14 +51,21 @@ export class Driver {
   }
 
   /** Throws a ToolError for the model to read, or the signal's reason. */
-  async execute({ taskId, tool, input }: ExecuteTool, signal: AbortSignal): Promise<CallAnswer> {
+  async execute({ taskId, tool, input, allowedDomains }: ExecuteTool, signal: AbortSignal): Promise<CallAnswer> {
     const interrupt = new AbortController()
     this.#running.set(taskId, interrupt)
     try {
       if (await this.#options.isHeld(taskId)) throw new ToolError(TAKEN_OVER)
+      if (allowedDomains) await this.#options.notes.confine(taskId, allowedDomains)
       const tabs = await this.#open()
       await this.#check(tabs, taskId, tool, input)
-      const done = await tabs.execute(taskId, tool, input, AbortSignal.any([signal, interrupt.signal]))
+      const done = await tabs.execute(
+        taskId,
+        tool,
+        input,
+        AbortSignal.any([signal, interrupt.signal]),
+        allowedDomains ?? null,
+      )
       await this.#checkAfter(tabs, taskId)
       if (VISIBLE.includes(tool)) await this.#look(tabs, taskId)
       return done

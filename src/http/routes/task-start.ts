@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import { isWithin } from '../../../machines/domains.ts'
 import { NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
@@ -24,7 +25,7 @@ const errors = {
 /** [T1–T23, T58] Starting tasks. */
 export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[] {
   async function start({ principal, claim }: KeyCall, request: TaskRequest, how: WaitingFields): Promise<Response> {
-    const wrong = checkModel(request)
+    const wrong = checkModel(request) ?? checkDomains(request)
     if (wrong) return wrong
     const waiting = waitingOf(how)
     const answer = await taskService.startTask({
@@ -93,6 +94,12 @@ export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[]
   ]
 }
 
+/** [F1] Outside of its domains a task would begin with a refusal. */
+const checkDomains = ({ url, allowedDomains }: TaskRequest): Response | null =>
+  url !== null && allowedDomains && !isWithin(allowedDomains, url)
+    ? badField('url_invalid', 'url must be within allowed_domains')
+    : null
+
 type StartBody = v.InferOutput<typeof CreateTaskBody>
 /** Of a rerun: what is not given is `null`. */
 type Given<Of> = { [Field in keyof Of]: Of[Field] | null }
@@ -113,6 +120,7 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     maxCostUsd: body.max_cost_usd,
     approvals: body.approvals,
     asksUser: body.ask_user,
+    allowedDomains: body.allowed_domains,
     outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
   }
 }

@@ -10,7 +10,7 @@ const session = randomUUID()
 const good = { task: 'Buy tea', browser_session_id: session }
 const start = (body: unknown, options: Ask = {}) => surface.ask('POST', '/v1/tasks', { key, body, ...options })
 
-const NO_LIMITS = { model: null, maxSteps: null, maxTokens: null, maxCostUsd: null }
+const NO_LIMITS = { model: null, maxSteps: null, maxTokens: null, maxCostUsd: null, allowedDomains: null }
 
 const test = suite('start a task')
 test.before.each(() => {

@@ -28,6 +28,8 @@ export class SceneBrowser {
   readonly executed: string[] = []
   readonly closed: { socketId: string; code: number }[] = []
   socketId: string | null = null
+  /** What it announces. */
+  tools: readonly string[] = []
   /** Whether calls are answered as soon as they are run. */
   answers = true
   /** What it answers. */
@@ -53,7 +55,7 @@ export class SceneBrowser {
       protocol: this.protocol,
       calls: this.protocol === 2 ? calls : [],
       browserInstanceId: this.instance,
-      tools: this.protocol === 2 ? [] : null,
+      tools: this.protocol === 2 ? this.tools : null,
     })
     return this
   }

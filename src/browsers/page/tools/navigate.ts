@@ -112,6 +112,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'net::ERR_SSL_PROTOCOL_ERROR': 'the site does not speak https; try http://',
   'net::ERR_UNSAFE_PORT': 'the browser refuses that port',
   'net::ERR_BLOCKED_BY_CLIENT': 'it leads to an address that tasks may not open',
+  'net::ERR_TUNNEL_CONNECTION_FAILED': 'the task may not open it, or it does not answer',
   'net::ERR_ABORTED': 'the page sent nothing to show (an empty answer or a download)',
 }
 const reason = (errorText: string): string => {

@@ -211,6 +211,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a task: it asks for no reply and makes no call until it is resumed
+         * @description Pause a task: it asks for no reply and makes no call until it is resumed
+         */
+        post: operations["postTasksIdPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a task that was paused
+         * @description Resume a task that was paused
+         */
+        post: operations["postTasksIdResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something to a running task: its model reads it before its next reply
+         * @description Say something to a running task: its model reads it before its next reply
+         */
+        post: operations["postTasksIdMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{id}/inputs/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer what a task asks its user
+         * @description Answer what a task asks its user
+         */
+        post: operations["postTasksIdInputsRequestId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{id}": {
         parameters: {
             query?: never;
@@ -900,6 +980,7 @@ export interface components {
             step: number;
             /** @description What the model wrote, or what was said to it. */
             text: string;
+            /** @description The model, one of those that the operator allows. */
             model: string;
             /** @description Tokens and model calls of the task. */
             usage: components["schemas"]["TaskUsage"];
@@ -1111,6 +1192,7 @@ export interface components {
              * @constant
              */
             type: "tool.called";
+            /** @description Number of the step, from 1. */
             step: number;
             /** @description Which tool call of the step: the same in steps, turns and events. */
             call_id: string;
@@ -1348,6 +1430,27 @@ export interface components {
             };
             /** @description Its place, when it waits in the queue. */
             queue?: components["schemas"]["Queued"];
+            input_request?: {
+                /** @description The id. */
+                id: string;
+                /** @enum {string} */
+                kind: "question" | "approval" | "takeover";
+                message: string;
+                schema: {
+                    [key: string]: unknown;
+                } | null;
+                call: {
+                    /** @description The tool. */
+                    tool: string;
+                    /** @description What the model asked of the tool. */
+                    input: {
+                        [key: string]: unknown;
+                    };
+                    terms: string[];
+                } | null;
+                /** @description When it expires, in milliseconds since 1970. */
+                expires_at: number;
+            };
             /** @description What the model did, step by step; null while the task runs. */
             turns: components["schemas"]["TaskTurn"][] | null;
             /** @description By JSON pointer into the output: at which step a page showed the value. */
@@ -1437,6 +1540,27 @@ export interface components {
             };
             /** @description Its place, when it waits in the queue. */
             queue?: components["schemas"]["Queued"];
+            input_request?: {
+                /** @description The id. */
+                id: string;
+                /** @enum {string} */
+                kind: "question" | "approval" | "takeover";
+                message: string;
+                schema: {
+                    [key: string]: unknown;
+                } | null;
+                call: {
+                    /** @description The tool. */
+                    tool: string;
+                    /** @description What the model asked of the tool. */
+                    input: {
+                        [key: string]: unknown;
+                    };
+                    terms: string[];
+                } | null;
+                /** @description When it expires, in milliseconds since 1970. */
+                expires_at: number;
+            };
         };
         TaskTurn: {
             /** @description Number of the step, from 1. */
@@ -1767,6 +1891,10 @@ export interface components {
              * @default null
              */
             output_schema: Record<string, never> | null;
+            /** @default null */
+            approvals: ("never" | "irreversible" | "always") | null;
+            /** @default null */
+            ask_user: boolean | null;
             /**
              * @description When no more tasks may start now: `reject` the start, or `queue` it.
              * @default null
@@ -1792,14 +1920,28 @@ export interface components {
              * @default null
              */
             wait_ttl_s: number | null;
-            /** @default null */
+            /**
+             * @description The model, one of those that the operator allows.
+             * @default null
+             */
             model: string | null;
-            /** @default null */
+            /**
+             * @description Steps after which the task is ended with what was found.
+             * @default null
+             */
             max_steps: number | null;
-            /** @default null */
+            /**
+             * @description Tokens that the task may use in all.
+             * @default null
+             */
             max_tokens: number | null;
-            /** @default null */
+            /**
+             * @description What the task may cost, in US dollars.
+             * @default null
+             */
             max_cost_usd: number | null;
+            /** @default null */
+            allowed_domains: string[] | null;
         };
         RerunBody: {
             /**
@@ -1839,6 +1981,10 @@ export interface components {
              * @default null
              */
             output_schema: Record<string, never> | null;
+            /** @default null */
+            approvals: ("never" | "irreversible" | "always") | null;
+            /** @default null */
+            ask_user: boolean | null;
             /**
              * @description When no more tasks may start now: `reject` the start, or `queue` it.
              * @default null
@@ -1864,14 +2010,28 @@ export interface components {
              * @default null
              */
             wait_ttl_s: number | null;
-            /** @default null */
+            /**
+             * @description The model, one of those that the operator allows.
+             * @default null
+             */
             model: string | null;
-            /** @default null */
+            /**
+             * @description Steps after which the task is ended with what was found.
+             * @default null
+             */
             max_steps: number | null;
-            /** @default null */
+            /**
+             * @description Tokens that the task may use in all.
+             * @default null
+             */
             max_tokens: number | null;
-            /** @default null */
+            /**
+             * @description What the task may cost, in US dollars.
+             * @default null
+             */
             max_cost_usd: number | null;
+            /** @default null */
+            allowed_domains: string[] | null;
         };
         ChangeEndpointBody: {
             /**
@@ -2654,7 +2814,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2785,7 +2945,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2882,6 +3042,474 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postTasksIdPause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+                /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NoFields"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description body_invalid, idempotency_key_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description foreign_origin, publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_ended, idempotency_in_progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too_many_idempotency_keys */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    postTasksIdResume: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+                /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NoFields"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description body_invalid, idempotency_key_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description foreign_origin, publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_ended, idempotency_in_progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too_many_idempotency_keys */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    postTasksIdMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+                /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the model wrote, or what was said to it. */
+                    text: string;
+                    /** @default null */
+                    interrupt?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        accepted: true;
+                    };
+                };
+            };
+            /** @description body_invalid, text_required, text_invalid, interrupt_invalid, idempotency_key_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description foreign_origin, publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_ended, idempotency_in_progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too_many_idempotency_keys */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    postTasksIdInputsRequestId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+                /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    action: string;
+                    /** @default null */
+                    content?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        accepted: true;
+                    };
+                };
+            };
+            /** @description body_invalid, action_required, action_invalid, content_invalid, content_required, idempotency_key_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description foreign_origin, publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found, input_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description input_answered, idempotency_in_progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too_many_idempotency_keys */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };

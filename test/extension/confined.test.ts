@@ -1,0 +1,107 @@
+import * as assert from 'uvu/assert'
+import { LEAVING, openWaysOut, spellings } from '../support/ways-out.ts'
+import { extensionSuite } from './browser.ts'
+import { call, modelOf, type Next, refIn, resultsOf } from './playing.ts'
+import { ended, openScene, pair, start } from './scene.ts'
+
+type Messages = Parameters<typeof refIn>[0]
+let play: (turn: number, messages: Messages) => Next | Promise<Next> = () => ({ answer: 'Nothing to do.' })
+
+const test = extensionSuite(
+  'confined tasks of the extension',
+  async () => {
+    const scene = await openScene(modelOf((turn, messages) => play(turn, messages)))
+    return { scene, session: await pair(scene) }
+  },
+  ({ scene }) => scene.close(),
+)
+
+const wait = call('computer', { action: 'wait', duration: 2 })
+const script = (text: string): Next => call('javascript_tool', { action: 'javascript_exec', text })
+const go = (messages: Messages): Next => {
+  try {
+    return call('computer', { action: 'left_click', ref: refIn(messages, /Go/) })
+  } catch {
+    return wait
+  }
+}
+
+test('[F3] of a page with 40 ways out none leads to a server that is not listed; unconfined nearly all do', async ({
+  scene,
+  session,
+}) => {
+  const ways = await openWaysOut()
+  const steps = [call('navigate', { url: `${ways.shop}/many` }), wait, call('get_page_text')]
+  let read: string[] = []
+  play = (turn, messages) => {
+    read = resultsOf(messages).map(({ text }) => text)
+    return steps[turn] ?? { answer: 'Read.' }
+  }
+  try {
+    await ended(scene.api, await start(scene.api, session, 'Read the shop', { allowed_domains: [ways.domain] }))
+    assert.match(read[2] ?? '', /Shop/, read[2])
+    // [F3] What no rule of the browser sees is said in docs/security.md: connections that carry no request.
+    assert.equal(
+      ways.reached.filter((path) => path !== 'a connection' && path !== 'bytes'),
+      [],
+    )
+    ways.reached.length = 0
+    await ended(scene.api, await start(scene.api, session, 'Read the shop'))
+    assert.ok(new Set(ways.reached).size >= 30, ways.reached.join(' '))
+  } finally {
+    await ways.close()
+  }
+})
+
+test('[F2] [F4] no address, link, window, form, redirect or script takes a tab there, and nothing of it is read', async ({
+  scene,
+  session,
+}) => {
+  const ways = await openWaysOut()
+  const refused = [...spellings(ways.outsidePort), 'data:text/html,outside', 'https://example.com/']
+  const leave = (by: string) => [
+    call('navigate', { url: `${ways.shop}/leave?by=${encodeURIComponent(by)}` }),
+    call('find', { query: 'Go' }),
+    go,
+    call('get_page_text'),
+  ]
+  const steps: (Next | ((messages: Messages) => Next))[] = [
+    { calls: refused.slice(0, 1).map((url) => ({ tool: 'navigate', input: { url } })) },
+    ...refused.slice(1).map((url) => call('navigate', { url })),
+    call('navigate', { url: `${ways.shop}/redirect?to=http://${ways.outside}/redirected` }),
+  ]
+  let read: string[] = []
+  const playing =
+    (all: typeof steps) =>
+    (turn: number, messages: Messages): Next => {
+      read = resultsOf(messages).map(({ text }) => text)
+      const step = all[turn]
+      return typeof step === 'function' ? step(messages) : (step ?? { answer: 'Refused.' })
+    }
+  try {
+    const more = { allowed_domains: [ways.domain] }
+    play = playing(steps)
+    await ended(scene.api, await start(scene.api, session, 'Leave', more))
+    for (const [n] of refused.entries()) assert.match(read[n] ?? '', /^Error: /, refused[n])
+    assert.match(read.at(-1) ?? '', /^Error: /)
+    play = playing(Object.keys(LEAVING).flatMap(leave))
+    await ended(scene.api, await start(scene.api, session, 'Leave again', more))
+    for (const text of read) assert.not.match(text, /\/\*outside/)
+    play = playing([
+      call('navigate', { url: ways.shop }),
+      script(`location.href = URL.createObjectURL(new Blob(['<p>/*outside*/'], {type: 'text/html'})); 1`),
+      wait,
+      call('get_page_text'),
+    ])
+    await ended(scene.api, await start(scene.api, session, 'Leave by a blob', more))
+    assert.not.match(read.at(-1) ?? '', /outside\*/)
+    assert.equal(
+      ways.reached.filter((path) => path !== 'a connection'),
+      [],
+    )
+  } finally {
+    await ways.close()
+  }
+})
+
+await test.run()
