@@ -55,7 +55,7 @@ withBrowser(
     assert.ok(WAYS.length >= 40, String(WAYS.length))
     const it = await aTask([])
     try {
-      assert.match(await it.goTo(`${it.shop}/many`), /Page "Shop"/)
+      await it.goTo(`${it.shop}/many`)
       await pause(2_000)
       assert.equal(it.reached, [])
       assert.match(await it.run('get_page_text', {}), /Shop/)

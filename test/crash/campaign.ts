@@ -6,6 +6,7 @@ import { startMongoServer } from '../support/mongo/start.ts'
 import { openJobModel } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
+import { closeReceivers } from '../webhooks/receiver.ts'
 import { buildService } from './build.ts'
 import { read, settle } from './checks.ts'
 import { type Fault, round } from './rounds.ts'
@@ -135,5 +136,6 @@ for (const { browser } of tenants) browser.disconnect()
 await service.kill()
 await eventually(() => service.exit !== null, 'its end')
 await model.endpoint.close()
+await closeReceivers()
 await mongo?.kill()
 process.exitCode = wrong.length > 0 ? 1 : 0

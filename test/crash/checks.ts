@@ -2,6 +2,7 @@ import type { TaskJson } from '../support/service/api.ts'
 import { answerOf, callOf } from '../support/service/model.ts'
 import { readEvents } from './events.ts'
 import { type Attempt, deliver, FREE_TASKS, listed, type Tenant } from './tenant.ts'
+import { checkHook } from './webhooks.ts'
 
 const SETTLE_MS_MAX = 60_000
 const LOOK_MS = 20
@@ -41,7 +42,12 @@ export async function settle(tenant: Tenant): Promise<string[]> {
     else wrong.push(...endingOf(tenant, attempt, JSON.parse(attempt.final)))
   }
   const tasks = await listed(tenant)
-  wrong.push(...executions(tenant), ...limits(tenant, tasks), ...(await books(tenant, tasks)))
+  wrong.push(
+    ...executions(tenant),
+    ...limits(tenant, tasks),
+    ...(await books(tenant, tasks)),
+    ...(await checkHook(tenant.hook, tasks)),
+  )
   return wrong
 }
 

@@ -3,6 +3,7 @@ import type { Random } from '../simulation/random.ts'
 import { type Api, deliverPayment, newWorkspace, type TaskJson } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { type Job, taskOf } from '../support/service/model.ts'
+import { type Hook, openHook } from './webhooks.ts'
 
 export const PAYMENT_SECRET = 'a secret of the payment provider'
 export const FREE_TASKS = 3
@@ -41,6 +42,7 @@ export interface Tenant {
   readonly sessionId: string
   readonly protocol: 1 | 2
   readonly browser: TestBrowser
+  readonly hook: Hook
   readonly attempts: Attempt[]
   readonly payments: Payment[]
   /** Starts that were ever sent. */
@@ -62,8 +64,9 @@ export async function openTenant(url: string, name: string, protocol: 1 | 2, ran
     protocol,
     answer: ({ input }) => ({ output: `did ${input.text}`, ms: random.whole(0, 60) }),
   })
+  const hook = await openHook(api)
   const lists = { attempts: [], payments: [], sentAt: [], refused: new Map<number, number>() }
-  return { name, url, id, api, sessionId: session.id, protocol, browser, ...lists, sent: 0, forgot: false }
+  return { name, url, id, api, sessionId: session.id, protocol, browser, hook, ...lists, sent: 0, forgot: false }
 }
 
 /** It has not sent as many starts as the rate limit takes. */
