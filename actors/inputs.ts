@@ -98,8 +98,9 @@ export function recordAnswer(
 
 /** [I7] Has the browser read the page of the task. Its result comes as that of any call. */
 export async function readTerms(system: ActorSystem, taskId: string, reads: number, signal: AbortSignal) {
-  // What follows from it is kept in the journal.
+  // What follows from it is kept in the journal. No frame leaves before the reply that led to it is kept.
   await system.conversations.of(taskId)
+  await system.snapshotWriter.barrier()
   const context = contextOf(system, taskId)
   const [call] = context?.calls ?? []
   if (signal.aborted || !context || !call) return null

@@ -69,6 +69,16 @@ program
   })
 
 program
+  .command('answer <task-id> <request-id> <action> [content]')
+  .description('answer what a task asks: accept, decline or cancel; content is the answer to a question')
+  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+  .action(async (taskId, requestId, action, content, options) => {
+    const { answerCommand } = await import('./cli/run.ts')
+    await answerCommand([taskId, requestId, action, content], { key: process.env.BROWSER_TASK_KEY, ...options })
+  })
+
+program
   .command('demo [task]')
   .description('run a demonstration: service, browser, web shop and a task')
   .option('--headed', 'show the window of the browser')

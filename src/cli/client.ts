@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { type EventsOptions, eventsOf } from '../client/events.ts'
 import type { Event } from '../wire/events.ts'
+import { InputAccepted } from '../wire/inputs.ts'
 import { Pairing, SessionList } from '../wire/sessions.ts'
 import { StepList, Task, TaskCreated } from '../wire/tasks.ts'
 import { Failed } from './terminal.ts'
@@ -38,6 +39,11 @@ export class ServiceClient {
 
   cancel(id: string): Promise<Task> {
     return this.#json(Task, `/v1/tasks/${id}/cancel`, {})
+  }
+
+  /** [I8] */
+  answer(id: string, requestId: string, action: string, content: string | null): Promise<unknown> {
+    return this.#json(InputAccepted, `/v1/tasks/${id}/inputs/${requestId}`, { action, content })
   }
 
   /** Each event of a task once, until it has ended; over lost connections and restarts of the service. */

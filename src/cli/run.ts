@@ -42,6 +42,18 @@ export async function followCommand(taskId: string, { service, key }: RunCommand
   return ended?.status === 'complete'
 }
 
+/** [I8] Answers what a task asks its user. */
+export async function answerCommand(
+  [taskId, requestId, action, content]: readonly string[],
+  { service, key }: RunCommandOptions,
+): Promise<void> {
+  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
+  const client = new ServiceClient(service, key)
+  const [task = '', request = ''] = [taskId, requestId].map((each) => encodeURIComponent(each ?? ''))
+  await client.answer(task, request, action ?? '', content ?? null)
+  say('Answered.')
+}
+
 /** The browser that connected last. */
 async function connectedSession(client: ServiceClient): Promise<string> {
   const sessions = await client.sessions()

@@ -36,6 +36,9 @@ export class StepPrinter {
       this.#line('', `  ${tool.padEnd(TOOL_CHARS)} `, error === undefined ? plain : red, told, duration)
       // Events carry the moment at which their step was noted: a call ends later by what it took.
       this.#since = Math.max(at, this.#since + duration)
+    } else if (type === 'input.requested') {
+      this.#saySaid(false)
+      sayRequest(event)
     } else if (type === 'task.ended') this.#saySaid(event.status === 'complete')
   }
 
@@ -53,6 +56,15 @@ export class StepPrinter {
     const took = dim(durationOf(duration).padStart(DURATION_CHARS))
     say(`${number.padStart(NUMBER_CHARS)}${' '.repeat(GAP_CHARS)}${dim(name)}${paint(fitted)}${rest}${took}`)
   }
+}
+
+/** [I8] What the task asks, and how to answer. */
+function sayRequest({ task_id, request_id, kind, message }: Extract<Event, { type: 'input.requested' }>): void {
+  say()
+  say(bold(kind === 'approval' ? `Approve this action? ${message}` : `${message}`))
+  const text = kind === 'question' ? ' "<answer>"' : ''
+  say(dim(`   npx browser-task answer ${task_id} ${request_id} accept${text}   (or decline)`))
+  say()
 }
 
 const plain = (text: string): string => text

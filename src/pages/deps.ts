@@ -39,6 +39,7 @@ export interface PagesDeps
     | 'sessions'
     | 'startTask'
     | 'payingKey'
+    | 'answerInput'
     | 'cancelTask'
     | 'removeSession'
     | 'allowance'

@@ -128,4 +128,20 @@ test('says an error in one line, whatever was thrown', () => {
   assert.is(lineOf('text'), 'text')
 })
 
+test('[I8] what a task asks is printed, with the command that answers', () => {
+  const lines = printed(() =>
+    new StepPrinter(0).print({
+      ...HEAD,
+      type: 'input.requested',
+      at: 1,
+      request_id: 'r-1',
+      kind: 'approval',
+      message: 'This presses button "Buy now"',
+      expires_at: 2,
+    }),
+  )
+  assert.match(lines[0] ?? '', /Approve this action\? This presses button "Buy now"/)
+  assert.match(lines[1] ?? '', new RegExp(`npx browser-task answer ${HEAD.task_id} r-1 accept`))
+})
+
 test.run()

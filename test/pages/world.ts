@@ -93,6 +93,7 @@ const IDLE: PagesDeps['taskService'] = {
   startTask: async () => Promise.reject(new Error('not started here')),
   payingKey: async (workspaceId) => workspaceId,
   cancelTask: async () => 'not_found',
+  answerInput: async () => 'accepted',
   removeSession: async () => false,
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }

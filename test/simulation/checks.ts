@@ -38,6 +38,7 @@ export function checkActors({ actors: { system } }: Running, kept: Kept, watch: 
   const { registry } = system
   const starting = new Set([...system.starts.values()].map(({ taskId }) => taskId))
   const held = new Set<string>()
+  const queued = new Set<string>()
   const pending = new Set<string>()
   for (const { address } of registry.list()) {
     const { actorKind, id } = parseAddress(address)
@@ -57,13 +58,18 @@ export function checkActors({ actors: { system } }: Running, kept: Kept, watch: 
         if (!registry.has(callAddress(requestId))) watch.broken(`${address} holds the call ${requestId}, which is over`)
       }
     } else if (actorKind === 'task') {
+      const { begun, deadlineAt } = contextOf<TaskContext>(system, address)
+      const record = kept.tasks.get(id)
+      if (record?.queued && begun) watch.begun(record, deadlineAt - TASK_DEADLINE_MS)
+      if (!begun) queued.add(id)
       if (kept.tasks.get(id)?.status !== 'running') watch.broken(`${address} runs, and its record does not say so`)
       if (registry.has(closingAddress(id))) watch.broken(`${address} runs and is being closed`)
     }
   }
   for (const { address, startedAt } of registry.list()) {
     const { actorKind, id } = parseAddress(address)
-    if (actorKind === 'task' && !held.has(id)) watch.broken(`${address} runs without a place`)
+    if (actorKind === 'task' && !held.has(id) && !queued.has(id)) watch.broken(`${address} runs without a place`)
+    if (actorKind === 'task' && held.has(id) && queued.has(id)) watch.broken(`${address} is queued and has a place`)
     if (actorKind !== 'call') continue
     if (!pending.has(id)) watch.broken(`${address} is nobody's call`)
     if (now - startedAt > CALL_STALE_MS + CALL_SWEEP_EVERY_MS + 5 * SECOND_MS)
@@ -76,9 +82,12 @@ export function checkStamps({ actors: { system } }: Running, kept: Kept, watch: 
   for (const { address } of system.registry.list()) {
     const { actorKind, id } = parseAddress(address)
     const record = actorKind === 'task' ? kept.tasks.get(id) : undefined
-    if (!record || record.door === 'internal' || wallNow - record.createdAt >= START_WINDOW_MS) continue
+    if (!record || record.door === 'internal') continue
+    const { begun, deadlineAt } = contextOf<TaskContext>(system, address)
+    const startedAt = record.queued ? deadlineAt - TASK_DEADLINE_MS : record.createdAt
+    if (!begun || wallNow - startedAt >= START_WINDOW_MS) continue
     const { startTimes } = contextOf<WorkspaceContext>(system, workspaceAddress(record.workspaceId))
-    if (!startTimes.includes(record.createdAt)) watch.broken(`${address} runs without a stamp of its start`)
+    if (!startTimes.includes(startedAt)) watch.broken(`${address} runs without a stamp of its start`)
   }
 }
 

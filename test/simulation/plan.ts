@@ -29,6 +29,9 @@ export interface Plan {
   readonly slowCalls: number
   /** How likely a port throws what it never should. */
   readonly bugs: number
+  /** How likely a start waits in the queue, and how likely a task's actions need an approval: waiting.test.ts. */
+  readonly queueing: number
+  readonly asking: number
 }
 
 export const QUIET_FRAMES = { lost: 0, doubled: 0, delayMs: 0 } as const
@@ -63,5 +66,7 @@ export function planOf(random: Random): Plan {
     modelFaults: calm ? 0 : random.pick([0, 0.03, 0.2]),
     slowCalls: calm ? 0 : random.pick([0, 0.05, 0.2]),
     bugs: calm || random.chance(0.8) ? 0 : 0.01,
+    queueing: 0,
+    asking: 0,
   }
 }

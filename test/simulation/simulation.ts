@@ -146,12 +146,23 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
           ? { life: process.running.life, handlers: process.running.relay.handlers }
           : null,
       executed: (requestId) => watch.executed(requestId),
+      read: (requestId, text) => watch.pageRead(requestId, text),
       trouble: () => (inTrouble() ? plan.slowCalls : 0),
     })
   }
 
   process.start()
-  const clients = new Clients({ scheduler, random, process, kept, watch, browsers, pauseMs: plan.pauseMs })
+  const clients = new Clients({
+    scheduler,
+    random,
+    process,
+    kept,
+    watch,
+    browsers,
+    pauseMs: plan.pauseMs,
+    queueing: plan.queueing,
+    asking: plan.asking,
+  })
   trouble = new Trouble({
     plan,
     scheduler,

@@ -1,5 +1,6 @@
 import type { Outbox, OutgoingFrame } from '../../actors/runtime/ports.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
+import { termsOf } from '../../machines/input-request.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import type { Kept } from './outside/kept.ts'
@@ -28,6 +29,12 @@ export class Watch {
   readonly tried = new Set<string>()
   /** `task_complete` and `task_error` that left, by task. */
   readonly lastWords = new Map<string, OutgoingFrame[]>()
+  readonly #accepted = new Map<string, string[]>()
+  readonly #answered = new Set<string>()
+  readonly #declined = new Set<string>()
+  readonly #reads = new Map<string, string>()
+  /** Queued tasks that left the queue. */
+  readonly #begun = new Set<string>()
   readonly #finished = new Map<string, string>()
   readonly #startTimes = new Map<string, number[]>()
   readonly #kept: () => Kept
@@ -58,15 +65,46 @@ export class Watch {
     if (type === 'mcp_execute_tool') {
       const requestId = String(frame.requestId)
       const kept = this.#kept()
+      // A reading of terms: it changes nothing, and is no call of the model.
+      if (kept.readings.has(requestId.slice(0, -3))) return
       if (kept.resulted.has(requestId)) this.broken(`${requestId} is sent again after its result is kept`)
       if (!kept.asked.has(requestId)) this.broken(`${requestId} is sent before the reply that asked for it is kept`)
       if (kept.intent(taskId) !== requestId) this.broken(`${requestId} is sent before its intent is kept`)
       if (this.#isFinished(taskId)) this.broken(`${requestId} is sent for ${taskId}, which is finished`)
+      this.#gated(requestId)
     } else if (type === 'task_started') {
       this.acknowledge(taskId)
     } else if (type === 'task_complete' || type === 'task_error') {
       this.tried.add(taskId)
       if (!this.#isFinished(taskId)) this.broken(`the end of ${taskId} is told before it is kept`)
+    }
+  }
+
+  /** [I7] A request is about to be accepted, under these terms. */
+  accepts(inputId: string, terms: readonly string[]): void {
+    const gate = inputId.slice(0, -3)
+    this.#accepted.set(gate, [...(this.#accepted.get(gate) ?? []), terms.join()])
+  }
+
+  answered(inputId: string, action: string): void {
+    if (this.#answered.has(inputId)) this.broken(`${inputId} takes two answers`)
+    this.#answered.add(inputId)
+    if (action !== 'accept') this.#declined.add(inputId.slice(0, -3))
+  }
+
+  /** What a page said when its terms were read. */
+  pageRead(requestId: string, text: string): void {
+    this.#reads.set(requestId.slice(0, -3), termsOf({ status: 'done', output: text, screenshot: null }).join())
+  }
+
+  /** [I5, I7] A call that needs an approval leaves only with one, for what the page said last. */
+  #gated(requestId: string): void {
+    const gate = this.#kept().gates.get(requestId)
+    if (gate === undefined) return
+    if (this.#declined.has(gate)) this.broken(`${requestId} is sent, and was declined`)
+    const terms = this.#reads.get(gate)
+    if (terms === undefined || !this.#accepted.get(gate)?.includes(terms)) {
+      this.broken(`${requestId} is sent without an approval of ${terms}`)
     }
   }
 
@@ -115,7 +153,15 @@ export class Watch {
     if (!this.#kept().tasks.has(taskId)) this.broken(`${taskId} is acknowledged and not kept`)
   }
 
-  granted({ workspaceId, door, createdAt, id }: TaskRecord): void {
+  /** [T59] A queued task has left the queue: its start counts from then on. */
+  begun({ workspaceId, id }: TaskRecord, at: number): void {
+    if (this.#begun.has(id)) return
+    this.#begun.add(id)
+    this.#stamp(workspaceId, at, id)
+  }
+
+  granted({ workspaceId, door, createdAt, id, queued }: TaskRecord): void {
+    if (queued) return
     if (door !== 'internal') this.#stamp(`${workspaceId}`, createdAt, id)
   }
 
@@ -146,7 +192,8 @@ export class Watch {
   /** [T9] Never more than five records of a workspace say `running`. */
   places(): void {
     const counts = new Map<string, number>()
-    for (const { workspaceId } of this.#kept().running()) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+    for (const { workspaceId, id, queued } of this.#kept().running())
+      if (!queued || this.#begun.has(id)) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
     for (const [workspaceId, count] of counts) {
       if (count > RUNNING_TASKS_MAX) this.broken(`${count} tasks of ${workspaceId} run at once`)
     }

@@ -116,6 +116,19 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
   }
 
+  /** [I8] What is wrong with an answer is answered by the page as it is now. */
+  async function answerInput({ workspace, form }: Submitted, taskId = '', requestId = ''): Promise<Response | null> {
+    if (!isUuid(taskId)) return null
+    const action = form.get('action')
+    const content = form.get('content') || null
+    const asked = (await taskService.task(workspace.id, taskId))?.inputRequest
+    const isMissing = action === 'accept' && asked?.kind === 'question' && content === null
+    if ((action === 'accept' || action === 'decline') && !isMissing) {
+      await taskService.answerInput(workspace.id, taskId, requestId, { action, content })
+    }
+    return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
+  }
+
   /** [S18] */
   const allowTasks =
     (allow: boolean): Action =>
@@ -165,6 +178,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
     action('/dashboard/tasks', startTask),
     action('/dashboard/tasks/:id/cancel', cancelTask),
+    action('/dashboard/tasks/:id/inputs/:request_id', answerInput),
     action('/dashboard/pair', ({ viewer, workspace, request }) =>
       pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
     ),

@@ -8,6 +8,7 @@ import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
 import { action, framed } from './frame.ts'
+import { inputForm } from './input-form.ts'
 import { usd } from './usage.ts'
 
 const OUTPUT_CHARS_SHOWN = 2_000
@@ -43,6 +44,7 @@ export async function taskPage(
     },
     html`<p class="asked">${task.task}</p>
 <div id="now" data-live>${now(task, clock.now())}</div>
+<div id="input" data-live>${inputForm(task, workspace)}</div>
 ${task.status === 'running' ? action(`/dashboard/tasks/${task.id}/cancel`, workspace, 'Cancel', 'this task', 'plain') : null}
 <section id="shots" data-live aria-labelledby="shots-title"><h2 id="shots-title">Screenshots</h2>
 ${shots.length === 0 ? html`<p class="empty">No screenshots yet.</p>` : strip(task, shots)}</section>

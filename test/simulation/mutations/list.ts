@@ -1,9 +1,13 @@
+import type { Plan } from '../plan.ts'
+
 /** One deliberate breakage of the core: the text `from`, which the file has exactly once, becomes `to`. */
 export interface Mutation {
   readonly name: string
   readonly file: string
   readonly from: string
   readonly to: string
+  /** What it takes to see it. */
+  readonly plan?: Partial<Plan>
 }
 
 /** Each takes away something that keeps a promise. The simulation must find every one. */

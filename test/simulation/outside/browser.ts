@@ -26,6 +26,8 @@ export interface BrowserOptions {
   readonly service: () => { life: Life; handlers: SocketHandlers<Link> } | null
   /** A request is about to be executed. */
   readonly executed: (requestId: string) => void
+  /** What a page said. */
+  readonly read: (requestId: string, text: string) => void
   /** How likely a call takes too long, or for ever. */
   readonly trouble: () => number
 }
@@ -188,9 +190,14 @@ export class SimulatedBrowser {
     scheduler.after(ms, THE_WORLD, `${name} ran ${requestId.slice(0, 8)}`, done)
   }
 
-  #result(requestId: string, { input }: Frame): Frame {
-    const { random } = this.#options
+  #result(requestId: string, { input, tool }: Frame): Frame {
+    const { random, read } = this.#options
     const result = { type: 'tool_result', requestId }
+    if (tool === 'get_page_text') {
+      const text = `Shop https://shop.example/cart\nTotal € ${random.whole(1, 2)}`
+      read(requestId, text)
+      return { ...result, result: text }
+    }
     if ((input as Frame).query === 'the same') return { ...result, result: 'the same again' }
     if (random.chance(0.1)) return { ...result, error: 'No such element' }
     const tab = { tabId: random.whole(1, 3), windowId: 1, browserSessionId: random.pick([this.sessionId, 'another']) }

@@ -1,3 +1,4 @@
+import type { Waiting } from '../../../actors/task-service.ts'
 import type { Door } from '../../../machines/records.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
@@ -16,6 +17,8 @@ export interface ClientsOptions {
   /** The sessions of every workspace. */
   readonly browsers: ReadonlyMap<string, readonly SimulatedBrowser[]>
   readonly pauseMs: number
+  readonly queueing: number
+  readonly asking: number
 }
 
 /** Everybody who asks something of the service: they start, cancel and read tasks, pay, and remove sessions. */
@@ -61,8 +64,9 @@ export class Clients {
   }
 
   #ask(workspaceId: string): void {
-    const { random, kept } = this.#options
+    const { random, kept, asking } = this.#options
     const tasks = [...kept.tasks.values()].filter((task) => task.workspaceId === workspaceId)
+    if (asking > 0 && random.chance(0.5)) this.#answer(workspaceId)
     const roll = random.unit()
     if (roll < 0.5 || tasks.length === 0) this.#start(workspaceId)
     else if (roll < 0.54) for (let i = 0; i < 13; i++) this.#start(workspaceId)
@@ -94,7 +98,7 @@ export class Clients {
   }
 
   #start(workspaceId: string): void {
-    const { random, browsers, process, watch, scheduler } = this.#options
+    const { random, browsers, process, watch, scheduler, queueing, asking } = this.#options
     const own = random.pick(browsers.get(workspaceId) ?? [])
     const temper = anyTemper(random)
     const words = `Task ${random.hex(4)} ${temper}`
@@ -114,10 +118,20 @@ export class Clients {
       context: null,
       browserSessionId,
       webhookUrl: random.chance(0.5) ? 'https://client.example/hook' : null,
+      ...(asking > 0 && random.chance(asking) ? { approvals: 'always' as const } : {}),
     }
+    const waiting = door === 'http' && queueing > 0 && random.chance(queueing) ? this.#waiting() : null
     this.#request(
       'start',
-      () => running.taskService.startTask({ door, workspaceId, apiKeyId: 'key', requestId: null, request }),
+      () =>
+        running.taskService.startTask({
+          door,
+          workspaceId,
+          apiKeyId: 'key',
+          requestId: null,
+          request,
+          ...(waiting ? { waiting } : {}),
+        }),
       (answer) => {
         if (answer.ok) {
           watch.acknowledge(answer.task.id)
@@ -125,10 +139,43 @@ export class Clients {
         } else {
           scheduler.trace.happened(`client: refused ${answer.refusal.code}`)
           const now = Math.floor(scheduler.time + process.skewMs)
-          if (door === 'http') watch.refused(running.life, workspaceId, answer.refusal.code, now)
+          // One that would wait for the rate is not counted when it is refused for another reason.
+          if (door === 'http' && !waiting?.onLimit) watch.refused(running.life, workspaceId, answer.refusal.code, now)
         }
       },
     )
+  }
+
+  #waiting(): Waiting {
+    const { random } = this.#options
+    const [onLimit, onAway] = random.pick([
+      [true, false],
+      [false, true],
+      [true, true],
+    ])
+    const queueTtlMs = random.whole(5_000, 300_000)
+    return { onLimit, onAway, priority: random.whole(1, 5), queueTtlMs, waitTtlMs: random.whole(5_000, 300_000) }
+  }
+
+  /** Somebody answers what tasks ask: some requests twice, some never. */
+  #answer(workspaceId: string): void {
+    const { process, random, kept, watch } = this.#options
+    const { running } = process
+    if (!running) return
+    for (const { id, workspaceId: own } of kept.running()) {
+      if (own !== workspaceId || random.chance(0.3)) continue
+      const action = random.pick(['accept', 'accept', 'accept', 'decline', 'cancel'] as const)
+      const once = async () => {
+        const view = await running.taskService.task(workspaceId, id)
+        const request = view?.inputRequest
+        if (!request) return null
+        if (action === 'accept') watch.accepts(request.id, request.call?.terms ?? [])
+        const outcome = await running.taskService.answerInput(workspaceId, id, request.id, { action, content: null })
+        if (outcome === 'accepted') watch.answered(request.id, action)
+        return outcome
+      }
+      for (let times = random.whole(1, 2); times > 0; times--) this.#request('answer', once, () => {})
+    }
   }
 
   #cancel(workspaceId: string, taskId: string): void {

@@ -48,6 +48,9 @@ export class Kept {
   /** Requests whose result is in a journal. */
   readonly resulted = new Set<string>()
   /** Requests that a reply in a journal asked for. */
+  /** Calls that need an approval, with what the ids of its requests begin with. */
+  readonly gates = new Map<string, string>()
+  readonly readings = new Set<string>()
   readonly asked = new Set<string>()
   readonly #broken: (how: string) => void
   readonly #granted: (record: TaskRecord) => void
@@ -67,7 +70,14 @@ export class Kept {
     switch (write.kind) {
       case 'journal.append':
         if (write.entry.kind === 'result') this.resulted.add(write.entry.requestId)
-        else if (write.entry.kind === 'reply') for (const { requestId } of write.entry.calls) this.asked.add(requestId)
+        else if (write.entry.kind === 'reply') {
+          for (const { requestId, gate } of write.entry.calls) {
+            this.asked.add(requestId)
+            if (!gate) continue
+            this.gates.set(requestId, gate.readId.slice(0, -3))
+            this.readings.add(gate.readId.slice(0, -3))
+          }
+        }
         this.#append(write.taskId, write.seq, JSON.stringify(write.entry))
         return
       case 'event.append':

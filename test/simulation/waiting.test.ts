@@ -1,0 +1,22 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { simulate } from './simulation.ts'
+
+/**
+ * Seeds in which starts wait in queues and for browsers, and tasks for approvals: answered late, twice or never, and
+ * while processes die. After every event no more than five tasks of a workspace have a slot, no more than ten began within
+ * a minute, and no call leaves without an approval of what its page said last.
+ */
+const [first = 1, last = 40] = (process.env.SEEDS ?? '1-40').split('-').map(Number)
+
+const test = suite('simulation of waiting')
+for (const [name, change] of Object.entries({
+  '[T59 T60 T8 T9 D7] queues': { queueing: 0.8, brief: true, pauseMs: 700 },
+  '[I5 I7 D7] approvals': { asking: 0.8 },
+}))
+  test(`${name}: seeds ${first} to ${last}`, async () => {
+    let tasks = 0
+    for (let seed = first; seed <= last; seed++) tasks += (await simulate(seed, { change })).tasks
+    assert.ok(tasks > 0)
+  })
+test.run()
