@@ -14,6 +14,8 @@ export interface Options {
   readonly root: string | null
   /** Compares what a look and a click cost with Playwright MCP, on typical pages, and nothing else. */
   readonly pages: boolean
+  /** Has Playwright MCP do the own tasks beside these tools, and nothing else. */
+  readonly beside: boolean
   readonly verbose: boolean
   readonly write: boolean
 }
@@ -26,6 +28,7 @@ export const HELP = `npm run eval -- [options]
   --before           the first version of the project instead of this one
   --root <folder>    another folder of the project instead
   --pages            what a look and a click cost on typical pages, beside Playwright MCP; nothing else
+  --beside           the own tasks with Playwright MCP, page by page; nothing else
   --verbose          every call and its answer
   --write            keep these figures in docs/eval.json`
 
@@ -41,13 +44,14 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       before: { type: 'boolean', default: false },
       root: { type: 'string' },
       pages: { type: 'boolean', default: false },
+      beside: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
-  const { only, before, pages, verbose, write } = values
+  const { only, before, pages, beside, verbose, write } = values
   const suites = (values.suite ?? SUITES.join(',')).split(',').map(suiteNamed)
   const count = (flag: 'seeds' | 'jobs') => whole(`--${flag}`, values[flag])
   return {
@@ -58,6 +62,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     before,
     root: values.root ?? null,
     pages,
+    beside,
     verbose,
     write,
   }

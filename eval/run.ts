@@ -4,6 +4,7 @@ import type { EvalTask } from './harness/task.ts'
 import { miniwobTasks } from './miniwob/tasks.ts'
 import { HELP, type Options, readOptions, type SuiteName } from './options.ts'
 import { OWN } from './own/tasks.ts'
+import { compareOwn } from './pages/own.ts'
 import { comparePages } from './pages/run.ts'
 import {
   asKept,
@@ -93,6 +94,10 @@ async function again(suite: Suite, outcomes: Outcome[], failed: readonly Outcome
 async function main(options: Options): Promise<boolean> {
   if (options.pages) {
     console.log(await comparePages(options.root ?? ROOT))
+    return true
+  }
+  if (options.beside) {
+    console.log(await compareOwn(options.root ?? ROOT))
     return true
   }
   const root = options.root ?? (options.before ? await beforeRoot() : ROOT)

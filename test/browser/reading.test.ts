@@ -29,7 +29,7 @@ test('[G3] read_page with filter interactive shows only what can be used', async
   assert.ok(lines.every((line) => /^\S.*\[e\d+\]/.test(line)))
 })
 
-test('[G3] read_page includes shadow trees, closed ones too, and frames', async ({ open, text, ref, value }) => {
+test('[G3] read_page includes shadow trees, closed ones too, and frames (B6)', async ({ open, text, ref, value }) => {
   await open('/nested')
   const page = await text('read_page', {})
   assert.match(page, /text "In the shadow"/)

@@ -4,7 +4,7 @@ import { ROWS } from '../support/pages.ts'
 
 const test = browserSuite('what is seen', { loadMs: 20_000, actionLoadMs: 3_000, answerMs: 12_000 })
 
-test('[G15] what a person sees has a line', async ({ open, text }) => {
+test('[G15] what a person sees has a line (B18)', async ({ open, text }) => {
   await open('/seen')
   const page = await text('read_page', {})
   assert.match(page, /text "Order total € 42\.00"\n/)
@@ -21,7 +21,7 @@ test('[G15] what a person sees has a line', async ({ open, text }) => {
   assert.match(page, /scroll area \[e\d+\] scrolled 0 of \d+ px\n {2}text "scroll 1"/)
 })
 
-test('[G15] find reaches text in any element, and options beyond the thirtieth are read by ref', async ({
+test('[G15] find reaches text in any element, and options beyond the thirtieth are read by ref (B10)', async ({
   open,
   text,
   ref,
@@ -31,7 +31,7 @@ test('[G15] find reaches text in any element, and options beyond the thirtieth a
   assert.match(await text('read_page', { ref: await ref(/options: \*Opt 0/) }), /\n *option "Opt 39"$/)
 })
 
-test('[G15] values stand under their heading', async ({ open, text }) => {
+test('[G15] values stand under their heading (B13)', async ({ open, text }) => {
   await open('/seen')
   const page = await text('read_page', {})
   assert.match(page, /row "Name \| Age \(sorted ascending\) \| City \| "\n/)
@@ -40,7 +40,7 @@ test('[G15] values stand under their heading', async ({ open, text }) => {
   assert.match(page, /row "Two \| 1 \| 2 \| 3"\n *row "↑ \| x \| y \| z"\n/)
 })
 
-test('[G15] text is not bent', async ({ open, text }) => {
+test('[G15] text is not bent (B16)', async ({ open, text }) => {
   await open('/seen')
   const page = await text('read_page', {})
   assert.match(page, /text "line one\\n {2}line two"\n/)
@@ -51,7 +51,7 @@ test('[G15] text is not bent', async ({ open, text }) => {
   assert.match(await text('get_page_text', {}), /\nline one\n {2}line two\nas\.gif file, see here\.\n/)
 })
 
-test('[G15] what is not drawn has no line', async ({ open, text }) => {
+test('[G15] what is not drawn has no line (B11)', async ({ open, text }) => {
   await open('/seen')
   for (const page of [await text('read_page', {}), await text('get_page_text', {})]) {
     for (const hidden of ['hidden listens', 'zero box', 'off canvas', 'only for readers', 'secret', 'Phones']) {
@@ -60,7 +60,10 @@ test('[G15] what is not drawn has no line', async ({ open, text }) => {
   }
 })
 
-test('[G16] what reacts has a ref, and what has no name gets what can be known', async ({ open, text }) => {
+test('[G16] what reacts has a ref, and what has no name gets what can be known (B9) (B12) (B14)', async ({
+  open,
+  text,
+}) => {
   await open('/seen')
   const page = await text('read_page', { filter: 'interactive' })
   const lines = [
@@ -93,7 +96,7 @@ test('[G16] what reacts has a ref, and what has no name gets what can be known',
   )
 })
 
-test('[G17] frames of other sites are read, searched and used', async ({ open, text, ref }) => {
+test('[G17] frames of other sites are read, searched and used (B6)', async ({ open, text, ref }) => {
   await open('/seen')
   const page = await text('read_page', {})
   assert.match(page, /frame "Cross"\n {2}text "Inside the frame"\n {2}button "Inner button" \[f\d+e\d+\]/)
@@ -103,13 +106,17 @@ test('[G17] frames of other sites are read, searched and used', async ({ open, t
   assert.match(await text('read_page', {}), /textbox "Inner field" \[f\d+e\d+\].*value="from outside"/)
 })
 
-test('[G18] a page that patches prototypes and globals changes nothing that is read', async ({ open, value, text }) => {
+test('[G18] a page that patches prototypes and globals changes nothing that is read (B2)', async ({
+  open,
+  value,
+  text,
+}) => {
   await open('/seen')
   assert.equal(await value('[1].map(String)').catch(() => 'patched'), 'patched', 'the fixture patches')
   assert.match(await text('read_page', {}), /button "Close dialog"/)
 })
 
-test('[G19] a table of 20,000 rows is read, paged and searched', async ({ open, text, run, pages }) => {
+test('[G19] a table of 20,000 rows is read, paged and searched (B5)', async ({ open, text, run, pages }) => {
   await open('/rows')
   const first = await text('read_page', {})
   assert.match(first, /row "0 \| Name 0 \| {2}\| Edit"/)
@@ -143,7 +150,7 @@ test('[G20] lines that came since the page was read last begin with *', async ({
   assert.not.match(await text('read_page', {}), /\*/)
 })
 
-test('[G21] a ref whose element was drawn anew means the one in its place', async ({
+test('[G21] a ref whose element was drawn anew means the one in its place (B18)', async ({
   open,
   run,
   text,

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
+import { TARGET_READY_MS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { describe, type Element, elementOf, hitAt, nameOf, type Point } from '../element.ts'
 import { localPoint } from '../geometry.ts'
@@ -23,8 +24,8 @@ interface Target {
   readonly element: Element | null
 }
 
-/** How often a target is looked for again that moves away from under the mouse. */
-const AIMS_MAX = 3
+/** A target that moves away from under the mouse is looked for again after so long. */
+const AIM_AGAIN_MS = 60
 /** What changes under the mouse shows by then … */
 const HOVER_MS = 20
 /** … or, when the page set a timer for it, by then. */
@@ -49,14 +50,19 @@ async function target(call: Call, input: ComputerInput): Promise<Target> {
 
 /** The mouse is over the target, and the target still under the mouse after whatever the page does then. */
 async function aimed(call: Call, input: ComputerInput, modifiers: number): Promise<Target> {
-  for (let aim = 0; aim < AIMS_MAX; aim += 1) {
+  const until = performance.now() + Math.min(TARGET_READY_MS_MAX, call.page.patience.answerMs / 4)
+  for (;;) {
     const found = await target(call, input)
     const since = performance.now()
     await move(call, found.spot, modifiers)
     await hoverSettled(call, since)
     if (found.element === null || (await takesClickAt(call, found.element, found.at))) return found
+    if (performance.now() >= until)
+      throw new ToolError(
+        `Element ${input.ref} is covered by something as soon as the mouse is over it, or moves away.`,
+      )
+    await pause(AIM_AGAIN_MS, call.signal)
   }
-  throw new ToolError(`Element ${input.ref} is covered by something as soon as the mouse is over it.`)
 }
 
 /** What the mouse set off by coming over something has shown. */

@@ -24,9 +24,10 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
   return fit(changes, maxChars)
 }
 
-/** Whether nothing but the focus moved from one tree to the other. */
+/** Whether the focus moved from one tree to the other, and nothing else did. */
 export const onlyFocusMoved = (before: Tree, after: Tree): boolean =>
   before.lines.length === after.lines.length &&
+  before.lines.some(({ text }, at) => text !== after.lines[at]?.text) &&
   before.lines.every(({ text }, at) => unfocused(text) === unfocused(after.lines[at]?.text ?? ''))
 
 const unfocused = (text: string): string => text.replace(/(?<=\]) focused\b/, '')
