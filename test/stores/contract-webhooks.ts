@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
-import { THEN } from '../support/stores.ts'
+import { anEnding, aTask, THEN } from '../support/stores.ts'
 import { aDelivery, anEndpoint } from '../support/webhook-memory.ts'
 import type { Test } from './contract.ts'
 
@@ -59,6 +59,23 @@ export function webhooksContract(test: Test): void {
     assert.equal(await seen.deliveries.list({ ...page, after: second }), [first])
     assert.equal(await seen.deliveries.list({ ...page, status: 'failed' }), [{ ...second, ...patch }])
     assert.equal(await seen.deliveries.list({ ...page, status: 'pending' }), [third, first])
+  })
+
+  test('[T57] a task that is removed takes the deliveries of its events along, and no others', async ({
+    store,
+    seen,
+  }) => {
+    const task = aTask()
+    await store.commit([{ kind: 'task.insert', record: task }])
+    await store.tasks.end(anEnding(task.id), null)
+    const own = aDelivery({ taskId: task.id })
+    const others = [aDelivery({ taskId: randomUUID() }), aDelivery({ endpointId: own.endpointId })]
+    for (const record of [own, ...others]) await store.deliveries.add(record)
+    assert.is(await store.tasks.remove(task.id), 'removed')
+    assert.is(await seen.deliveries.get(own.id), null)
+    for (const record of others) assert.equal(await seen.deliveries.get(record.id), record)
+    const page = { endpointId: own.endpointId, status: null, after: null, limit: 9 }
+    assert.equal(await seen.deliveries.list(page), [others[1]])
   })
 
   test('[D15] deliveries are removed after the retention time, and their messages may come again', async ({

@@ -124,6 +124,8 @@ export function tablesOf(file: LmdbFile) {
     deliveryMessages: file.table<string>('deliveries.messages'),
     /** [endpoint, createdAt, id] */
     deliveriesByAge: file.table<DeliveryRecord['status']>('deliveries.by-age'),
+    /** [task, id] */
+    deliveriesByTask: file.table<string>('deliveries.by-task'),
     /** [createdAt, id] */
     deliveriesByTime: file.table<string>('deliveries.by-time'),
 

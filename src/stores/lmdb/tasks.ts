@@ -7,6 +7,7 @@ import { usageRollUp } from './ledger.ts'
 import type { Screenshots } from './steps.ts'
 import { downwards, type Key } from './table.ts'
 import type { Tables } from './tables.ts'
+import { removeDeliveries } from './webhooks.ts'
 
 /** A task's record with its indexes; false when it is there: a commit that is tried again must not bring an ended task back. */
 export function insertTask(tables: Tables, record: TaskRecord): boolean {
@@ -57,6 +58,7 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
         const last = removeEvents(tables, record.id, record.workspaceId)
         expired.set(record.workspaceId, Math.max(last, expired.get(record.workspaceId) ?? 0))
         for (const key of tables.traces.keysUnder([record.id])) tables.traces.remove(key)
+        removeDeliveries(tables, record.id)
         tables.charges.remove(record.id)
         tables.tasksByAge.remove(ageOf(record))
         tables.tasksEnded.remove(endOf(record))

@@ -49,6 +49,7 @@ export function deliveriesOf(file: LmdbFile, tables: Tables): Store['deliveries'
         tables.deliveryMessages.put(once, record.id)
         tables.deliveriesByAge.put(ageOf(record), record.status)
         tables.deliveriesByTime.put([record.createdAt, record.id], record.id)
+        if (record.taskId !== null) tables.deliveriesByTask.put([record.taskId, record.id], record.id)
         return record
       }),
     get: async (id) => tables.deliveries.get(id) ?? null,
@@ -85,15 +86,26 @@ export function deliveriesOf(file: LmdbFile, tables: Tables): Store['deliveries'
       }
       if (old.length === 0) return 0
       await file.write(() => {
-        for (const record of old) {
-          tables.deliveries.remove(record.id)
-          tables.deliveryMessages.remove([record.endpointId, record.messageId])
-          tables.deliveriesByAge.remove(ageOf(record))
-          tables.deliveriesByTime.remove([record.createdAt, record.id])
-        }
+        for (const record of old) removeDelivery(tables, record)
       })
       return old.length
     },
+  }
+}
+
+function removeDelivery(tables: Tables, record: DeliveryRecord): void {
+  tables.deliveries.remove(record.id)
+  tables.deliveryMessages.remove([record.endpointId, record.messageId])
+  tables.deliveriesByAge.remove(ageOf(record))
+  tables.deliveriesByTime.remove([record.createdAt, record.id])
+  if (record.taskId !== null) tables.deliveriesByTask.remove([record.taskId, record.id])
+}
+
+/** What removes the deliveries of a task's events within a transaction: their bodies tell of it. */
+export function removeDeliveries(tables: Tables, taskId: string): void {
+  for (const { value } of tables.deliveriesByTask.under([taskId])) {
+    const record = tables.deliveries.get(value)
+    if (record) removeDelivery(tables, record)
   }
 }
 

@@ -129,7 +129,12 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
   workspaces: [[{ name: 1, createdAt: 1 }], [{ members: 1 }]],
   usage: [[{ workspaceId: 1, at: 1 }]],
   endpoints: [[{ workspaceId: 1, createdAt: 1, _id: 1 }]],
-  deliveries: [[{ id: 1 }, { unique: true }], [{ endpointId: 1, createdAt: -1, id: -1 }], [{ createdAt: 1 }]],
+  deliveries: [
+    [{ id: 1 }, { unique: true }],
+    [{ endpointId: 1, createdAt: -1, id: -1 }],
+    [{ createdAt: 1 }],
+    [{ taskId: 1 }],
+  ],
 }
 
 /**

@@ -19,12 +19,12 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
 
 /** Task records, whose endings carry the epoch of a fence. */
 export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
-  const { tasks, steps, journal, screenshots, traces } = all
+  const { tasks, steps, journal, screenshots, traces, deliveries } = all
   /** The record goes last: what is cut short here is found again by it. */
   const removeAll = async (old: readonly string[], why: 'retired' | 'deleted') => {
     const ids = { $in: [...old] }
     await Promise.all([
-      ...[steps, journal, screenshots, traces].map((rows) => rows.deleteMany({ taskId: ids } as never)),
+      ...[steps, journal, screenshots, traces, deliveries].map((rows) => rows.deleteMany({ taskId: ids } as never)),
       expire(all, { taskId: ids }, why === 'deleted' ? DELETED : undefined),
     ])
     return (await tasks.deleteMany({ _id: ids })).deletedCount
