@@ -47,7 +47,7 @@ export const ToolCalled = event('tool.called', {
 /** [V2] One event of a task. Types and fields are added over time: pass over what you do not know. */
 export const Event = v.variant('type', [
   event('task.created', { task: v.string(), url: v.nullable(v.string()), browser_session_id: v.string() }),
-  event('task.queued', {}),
+  event('task.queued', { position: count, expires_at: ms }),
   event('task.state', { state: v.string() }),
   event('step.started', { step }),
   event('model.replied', { step, text: v.string(), model: v.string(), usage: TaskUsage }),
@@ -63,11 +63,11 @@ export const Event = v.variant('type', [
   }),
   event('browser.connected', { browser_session_id: v.string() }),
   event('browser.away', { browser_session_id: v.string() }),
-  event('input.requested', { request_id: v.string() }),
-  event('input.answered', { request_id: v.string() }),
+  event('input.requested', { request_id: v.string(), kind: v.string(), message: v.string(), expires_at: ms }),
+  event('input.answered', { request_id: v.string(), action: v.string() }),
   event('message.received', { text: v.string() }),
   event('file.downloaded', { file_id: v.string() }),
-  event('budget.warned', {}),
+  event('budget.warned', { budget: v.string(), used: v.number(), limit: v.number() }),
   event('task.ended', {
     status: v.picklist(['complete', 'error']),
     answer: v.string(),

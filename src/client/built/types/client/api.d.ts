@@ -927,6 +927,10 @@ export interface components {
              * @constant
              */
             type: "task.queued";
+            /** @description 1 is next. */
+            position: number;
+            /** @description When it expires, in milliseconds since 1970. */
+            expires_at: number;
         } | {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
@@ -1064,6 +1068,10 @@ export interface components {
             type: "input.requested";
             /** @description The same as the header X-Request-Id. */
             request_id: string;
+            kind: string;
+            message: string;
+            /** @description When it expires, in milliseconds since 1970. */
+            expires_at: number;
         } | {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
@@ -1081,6 +1089,7 @@ export interface components {
             type: "input.answered";
             /** @description The same as the header X-Request-Id. */
             request_id: string;
+            action: string;
         } | {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
@@ -1130,6 +1139,9 @@ export interface components {
              * @constant
              */
             type: "budget.warned";
+            budget: string;
+            used: number;
+            limit: number;
         } | {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
