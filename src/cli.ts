@@ -109,6 +109,15 @@ program
   .action(async (folder, options) => (await import('./cli/backup.ts')).restoreCommand(folder, options))
 
 program
+  .command('export <workspace> <file>')
+  .description('write the keys, browsers and finished tasks of a workspace to a file')
+  .action(async (workspace, file) => (await import('./cli/backup.ts')).exportCommand(workspace, file))
+program
+  .command('import <file>')
+  .description('add an exported workspace to the store')
+  .action(async (file) => (await import('./cli/backup.ts')).importCommand(file))
+
+program
   .command('shop')
   .description('serve the demo shop on this machine')
   .option('--port <port>', 'the port; 0 picks a free one', '4000')

@@ -1,6 +1,8 @@
 import { readConfig } from '../config.ts'
 import { type BackupManifest, backUp, restore } from '../stores/lmdb/backup.ts'
+import { withStore } from './store.ts'
 import { Failed, pairs, say } from './terminal.ts'
+import { type Counts, exportWorkspace, importWorkspace } from './workspace-file.ts'
 
 /** [O1] Backs up the embedded store that the environment names. */
 export async function backupCommand(folder: string, options: { json?: boolean }): Promise<void> {
@@ -10,6 +12,19 @@ export async function backupCommand(folder: string, options: { json?: boolean })
 /** [O2] Restores a backup into the data folder that the environment names. */
 export async function restoreCommand(folder: string, options: { json?: boolean }): Promise<void> {
   report(await restore(folder, embeddedFolder()), options)
+}
+
+/** [O6] */
+export const exportCommand = async (workspace: string, file: string): Promise<void> =>
+  sayCounts(await withStore((store) => exportWorkspace(store, workspace, file)))
+
+/** [O6] */
+export const importCommand = async (file: string): Promise<void> =>
+  sayCounts(await withStore((store) => importWorkspace(store, file)))
+
+function sayCounts({ tasks, keys, sessions, skipped }: Counts): void {
+  const running = skipped === 0 ? '' : `; ${skipped} running, which were left out`
+  say(`${tasks} tasks, ${keys} keys, ${sessions} browsers${running}`)
 }
 
 function embeddedFolder(): string {
