@@ -10,6 +10,10 @@ export interface Mutation {
   readonly plan?: Partial<Plan>
 }
 
+/** Starts that wait, and calls that need an approval. */
+const QUEUES = { queueing: 0.8, brief: true, pauseMs: 700 }
+const ASKS = { asking: 0.8 }
+
 /** Each takes away something that keeps a promise. The simulation must find every one. */
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -161,5 +165,47 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'test/simulation/outside/store.ts',
     from: 'if (this.#holder === owner) pending.apply()',
     to: 'pending.apply()',
+  },
+  {
+    name: 'a start that leaves the queue is not counted against the rate',
+    file: 'machines/workspace-parts.ts',
+    from: "  { type: 'recordStart', params: ({ event }: { event: Question }) => event.at },\n",
+    to: '',
+    plan: QUEUES,
+  },
+  {
+    name: 'a start that leaves the queue takes no slot',
+    file: 'machines/workspace-parts.ts',
+    from: '      queue: withoutQueued(context.queue, taskId, turn),',
+    to: "      queue: withoutQueued(context.queue, taskId, turn),\n      running: turn === 'taken' ? {} : context.running,",
+    plan: QUEUES,
+  },
+  {
+    name: 'a queue is called before its tasks are back',
+    file: 'machines/queue.ts',
+    from: "return waitingFor(whole, 'record', {})",
+    to: "return waitingFor(whole, 'turn', {})",
+    plan: QUEUES,
+  },
+  {
+    name: 'an approval holds for any terms',
+    file: 'machines/input-request.ts',
+    from: 'approved.terms.every((term, n) => term === terms[n])',
+    to: 'terms.length >= 0',
+    plan: ASKS,
+  },
+  {
+    name: 'a call runs that was declined',
+    file: 'machines/task-parts.ts',
+    from: "params.action === 'accept'",
+    to: "params.action !== 'cancel'",
+    plan: ASKS,
+  },
+  {
+    name: 'a request takes a second answer',
+    file: 'actors/inputs.ts',
+    from: 'if (context?.inputRequest?.id !== requestId) {',
+    to: 'if (!context) {',
+    plan: ASKS,
   },
 ]

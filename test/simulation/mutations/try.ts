@@ -15,7 +15,11 @@ export interface Finding {
 }
 
 /** Breaks a copy of the tree and runs seeds against it, from 1 on, until `enough` have found it. */
-export async function tryMutation({ file, from, to }: Mutation, seeds: number, enough: number): Promise<Finding> {
+export async function tryMutation(
+  { file, from, to, plan = {} }: Mutation,
+  seeds: number,
+  enough: number,
+): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
   try {
     for (const path of COPIED) cpSync(path, join(folder, path), { recursive: true })
@@ -26,16 +30,19 @@ export async function tryMutation({ file, from, to }: Mutation, seeds: number, e
       join(folder, file),
       source.replace(from, () => to),
     )
-    return JSON.parse(await count(folder, seeds, enough))
+    return JSON.parse(await count(folder, seeds, enough, plan))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** The last line that `count.ts` prints there. */
-function count(folder: string, seeds: number, enough: number): Promise<string> {
+function count(folder: string, seeds: number, enough: number, plan: object): Promise<string> {
   const args = ['--conditions=development', '--import', 'tsx', 'test/simulation/mutations/count.ts', `${seeds}`]
-  const child = spawn(process.execPath, [...args, `${enough}`], { cwd: folder, timeout: PATIENCE_MS })
+  const child = spawn(process.execPath, [...args, `${enough}`, JSON.stringify(plan)], {
+    cwd: folder,
+    timeout: PATIENCE_MS,
+  })
   let output = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
