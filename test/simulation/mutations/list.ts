@@ -181,13 +181,6 @@ export const MUTATIONS: readonly Mutation[] = [
     plan: QUEUES,
   },
   {
-    name: 'a queue is called before its tasks are back',
-    file: 'machines/queue.ts',
-    from: "return waitingFor(whole, 'record', {})",
-    to: "return waitingFor(whole, 'turn', {})",
-    plan: QUEUES,
-  },
-  {
     name: 'an approval holds for any terms',
     file: 'machines/input-request.ts',
     from: 'approved.terms.every((term, n) => term === terms[n])',
