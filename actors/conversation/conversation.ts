@@ -199,7 +199,10 @@ export class Conversation {
     if (last?.role !== 'tool') return
     this.#images.push({ message, result: last.results.length - 1, screenshot })
     this.#tokens += SCREENSHOT_TOKENS
-    if (this.#images.length > CONVERSATION_IMAGES_MAX) this.#dropImages(CONVERSATION_IMAGES_KEPT)
+    if (this.#images.length <= CONVERSATION_IMAGES_MAX) return
+    // All behind the oldest of them is sent anew in any case: what actions changed long ago need not be.
+    this.#shortenActions(this.#images[0]?.message ?? message)
+    this.#dropImages(CONVERSATION_IMAGES_KEPT)
   }
 
   /** All but the newest `kept` screenshots become notes. */
@@ -247,10 +250,15 @@ export class Conversation {
       })
     }
     for (let at = 1; at < end; at++) {
-      this.#shortenMessage(at, target, ({ text }) =>
-        text.length > 2 * SHORTENED_CHARS ? shortened(text, SHORTENED_CHARS, TO_MODEL.outputShortened) : null,
-      )
+      this.#shortenMessage(at, target, brief)
     }
+  }
+
+  /** Shortens what actions answered, from a message on and up to the last turns. What was read stays. */
+  #shortenActions(from: number): void {
+    const end = this.#startOfLast(CONVERSATION_TURNS_WHOLE)
+    for (let at = from; at < end; at++)
+      this.#shortenMessage(at, 0, (result) => (isAction(result) ? brief(result) : null))
   }
 
   /** The index of the message that the last `turns` replies begin with; the end when there are to be none. */
@@ -279,3 +287,9 @@ export class Conversation {
       this.#messages[at] = { role: 'tool', results }
   }
 }
+
+/** Its answer says what changed on the page, which has changed since. */
+const isAction = ({ tool }: MessageResult): boolean => tool === 'computer' || tool === 'form_input'
+
+const brief = ({ text }: MessageResult): string | null =>
+  text.length > 2 * SHORTENED_CHARS ? shortened(text, SHORTENED_CHARS, TO_MODEL.outputShortened) : null

@@ -67,6 +67,35 @@ test('[D7] restored from its journal it is what it was, images included', async 
   assert.equal(restored.resultOf('r3'), conversation.resultOf('r3'))
 })
 
+test('[L11 D7] with a batch of screenshots, what actions changed before the last turns goes; what was read stays, and so it does after a restart', async () => {
+  const record = aTask()
+  const conversation = new Conversation(record, CONTEXT)
+  const store = new SceneStore()
+  store.tasks.set(record.id, record)
+  const entries: JournalEntry[] = []
+  for (let step = 0; step < 14; step++) {
+    const asked = reply(step + 1, `r${step}`)
+    const tool = step % 2 === 0 ? 'computer' : 'read_page'
+    const came = { ...result(`r${step}`, `${tool} ${'x'.repeat(3_000)}`, step % 2 === 0 ? step / 2 : null), tool }
+    conversation.addReply(asked)
+    conversation.addResult(came, step % 2 === 0 ? 'aW1hZ2U=' : null)
+    entries.push(asked, came)
+  }
+  const isShort = results(conversation.messages).map(({ text }) => text.includes(TO_MODEL.outputShortened))
+  // The seventh screenshot came with the thirteenth step.
+  assert.equal(
+    isShort,
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((step) => step < 8 && step % 2 === 0),
+  )
+  store.journals.set(record.id, entries)
+  for (let number = 0; number < 7; number++) {
+    const image = Buffer.from('image')
+    store.screenshots.set(`${record.id} ${number}`, { taskId: record.id, step: number * 2 + 1, number, image })
+  }
+  const restored = await Conversation.restore(record, CONTEXT, store.connect().store)
+  assert.equal(restored.messages, conversation.messages)
+})
+
 test('[D7 L11] a screenshot that was lost is a note', async () => {
   const { entries } = steps(['a', 'b'], true)
   const record = aTask()
