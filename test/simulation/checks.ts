@@ -8,6 +8,7 @@ import {
   taskAddress,
   workspaceAddress,
 } from '../../machines/addresses.ts'
+import { TO_MODEL } from '../../machines/failures.ts'
 import {
   CALL_STALE_MS,
   CALL_SWEEP_EVERY_MS,
@@ -141,6 +142,7 @@ export function checkEnd(
     if (status === undefined || status === 'running') watch.broken(`${id} was acknowledged and is ${status ?? 'lost'}`)
   }
   checkTasks(kept, watch, plan, late)
+  checkResults(kept, watch)
   checkCredits(kept, watch, plan, payments)
 }
 
@@ -165,6 +167,27 @@ function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
     if (requestId !== null && !watch.tried.has(id)) watch.broken(`the end of ${id} was never told`)
   }
   for (const id of kept.usage.keys()) if (!kept.tasks.has(id)) watch.broken(`usage of a task that is not: ${id}`)
+}
+
+/** [L25, L33, L35] Outputs fit, answers are checked once, and budgets are exceeded by one call at most. */
+function checkResults(kept: Kept, watch: Watch): void {
+  for (const task of kept.tasks.values()) {
+    const { id, status, endedBy, output = null, outputSchema = null, maxSteps = null, maxTokens = null } = task
+    const isDue = status === 'complete' && outputSchema !== null
+    if (isDue !== (output !== null) && !(endedBy === 'gave_up' || endedBy === 'budget'))
+      watch.broken(`${id} (${endedBy}) ${output === null ? 'has no output' : 'has an output'}`)
+    if (isDue && JSON.parse(output ?? 'null')?.ok !== true) watch.broken(`the output of ${id} does not fit`)
+    const journal = kept.journal(id)
+    const replies = journal.filter((entry) => entry.kind === 'reply')
+    const before = replies.slice(0, -1).map(({ usage }) => usage.inputTokens + usage.outputTokens)
+    const spent = before.reduce((sum, tokens) => sum + tokens, 0)
+    if (maxTokens !== null && spent > maxTokens) watch.broken(`${id} asked its model with its tokens used up`)
+    if (maxSteps !== null && replies.length > maxSteps)
+      watch.broken(`${id} made ${replies.length} of ${maxSteps} steps`)
+    if (endedBy === 'budget' && maxSteps === null && maxTokens === null) watch.broken(`${id} has no budget`)
+    const checked = journal.filter((entry) => entry.kind === 'result' && entry.text === TO_MODEL.checkAnswer)
+    if (checked.length > 1) watch.broken(`the answer of ${id} is checked ${checked.length} times`)
+  }
 }
 
 /** What was paid in, by workspace. */

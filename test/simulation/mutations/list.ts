@@ -60,7 +60,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a place is never given back',
-    file: 'machines/workspace.ts',
+    file: 'machines/workspace-parts.ts',
     from: 'const { [taskId]: _, ...running } = context.running\n      return { running, slotVersion: context.slotVersion + 1 }',
     to: 'return { slotVersion: context.slotVersion + 1 }',
   },
@@ -85,7 +85,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ending that was under way is not taken up again',
     file: 'actors/runtime/recovery.ts',
-    from: 'system.registry.start(address, system.logic.closing, { snapshot, supervisor, kept: true })',
+    from: 'system.registry.start(address, system.logic.closing, { snapshot, supervisor, persistent: true })',
     to: 'void supervisor',
   },
   {
@@ -97,7 +97,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call that no browser was named for is sent without naming one',
     file: 'actors/task.ts',
-    from: "if (context.instance === null) return { type: 'call.neverSent', requestId }",
+    from: "if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }",
     to: '',
   },
   {
@@ -114,8 +114,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the model is asked again for a reply that is in the journal',
-    file: 'actors/task.ts',
-    from: 'if (kept) return replyEvent(kept, clock.now())',
+    file: 'actors/conversation/ask.ts',
+    from: 'if (kept) return event(kept)',
     to: '',
   },
   {
@@ -139,8 +139,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'our own ending that is found again is not announced',
     file: 'actors/closing.ts',
-    from: "kept && isEndingOf(kept, ending) ? undefined : 'write.late'",
-    to: "'write.late'",
+    from: 'isWritten = kept !== null && isEndingOf(kept, ending)',
+    to: 'isWritten = kept === null',
   },
   {
     name: 'an ending is over before its webhook is answered',
@@ -200,5 +200,23 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'if (context?.inputRequest?.id !== requestId) {',
     to: 'if (!context) {',
     plan: ASKS,
+  },
+  {
+    name: 'an answer is checked each time that it is given',
+    file: 'machines/task-parts.ts',
+    from: 'markChecked: assign({ answerChecked: true, ',
+    to: 'markChecked: assign({ ',
+  },
+  {
+    name: 'an output that does not fit completes a task',
+    file: 'machines/task-endings.ts',
+    from: 'if (output !== null) return { ...completedEnd',
+    to: 'if (text) return { ...completedEnd',
+  },
+  {
+    name: 'a budget knows nothing of what was spent',
+    file: 'machines/budget.ts',
+    from: 'budget.tokens === null ? null : budget.tokens - tokensOf(usage)',
+    to: 'usage && budget.tokens',
   },
 ]

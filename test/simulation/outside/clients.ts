@@ -119,6 +119,9 @@ export class Clients {
       browserSessionId,
       webhookUrl: random.chance(0.5) ? 'https://client.example/hook' : null,
       ...(asking > 0 && random.chance(asking) ? { approvals: 'always' as const } : {}),
+      outputSchema: random.chance(0.3) ? '{"type":"object"}' : null,
+      maxSteps: random.chance(0.2) ? random.whole(1, 8) : null,
+      maxTokens: random.chance(0.2) ? random.whole(500, 20_000) : null,
     }
     const waiting = door === 'http' && queueing > 0 && random.chance(queueing) ? this.#waiting() : null
     this.#request(

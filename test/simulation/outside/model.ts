@@ -1,8 +1,9 @@
 import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../../actors/runtime/ports.ts'
+import { TO_MODEL } from '../../../machines/failures.ts'
 import type { Owner, Scheduler } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 
-/** How the model behaves in a task; the word stands at the end of the task's own words. */
+/** How the model behaves in a task; the word is the last one of the task's own text, which is the first line. */
 export const TEMPERS = ['quick', 'mute', 'clumsy', 'long', 'stubborn', 'endless', 'sluggish'] as const
 /** A temper, the tedious ones seldom. */
 export const anyTemper = (random: Random): Temper =>
@@ -26,23 +27,36 @@ export interface ModelOptions {
 /** A language model that answers, calls tools, falters, hangs, throws, and answers when nobody listens any more. */
 export function simulatedModel({ scheduler, random, broken, trouble, hurried }: ModelOptions) {
   const temperOf = ([first]: readonly Message[]): Temper =>
-    first?.role === 'user' ? ((first.text.split(' ').at(-1) ?? 'quick') as Temper) : 'quick'
+    first?.role === 'user' ? ((first.text.split('\n')[0]?.split(' ').at(-1) ?? 'quick') as Temper) : 'quick'
+
+  /** Its JSON fits, or does not. */
+  const output = () => ({ ok: random.chance(0.5) })
 
   function reply(request: ModelRequest): ModelReply {
     const temper = temperOf(request.messages)
+    if (request.json) return said(JSON.stringify(output()), [])
     const answers = { quick: 0.35, mute: 0.4, clumsy: 0.2, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[
       temper
     ]
     const done = random.chance(hurried() && temper !== 'sluggish' && temper !== 'endless' ? 0.6 : answers)
-    return {
-      kind: 'reply',
-      text: temper === 'mute' ? '' : done ? `Done ${random.hex(4)}` : random.chance(0.5) ? 'Going on' : '',
-      calls: done ? [] : calls(temper),
-      inputTokens: random.whole(1, 900),
-      outputTokens: random.whole(1, 90),
-      model: 'simulated-1',
-    }
+    const text = temper === 'mute' ? '' : done ? `Done ${random.hex(4)}` : random.chance(0.5) ? 'Going on' : ''
+    if (done && temper !== 'mute' && random.chance(0.6)) return said(text, [finish()])
+    return said(text, done ? [] : calls(temper))
   }
+
+  const said = (text: string, calls: { tool: string; input: unknown }[]): ModelReply => ({
+    kind: 'reply',
+    text,
+    calls,
+    inputTokens: random.whole(1, 900),
+    outputTokens: random.whole(1, 90),
+    model: 'simulated-1',
+  })
+
+  const finish = () => ({
+    tool: 'finish',
+    input: { success: random.chance(0.8), answer: `Finished ${random.hex(4)}`, output: output() },
+  })
 
   function calls(temper: Temper) {
     if (temper === 'stubborn') return [{ tool: 'find', input: { query: 'the same' } }]
@@ -74,7 +88,7 @@ export function simulatedModel({ scheduler, random, broken, trouble, hurried }: 
     id: 'simulated',
     provider: 'simulation',
     ask(request, signal) {
-      wellFormed(request.messages, broken)
+      if (!request.json) wellFormed(request.messages, broken)
       const { faults, bugs } = trouble()
       if (random.chance(bugs / 2)) throw new Error('The model threw')
       const temper = temperOf(request.messages)
@@ -97,10 +111,17 @@ export function simulatedModel({ scheduler, random, broken, trouble, hurried }: 
   })
 }
 
+/** What the service itself tells the model between two steps: that it is to use `finish`, or that this is its last reply. */
+const isTold = ({ role, ...message }: Message): boolean =>
+  role === 'user' && 'text' in message && [TO_MODEL.useFinish, TO_MODEL.lastCall].some((text) => text === message.text)
+
 /** Every call of the model has exactly one result, in their order, before it is asked again. */
 function wellFormed(messages: readonly Message[], broken: (how: string) => void): void {
-  const [first, ...rest] = messages
+  const [first, ...rest] = messages.filter((message) => !isTold(message))
   if (first?.role !== 'user') broken('a conversation does not begin with its task')
+  const reminders = messages.filter((message) => 'text' in message && message.text === TO_MODEL.useFinish)
+  if (reminders.length > 1) broken('the model is reminded of finish twice')
+  if (reminders.length > 0) return
   for (const [at, message] of rest.entries()) {
     if (message.role !== (at % 2 === 0 ? 'assistant' : 'tool')) broken(`message ${at + 1} is out of turn`)
     if (message.role !== 'assistant') continue
@@ -113,11 +134,20 @@ function wellFormed(messages: readonly Message[], broken: (how: string) => void)
   }
 }
 
-/** What the model may call: `teleport` is not among it, and a click needs a ref. */
+/** What the model may call: `teleport` is not among it, a click needs a ref, and an output with `ok: false` does not fit. */
 export const simulatedTools: Toolbox = {
-  specs: () => [],
-  check: (tool, input) =>
-    ['navigate', 'read_page', 'computer', 'find'].includes(tool)
-      ? { ok: true, input: { ...(input as Record<string, unknown>) } }
-      : { ok: false, message: `There is no tool ${tool}` },
+  specs: () => SPECS,
+  check(tool, input, schema) {
+    const given = input as Record<string, unknown>
+    if (tool === 'finish') {
+      const { output, ...rest } = given
+      if (schema && (output as { ok?: unknown } | undefined)?.ok === true) return { ok: true, input: given }
+      if (schema && given.success === true) return { ok: false, message: 'It does not fit', misfit: true }
+      return { ok: true, input: rest }
+    }
+    return ['navigate', 'read_page', 'computer', 'find'].includes(tool)
+      ? { ok: true, input: { ...given } }
+      : { ok: false, message: `There is no tool ${tool}` }
+  },
 }
+const SPECS = [{ name: 'finish', description: '', schema: {} }]
