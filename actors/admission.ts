@@ -123,6 +123,7 @@ function recordOf(
     apiKeyId,
     door: start.door,
     requestId: start.requestId,
+    browserLocale: system.browserLocales.get(start.request.browserSessionId) ?? null,
     status: 'running',
     answer: null,
     steps: 0,

@@ -11,9 +11,10 @@ import { ensureWorkspace } from './workspace.ts'
 export function browserConnected(
   system: ActorSystem,
   record: SessionRecord,
-  { socketId, protocol, calls, browserInstanceId, tools }: ConnectedSocket,
+  { socketId, protocol, calls, browserInstanceId, tools, locale }: ConnectedSocket,
 ): void {
   system.browserTools.set(record.id, tools)
+  if (locale) system.browserLocales.set(record.id, locale)
   ensureWorkspace(system, record.workspaceId)
   ensureSession(system, record.workspaceId, record.id)
   const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))

@@ -121,6 +121,7 @@ function createWorld(
     heard: new Map(),
     tabs: new Map(),
     browserTools: new Map(),
+    browserLocales: new Map(),
     vitals: createVitals(),
     webhooks: new WebhookDispatch(() => system),
     retentionDays,

@@ -37,6 +37,7 @@ export const sessionActor = (system: ActorSystem) =>
         system.heard.delete(context.sessionId)
         system.tabs.delete(context.sessionId)
         system.browserTools.delete(context.sessionId)
+        system.browserLocales.delete(context.sessionId)
       },
     },
   })

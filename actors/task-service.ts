@@ -1,3 +1,4 @@
+import type { BrowserLocale } from '../machines/account-records.ts'
 import type { FailureCategory, RefusalCode } from '../machines/failures.ts'
 import type { InputAction, InputRequest } from '../machines/input-request.ts'
 import type {
@@ -111,6 +112,7 @@ export interface ConnectedSocket {
   readonly browserInstanceId: string | null
   /** The tools that it announced beside the seven; `null` for protocol 1. */
   readonly tools: readonly string[] | null
+  readonly locale?: BrowserLocale | null
 }
 
 export interface ToolResultIn {

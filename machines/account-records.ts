@@ -70,3 +70,9 @@ export interface WorkspaceRecord {
   readonly members: readonly string[]
   readonly createdAt: Ms
 }
+
+/** [R51] Where a browser says that its user is: a BCP 47 language tag, and an IANA time zone. */
+export interface BrowserLocale {
+  readonly locale: string | null
+  readonly timeZone: string | null
+}

@@ -1,3 +1,4 @@
+import type { BrowserLocale } from './account-records.ts'
 import type { FailureCategory } from './failures.ts'
 import type { Usage } from './usage.ts'
 
@@ -48,9 +49,8 @@ export interface TaskRequest {
   readonly metadata?: Readonly<Record<string, string>> | null
   /** [L31] JSON text of the schema that the task's output must fit, its references resolved. */
   readonly outputSchema?: string | null
-  /** [L36] `null`: the service's own. */
+  /** [L35, L36] `null`: the service's own model, no limits of its own. */
   readonly model?: string | null
-  /** [L35] */
   readonly maxSteps?: number | null
   readonly maxTokens?: number | null
   readonly maxCostUsd?: number | null
@@ -67,6 +67,7 @@ export interface TaskRecord extends TaskRequest {
   readonly door: Door
   /** The relay request that created it, answered with `task_started` and `task_complete`. */
   readonly requestId: string | null
+  readonly browserLocale?: BrowserLocale | null
   readonly status: TaskStatus
   readonly answer: string | null
   /** JSON text. */
@@ -146,7 +147,6 @@ export type JournalEntry =
       readonly usage: Usage
       readonly model: string
       readonly costUsd?: number
-      /** [L35] The model was told that the budget has no room for another one. */
       readonly lastCall?: boolean
       /** The tools beside the seven that the model was offered, by the browser's announcement. */
       readonly announced?: readonly string[] | null

@@ -1,7 +1,8 @@
+import type { BrowserLocale } from '../../machines/account-records.ts'
 import { outsideDomains } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
-import type { CallOutcome, TaskRecord } from '../../machines/records.ts'
+import type { CallOutcome, Ms, TaskRecord } from '../../machines/records.ts'
 import type { MessageResult, ToolSpec } from './model-port.ts'
 
 /** Names the text below in the step records: raised with each change of it. */
@@ -77,17 +78,35 @@ export type Briefing = Pick<
   | 'allowedDomains'
   | 'approvals'
   | 'asksUser'
+  | 'browserLocale'
 >
 
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */
-export function firstMessage({ task, url, context, createdAt, maxSteps, allowedDomains = null }: Briefing): string {
+export function firstMessage({
+  task,
+  url,
+  context,
+  createdAt,
+  maxSteps,
+  browserLocale,
+  allowedDomains = null,
+}: Briefing): string {
   const parts = [task]
   if (allowedDomains) parts.push(outsideDomains(allowedDomains))
   if (url !== null) parts.push(`Open this address first: ${url}`)
   if (context !== null) parts.push(`Context given by the user:\n<context>\n${context}\n</context>`)
   if (maxSteps) parts.push(`You have at most ${maxSteps} steps for this task.`)
-  parts.push(`Today is ${new Date(createdAt).toISOString().slice(0, 10)}.`)
+  parts.push(todayIn(createdAt, browserLocale ?? null))
   return parts.join('\n\n')
+}
+
+/** [L14, R51] The date where the user is, if the browser says where that is. */
+function todayIn(at: Ms, browser: BrowserLocale | null): string {
+  const { timeZone = null, locale = null } = browser ?? {}
+  const zone = timeZone === null ? '' : ` in the user's time zone, ${timeZone}`
+  // Swedish dates are those of ISO 8601.
+  const date = new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone ?? 'UTC', dateStyle: 'short' }).format(at)
+  return `Today is ${date}${zone}.${locale === null ? '' : ` The browser's language is ${locale}.`}`
 }
 
 const OPENED = '<page_content>\n'

@@ -1,4 +1,5 @@
 import type { AnyActorLogic } from 'xstate'
+import type { BrowserLocale } from '../../machines/account-records.ts'
 import type { ActorKind } from '../../machines/addresses.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import type { Conversations } from '../conversation/conversations.ts'
@@ -35,6 +36,8 @@ export interface ActorSystem {
   readonly heard: Map<string, number>
   /** The tools that each browser announced beside the seven, by session id; `null` for protocol 1. */
   readonly browserTools: Map<string, readonly string[] | null>
+  /** Language and time zone of each browser that told them, by session id. */
+  readonly browserLocales: Map<string, BrowserLocale>
   /** The tab that each session last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
   readonly vitals: Vitals

@@ -112,6 +112,7 @@ export class RelayClient {
   }
 
   #registration(): string {
+    const { locale, timeZone: time_zone } = Intl.DateTimeFormat().resolvedOptions()
     const frame = {
       type: 'register',
       role: 'extension',
@@ -119,6 +120,8 @@ export class RelayClient {
       protocol: 2,
       instance: this.#memory.instance,
       tools: this.#options.tools ?? [],
+      locale,
+      time_zone,
       calls: [],
     }
     const calls = this.#memory.remembered(new TextEncoder().encode(JSON.stringify(frame)).length)

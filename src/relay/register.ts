@@ -88,6 +88,7 @@ function bind(
     calls: frame.calls ?? [],
     browserInstanceId: frame.instance ?? null,
     tools: protocol === 2 ? (frame.tools ?? []) : null,
+    locale: { locale: frame.locale ?? null, timeZone: frame.time_zone ?? null },
   })
   relay.log.info({ sessionId: record.id, protocol }, 'A browser is connected')
 }

@@ -59,6 +59,7 @@ export const FIND_RESULTS_MAX = 20
 export const FINGERPRINT_CHARS_MAX = 100
 /** What a browser may announce as its own tools beside the seven. */
 export const ANNOUNCED_TOOLS_MAX = 20
+export const LOCALE_CHARS_MAX = 100
 export const TOOL_NAME_CHARS_MAX = 64
 export const TYPED_CHARS_MAX = 20_000
 export const KEY_REPEATS_MAX = 100

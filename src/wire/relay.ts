@@ -3,6 +3,7 @@ import {
   ANNOUNCED_TOOLS_MAX,
   CALLS_REMEMBERED_MAX,
   FINGERPRINT_CHARS_MAX,
+  LOCALE_CHARS_MAX,
   PAGE_SIZE_MAX,
   REQUEST_ID_CHARS_MAX,
   TOOL_NAME_CHARS_MAX,
@@ -24,6 +25,17 @@ export type RememberedCall = v.InferOutput<typeof RememberedCall>
 // From the browser
 
 /** [R1] The first frame. `instance` names the browser's memory: another one means that what it remembered is lost. */
+const isLocale = (value: string) => accepted(() => Intl.getCanonicalLocales(value))
+const isTimeZone = (value: string) => accepted(() => new Intl.DateTimeFormat('en', { timeZone: value }))
+function accepted(use: () => unknown): boolean {
+  try {
+    use()
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const Register = v.object({
   type: v.literal('register'),
   role: v.literal('extension'),
@@ -33,6 +45,9 @@ export const Register = v.object({
   instance: absentable(v.pipe(text, v.maxLength(100))),
   /** Protocol 2: tools that this browser has beside the seven. */
   tools: absentable(v.pipe(v.array(v.pipe(text, v.maxLength(TOOL_NAME_CHARS_MAX))), v.maxLength(ANNOUNCED_TOOLS_MAX))),
+  /** [R51] The browser's language and time zone. What is not one counts as left out. */
+  locale: v.fallback(absentable(v.pipe(text, v.maxLength(LOCALE_CHARS_MAX), v.check(isLocale))), null),
+  time_zone: v.fallback(absentable(v.pipe(text, v.maxLength(LOCALE_CHARS_MAX), v.check(isTimeZone))), null),
 })
 
 export const ToolResult = v.object({
