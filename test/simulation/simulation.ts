@@ -100,10 +100,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
       const watched = watch.outbox(outbox)
       return { ...watched, send: (sessionId, frame) => mayThrow('outbox') && watched.send(sessionId, frame) }
     },
-    tools: {
-      ...simulatedTools,
-      check: (...asked) => mayThrow('toolbox') && simulatedTools.check(...asked),
-    },
+    tools: { ...simulatedTools, check: (...asked) => mayThrow('toolbox') && simulatedTools.check(...asked) },
     watchLog: (level, fields, message) => {
       if (plan.bugs === 0 && level === 'error' && message.startsWith('An actor failed'))
         watch.broken(`${message} ${JSON.stringify(fields)}`)
