@@ -79,6 +79,16 @@ program
   })
 
 program
+  .command('mcp')
+  .description('serve MCP over standard input and output, for clients that start their servers themselves')
+  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+  .action(async (options) => {
+    const { mcpCommand } = await import('./cli/mcp.ts')
+    await mcpCommand({ key: process.env.BROWSER_TASK_KEY, ...options }, version())
+  })
+
+program
   .command('demo [task]')
   .description('run a demonstration: service, browser, web shop and a task')
   .option('--headed', 'show the window of the browser')

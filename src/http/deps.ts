@@ -3,7 +3,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, DeliveryStatus, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { ReadTokens } from '../read-tokens.ts'
-import type { Request, Response } from './transport.ts'
+import type { Handler, Request, Response } from './transport.ts'
 
 /** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
 export interface HttpDeps {
@@ -16,6 +16,8 @@ export interface HttpDeps {
   readonly endpoints: EndpointsPort
   /** `null`: no pages. */
   readonly pages: PagesPort | null
+  /** Serves MCP, given the handler of the API; left out: there is none. */
+  readonly mcp?: (dispatch: Handler) => Handler
   readonly foundAt: FoundAt
   readonly readTokens: ReadTokens
   readonly prices: Prices

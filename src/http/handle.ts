@@ -7,6 +7,7 @@ import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
 import { createIdempotent, type Idempotent } from './idempotency.ts'
+import { admitToMcp } from './mcp-gate.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
@@ -24,6 +25,7 @@ import type { Handler, Request, Response } from './transport.ts'
 
 const REQUEST_ID_CHARS = 8
 const OPENAPI_PATH = '/openapi.json'
+const MCP_PATH = '/mcp'
 /** [E20] What the API answers is for its caller alone, and is what its type says. */
 const PRIVATE: Response['headers'] = [
   ['Cache-Control', 'no-store'],
@@ -61,8 +63,10 @@ export function createHandle(deps: HttpDeps): Handler {
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     idempotent: createIdempotent(deps),
     openApi: JSON.stringify(openApiOf(router.routes, deps.config.version, deps.config.publicUrl)),
+    cors,
+    mcp: deps.mcp?.((request) => handle(request)) ?? null,
   }
-  return async (request) => {
+  const handle = async (request: Request): Promise<Response> => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
     const begun = performance.now()
     const seen: Seen = { route: 'other', principal: null }
@@ -78,6 +82,7 @@ export function createHandle(deps: HttpDeps): Handler {
     })
     return finished(response, requestId, request, cors)
   }
+  return handle
 }
 
 /** What was found out about a request on the way to its answer. */
@@ -93,6 +98,8 @@ interface Surface {
   readonly allowsHost: AllowsHost
   readonly idempotent: Idempotent
   readonly openApi: string
+  readonly cors: Cors
+  readonly mcp: Handler | null
 }
 
 async function process(surface: Surface, request: Request, seen: Seen): Promise<Response> {
@@ -102,6 +109,13 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi)
+  if (path === MCP_PATH && surface.mcp !== null) {
+    seen.route = MCP_PATH
+    const admitted = await admitToMcp(request, surface.authenticate, surface.cors)
+    if ('status' in admitted) return admitted
+    seen.principal = admitted
+    return surface.mcp(request)
+  }
   if (deps.pages !== null && !path.startsWith('/v1/')) {
     const page = await deps.pages(request)
     if (page) seen.route = 'page'

@@ -24,6 +24,7 @@ export const ERRORS = {
   too_many_keys: [409, 'This workspace has reached its limit of 100 keys. Delete one first.'],
   pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
   foreign_origin: [403, 'Requests with a sign-in cookie that change data are not accepted from this origin'],
+  origin_not_allowed: [403, 'Requests of pages from this origin are not accepted'],
   host_not_allowed: [421, 'This Host is not allowed. Add its name to HOSTS'],
   not_found: [404, 'Not found'],
   task_not_found: [404, 'Task not found'],

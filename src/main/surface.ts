@@ -7,6 +7,7 @@ import { createFoundAt, proxiesOf } from '../http/found.ts'
 import { createHandle, routesOf } from '../http/handle.ts'
 import { openApiOf } from '../http/openapi.ts'
 import type { Handler } from '../http/transport.ts'
+import { createMcp } from '../mcp/http.ts'
 import { createPageSessions } from '../owner.ts'
 import { openPages } from '../pages/pages.ts'
 import { createReadTokens } from '../read-tokens.ts'
@@ -47,6 +48,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     endpoints,
     accounts,
     billing: config.billing && (await import('../billing/payment.ts')).openBilling({ ...config.billing, clock }),
+    mcp: createMcp({ version: config.version, log }),
     foundAt,
     readTokens: createReadTokens(store, clock),
     prices,

@@ -4,6 +4,10 @@ import { type Html, html, page } from '../html.ts'
 /** The pages of the docs that are written in the repository: [path, title, file, or a chapter of one]. */
 export const WRITTEN = [
   ['/docs', 'Docs', 'README.md'],
+  ['/docs/sdk', 'Client for programs', 'docs/sdk.md'],
+  ['/docs/mcp', 'MCP', 'docs/mcp.md'],
+  ['/docs/idempotency', 'Sending a request again', 'docs/idempotency.md'],
+  ['/docs/errors', 'Errors and limits', 'docs/errors.md'],
   ['/docs/events', 'Events', 'docs/events.md'],
   ['/docs/output', 'Structured output', 'docs/output.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],

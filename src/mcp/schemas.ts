@@ -1,0 +1,72 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+
+/** What the tools take and give, as Standard Schema with its JSON Schema. */
+
+const text = (description: string) => v.pipe(v.string(), v.nonEmpty(), v.description(description))
+const taskId = text('The id of the task.')
+const optional = <const Schema extends v.GenericSchema>(schema: Schema) => v.optional(schema)
+const whole = (min: number, max: number, description: string) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(description))
+const schema = <const Entries extends v.ObjectEntries>(entries: Entries) => toStandardJsonSchema(v.object(entries))
+
+const task = {
+  task_id: v.string(),
+  status: v.picklist(['running', 'complete', 'error']),
+  state: v.pipe(v.string(), v.description('What the task does now; `closed` once it has ended.')),
+  answer: v.nullable(v.string()),
+  output: v.unknown(),
+  ended_by: v.nullable(v.string()),
+  steps: v.number(),
+  next: v.pipe(v.string(), v.description('How to go on.')),
+}
+
+export const RUN_TASK = schema({
+  task: text('What is to be done, in plain language, with everything that the browser’s model has to know.'),
+  url: optional(text('The page to open first.')),
+  browser_session_id: optional(text('The browser; when it is left out, the one that connected last.')),
+  context: optional(text('What the model should know beside the task.')),
+  wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
+})
+export const TASK_ID = schema({ task_id: taskId })
+export const GET_TASK = schema({
+  task_id: taskId,
+  wait_seconds: optional(whole(0, 50, 'Wait so long for the end of the task; 0 when it is left out.')),
+})
+export const LIST_TASKS = schema({
+  q: optional(text('Only tasks whose text or answer contains this.')),
+  status: optional(v.picklist(['running', 'complete', 'error'])),
+  limit: optional(whole(1, 50, 'At most so many; 10 when it is left out.')),
+})
+export const SEND_MESSAGE = schema({
+  task_id: taskId,
+  text: text('What the model of the task should know; it reads it before its next step.'),
+  interrupt: optional(v.pipe(v.boolean(), v.description('Do not wait for the model’s present reply.'))),
+})
+export const ANSWER_INPUT = schema({
+  task_id: taskId,
+  request_id: text('The id of the input_request.'),
+  action: v.picklist(['accept', 'decline', 'cancel']),
+  content: optional(v.pipe(v.unknown(), v.description('The answer.'))),
+})
+export const PAIR_BROWSER = schema({ label: optional(text('A name for the browser.')) })
+export const SCREENSHOT = schema({
+  task_id: taskId,
+  step: optional(whole(1, 1_000, 'The step; when it is left out, the last one with a screenshot.')),
+})
+export const NOTHING = schema({})
+
+export const TASK = schema(task)
+export const TASKS = schema({ tasks: v.array(v.object(task)) })
+export const BROWSERS = schema({
+  browsers: v.array(
+    v.object({
+      browser_session_id: v.string(),
+      label: v.nullable(v.string()),
+      status: v.picklist(['connected', 'disconnected']),
+      connected_at: v.nullable(v.number()),
+    }),
+  ),
+})
+export const PAIRING = schema({ pairing_url: v.string(), expires_in_seconds: v.number(), next: v.string() })
+export const DONE = schema({ ok: v.literal(true), next: v.string() })

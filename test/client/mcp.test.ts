@@ -1,0 +1,140 @@
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Api } from '../support/service/api.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { answerOf, JPEG, openJobModel, taskOf } from '../support/service/model.ts'
+import { openService } from '../support/service.ts'
+
+const test = suite('MCP by the official client')
+const model = await openJobModel()
+const service = await openService({ env: model.env })
+const session = await service.api.pair()
+let hangs = false
+const browser = await TestBrowser.open({
+  relayPort: session.relayPort,
+  token: session.token,
+  answer: () => (hangs ? 'never' : { output: 'done', screenshot: JPEG, ms: 30 }),
+})
+const job = (name: string, more: object = {}) => ({ name, steps: 2, pictures: true, ...more })
+const TOOLS = [
+  'browser_run_task',
+  'browser_get_task',
+  'browser_list_tasks',
+  'browser_send_message',
+  'browser_answer_input',
+  'browser_cancel_task',
+  'browser_list_browsers',
+  'browser_pair_browser',
+  'browser_screenshot',
+]
+
+const overHttp = (headers: Record<string, string> = { authorization: `Bearer ${service.key}` }) =>
+  new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } })
+const overStdio = () =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [fileURLToPath(new URL('../../src/browser-task.js', import.meta.url)), 'mcp', '--service', service.url],
+    env: { PATH: process.env.PATH ?? '', BROWSER_TASK_KEY: service.key },
+  })
+type Answer = {
+  readonly isError?: boolean
+  readonly structuredContent?: Record<string, unknown>
+  content: { type: string; text?: string; data?: string }[]
+}
+/** A connected client of an era, and its calls. */
+async function connected(transport: Parameters<Client['connect']>[0], era: 'modern' | 'legacy') {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+  )
+  await client.connect(transport)
+  const call = async (name: string, args: Record<string, unknown> = {}, options: object = {}) =>
+    (await client.callTool({ name, arguments: args }, options)) as unknown as Answer
+  return { client, call }
+}
+
+for (const era of ['modern', 'legacy'] as const) {
+  for (const [name, transport] of [
+    ['HTTP', () => overHttp()],
+    ['stdio', overStdio],
+  ] as const) {
+    test(`[Y7] [Y9] a ${era} client over ${name} lists the tools, runs a task with progress, and sees it`, async () => {
+      const { client, call } = await connected(transport(), era)
+      try {
+        const { tools } = await client.listTools()
+        assert.equal(
+          tools.map((tool) => tool.name),
+          TOOLS,
+        )
+        assert.ok(tools.every(({ annotations, description }) => annotations?.readOnlyHint !== undefined && description))
+        assert.is(tools.filter(({ outputSchema }) => outputSchema).length, TOOLS.length - 1)
+        const progress: number[] = []
+        const wanted = job(`${era} ${name}`, { ms: 700 })
+        const run = await call(
+          'browser_run_task',
+          { task: taskOf(wanted) },
+          { onprogress: ({ progress: done }: { progress: number }) => progress.push(done) },
+        )
+        assert.equal([run.structuredContent?.status, run.structuredContent?.answer], ['complete', answerOf(wanted)])
+        assert.ok(progress.length > 0, 'progress')
+        const { task_id } = run.structuredContent ?? {}
+        const shot = await call('browser_screenshot', { task_id })
+        assert.equal([shot.content[0]?.type, shot.content[0]?.data], ['image', JPEG])
+        const listed = await call('browser_list_tasks', { q: wanted.name, limit: 1 })
+        assert.equal(((listed.structuredContent?.tasks ?? []) as { task_id: string }[])[0]?.task_id, task_id)
+      } finally {
+        await client.close()
+      }
+    })
+  }
+}
+
+test('[Y7] a longer task is answered with a handle; it is read, and cancelled', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  hangs = true
+  const { structuredContent: task } = await call('browser_run_task', {
+    task: taskOf(job('long')),
+    browser_session_id: session.id,
+    wait_seconds: 1,
+  })
+  assert.is(task?.status, 'running')
+  assert.match(String(task?.next), 'browser_get_task')
+  const { structuredContent: cancelled } = await call('browser_cancel_task', { task_id: task?.task_id })
+  assert.is(cancelled?.ended_by, 'cancelled')
+  hangs = false
+  await client.close()
+})
+
+test('[Y7] browsers and pairing; what the API refuses is the tool’s error', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const { structuredContent } = await call('browser_list_browsers')
+  const [only] = (structuredContent?.browsers ?? []) as { browser_session_id: string; status: string }[]
+  assert.equal([only?.browser_session_id, only?.status], [session.id, 'connected'])
+  assert.match(String((await call('browser_pair_browser')).structuredContent?.pairing_url), '/pair/svc_pair_')
+  const refused = await call('browser_get_task', { task_id: 'nothing' })
+  assert.equal([refused.isError, refused.content[0]?.text], [true, 'Task not found (task_not_found)'])
+  await client.close()
+})
+
+test('[Y8] a secret key alone, and pages of allowed origins', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const ask = (key: string, headers: Record<string, string> = {}) =>
+    new Api(service.url, key).post('/mcp', body, { accept: 'application/json, text/event-stream', ...headers })
+  const publishable = await service.api.post('/v1/api-keys', { name: 'p', type: 'publishable' })
+  assert.is((await ask('')).status, 401)
+  assert.is((await ask('svc_live_wrong')).status, 401)
+  assert.is((await ask(publishable.json.key)).status, 403)
+  assert.equal((await ask(service.key, { origin: 'https://evil.example' })).json.code, 'origin_not_allowed')
+  assert.is((await ask(service.key, { origin: service.url })).status, 200)
+  assert.is((await ask('', { cookie: 'better-auth.session_token=x' })).status, 401)
+})
+
+test.after(async () => {
+  browser.disconnect()
+  await service.kill()
+  await model.endpoint.close()
+})
+test.run()
