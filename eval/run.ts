@@ -97,7 +97,7 @@ async function main(options: Options): Promise<boolean> {
     return true
   }
   if (options.beside) {
-    console.log(await compareOwn(options.root ?? ROOT))
+    await compareOwn(options.root ?? ROOT)
     return true
   }
   const root = options.root ?? (options.before ? await beforeRoot() : ROOT)

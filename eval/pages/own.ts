@@ -1,4 +1,4 @@
-import { openSite } from '../harness/site.ts'
+import { openSite, type Site } from '../harness/site.ts'
 import { openStage, serveOf } from '../harness/stage.ts'
 import { type EvalTask, Unsolved } from '../harness/task.ts'
 import { OWN } from '../own/tasks.ts'
@@ -18,49 +18,39 @@ interface Row {
 
 /**
  * Has the same solvers do the own tasks with Playwright MCP, page by page, where its tools have a way: what a snapshot
- * costs, and whether what it answers is enough to go on. A table in Markdown.
+ * costs, and whether what it answers is enough to go on. Prints a table in Markdown, a row as soon as it is known.
  */
-export async function compareOwn(root: string): Promise<string> {
+export async function compareOwn(root: string): Promise<void> {
   const tasks = OWN.filter(({ oursOnly }) => !oursOnly)
-  const [ours, theirs] = [await runOurs(root, tasks), await runMcp(tasks)]
-  const solved = (rows: ReadonlyMap<string, Row>) => [...rows.values()].filter(({ ok }) => ok).length
-  const rows = tasks.map(({ name }) => `| ${name} | ${cells(ours.get(name))} | ${theirCells(theirs.get(name))} |`)
-  return [
-    `Of ${tasks.length} tasks these tools do ${solved(ours)}, Playwright MCP ${solved(theirs)}.`,
-    '',
-    '| task | done | calls | characters | done (Playwright MCP) | calls | characters | of the first snapshot | why not |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n')
-}
-
-const cells = (row: Row | undefined): string =>
-  row === undefined ? '– | – | –' : `${row.ok ? 'yes' : 'no'} | ${row.calls} | ${row.chars}`
-const theirCells = (row: Row | undefined): string =>
-  `${cells(row)} | ${row?.look || '–'} | ${(row?.why ?? '').replace(/\s+/g, ' ').replaceAll('|', '/').slice(0, WHY_CHARS_MAX)}`
-
-async function runOurs(root: string, tasks: readonly EvalTask[]): Promise<Map<string, Row>> {
-  const stage = await openStage(root, false)
-  const rows = new Map<string, Row>()
-  for (const task of tasks) rows.set(task.name, { ...(await stage.run(task)), look: 0 })
-  await stage.close()
-  return rows
-}
-
-async function runMcp(tasks: readonly EvalTask[]): Promise<Map<string, Row>> {
-  const site = await openSite()
-  const rows = new Map<string, Row>()
+  const [stage, site] = [await openStage(root, false), await openSite()]
+  const done = { ours: 0, theirs: 0 }
+  console.log(HEAD)
   for (const [at, task] of tasks.entries()) {
-    // A browser of its own for each: what one leaves open would stand in the way of the next.
-    const mcp = await openMcp()
-    const hands = new McpHands(mcp, site.add(`mcp${at}`, task.serve ?? serveOf(task)))
-    const why = await solve(mcp, hands, task).catch((error: Error) => error.message)
-    const { calls, chars } = hands.spent
-    rows.set(task.name, { ok: why === '', calls, chars, look: hands.firstLook, why })
-    await mcp.close()
+    const ours = { ...(await stage.run(task)), look: 0 }
+    const theirs = await withMcp(site, task, at)
+    done.ours += Number(ours.ok)
+    done.theirs += Number(theirs.ok)
+    console.log(`| ${task.name} | ${cells(ours)} | ${theirCells(theirs)} |`)
   }
-  await site.close()
-  return rows
+  console.log(`\nOf ${tasks.length} tasks these tools do ${done.ours}, Playwright MCP ${done.theirs}.`)
+  await Promise.all([stage.close(), site.close()])
+}
+
+const HEAD = `| task | done | calls | characters | done (Playwright MCP) | calls | characters | of the first snapshot | why not |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |`
+
+const cells = ({ ok, calls, chars }: Row): string => `${ok ? 'yes' : 'no'} | ${calls} | ${chars}`
+const theirCells = (row: Row): string =>
+  `${cells(row)} | ${row.look || '–'} | ${row.why.replace(/\s+/g, ' ').replaceAll('|', '/').slice(0, WHY_CHARS_MAX)}`
+
+async function withMcp(site: Site, task: EvalTask, at: number): Promise<Row> {
+  // A browser of its own for each: what one leaves open would stand in the way of the next.
+  const mcp = await openMcp()
+  const hands = new McpHands(mcp, site.add(`mcp${at}`, task.serve ?? serveOf(task)))
+  const why = await solve(mcp, hands, task).catch((error: Error) => error.message)
+  const { calls, chars } = hands.spent
+  await mcp.close()
+  return { ok: why === '', calls, chars, look: hands.firstLook, why }
 }
 
 async function solve(mcp: Mcp, hands: McpHands, task: EvalTask): Promise<string> {
