@@ -25,7 +25,7 @@ export const InputBody = v.object({
 export const InputAccepted = v.object({ accepted: v.literal(true) })
 
 /** [I4] What a task asks its user. `schema` is JSON Schema of the answer to a question; `call` the action to be approved. */
-export const InputRequestJson = v.object({
+export const InputRequest = v.object({
   id: v.string(),
   kind: v.picklist(['question', 'approval', 'takeover']),
   message: v.string(),
@@ -35,4 +35,4 @@ export const InputRequestJson = v.object({
   ),
   expires_at: ms,
 })
-export type InputRequestJson = v.InferOutput<typeof InputRequestJson>
+export type InputRequest = v.InferOutput<typeof InputRequest>

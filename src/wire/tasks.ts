@@ -4,7 +4,7 @@ import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { STEPS_MAX } from '../../machines/limits.ts'
 import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import { absentable, count, dollars, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
-import { InputRequestJson } from './inputs.ts'
+import { InputRequest } from './inputs.ts'
 import {
   CONTEXT_CHARS_MAX,
   DOMAINS_MAX,
@@ -149,7 +149,7 @@ export const TaskSummary = v.object({
   deadline_at: ms,
   metadata: v.record(v.string(), v.string()),
   queue: v.optional(Queued),
-  input_request: v.optional(InputRequestJson),
+  input_request: v.optional(InputRequest),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 

@@ -31,6 +31,25 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'cancelTask',
     description: 'Ends a running task and answers once it has ended. No credit is taken.',
   },
+  'POST /v1/tasks/:id/pause': {
+    id: 'pauseTask',
+    description:
+      'The call that is under way goes on to its end; nothing is asked or called after it until the task is resumed.',
+  },
+  'POST /v1/tasks/:id/resume': {
+    id: 'resumeTask',
+    description: 'The task goes on where it was paused. A task that is not paused stays as it is.',
+  },
+  'POST /v1/tasks/:id/messages': {
+    id: 'sendMessage',
+    description:
+      'The model reads the text before its next reply. `interrupt` gives up the reply that is awaited now, never a call that the browser already has.',
+  },
+  'POST /v1/tasks/:id/inputs/:request_id': {
+    id: 'answerInput',
+    description:
+      'Answers the `input_request` of a task that waits for its user. The first answer counts; a second one is refused.',
+  },
   'GET /v1/tasks/:id/steps': {
     id: 'listTaskSteps',
     description: 'What happened, in its order: what the model said, and for each call its input, output and duration.',

@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import * as account from '../../wire/account.ts'
 import * as errors from '../../wire/errors.ts'
 import * as eventLog from '../../wire/events.ts'
+import * as inputs from '../../wire/inputs.ts'
 import * as keys from '../../wire/keys.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
@@ -14,7 +15,7 @@ import * as events from './webhooks.ts'
  * The named schemas of the document: what the modules of `src/wire` export, under the names of their exports. Bodies of
  * requests end in `Body`; an error's name is without it.
  */
-const MODULES = [account, eventLog, keys, sessions, tasks, webhooks, events]
+const MODULES = [account, eventLog, inputs, keys, sessions, tasks, webhooks, events]
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown

@@ -1,7 +1,7 @@
 import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
-import type { InputRequestJson } from '../../wire/inputs.ts'
+import type { InputRequest } from '../../wire/inputs.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
 import { STEPS_PAGE_CHARS_MAX } from '../limits.ts'
 
@@ -28,11 +28,7 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
 })
 
 /** [I4] What a task asks its user. */
-export const inputJson = ({
-  expiresAt,
-  call,
-  ...request
-}: NonNullable<TaskView['inputRequest']>): InputRequestJson => ({
+export const inputJson = ({ expiresAt, call, ...request }: NonNullable<TaskView['inputRequest']>): InputRequest => ({
   ...request,
   call: call === null ? null : { ...call, terms: [...call.terms] },
   expires_at: expiresAt,

@@ -222,9 +222,9 @@ export interface paths {
         put?: never;
         /**
          * Pause a task: it asks for no reply and makes no call until it is resumed
-         * @description Pause a task: it asks for no reply and makes no call until it is resumed
+         * @description The call that is under way goes on to its end; nothing is asked or called after it until the task is resumed.
          */
-        post: operations["postTasksIdPause"];
+        post: operations["pauseTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -242,9 +242,9 @@ export interface paths {
         put?: never;
         /**
          * Resume a task that was paused
-         * @description Resume a task that was paused
+         * @description The task goes on where it was paused. A task that is not paused stays as it is.
          */
-        post: operations["postTasksIdResume"];
+        post: operations["resumeTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -262,9 +262,9 @@ export interface paths {
         put?: never;
         /**
          * Say something to a running task: its model reads it before its next reply
-         * @description Say something to a running task: its model reads it before its next reply
+         * @description The model reads the text before its next reply. `interrupt` gives up the reply that is awaited now, never a call that the browser already has.
          */
-        post: operations["postTasksIdMessages"];
+        post: operations["sendMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -282,9 +282,9 @@ export interface paths {
         put?: never;
         /**
          * Answer what a task asks its user
-         * @description Answer what a task asks its user
+         * @description Answers the `input_request` of a task that waits for its user. The first answer counts; a second one is refused.
          */
-        post: operations["postTasksIdInputsRequestId"];
+        post: operations["answerInput"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1215,6 +1215,48 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        InputAccepted: {
+            /**
+             * @description The task has it.
+             * @constant
+             */
+            accepted: true;
+        };
+        InputRequest: {
+            /** @description The id under which it is answered. */
+            id: string;
+            /**
+             * @description A question, the approval of an action, or a person who has taken over the tab.
+             * @enum {string}
+             */
+            kind: "question" | "approval" | "takeover";
+            /** @description What people are asked. */
+            message: string;
+            /** @description JSON Schema of the answer to a question; null when any text will do. */
+            schema: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The action that is to be approved; null for a question. */
+            call: {
+                /** @description The tool of the action. */
+                tool: string;
+                /** @description The input of the action. */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description What the approval holds for; when one of them changes it is asked again. */
+                terms: string[];
+            } | null;
+            /** @description When it counts as cancelled, in milliseconds since 1970. */
+            expires_at: number;
+        };
+        MessageAccepted: {
+            /**
+             * @description The task has it.
+             * @constant
+             */
+            accepted: true;
+        };
         ApiKey: {
             /**
              * Format: uuid
@@ -1442,27 +1484,8 @@ export interface components {
             };
             /** @description Its place, when it waits in the queue. */
             queue?: components["schemas"]["Queued"];
-            input_request?: {
-                /** @description The id. */
-                id: string;
-                /** @enum {string} */
-                kind: "question" | "approval" | "takeover";
-                message: string;
-                schema: {
-                    [key: string]: unknown;
-                } | null;
-                call: {
-                    /** @description The tool. */
-                    tool: string;
-                    /** @description What the model asked of the tool. */
-                    input: {
-                        [key: string]: unknown;
-                    };
-                    terms: string[];
-                } | null;
-                /** @description When it expires, in milliseconds since 1970. */
-                expires_at: number;
-            };
+            /** @description What the task asks its user; null when it asks nothing. */
+            input_request?: components["schemas"]["InputRequest"];
             /** @description What the model did, step by step; null while the task runs. */
             turns: components["schemas"]["TaskTurn"][] | null;
             /** @description By JSON pointer into the output: at which step a page showed the value. */
@@ -1552,27 +1575,8 @@ export interface components {
             };
             /** @description Its place, when it waits in the queue. */
             queue?: components["schemas"]["Queued"];
-            input_request?: {
-                /** @description The id. */
-                id: string;
-                /** @enum {string} */
-                kind: "question" | "approval" | "takeover";
-                message: string;
-                schema: {
-                    [key: string]: unknown;
-                } | null;
-                call: {
-                    /** @description The tool. */
-                    tool: string;
-                    /** @description What the model asked of the tool. */
-                    input: {
-                        [key: string]: unknown;
-                    };
-                    terms: string[];
-                } | null;
-                /** @description When it expires, in milliseconds since 1970. */
-                expires_at: number;
-            };
+            /** @description What the task asks its user; null when it asks nothing. */
+            input_request?: components["schemas"]["InputRequest"];
         };
         TaskTurn: {
             /** @description Number of the step, from 1. */
@@ -1832,6 +1836,24 @@ export interface components {
             };
         };
         NoFields: Record<string, never>;
+        InputBody: {
+            /** @description Accept it, decline it, or cancel the request. */
+            action: string;
+            /**
+             * @description The answer to a question; not needed for an approval.
+             * @default null
+             */
+            content: string | null;
+        };
+        MessageBody: {
+            /** @description What the model should know or do now. */
+            text: string;
+            /**
+             * @description Whether the reply that is awaited now is given up.
+             * @default null
+             */
+            interrupt: boolean | null;
+        };
         CreateKeyBody: {
             /** @description A name to know the key by. */
             name: string;
@@ -1903,9 +1925,15 @@ export interface components {
              * @default null
              */
             output_schema: Record<string, never> | null;
-            /** @default null */
+            /**
+             * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
+             * @default null
+             */
             approvals: ("never" | "irreversible" | "always") | null;
-            /** @default null */
+            /**
+             * @description Whether the model may ask its user a question and wait for the answer.
+             * @default null
+             */
             ask_user: boolean | null;
             /**
              * @description When no more tasks may start now: `reject` the start, or `queue` it.
@@ -1952,7 +1980,10 @@ export interface components {
              * @default null
              */
             max_cost_usd: number | null;
-            /** @default null */
+            /**
+             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.
+             * @default null
+             */
             allowed_domains: string[] | null;
         };
         RerunBody: {
@@ -1993,9 +2024,15 @@ export interface components {
              * @default null
              */
             output_schema: Record<string, never> | null;
-            /** @default null */
+            /**
+             * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
+             * @default null
+             */
             approvals: ("never" | "irreversible" | "always") | null;
-            /** @default null */
+            /**
+             * @description Whether the model may ask its user a question and wait for the answer.
+             * @default null
+             */
             ask_user: boolean | null;
             /**
              * @description When no more tasks may start now: `reject` the start, or `queue` it.
@@ -2042,7 +2079,10 @@ export interface components {
              * @default null
              */
             max_cost_usd: number | null;
-            /** @default null */
+            /**
+             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.
+             * @default null
+             */
             allowed_domains: string[] | null;
         };
         ChangeEndpointBody: {
@@ -3058,7 +3098,7 @@ export interface operations {
             };
         };
     };
-    postTasksIdPause: {
+    pauseTask: {
         parameters: {
             query?: never;
             header?: {
@@ -3171,7 +3211,7 @@ export interface operations {
             };
         };
     };
-    postTasksIdResume: {
+    resumeTask: {
         parameters: {
             query?: never;
             header?: {
@@ -3284,7 +3324,7 @@ export interface operations {
             };
         };
     };
-    postTasksIdMessages: {
+    sendMessage: {
         parameters: {
             query?: never;
             header?: {
@@ -3301,12 +3341,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description What the model wrote, or what was said to it. */
-                    text: string;
-                    /** @default null */
-                    interrupt?: boolean | null;
-                };
+                "application/json": components["schemas"]["MessageBody"];
             };
         };
         responses: {
@@ -3316,10 +3351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        accepted: true;
-                    };
+                    "application/json": components["schemas"]["MessageAccepted"];
                 };
             };
             /** @description body_invalid, text_required, text_invalid, interrupt_invalid, idempotency_key_invalid */
@@ -3405,7 +3437,7 @@ export interface operations {
             };
         };
     };
-    postTasksIdInputsRequestId: {
+    answerInput: {
         parameters: {
             query?: never;
             header?: {
@@ -3417,17 +3449,14 @@ export interface operations {
             path: {
                 /** @description The id. */
                 id: string;
+                /** @description The `id` of the `input_request`. */
                 request_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    action: string;
-                    /** @default null */
-                    content?: string | null;
-                };
+                "application/json": components["schemas"]["InputBody"];
             };
         };
         responses: {
@@ -3437,10 +3466,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        accepted: true;
-                    };
+                    "application/json": components["schemas"]["InputAccepted"];
                 };
             };
             /** @description body_invalid, action_required, action_invalid, content_invalid, content_required, idempotency_key_invalid */

@@ -1,0 +1,33 @@
+import { AT } from './example-values.ts'
+import type { FieldTexts } from './field-texts.ts'
+
+/** Fields by which people say something to a task, answer what it asks, and confine it. */
+export const INPUT_TEXTS: FieldTexts = {
+  approvals: [
+    'Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.',
+    'irreversible',
+  ],
+  ask_user: ['Whether the model may ask its user a question and wait for the answer.', true],
+  allowed_domains: [
+    'The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.',
+    ['shop.example'],
+  ],
+  input_request: ['What the task asks its user; null when it asks nothing.'],
+  'InputRequest.id': ['The id under which it is answered.', '7d0f9f3e-6a0e-4a52-8f4f-6f5d1a2b3c4d'],
+  'InputRequest.kind': ['A question, the approval of an action, or a person who has taken over the tab.', 'approval'],
+  'InputRequest.message': ['What people are asked.', 'Place the order for 12.90 EUR?'],
+  'InputRequest.schema': ['JSON Schema of the answer to a question; null when any text will do.', null],
+  'InputRequest.call': ['The action that is to be approved; null for a question.'],
+  'InputRequest.tool': ['The tool of the action.', 'computer'],
+  'InputRequest.input': ['The input of the action.', { action: 'left_click', ref: 'ref_7' }],
+  'InputRequest.terms': [
+    'What the approval holds for; when one of them changes it is asked again.',
+    ['Total 12.90 EUR'],
+  ],
+  'InputRequest.expires_at': ['When it counts as cancelled, in milliseconds since 1970.', AT + 600_000],
+  'MessageBody.text': ['What the model should know or do now.', 'Take the larger pack instead.'],
+  interrupt: ['Whether the reply that is awaited now is given up.', false],
+  accepted: ['The task has it.', true],
+  'InputBody.action': ['Accept it, decline it, or cancel the request.', 'accept'],
+  'InputBody.content': ['The answer to a question; not needed for an approval.', 'The blue one'],
+}
