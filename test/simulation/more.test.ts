@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { MUTATIONS } from './mutations/list.ts'
 import { simulate } from './simulation.ts'
 
 const test = suite('seeds')
 
 test('a seed happens again exactly', async () => {
   for (const seed of [3, 44, 120]) assert.equal(await simulate(seed), await simulate(seed))
+})
+
+test('each mutation finds what it breaks in the code', () => {
+  for (const { name, file, from } of MUTATIONS) assert.is(readFileSync(file, 'utf8').split(from).length - 1, 1, name)
 })
 
 test('another seed is another system', async () => {
