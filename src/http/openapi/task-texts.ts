@@ -7,7 +7,6 @@ export const TASK_TEXTS: FieldTexts = {
   // Errors
   error: ['One sentence for people. It may change.', 'Task not found'],
   code: ['A stable name of the error, for programs.', 'task_not_found'],
-  request_id: ['The same as the header X-Request-Id.', '5f0c1a2b'],
 
   // Tasks
   id: ['The id.', TASK],
@@ -122,6 +121,22 @@ export const TASK_TEXTS: FieldTexts = {
   'TaskCreated.state': ['`queued` when it waits in the queue.', 'queued'],
   queue: ['Its place, when it waits in the queue.'],
   position: ['1 is next.', 1],
+
+  // A person in the loop
+  allowed_domains: ['Where the task may go; everywhere when it is left out.', ['example.com', '*.example.org']],
+  approvals: ['Which calls of tools a person has to approve.', 'irreversible'],
+  ask_user: ['Whether the model may ask a person.', true],
+  input_request: ['What the task asks of a person; null when it asks nothing.'],
+  request_id: ['Names the request in the log of the service, or what a task asks.', '5f0c1a2b'],
+  kind: ['What is asked for.', 'question'],
+  message: ['What the person reads.', 'Which delivery address?'],
+  schema: ['What the answer to a question has to fit.', { type: 'string' }],
+  call: ['The call that waits for approval.', { tool: 'computer', input: { action: 'left_click' } }],
+  terms: ['What the call would do, as the page says it.', 'Place order, €48.00'],
+  interrupt: ['Do not wait for the model’s present reply.', false],
+  action: ['What the person decides.', 'accept'],
+  content: ['The answer to a question.', '1 Main Street'],
+  accepted: ['It was taken.', true],
 
   // Budgets
   model: ['The model, one of those that the operator allows.', 'claude-sonnet-4-5'],

@@ -222,7 +222,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a task: it asks for no reply and makes no call until it is resumed
-         * @description The call that is under way goes on to its end; nothing is asked or called after it until the task is resumed.
+         * @description The task sends no further call until it is resumed. Its deadline stays.
          */
         post: operations["pauseTask"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a task that was paused
-         * @description The task goes on where it was paused. A task that is not paused stays as it is.
+         * @description The task goes on where it was paused.
          */
         post: operations["resumeTask"];
         delete?: never;
@@ -262,9 +262,9 @@ export interface paths {
         put?: never;
         /**
          * Say something to a running task: its model reads it before its next reply
-         * @description The model reads the text before its next reply. `interrupt` gives up the reply that is awaited now, never a call that the browser already has.
+         * @description Says something to a running task: its model reads it before its next step.
          */
-        post: operations["sendMessage"];
+        post: operations["sendTaskMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -282,9 +282,9 @@ export interface paths {
         put?: never;
         /**
          * Answer what a task asks its user
-         * @description Answers the `input_request` of a task that waits for its user. The first answer counts; a second one is refused.
+         * @description Answers what a task asks of a person. The first answer counts.
          */
-        post: operations["answerInput"];
+        post: operations["answerTaskInput"];
         delete?: never;
         options?: never;
         head?: never;
@@ -787,7 +787,7 @@ export interface components {
             error: string;
             /** @description A stable name of the error, for programs. */
             code: string;
-            /** @description The same as the header X-Request-Id. */
+            /** @description Names the request in the log of the service, or what a task asks. */
             request_id: string;
         };
         NoAllowance: {
@@ -1066,9 +1066,11 @@ export interface components {
              * @constant
              */
             type: "input.requested";
-            /** @description The same as the header X-Request-Id. */
+            /** @description Names the request in the log of the service, or what a task asks. */
             request_id: string;
+            /** @description What is asked for. */
             kind: string;
+            /** @description What the person reads. */
             message: string;
             /** @description When it expires, in milliseconds since 1970. */
             expires_at: number;
@@ -1087,8 +1089,9 @@ export interface components {
              * @constant
              */
             type: "input.answered";
-            /** @description The same as the header X-Request-Id. */
+            /** @description Names the request in the log of the service, or what a task asks. */
             request_id: string;
+            /** @description What the person decides. */
             action: string;
         } | {
             /** @description Counts the events of the task: 1, 2, 3 … */
@@ -3324,7 +3327,7 @@ export interface operations {
             };
         };
     };
-    sendMessage: {
+    sendTaskMessage: {
         parameters: {
             query?: never;
             header?: {
@@ -3437,7 +3440,7 @@ export interface operations {
             };
         };
     };
-    answerInput: {
+    answerTaskInput: {
         parameters: {
             query?: never;
             header?: {

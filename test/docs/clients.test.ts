@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { TestBrowser } from '../support/service/browser.ts'
+import { openService } from '../support/service.ts'
+import { tempFolder } from '../support/stores.ts'
+
+const test = suite('docs for clients')
+
+/** The code blocks of a page in a language. */
+const blocks = (page: string, language: string) =>
+  [...readFileSync(`docs/${page}.md`, 'utf8').matchAll(/```([^\n]+)\n(.*?)```/gs)]
+    .filter(([, head]) => head === language)
+    .map(([, , text = '']) => text)
+
+const script = join(tempFolder(), 'script.json')
+writeFileSync(script, JSON.stringify({ steps: [{ tool: 'get_page_text' }, { answer: 'It costs €48.00.' }] }))
+const service = await openService({ env: { LLM_SCRIPT: script } })
+const session = await service.api.pair()
+const browser = await TestBrowser.open({
+  relayPort: session.relayPort,
+  token: session.token,
+  answer: () => ({ output: 'Kyoto teapot €48.00' }),
+})
+const env = { ...process.env, SERVICE: service.url, KEY: service.key, SESSION: session.id }
+const run = async (file: string, args: string[]) =>
+  (await promisify(execFile)(file, args, { env, timeout: 20_000 })).stdout
+const shell = (command = '') => run('sh', ['-c', command])
+
+test('[Y6] docs/sdk.md: its programs do what they say, in plain Node', async () => {
+  // Beside the package, which imports itself by its name.
+  const folder = mkdtempSync('test/docs/sdk-')
+  try {
+    const outputs = []
+    for (const [n, text] of blocks('sdk', 'js').entries()) {
+      writeFileSync(join(folder, `${n}.mjs`), text)
+      outputs.push(await run('node', [join(folder, `${n}.mjs`)]))
+    }
+    const [first = '', second = ''] = outputs
+    assert.match(first, /^task\.created\n[\s\S]*task\.ended\ncomplete It costs €48\.00\. \(scripted\)\n$/)
+    assert.is(second, 'get_page_text\ncomplete\nIt costs €48.00. (scripted)\n400 task_not_running\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('[E22] docs/idempotency.md: its command, twice, starts one task', async () => {
+  const [command] = blocks('idempotency', 'sh')
+  const [first, second] = [await shell(command), await shell(command)]
+  assert.is(JSON.parse(first).status, 'running')
+  assert.is(second, first)
+})
+
+test('[E1] docs/errors.md: its command answers what it shows', async () => {
+  assert.equal(JSON.parse(await shell(blocks('errors', 'sh')[0])), JSON.parse(blocks('errors', 'json')[0] ?? ''))
+})
+
+test('[Y7] [Y9] docs/mcp.md: the command lists the tools, the configuration starts a server with them', async () => {
+  const listed = await shell(blocks('mcp', 'sh')[0])
+  const names = [...readFileSync('docs/mcp.md', 'utf8').matchAll(/^\| `(browser_\w+)` \|/gm)].map(([, name]) => name)
+  assert.is(names.length, 9)
+  for (const name of names) assert.match(listed, `"name":"${name}"`)
+
+  const { command, args, env: given } = JSON.parse(blocks('mcp', 'json')[0] ?? '').mcpServers.browser
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command,
+      args,
+      env: { ...given, PATH: process.env.PATH ?? '', BROWSER_TASK_URL: service.url, BROWSER_TASK_KEY: service.key },
+    }),
+  )
+  const { tools } = await client.listTools()
+  assert.equal(
+    tools.map(({ name }) => name),
+    names,
+  )
+  const answer = await client.callTool({ name: 'browser_run_task', arguments: { task: 'What does the teapot cost?' } })
+  assert.is((answer.structuredContent as { answer: string }).answer, 'It costs €48.00. (scripted)')
+  await client.close()
+})
+
+test.after(async () => {
+  browser.disconnect()
+  await service.kill()
+})
+test.run()
