@@ -58,19 +58,6 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'getTaskScreenshot',
     description: 'The last screenshot of a step: a JPEG, or with `Accept: application/json` its base64 text.',
   },
-  'POST /v1/tasks/:id/messages': {
-    id: 'sendTaskMessage',
-    description: 'Says something to a running task: its model reads it before its next step.',
-  },
-  'POST /v1/tasks/:id/inputs/:request_id': {
-    id: 'answerTaskInput',
-    description: 'Answers what a task asks of a person. The first answer counts.',
-  },
-  'POST /v1/tasks/:id/pause': {
-    id: 'pauseTask',
-    description: 'The task sends no further call until it is resumed. Its deadline stays.',
-  },
-  'POST /v1/tasks/:id/resume': { id: 'resumeTask', description: 'The task goes on where it was paused.' },
   'GET /v1/tasks/:id/events': {
     id: 'listTaskEvents',
     description:

@@ -222,7 +222,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a task: it asks for no reply and makes no call until it is resumed
-         * @description The task sends no further call until it is resumed. Its deadline stays.
+         * @description The call that is under way goes on to its end; nothing is asked or called after it until the task is resumed.
          */
         post: operations["pauseTask"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a task that was paused
-         * @description The task goes on where it was paused.
+         * @description The task goes on where it was paused. A task that is not paused stays as it is.
          */
         post: operations["resumeTask"];
         delete?: never;
@@ -262,9 +262,9 @@ export interface paths {
         put?: never;
         /**
          * Say something to a running task: its model reads it before its next reply
-         * @description Says something to a running task: its model reads it before its next step.
+         * @description The model reads the text before its next reply. `interrupt` gives up the reply that is awaited now, never a call that the browser already has.
          */
-        post: operations["sendTaskMessage"];
+        post: operations["sendMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -282,9 +282,9 @@ export interface paths {
         put?: never;
         /**
          * Answer what a task asks its user
-         * @description Answers what a task asks of a person. The first answer counts.
+         * @description Answers the `input_request` of a task that waits for its user. The first answer counts; a second one is refused.
          */
-        post: operations["answerTaskInput"];
+        post: operations["answerInput"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3327,7 +3327,7 @@ export interface operations {
             };
         };
     };
-    sendTaskMessage: {
+    sendMessage: {
         parameters: {
             query?: never;
             header?: {
@@ -3440,7 +3440,7 @@ export interface operations {
             };
         };
     };
-    answerTaskInput: {
+    answerInput: {
         parameters: {
             query?: never;
             header?: {
