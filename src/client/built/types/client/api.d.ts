@@ -3452,7 +3452,7 @@ export interface operations {
             path: {
                 /** @description The id. */
                 id: string;
-                /** @description The `id` of the `input_request`. */
+                /** @description The id of the input_request. */
                 request_id: string;
             };
             cookie?: never;
