@@ -23,6 +23,7 @@ keys
   .option('--name <name>', 'the name of the key in lists', 'command line')
   .option('--type <type>', 'secret or publishable', 'secret')
   .option('--json', 'print one JSON object')
+  .option('--plain', 'print the key alone')
   .action(async (options) => (await import('./cli/keys.ts')).createKey(options))
 keys
   .command('list')
@@ -40,9 +41,12 @@ program
   .command('browser')
   .description('start a browser on this machine and pair it with a service')
   .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
-  .requiredOption('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
+  .option('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
+  .option('--key <key>', 'an API key that makes the pairing token (default: BROWSER_TASK_KEY)')
   .option('--headed', 'show its window')
-  .action(async (options) => (await import('./cli/browser.ts')).browserCommand(options))
+  .action(async (options) =>
+    (await import('./cli/browser.ts')).browserCommand({ key: process.env.BROWSER_TASK_KEY, ...options }),
+  )
 
 program
   .command('run <task>')

@@ -12,8 +12,9 @@ export async function createKey(options: {
   name: string
   type: string
   json?: boolean
+  plain?: boolean
 }): Promise<void> {
-  const { type, json = false } = options
+  const { type, json = false, plain = false } = options
   const workspaceName = named('--workspace', options.workspace)
   const name = named('--name', options.name)
   if (type !== 'secret' && type !== 'publishable') {
@@ -25,6 +26,10 @@ export async function createKey(options: {
   })
   const { key, record } = made
   const { id, workspaceId, createdAt } = record
+  if (plain) {
+    say(key)
+    return
+  }
   if (json) {
     say(JSON.stringify({ id, key, name, type, workspace_id: workspaceId, created_at: createdAt }))
     return

@@ -1,5 +1,6 @@
 import type { components } from './api.ts'
 import { createHttp, type Http, type HttpOptions } from './http.ts'
+import { pause } from './retry.ts'
 import { Tasks } from './tasks.ts'
 import { unwrap } from './webhooks.ts'
 
@@ -8,6 +9,7 @@ export type { HttpOptions as BrowserTasksOptions } from './http.ts'
 export type * from './tasks.ts'
 
 type Schemas = components['schemas']
+const LOOK_AGAIN_MS = 500
 export type BrowserSession = Schemas['BrowserSession']
 export type Pairing = Schemas['Pairing']
 export type ApiKey = Schemas['ApiKey']
@@ -52,6 +54,14 @@ class Browsers {
       yield* page.sessions
       if (page.next_cursor === null) return
       cursor = page.next_cursor
+    }
+  }
+
+  /** A browser that is connected, waited for if need be. */
+  async connected({ signal }: { readonly signal?: AbortSignal } = {}): Promise<BrowserSession> {
+    for (;;) {
+      for await (const browser of this.list()) if (browser.status === 'connected') return browser
+      await pause(LOOK_AGAIN_MS, signal ?? new AbortController().signal)
     }
   }
 

@@ -24,21 +24,13 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
     opened.unshift(() => service.stop())
     const shop = await openShop()
     opened.unshift(() => shop.close())
-    const browser = start(['browser', '--url', service.url, '--token', await pairingToken(service.url, service.key)])
+    const browser = start(['browser', '--url', service.url, '--key', service.key])
     opened.unshift(() => browser.end())
     await browser.said(/Connected to the service/)
     await work({ shop, service, browser, asked: ['--service', service.url, '--key', service.key] })
   } finally {
     for (const close of opened) await close()
   }
-}
-
-async function pairingToken(url: string, key: string): Promise<string> {
-  const headers = { authorization: `Bearer ${key}` }
-  const response = await fetch(`${url}/v1/browser-sessions/pair`, { method: 'POST', headers })
-  assert.is(response.status, 201)
-  const { pairing_token: token } = (await response.json()) as { pairing_token: string }
-  return token
 }
 
 test('[Q5][Q6] a browser and its tasks from the command line, against a running service', () =>

@@ -104,6 +104,7 @@ test('[Y1] browsers, keys and usage', async () => {
   const sessions = []
   for await (const { id } of client.browsers.list()) sessions.push(id)
   assert.equal(sessions, [session.id])
+  assert.is((await client.browsers.connected()).id, session.id)
   const key = await client.keys.create({ name: 'another', type: 'publishable' })
   assert.ok((await client.keys.list()).some(({ id }) => id === key.id))
   await client.keys.delete(key.id)

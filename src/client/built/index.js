@@ -1015,6 +1015,7 @@ function bytesOf(base64) {
 }
 
 // src/client/index.ts
+var LOOK_AGAIN_MS = 500;
 var BrowserTasks = class {
   tasks;
   browsers;
@@ -1046,6 +1047,13 @@ var Browsers = class {
       yield* page.sessions;
       if (page.next_cursor === null) return;
       cursor = page.next_cursor;
+    }
+  }
+  /** A browser that is connected, waited for if need be. */
+  async connected({ signal } = {}) {
+    for (; ; ) {
+      for await (const browser of this.list()) if (browser.status === "connected") return browser;
+      await pause(LOOK_AGAIN_MS, signal ?? new AbortController().signal);
     }
   }
   /** Ends a pairing. */

@@ -31,6 +31,10 @@ declare class Browsers {
     pair(params?: Partial<Schemas['PairBody']>): Promise<Pairing>;
     /** Every paired browser, newest first. */
     list(): AsyncGenerator<BrowserSession>;
+    /** A browser that is connected, waited for if need be. */
+    connected({ signal }?: {
+        readonly signal?: AbortSignal;
+    }): Promise<BrowserSession>;
     /** Ends a pairing. */
     remove(id: string): Promise<void>;
 }
