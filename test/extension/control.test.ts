@@ -71,7 +71,6 @@ test('[R22] a task starts from the panel, is taken over, handed back, and ends w
   const { json } = await api.get('/v1/tasks')
   const [{ id }] = json.tasks
   await eventually(async () => (await api.task(id)).state === 'paused', 'the pause')
-  await card.getByText('Reads the text of the page').waitFor()
   assert.ok(inTab(scene, '/first'))
   await panel.bringToFront()
   await card.getByRole('button', { name: 'Hand back' }).click()
@@ -109,7 +108,7 @@ test('what the service asks of a tab that the user has is refused by the browser
   await eventually(async () => (await scene.api.task(id)).state === 'paused', 'the pause')
   // As a service that was started again: it knows nothing of the pause.
   const record = await scene.service.store.tasks.get(id)
-  await scene.service.taskService.pauseTask(record?.workspaceId ?? '', id, false)
+  await scene.service.taskService.pauseTask(record?.workspaceId ?? '', id, false, 'browser')
   await ended(scene.api, id)
   assert.match(read, /^Error: The user has taken over the tab/)
   assert.not.ok(pages.asked.includes('/third'))
