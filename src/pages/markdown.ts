@@ -21,9 +21,10 @@ export function markdown(source: string, lower = 1): Html {
       table({ header, rows }) {
         const line = (cells: typeof header) =>
           this.tablerow({ text: cells.map((cell) => this.tablecell(cell)).join('') })
+        // A table whose head is empty has none: what it lists needs no headings.
+        const head = header.some(({ text }) => text !== '') ? `<thead>${line(header)}</thead>\n` : ''
         return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>
-<thead>${line(header)}</thead>
-<tbody>${rows.map(line).join('')}</tbody>
+${head}<tbody>${rows.map(line).join('')}</tbody>
 </table></div>\n`
       },
       tablecell({ header, tokens }) {

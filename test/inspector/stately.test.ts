@@ -40,7 +40,7 @@ test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events an
     await eventually(() => of('@xstate.snapshot').at(-1)?.snapshot.status === 'done', 'the end', 10_000)
     const [actor] = of('@xstate.actor')
     assert.is(actor.name, address)
-    assert.equal(Object.keys(JSON.parse(actor.definition).states), ['running', 'ended'])
+    assert.equal(Object.keys(JSON.parse(actor.definition).states), ['starting', 'queued', 'running', 'ended'])
     assert.equal(actor.snapshot.value, { running: 'thinking' })
     for (const message of heard) {
       assert.equal([message.id, typeof message._version, /^\d+$/.test(message.createdAt)], [null, 'string', true])
