@@ -9,6 +9,10 @@ test('headings come one level lower', () => {
   assert.is(rendered('# One\n## Two\n###### Six'), '<h2>One</h2>\n<h3>Two</h3>\n<h6>Six</h6>')
 })
 
+test('a table without headings has no empty head', () => {
+  assert.not.match(rendered('| | |\n|---|---|\n| x | y |'), /<thead|<th/)
+})
+
 test('a table can be scrolled with the keyboard, and its heads have a scope', () => {
   const table = rendered('| a | b |\n|---|:-:|\n| `x` | y \\| z |')
   assert.match(table, /tabindex="0"><table>.*<th scope="col">a<\/th>.*<td><code>x<\/code><\/td><td>y \| z<\/td>/s)
