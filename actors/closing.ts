@@ -176,7 +176,7 @@ export function webhookBody(record: TaskRecord, ending: Ending): object {
     : { event: 'task.completed', task: { id, status, answer, steps, usage, created_at, completed_at, ...result } }
 }
 
-/** [L33] What is told of an ending beside its answer. */
+/** [L33] What an ending reports beside its answer. */
 const resultOf = ({ status, output }: Ending) => ({
   success: status === 'complete',
   output: output ? (JSON.parse(output) as Record<string, unknown>) : null,

@@ -13,7 +13,7 @@ export interface WebhookEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Whether an endpoint that asked for these types (none: all) is told of an event of the log. */
+/** Whether an endpoint that asked for these types (none: all) receives an event of the log. */
 export const isWebhookEvent = ({ type }: LogEvent, types: readonly string[]): boolean =>
   types.length === 0 ? (WEBHOOK_TYPES as readonly string[]).includes(type) : types.includes(type)
 

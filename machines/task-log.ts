@@ -80,7 +80,7 @@ export const LOG_TYPES = [
   'task.ended',
 ] as const satisfies readonly LogType[]
 
-/** An event as whoever emits it writes it: its number in the task's log is given when it is written. */
+/** An event as its source emits it, without a number: the task's log numbers it when it is written. */
 export type NewLogEvent = { [T in LogType]: { readonly type: T; readonly at: Ms } & LogVocabulary[T] }[LogType]
 
 /** An event as it is kept and read: `seq` counts 1, 2, 3 … within its task. */

@@ -15,7 +15,7 @@ export const WEBHOOK_TYPES = [
   'task.ended',
 ] as const satisfies readonly LogType[]
 
-/** A URL of a workspace that is told of events. */
+/** A URL of a workspace that receives events. */
 export interface EndpointRecord {
   readonly id: string
   readonly workspaceId: string

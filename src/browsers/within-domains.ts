@@ -21,7 +21,7 @@ export function leaveOutside(cdp: Cdp, domains: readonly string[], left: (url: s
   })
 }
 
-/** [F4] After a call: nothing is told of a page that is outside. Throws a ToolError then. */
+/** [F4] After a call: throws a ToolError when the page is outside, so that nothing of it is reported. */
 export async function checkPage(cdp: Cdp, domains: readonly string[]): Promise<void> {
   const { frameTree } = (await cdp.send('Page.getFrameTree')) as Answer<'Page.getFrameTree'>
   if (isShown(domains, frameTree.frame.url)) return
