@@ -35,7 +35,7 @@ test('refuses unknown commands and options, and names what is missing', async ()
     refuses(['serve', '--fast'], /unknown option '--fast'/),
     refuses(['keys', 'create'], /'--workspace <name>' not specified/),
     refuses(['keys', 'revoke'], /missing required argument 'id'/),
-    refuses(['browser'], /'--token <token>' not specified/),
+    refuses(['browser'], /^Neither a pairing token nor a key given. Use --token, --key or set BROWSER_TASK_KEY/),
     refuses(['run'], /missing required argument 'task'/),
   ])
 })
