@@ -8,7 +8,8 @@ import { THEN } from '../support/stores.ts'
 const clock = {
   at: THEN,
   now: () => clock.at,
-  setTimeout: (fn: () => void) => setTimeout(fn, 20),
+  // Shorter than the wait of 2 s, and longer than a commit of a busy disk.
+  setTimeout: (fn: () => void) => setTimeout(fn, 1_000),
   clearTimeout: (id: unknown) => clearTimeout(id as NodeJS.Timeout),
 }
 const surface = await makeSurface({ clock })
