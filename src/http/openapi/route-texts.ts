@@ -119,7 +119,7 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   'POST /v1/webhook_endpoints': {
     id: 'createWebhookEndpoint',
     description:
-      'Adds a URL that is told of events, signed by Standard Webhooks. Its secret is in this answer and nowhere else.',
+      'Adds a URL that receives events, signed by Standard Webhooks. Its secret is in this answer and nowhere else.',
   },
   'GET /v1/webhook_endpoints': {
     id: 'listWebhookEndpoints',
@@ -165,7 +165,7 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   },
   'GET /v1/debug-cookies': {
     id: 'debugCookies',
-    description: 'Which cookies arrive here, for whoever sets up a proxy or CORS.',
+    description: 'Which cookies arrive here, for those who set up a proxy or CORS.',
   },
   'GET /v1/me': { id: 'getMe', description: 'Who is signed in, or the workspace of a key.' },
 }
@@ -175,7 +175,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Events: 'What happens in tasks, as pages and as streams.',
   'Browser sessions': 'Pairing browsers, and the browsers that are paired.',
   'API keys': 'The keys of a workspace.',
-  Webhooks: 'URLs that are told of events, and what was sent to them.',
+  Webhooks: 'URLs that receive events, and what was sent to them.',
   'Usage and billing': 'What was used, and what is left.',
   Service: 'The service itself.',
 }

@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * The cookies that arrive here
-         * @description Which cookies arrive here, for whoever sets up a proxy or CORS.
+         * @description Which cookies arrive here, for those who set up a proxy or CORS.
          */
         get: operations["debugCookies"];
         put?: never;
@@ -494,7 +494,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint; this answer alone shows its secret
-         * @description Adds a URL that is told of events, signed by Standard Webhooks. Its secret is in this answer and nowhere else.
+         * @description Adds a URL that receives events, signed by Standard Webhooks. Its secret is in this answer and nowhere else.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
