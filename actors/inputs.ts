@@ -1,12 +1,12 @@
 import { sessionAddress, taskAddress } from '../machines/addresses.ts'
 import { browserInstanceOf } from '../machines/call-reconciliation.ts'
-import { type InputAction, readIdOf } from '../machines/input-request.ts'
+import { ANSWERS_INPUTS, type InputAction, readIdOf } from '../machines/input-request.ts'
 import type { JournalEntry, Ms } from '../machines/records.ts'
 import type { PausedBy, TaskContext } from '../machines/task-types.ts'
 import { whenAdmitted } from './admission.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import type { Clock } from './runtime/ports.ts'
-import { ensureSession, receivesTaskFrames, sessionContext } from './session.ts'
+import { ensureSession, sessionContext } from './session.ts'
 import type { TaskService } from './task-service.ts'
 
 /** What users say to their tasks: messages, answers, pauses; and what tasks ask of them. */
@@ -76,24 +76,28 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
 }
 
 /** [I4] The user is asked: the log says so, and the browser that follows the task. */
-export function recordInput(system: ActorSystem, { taskId, sessionId, requestId, inputRequest }: TaskContext): void {
+export function recordInput(system: ActorSystem, { taskId, sessionId, inputRequest }: TaskContext): void {
   if (!inputRequest) return
   const { id, kind, message, schema, call, expiresAt } = inputRequest
   const request = { request_id: id, kind, message, schema, call, expires_at: expiresAt }
   system.events.append(taskId, { type: 'input.requested', at: system.ports.clock.now(), ...request })
-  if (!receivesTaskFrames(system, sessionId, requestId)) return
-  system.ports.outbox.send(sessionId, { type: 'input_requested', taskId, request })
+  if (!answersInputs(system, sessionId)) return
+  system.ports.outbox.send(sessionId, { type: 'input_requested', taskId, request: inputRequest })
 }
+
+/** [I9] Whether the user can answer in this browser. */
+const answersInputs = (system: ActorSystem, sessionId: string): boolean =>
+  system.browserTools.get(sessionId)?.includes(ANSWERS_INPUTS) ?? false
 
 export function recordAnswer(
   system: ActorSystem,
   { context, action, by, at }: { context: TaskContext; action: InputAction; by: 'user' | 'timeout'; at: Ms },
 ): void {
-  const { taskId, sessionId, requestId, inputRequest } = context
+  const { taskId, sessionId, inputRequest } = context
   if (!inputRequest) return
   system.events.append(taskId, { type: 'input.answered', at, request_id: inputRequest.id, action, by })
-  if (!receivesTaskFrames(system, sessionId, requestId)) return
-  system.ports.outbox.send(sessionId, { type: 'input_answered', taskId, request_id: inputRequest.id, action })
+  if (!answersInputs(system, sessionId)) return
+  system.ports.outbox.send(sessionId, { type: 'input_answered', taskId, inputId: inputRequest.id, action })
 }
 
 /** [I7] Has the browser read the page of the task. Its result comes as that of any call. */

@@ -175,6 +175,8 @@ export const TO_BROWSER = {
   modelTimedOut: 'The language model did not answer in time.',
   taskNotFound: 'Task not found',
   taskNotRunning: 'Task is not running',
+  inputAnswered: 'This input was answered already',
+  inputNotFound: 'The task does not wait for this input',
   frameTooLong: 'The frame is too long: only the result of a pending call may have more than 64 KB',
   frameTooComplex: 'The frame is too complex: at most 100,000 values, nested at most 100 levels deep',
   invalidScreenshot: 'Invalid screenshot: expected the base64 of a JPEG of at most 2 MB',

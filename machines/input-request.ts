@@ -3,6 +3,9 @@ import type { CallOutcome, JournalCall, Ms } from './records.ts'
 
 /** What a task waits for from its user, and the words of a page that an approval holds for. */
 
+/** [I9] What a browser announces among its `tools` when its user can answer there what tasks ask. */
+export const ANSWERS_INPUTS = 'inputs'
+
 /** [I4] A question, an action to be approved, or something that only the user can do in the browser. */
 export interface InputRequest {
   readonly id: string
@@ -20,6 +23,22 @@ export interface InputRequest {
 }
 
 export type InputAction = 'accept' | 'decline' | 'cancel'
+export interface InputAnswer {
+  readonly action: InputAction
+  readonly content: string | null
+}
+
+/** What is wrong with an answer, with its field named; `null`: nothing is. A question is accepted with an answer to it. */
+export function wrongAnswer(
+  { kind, schema }: Pick<InputRequest, 'kind' | 'schema'>,
+  { action, content }: InputAnswer,
+): { readonly code: 'content_required' | 'content_invalid'; readonly message: string } | null {
+  if (action !== 'accept' || kind !== 'question') return null
+  if (content === null || !/\S/.test(content)) return { code: 'content_required', message: 'content is required' }
+  const options = schema?.enum
+  if (!Array.isArray(options) || options.includes(content)) return null
+  return { code: 'content_invalid', message: `content must be one of: ${options.join(', ')}` }
+}
 
 /** [I7] An approval: of this call, under these terms, and of nothing else. */
 export interface Approved {

@@ -5,6 +5,14 @@ const COLOURS = { acting: '#2457d6', paused: '#8a5a00', trouble: '#a3201d' } as 
 /** What the icon says: whether a task acts in this browser now, whether the user has it, whether something needs them. */
 export function badgeOf({ connection, tasks }: Pick<PanelState, 'connection' | 'tasks'>) {
   const running = tasks.filter(({ status }) => status === 'running')
+  const asking = running.filter(({ input }) => input !== null).length
+  if (asking > 0) {
+    return {
+      text: '?',
+      color: COLOURS.paused,
+      title: asking === 1 ? 'A task is waiting for your answer' : `${asking} tasks are waiting for your answer`,
+    }
+  }
   const paused = running.filter((task) => task.paused).length
   const acting = running.length - paused
   if (acting > 0) {

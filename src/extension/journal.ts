@@ -1,4 +1,5 @@
-import type { ListedTask, ToBrowser } from '../wire/relay.ts'
+import type { ToBrowser } from '../wire/relay.ts'
+import type { ListedTask } from '../wire/relay-panel.ts'
 import { GROUP_TITLE_CHARS_MAX, PANEL_STEPS_MAX, PANEL_TASKS_MAX, THUMBNAILS_PER_TASK_MAX } from './limits.ts'
 import { PANEL, type PanelState, type PanelStep, type PanelTask, readPanel, wordsFor } from './panel-state.ts'
 
@@ -25,6 +26,12 @@ export class Journal {
   }
 
   state = (): Promise<PanelState> => this.#state
+
+  /** Once pages of the extension can read all that has been heard. */
+  async saved(): Promise<void> {
+    await this.#state
+    await this.#saving
+  }
 
   task = async (taskId: string): Promise<PanelTask | null> =>
     (await this.#state).tasks.find((task) => task.taskId === taskId) ?? null
@@ -58,6 +65,12 @@ export class Journal {
       case 'task_error':
         if (frame.taskId === undefined) this.note({ notice: `The task was not started: ${frame.error}` })
         else this.#end(frame.taskId, 'error', frame.error)
+        break
+      case 'input_requested':
+        this.#changeTask(frame.taskId, (task) => ({ ...task, input: frame.request }))
+        break
+      case 'input_answered':
+        this.#changeTask(frame.taskId, (task) => (task.input?.id === frame.inputId ? { ...task, input: null } : task))
         break
       case 'tasks':
         this.#listed(frame.tasks)
@@ -95,6 +108,7 @@ export class Journal {
       status,
       answer,
       paused: false,
+      input: null,
       endedAt: task.endedAt ?? Date.now(),
     }))
   }
@@ -103,10 +117,10 @@ export class Journal {
   #listed(listed: readonly ListedTask[]): void {
     this.#change((state) => ({
       ...state,
-      tasks: listed.slice(0, PANEL_TASKS_MAX).map(({ createdAt, completedAt, steps: _, ...said }) => {
+      tasks: listed.slice(0, PANEL_TASKS_MAX).map(({ createdAt, completedAt, steps: _, input = null, ...said }) => {
         const known = state.tasks.find(({ taskId }) => taskId === said.taskId)
         const paused = said.status === 'running' && (known?.paused ?? said.paused)
-        return { ...EMPTY, ...known, ...said, paused, startedAt: createdAt, endedAt: completedAt }
+        return { ...EMPTY, ...known, ...said, input, paused, startedAt: createdAt, endedAt: completedAt }
       }),
     }))
   }
@@ -139,7 +153,7 @@ export class Journal {
   }
 }
 
-const EMPTY = { status: 'running', paused: false, answer: null, steps: [], endedAt: null } as const
+const EMPTY = { status: 'running', paused: false, input: null, answer: null, steps: [], endedAt: null } as const
 
 function updated(
   task: PanelTask,

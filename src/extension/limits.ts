@@ -22,5 +22,7 @@ export const THUMBNAIL_MS_MAX = 1 * SECOND_MS
 export const GROUP_TITLE_CHARS_MAX = 30
 /** The window that asks before a pairing takes no yes before it could be read. */
 export const CONSENT_MS_MIN = 700
+/** The same for what a task asks. */
+export const INPUT_MS_MIN = 700
 /** Entries of the lists of sites. */
 export const SITES_MAX = 1_000

@@ -1,8 +1,16 @@
 /** What the pages of this extension, and its script in a pairing page, tell its worker. */
 
-/** From the side panel and the options. */
+/** From the side panel, the options and the windows that ask. */
 export type FromOwnPage =
-  | { readonly type: 'start'; readonly task: string }
+  | { readonly type: 'start'; readonly task: string; readonly approvals: Approvals }
+  /** [I9] The user's answer to what a task asks. */
+  | {
+      readonly type: 'input'
+      readonly taskId: string
+      readonly inputId: string
+      readonly action: 'accept' | 'decline'
+      readonly content: string | null
+    }
   | { readonly type: 'take-over' | 'hand-back' | 'stop' | 'show'; readonly taskId: string }
   /** A pairing link, as pasted. */
   | { readonly type: 'paste'; readonly link: string }
@@ -11,6 +19,9 @@ export type FromOwnPage =
   /** From the window that asks for consent. */
   | { readonly type: 'question' }
   | { readonly type: 'answer'; readonly agreed: boolean }
+
+/** [I5] Which actions of a task need the user's approval. */
+export type Approvals = 'never' | 'irreversible' | 'always'
 
 /** What went wrong, in a sentence for the user; `null` when nothing did. */
 export interface Done {

@@ -1,3 +1,5 @@
+import type { RelayInput } from '../wire/relay-panel.ts'
+
 /** What the side panel shows. The worker keeps it in `chrome.storage.session`, the panel reads it there. */
 
 export interface PanelStep {
@@ -14,6 +16,8 @@ export interface PanelTask {
   readonly status: 'running' | 'complete' | 'error'
   /** The user has taken over. */
   readonly paused: boolean
+  /** [I9] What it asks the user. */
+  readonly input: RelayInput | null
   readonly answer: string | null
   readonly steps: readonly PanelStep[]
   readonly startedAt: number

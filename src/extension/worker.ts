@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { showBadge } from './badge.ts'
 import { Consent } from './connection/consent.ts'
+import { InputWindows } from './connection/input-windows.ts'
 import { Link } from './connection/link.ts'
 import { Journal } from './journal.ts'
 import { EXTENSION_REFS_PER_LIFE, EXTENSION_WAKE_EVERY_MS } from './limits.ts'
@@ -29,7 +30,7 @@ const driver = new Driver({
   seen: (taskId, thumbnail) => journal.seen(taskId, thumbnail),
   cancelled: (taskId) => void stop(taskId),
 })
-const link = new Link(driver, journal, holds)
+const link = new Link(driver, journal, holds, new InputWindows(session))
 const consent = new Consent(link, journal)
 
 async function firstRef(): Promise<number> {
@@ -66,7 +67,9 @@ async function stop(taskId: string): Promise<string | null> {
 async function obey(message: Exclude<FromOwnPage, { type: 'question' }>): Promise<string | null> {
   switch (message.type) {
     case 'start':
-      return link.startTask(message.task)
+      return link.startTask(message.task, message.approvals)
+    case 'input':
+      return link.answerInput(message)
     case 'take-over':
       return takeOver(message.taskId)
     case 'hand-back':

@@ -6,6 +6,8 @@ export interface Link {
   /** `null` until it has registered. */
   session: { readonly id: string; readonly workspaceId: string; readonly keyId: string | null } | null
   protocol: 1 | 2
+  /** [I9] Its user can answer there what tasks ask. */
+  answersInputs: boolean
   /** A register is being looked up: nothing else may come before its answer. */
   registering: boolean
   readonly openedAt: number
@@ -32,6 +34,7 @@ export const newLink = (socketId: string, at: number): Link => ({
   socketId,
   session: null,
   protocol: 1,
+  answersInputs: false,
   registering: false,
   openedAt: at,
   lastHeardAt: at,

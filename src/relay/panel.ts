@@ -1,13 +1,14 @@
 import type { TaskView } from '../../actors/task-service.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
+import { wrongAnswer } from '../../machines/input-request.ts'
 import { PAGE_SIZE_DEFAULT } from '../wire/limits.ts'
-import type { ForPanel, ListedTask } from '../wire/relay.ts'
+import type { ForPanel } from '../wire/relay-panel.ts'
 import type { LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
 
 /**
  * What a side panel asks of the tasks of its own session, protocol 2: their list, a pause while the user works in the
- * tab, its end, and a stop. A task of another session is as if it did not exist.
+ * tab, its end, a stop, and the user's answers. A task of another session is as if it did not exist.
  */
 export async function answerPanel(
   relay: RelayContext,
@@ -15,7 +16,7 @@ export async function answerPanel(
   message: ForPanel,
   foreign: boolean,
 ): Promise<void> {
-  const { session, protocol } = socket.data
+  const { session, protocol, answersInputs } = socket.data
   if (!session) return
   const { requestId } = message
   const answer = (fields: { type: string; [field: string]: unknown }) =>
@@ -29,7 +30,7 @@ export async function answerPanel(
       const limit = message.limit ?? PAGE_SIZE_DEFAULT
       const page = { workspaceId: session.workspaceId, browserSessionId: session.id, status: null, after: null, limit }
       const tasks = await taskService.tasks(page)
-      return answer({ type: 'tasks', tasks: tasks.map(listed) })
+      return answer({ type: 'tasks', tasks: tasks.map((task) => listed(task, answersInputs)) })
     }
     const { type, taskId } = message
     const task = await taskService.task(session.workspaceId, taskId)
@@ -39,6 +40,14 @@ export async function answerPanel(
       // Its end is told by its `task_complete`, like any other.
       const ended = await taskService.cancelTask(session.workspaceId, taskId)
       return typeof ended === 'string' ? refuse(TO_BROWSER.taskNotRunning) : undefined
+    }
+    if (type === 'answer_input') {
+      const { inputId, action, content = null } = message
+      const wrong = task.inputRequest?.id === inputId ? wrongAnswer(task.inputRequest, { action, content }) : null
+      if (wrong) return refuse(wrong.message)
+      const outcome = await taskService.answerInput(session.workspaceId, taskId, inputId, { action, content })
+      // That it counts is told by its `input_answered`.
+      return outcome === 'accepted' ? undefined : refuse(ANSWER_REFUSED[outcome])
     }
     const paused = type === 'pause_task'
     const changed = await taskService.pauseTask(session.workspaceId, taskId, paused, 'browser')
@@ -51,7 +60,16 @@ export async function answerPanel(
   }
 }
 
-const listed = ({ id, task, status, answer, steps, state, createdAt, completedAt }: TaskView): ListedTask => ({
+const ANSWER_REFUSED = {
+  answered: TO_BROWSER.inputAnswered,
+  no_request: TO_BROWSER.inputNotFound,
+  not_found: TO_BROWSER.taskNotFound,
+} as const
+
+const listed = (
+  { id, task, status, answer, steps, state, createdAt, completedAt, inputRequest = null }: TaskView,
+  answersInputs: boolean,
+) => ({
   taskId: id,
   task,
   status,
@@ -60,4 +78,5 @@ const listed = ({ id, task, status, answer, steps, state, createdAt, completedAt
   paused: state === 'paused',
   createdAt,
   completedAt,
+  ...(answersInputs ? { input: inputRequest } : {}),
 })

@@ -43,6 +43,7 @@ export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown)
     case 'pause_task':
     case 'resume_task':
     case 'cancel_task':
+    case 'answer_input':
       void answerPanel(relay, socket, message, foreign)
       break
   }
@@ -128,7 +129,7 @@ async function createTask(
   const requestId = message.requestId ?? relay.ids.uuid()
   const fail = (error: string) => relay.send(session.id, { type: 'task_error', requestId, error })
   try {
-    const { task, url = null, context = null, browserSessionId } = message
+    const { task, url = null, context = null, browserSessionId, approvals = null } = message
     if (typeof task !== 'string' || task.trim() === '' || task.length > TASK_CHARS_MAX) {
       return void fail(TO_BROWSER.invalidTask)
     }
@@ -148,7 +149,7 @@ async function createTask(
       workspaceId: session.workspaceId,
       apiKeyId: null,
       requestId,
-      request: { task, url, context, browserSessionId: session.id, webhookUrl: null },
+      request: { task, url, context, browserSessionId: session.id, webhookUrl: null, approvals },
     })
     if (!answer.ok) fail(answer.refusal.message)
   } catch (error) {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { TO_BROWSER } from '../../machines/failures.ts'
+import { ANSWERS_INPUTS } from '../../machines/input-request.ts'
 import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { hashToken, isToken } from '../tokens.ts'
@@ -70,6 +71,7 @@ function bind(
   const protocol = frame.protocol !== undefined && frame.protocol >= 2 ? 2 : 1
   link.session = { id: record.id, workspaceId: record.workspaceId, keyId: record.keyId }
   link.protocol = protocol
+  link.answersInputs = protocol === 2 && (frame.tools?.includes(ANSWERS_INPUTS) ?? false)
   socket.admit()
   // Bound before the session is told, because what the session sends from then on is for this socket.
   relay.bySession.set(record.id, socket)

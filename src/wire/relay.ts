@@ -4,10 +4,21 @@ import {
   CALLS_REMEMBERED_MAX,
   FINGERPRINT_CHARS_MAX,
   LOCALE_CHARS_MAX,
-  PAGE_SIZE_MAX,
   REQUEST_ID_CHARS_MAX,
   TOOL_NAME_CHARS_MAX,
 } from './limits.ts'
+import {
+  AnswerInput,
+  CancelTask,
+  InputAnswered,
+  InputRequested,
+  ListTasks,
+  PauseTask,
+  ResumeTask,
+  TaskList,
+  TaskPaused,
+  TaskResumed,
+} from './relay-panel.ts'
 
 /**
  * Every frame of the relay, for the service, the headless browser and the extension alike.
@@ -80,6 +91,8 @@ export const CreateTask = v.object({
   url: v.optional(v.unknown()),
   context: v.optional(v.unknown()),
   browserSessionId: v.optional(v.unknown()),
+  /** [I5] Which actions need an approval. */
+  approvals: absentable(v.picklist(['never', 'irreversible', 'always'])),
 })
 
 export const LlmRequest = v.object({
@@ -89,19 +102,6 @@ export const LlmRequest = v.object({
   maxTokens: absentable(v.number()),
   sessionId: absentable(text),
 })
-
-/** Protocol 2: what a side panel asks of the tasks of its own session. Each is answered under its `requestId`. */
-const aboutTask = { requestId, taskId: text }
-export const ListTasks = v.object({
-  type: v.literal('list_tasks'),
-  requestId,
-  limit: absentable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
-})
-/** The user takes the task's tab over, hands it back, or ends the task. */
-export const PauseTask = v.object({ type: v.literal('pause_task'), ...aboutTask })
-export const ResumeTask = v.object({ type: v.literal('resume_task'), ...aboutTask })
-export const CancelTask = v.object({ type: v.literal('cancel_task'), ...aboutTask })
-export type ForPanel = v.InferOutput<typeof ListTasks | typeof PauseTask | typeof ResumeTask | typeof CancelTask>
 
 export const Ping = v.object({ type: v.literal('ping') })
 export const Pong = v.object({ type: v.literal('pong') })
@@ -114,6 +114,7 @@ export const FromBrowser = v.variant('type', [
   PauseTask,
   ResumeTask,
   CancelTask,
+  AnswerInput,
   Ping,
   Pong,
 ])
@@ -188,29 +189,6 @@ export const TaskError = v.object({
   error: text,
 })
 
-/** One task of the session, as a panel lists it. Times are milliseconds since the epoch. */
-export const ListedTask = v.object({
-  taskId: text,
-  task: text,
-  status: v.picklist(['running', 'complete', 'error']),
-  answer: v.nullable(text),
-  steps: v.number(),
-  paused: v.boolean(),
-  createdAt: v.number(),
-  completedAt: v.nullable(v.number()),
-})
-export type ListedTask = v.InferOutput<typeof ListedTask>
-/** Answers `list_tasks`: the session's tasks, newest first. */
-export const TaskList = v.object({
-  type: v.literal('tasks'),
-  targetSessionId: text,
-  requestId: text,
-  tasks: v.array(ListedTask),
-})
-/** Answer `pause_task` and `resume_task`. A task that is ended is told by its `task_complete`. */
-export const TaskPaused = v.object({ type: v.literal('task_paused'), targetSessionId: text, ...aboutTask })
-export const TaskResumed = v.object({ type: v.literal('task_resumed'), targetSessionId: text, ...aboutTask })
-
 export const ToBrowser = v.variant('type', [
   Registered,
   HandshakeError,
@@ -223,6 +201,8 @@ export const ToBrowser = v.variant('type', [
   TaskList,
   TaskPaused,
   TaskResumed,
+  InputRequested,
+  InputAnswered,
   Ping,
   Pong,
 ])

@@ -119,6 +119,7 @@ export function looks(colorScheme: 'light' | 'dark') {
     await panel.getByText('Connected to').waitFor()
     await looksRight(panel, 'panel-idle', PANEL)
     await panel.getByLabel('What should be done?').fill('Find out what the Kyoto teapot costs in this shop')
+    await panel.getByLabel('Ask me before').selectOption('nothing')
     await panel.getByRole('button', { name: 'Start' }).click()
     const lastStep = card.getByText('Opens file:///etc/passwd')
     // What there is instead says why: a step that failed, a task that was not started.

@@ -84,7 +84,7 @@ test('the relay is reached at the origin of the service, by wss where the servic
 })
 
 test('the badge says who is acting', () => {
-  const task = { taskId: 't', task: '', answer: null, steps: [], startedAt: 0, endedAt: null }
+  const task = { taskId: 't', task: '', input: null, answer: null, steps: [], startedAt: 0, endedAt: null }
   const running = { ...task, status: 'running', paused: false } as const
   const badge = (connection: 'connected' | 'waiting' | 'unpaired', tasks: Parameters<typeof badgeOf>[0]['tasks']) =>
     badgeOf({ connection, tasks }).text
@@ -92,6 +92,8 @@ test('the badge says who is acting', () => {
   assert.is(badge('connected', [running, running]), '2')
   assert.is(badge('connected', [running, { ...running, paused: true }]), '1')
   assert.is(badge('connected', [{ ...running, paused: true }]), 'II')
+  const input = { id: 'i', kind: 'question', message: 'Which?', schema: null, call: null, expiresAt: 0 } as const
+  assert.is(badge('connected', [running, { ...running, input }]), '?')
   assert.is(badge('waiting', [{ ...running, status: 'complete' }]), '!')
   assert.is(badge('unpaired', []), '')
 })

@@ -54,6 +54,8 @@ export interface Scene {
   /** Every browser and the relay have heard what the other said. */
   settled(): Promise<void>
   start(record: SessionRecord, fields?: object): Promise<string>
+  /** The task has come to this state. */
+  until(taskId: string, state: string): Promise<void>
   ended(taskId: string): Promise<NonNullable<Awaited<ReturnType<Store['tasks']['get']>>>>
   close(): Promise<void>
 }
@@ -139,6 +141,11 @@ export async function openScene(model: Model, billing: Ports['billing'] = null):
       if (!answer.ok) throw new Error(`Refused: ${answer.refusal.message}`)
       return answer.task.id
     },
+    until: (taskId, state) =>
+      eventually(
+        async () => (await actors.taskService.task(workspaceId, taskId))?.state === state,
+        `the task to be ${state}`,
+      ),
     async ended(taskId) {
       await eventually(async () => (await store.tasks.get(taskId))?.status !== 'running', 'the task ends')
       const record = await store.tasks.get(taskId)

@@ -9,9 +9,15 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PACKAGE = new URL('../../../package.json', import.meta.url)
 
 /** Bundles of modules for the worker and the extension's own pages; the script in other people's pages is no module. */
-const SCRIPTS = { worker: 'worker.ts', panel: 'ui/panel.ts', consent: 'ui/consent.ts', options: 'ui/options.ts' }
+const SCRIPTS = {
+  worker: 'worker.ts',
+  panel: 'ui/panel.ts',
+  consent: 'ui/consent.ts',
+  input: 'ui/input.ts',
+  options: 'ui/options.ts',
+}
 const PAGE_SCRIPTS = { pairing: 'page/pairing.ts' }
-const FILES = ['ui/panel.html', 'ui/consent.html', 'ui/options.html', 'ui/style.css']
+const FILES = ['ui/panel.html', 'ui/consent.html', 'ui/input.html', 'ui/options.html', 'ui/style.css']
 const ICONS = [16, 32, 48, 128].map((size) => `icons/${size}.png`)
 
 /** The first day that a zip file can name, so that the same files make the same archive. */

@@ -1,12 +1,15 @@
 import { CONFINES } from '../../../machines/domains.ts'
+import { ANSWERS_INPUTS } from '../../../machines/input-request.ts'
 import { RelayClient } from '../../browsers/relay-client.ts'
 import { ANNOUNCED_TOOLS } from '../../browsers/tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
 import type { Journal } from '../journal.ts'
+import type { Approvals, FromOwnPage } from '../messages.ts'
 import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from '../settings.ts'
 import type { Driver } from '../tabs/driver.ts'
 import type { Holds } from '../tabs/holds.ts'
 import { sessionCalls } from './call-storage.ts'
+import type { InputWindows } from './input-windows.ts'
 
 /** Set while another browser has the session: this one does not take it back by itself. */
 const REPLACED = 'replaced'
@@ -17,16 +20,18 @@ export class Link {
   readonly #driver: Driver
   readonly #journal: Journal
   readonly #holds: Holds
+  readonly #windows: InputWindows
   #client: RelayClient | null = null
   #pairing: Pairing | null = null
   #named: ((workspace: string | null) => void) | null = null
   /** Changes of the pairing come one after the other. */
   #last: Promise<void> = Promise.resolve()
 
-  constructor(driver: Driver, journal: Journal, holds: Holds) {
+  constructor(driver: Driver, journal: Journal, holds: Holds, windows: InputWindows) {
     this.#driver = driver
     this.#journal = journal
     this.#holds = holds
+    this.#windows = windows
   }
 
   /** Connects when it is paired and not connected; nothing else has to be done to wake it. */
@@ -69,9 +74,14 @@ export class Link {
   }
 
   /** Answers why not, or `null`. */
-  startTask(task: string): string | null {
+  startTask(task: string, approvals: Approvals): string | null {
     const browserSessionId = this.#pairing?.sessionId
-    return this.#send({ type: 'create_task', requestId: crypto.randomUUID(), task, browserSessionId })
+    return this.#send({ type: 'create_task', requestId: crypto.randomUUID(), task, browserSessionId, approvals })
+  }
+
+  /** [I9] That it counts is told by `input_answered`. */
+  answerInput({ taskId, inputId, action, content }: Extract<FromOwnPage, { type: 'input' }>): string | null {
+    return this.#send({ type: 'answer_input', requestId: crypto.randomUUID(), taskId, inputId, action, content })
   }
 
   setPaused(taskId: string, paused: boolean): string | null {
@@ -96,7 +106,7 @@ export class Link {
       WebSocket,
       storage: sessionCalls(chrome.storage.session),
       execute: (call, signal) => this.#driver.execute(call, signal),
-      tools: [...ANNOUNCED_TOOLS, CONFINES],
+      tools: [...ANNOUNCED_TOOLS, CONFINES, ANSWERS_INPUTS],
       taskEnded: (taskId) => void this.#ended(taskId),
       onFrame: (frame) => void this.#heard(frame),
       onState: (state) => {
@@ -141,8 +151,12 @@ export class Link {
       this.#named = null
       this.#send({ type: 'list_tasks', requestId: crypto.randomUUID() })
     }
+    // Its window reads what it asks from where the panel does.
+    if (frame.type === 'input_requested' || frame.type === 'tasks') await this.#journal.saved()
+    if (frame.type === 'input_requested') await this.#windows.ask(frame.taskId, frame.request)
     if (frame.type !== 'tasks') return
-    for (const { taskId, status, paused } of frame.tasks) {
+    for (const { taskId, status, paused, input } of frame.tasks) {
+      if (status === 'running' && input) await this.#windows.ask(taskId, input)
       const hold = await this.#holds.of(taskId)
       // It ended while nobody was here to hear of it.
       if (status !== 'running') await this.#ended(taskId)

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../machines/limits.ts'
-import { PAIRING_CODE } from '../messages.ts'
+import { type Approvals, PAIRING_CODE } from '../messages.ts'
 import { PANEL, type PanelConnection, type PanelState, type PanelTask, readPanel } from '../panel-state.ts'
 import { element, say, tell } from './dom.ts'
 import { TaskCard } from './task-card.ts'
@@ -78,7 +78,8 @@ onSubmit('paste', () => {
 })
 onSubmit('start', async (form) => {
   const task = element<HTMLTextAreaElement>('task').value.trim()
-  const error = await tell({ type: 'start', task })
+  const approvals = element<HTMLSelectElement>('approvals').value as Approvals
+  const error = await tell({ type: 'start', task, approvals })
   if (error === null) form.reset()
   say('notice', error)
 })

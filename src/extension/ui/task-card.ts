@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../../machines/limits.ts'
 import type { FromOwnPage } from '../messages.ts'
 import type { PanelStep, PanelTask } from '../panel-state.ts'
 import { make } from './dom.ts'
+import { InputForm } from './input-form.ts'
 
 type Act = (message: FromOwnPage) => Promise<void>
 
@@ -22,11 +23,13 @@ export class TaskCard {
   readonly #title = make('h3')
   readonly #buttons = make('div', { className: 'buttons' })
   readonly #hold: HTMLButtonElement
+  readonly #input: InputForm
   readonly #taskId: string
   #task: PanelTask | null = null
 
   constructor(taskId: string, act: Act) {
     this.#taskId = taskId
+    this.#input = new InputForm(taskId, act)
     this.#title.id = `title-${taskId}`
     this.element.setAttribute('aria-labelledby', this.#title.id)
     this.#status.setAttribute('role', 'status')
@@ -39,7 +42,15 @@ export class TaskCard {
       this.#button('Stop', () => act({ type: 'stop', taskId })),
       this.#button('Show tab', () => act({ type: 'show', taskId })),
     )
-    this.element.append(this.#title, this.#status, this.#answer, this.#olderBox, this.#recent, this.#buttons)
+    this.element.append(
+      this.#title,
+      this.#status,
+      this.#input.element,
+      this.#answer,
+      this.#olderBox,
+      this.#recent,
+      this.#buttons,
+    )
   }
 
   remove(): void {
@@ -53,6 +64,7 @@ export class TaskCard {
     this.tick()
     setText(this.#answer, task.answer ?? '')
     this.#answer.hidden = task.answer === null
+    this.#input.show(task.status === 'running' ? task.input : null)
     this.#buttons.hidden = task.status !== 'running'
     setText(this.#hold, task.paused ? 'Hand back' : 'Take over')
     if (before?.steps !== task.steps || before.status !== task.status) this.#showSteps(task)
@@ -101,15 +113,22 @@ export class TaskCard {
   }
 }
 
+const WAITS = {
+  question: 'Waiting for your answer',
+  approval: 'Waiting for your approval',
+  takeover: 'Waiting for you to do this in its tab',
+} as const
+
 const count = (steps: number): string => (steps === 1 ? '1 step' : `${steps} steps`)
 
 function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text
 }
 
-function standing({ status, paused }: PanelTask): { words: string; className: string } {
+function standing({ status, paused, input }: PanelTask): { words: string; className: string } {
   if (status === 'complete') return { words: 'Done', className: 'good' }
   if (status === 'error') return { words: 'Ended without success', className: 'bad' }
+  if (input !== null) return { words: WAITS[input.kind], className: 'wait' }
   return paused
     ? { words: 'You have taken over. The task is waiting for you.', className: 'wait' }
     : { words: 'Running in this browser', className: 'good' }

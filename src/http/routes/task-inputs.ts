@@ -1,3 +1,4 @@
+import { wrongAnswer } from '../../../machines/input-request.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { InputAccepted, InputBody, MessageAccepted, MessageBody } from '../../wire/inputs.ts'
@@ -70,15 +71,9 @@ export function inputRoutes({ taskService }: HttpDeps): readonly Route[] {
         const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (task === null) return refuse('task_not_found')
         const asked = task.inputRequest
-        if (body.action === 'accept' && asked?.id === requestId && asked.kind === 'question') {
-          const { content } = body
-          if (content === null || !/\S/.test(content)) return badField('content_required', 'content is required')
-          const options = asked.schema?.enum
-          if (Array.isArray(options) && !options.includes(content)) {
-            return badField('content_invalid', `content must be one of: ${options.join(', ')}`)
-          }
-        }
         const answer = { action: body.action, content: body.content }
+        const wrong = asked?.id === requestId ? wrongAnswer(asked, answer) : null
+        if (wrong) return badField(wrong.code, wrong.message)
         const outcome = await taskService.answerInput(principal.workspaceId, id, requestId, answer)
         if (outcome === 'accepted') return json(200, { accepted: true })
         if (outcome === 'answered') return refuse('input_answered')

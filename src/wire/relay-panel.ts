@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import { MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX } from './limits.ts'
+
+/** Protocol 2: frames of the side panel, about the tasks of its own session and what they ask their user. */
+
+const text = v.string()
+const requestId = v.pipe(text, v.maxLength(REQUEST_ID_CHARS_MAX))
+const absentable = <T extends v.GenericSchema>(schema: T) => v.nullish(schema)
+
+// From the browser
+
+/** Protocol 2: what a side panel asks of the tasks of its own session. Each is answered under its `requestId`. */
+const aboutTask = { requestId, taskId: text }
+export const ListTasks = v.object({
+  type: v.literal('list_tasks'),
+  requestId,
+  limit: absentable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_SIZE_MAX))),
+})
+/** The user takes the task's tab over, hands it back, or ends the task. */
+export const PauseTask = v.object({ type: v.literal('pause_task'), ...aboutTask })
+export const ResumeTask = v.object({ type: v.literal('resume_task'), ...aboutTask })
+export const CancelTask = v.object({ type: v.literal('cancel_task'), ...aboutTask })
+/** [I9] The user's answer to what a task asks; `content` answers a question. */
+export const AnswerInput = v.object({
+  type: v.literal('answer_input'),
+  ...aboutTask,
+  inputId: text,
+  action: v.picklist(['accept', 'decline', 'cancel']),
+  content: absentable(v.pipe(text, v.maxLength(MESSAGE_CHARS_MAX))),
+})
+export type ForPanel = v.InferOutput<
+  typeof ListTasks | typeof PauseTask | typeof ResumeTask | typeof CancelTask | typeof AnswerInput
+>
+
+// To the browser
+
+/** [I4] What a task asks its user; to a browser that has announced `inputs`. */
+export const RelayInput = v.object({
+  id: text,
+  kind: v.picklist(['question', 'approval', 'takeover']),
+  message: text,
+  schema: v.nullable(v.record(v.string(), v.unknown())),
+  call: v.nullable(v.object({ tool: text, input: v.record(v.string(), v.unknown()), terms: v.array(text) })),
+  expiresAt: v.number(),
+})
+export type RelayInput = v.InferOutput<typeof RelayInput>
+export const InputRequested = v.object({
+  type: v.literal('input_requested'),
+  targetSessionId: text,
+  taskId: text,
+  request: RelayInput,
+})
+/** Whoever answered it: the user here, a client, or the time. */
+export const InputAnswered = v.object({
+  type: v.literal('input_answered'),
+  targetSessionId: text,
+  taskId: text,
+  inputId: text,
+  action: v.picklist(['accept', 'decline', 'cancel']),
+})
+
+/** One task of the session, as a panel lists it. Times are milliseconds since the epoch. */
+export const ListedTask = v.object({
+  taskId: text,
+  task: text,
+  status: v.picklist(['running', 'complete', 'error']),
+  answer: v.nullable(text),
+  steps: v.number(),
+  paused: v.boolean(),
+  createdAt: v.number(),
+  completedAt: v.nullable(v.number()),
+  input: v.optional(v.nullable(RelayInput)),
+})
+export type ListedTask = v.InferOutput<typeof ListedTask>
+/** Answers `list_tasks`: the session's tasks, newest first. */
+export const TaskList = v.object({
+  type: v.literal('tasks'),
+  targetSessionId: text,
+  requestId: text,
+  tasks: v.array(ListedTask),
+})
+/** Answer `pause_task` and `resume_task`. A task that is ended is told by its `task_complete`. */
+export const TaskPaused = v.object({ type: v.literal('task_paused'), targetSessionId: text, ...aboutTask })
+export const TaskResumed = v.object({ type: v.literal('task_resumed'), targetSessionId: text, ...aboutTask })
