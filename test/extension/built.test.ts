@@ -68,11 +68,11 @@ test('its policy is strict, and none of its pages needs more: no eval, no script
     "frame-ancestors 'none'",
   ])
   const scripts = [...files.keys()].filter((name) => name.endsWith('.js'))
-  assert.equal(scripts, ['consent.js', 'options.js', 'pairing.js', 'panel.js', 'worker.js'])
+  assert.equal(scripts, ['consent.js', 'input.js', 'options.js', 'pairing.js', 'panel.js', 'worker.js'])
   for (const name of scripts)
     assert.not.match(text(name), /\beval\(|\bFunction\(|import\(|innerHTML|https?:\/\/[^"'` ]+\.js\b/, name)
   const pages = [...files.keys()].filter((name) => name.endsWith('.html'))
-  assert.equal(pages, ['consent.html', 'options.html', 'panel.html'])
+  assert.equal(pages, ['consent.html', 'input.html', 'options.html', 'panel.html'])
   for (const name of pages) assert.not.match(text(name), /\son\w+=|\sstyle=|<style|<script>|javascript:/, name)
 })
 
