@@ -101,7 +101,7 @@ function createWorld(
     store: ports.store,
     clock: ports.clock,
     log: ports.log,
-    persisted: (address) => rowSnapshot(address, registry.persisted(address)),
+    persisted: (address) => rowSnapshot(address, registry.persisted(address), system.events),
     refused: (addresses) => registry.fail(addresses, new Error('The store refused what it was to keep')),
     ...(soon ? { soon } : {}),
     ...(later ? { later } : {}),
@@ -112,7 +112,12 @@ function createWorld(
     snapshotWriter,
     entryEffects,
     recorder: new Recorder(ports, soon),
-    events: new EventLog(ports, (append) => snapshotWriter.add(append)),
+    events: new EventLog(ports, (append) => {
+      snapshotWriter.add(append)
+      // Its row says where the log ends.
+      const address = taskAddress(append.taskId)
+      if (registry.has(address)) snapshotWriter.markDirty(address)
+    }),
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),
     granted: new Map(),

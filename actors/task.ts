@@ -10,7 +10,7 @@ import type { Conversation } from './conversation/conversation.ts'
 import { outputText, textForModel } from './conversation/prompt.ts'
 import { inputExpiry, readTerms, recordAnswer, recordInput } from './inputs.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { alarm, answering } from './runtime/effects.ts'
+import { alarm, answering, type Cancellation } from './runtime/effects.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import { recordThinking, recordToolResult, recordToolUse } from './step-records.ts'
 
@@ -23,15 +23,20 @@ export const taskActor = (system: ActorSystem) =>
     actors: {
       alarm: alarm(system.registry),
       reconcile: answering(system.registry, ({ taskId, requestId }) => reconcile(system, taskId, requestId)),
-      readTerms: answering(system.registry, ({ taskId, reads }, signal) => readTerms(system, taskId, reads, signal)),
-      inputExpiry: answering(system.registry, ({ taskId, at }, signal) => inputExpiry(system, taskId, at, signal)),
+      readTerms: answering(system.registry, ({ taskId, reads }, { signal }) =>
+        readTerms(system, taskId, reads, signal),
+      ),
+      inputExpiry: answering(system.registry, ({ taskId, at }, { signal }) => inputExpiry(system, taskId, at, signal)),
     },
     actions: {
       ask: ({ self }, attempt) =>
-        system.entryEffects.begin(self.id as Address, (signal) =>
-          system.models.whenFree(() => ask(system, attempt, signal)),
+        system.entryEffects.begin(self.id as Address, (cancellation) =>
+          system.models.whenFree(async () =>
+            cancellation.cancelled ? null : ask(system, attempt, cancellation.signal),
+          ),
         ),
-      keep: ({ self }, call) => system.entryEffects.begin(self.id as Address, (signal) => keep(system, call, signal)),
+      keep: ({ self }, call) =>
+        system.entryEffects.begin(self.id as Address, (cancellation) => keep(system, call, cancellation)),
       endEffect: ({ self }) => system.entryEffects.end(self.id as Address),
       recordReply: (_, params) => recordReply(system, params),
       post: (_, { to, event }) => void system.registry.post(to, event),
@@ -59,11 +64,11 @@ export const taskActor = (system: ActorSystem) =>
 async function keep(
   system: ActorSystem,
   { taskId, sessionId }: { taskId: string; sessionId: string },
-  signal: AbortSignal,
+  cancellation: Cancellation,
 ) {
   system.snapshotWriter.markDirty(taskAddress(taskId))
   await system.snapshotWriter.barrier()
-  if (signal.aborted) return null
+  if (cancellation.cancelled) return null
   // After a restart it is read again before a result needs it.
   await system.conversations.of(taskId)
   const browserInstanceId = browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null)

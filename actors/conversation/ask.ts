@@ -21,7 +21,6 @@ export async function ask(
   { taskId, sessionId, step, attempt, outputOnly, left, withinMs }: AskParams,
   signal: AbortSignal,
 ) {
-  if (signal.aborted) return null
   const { clock, tools, model } = system.ports
   const conversation = await system.conversations.of(taskId)
   /** Where the JSON alone was asked for, the reply is nothing else. */

@@ -3,7 +3,7 @@ import type { EventRecord, LogEvent, NewLogEvent } from '../../machines/task-log
 import type { Ports, Write } from '../runtime/ports.ts'
 import type { Append } from '../runtime/write-batch.ts'
 import { EVENTS_COMPARED, EVENTS_RESUMED } from './limits.ts'
-import { isRepeated, newLog, note, noteKept, type TaskLog, type Told } from './running-log.ts'
+import { isRepeated, type LogEnd, newLog, note, noteKept, type TaskLog, type Told } from './running-log.ts'
 import { createdEvent } from './task-events.ts'
 
 /**
@@ -44,18 +44,35 @@ export class EventLog {
     return this.prepare(record.id, createdEvent(record)) as Append
   }
 
-  /** A task of an earlier process: its log goes on where it ended. One from before there were logs begins now. */
-  async restore(record: TaskRecord): Promise<void> {
-    if (this.#tasks.has(record.id)) return
-    const { kind, events } = this.#ports.store
-    const kept = await events.newest(record.id, kind === 'mongodb' ? EVENTS_COMPARED : EVENTS_RESUMED)
-    if (this.#tasks.has(record.id)) return
+  /**
+   * A task of an earlier process: its log goes on where it ended, which its row says, or else its last events. One from
+   * before there were logs begins now.
+   */
+  async restore(record: TaskRecord, end?: LogEnd): Promise<void> {
     const log = newLog(record)
-    for (const { event } of kept) noteKept(log, event)
+    const { kind, events } = this.#ports.store
+    if (end && kind !== 'mongodb') {
+      const { seq, ...told } = end
+      Object.assign(log.told, told)
+      log.kept = seq
+    } else {
+      const kept = await events.newest(record.id, kind === 'mongodb' ? EVENTS_COMPARED : EVENTS_RESUMED)
+      for (const { event } of kept) noteKept(log, event)
+      log.closed = kept.at(-1)?.event.type === 'task.ended'
+    }
+    if (this.#tasks.has(record.id)) return
     log.seq = log.kept
-    log.closed = kept.at(-1)?.event.type === 'task.ended'
     this.#open(record, log)
     if (log.kept === 0) this.append(record.id, createdEvent(record))
+  }
+
+  /**
+   * Where the log of a running task ends, for the row that is in the commit of its last event. `undefined` on MongoDB, where a part
+   * of a commit may be kept: the log is read then.
+   */
+  end(taskId: string): LogEnd | undefined {
+    const log = this.#ports.store.kind === 'mongodb' ? undefined : this.#tasks.get(taskId)
+    return log && { seq: log.seq, ...log.told }
   }
 
   /** Appends an event, in the commit of the transition that calls this. */

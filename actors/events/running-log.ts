@@ -8,6 +8,11 @@ export interface Told {
   browserAway: boolean
 }
 
+/** Where the log of a task ended, as the task's row keeps it. */
+export interface LogEnd extends Told {
+  readonly seq: number
+}
+
 /** The log of a running task. */
 export interface TaskLog {
   readonly workspaceId: string

@@ -10,7 +10,13 @@ export interface Runtime {
   deliver(work: () => void): void
 }
 
-type Effect = (signal: AbortSignal) => Promise<AnyEventObject | null>
+/** Whether what an effect does is still wanted. Its signal is made when it is first read: most effects need none. */
+export interface Cancellation {
+  readonly cancelled: boolean
+  readonly signal: AbortSignal
+}
+
+type Effect = (cancellation: Cancellation) => Promise<AnyEventObject | null>
 
 /**
  * Runs an effect, which answers by one event, or by none; a throw or rejection becomes `effect.crashed` and never
@@ -19,17 +25,27 @@ type Effect = (signal: AbortSignal) => Promise<AnyEventObject | null>
 function begin({ clock }: Pick<Runtime, 'clock'>, effect: Effect, send: (event: AnyEventObject) => void): () => void {
   const controller = new AbortController()
   let answered = false
+  let cancelled = false
+  const cancellation: Cancellation = {
+    get cancelled() {
+      return cancelled
+    },
+    get signal() {
+      return controller.signal
+    },
+  }
   const answer = (event: AnyEventObject | null) => {
     answered = true
-    if (event && !controller.signal.aborted) send(event)
+    if (event && !cancelled) send(event)
   }
   const crash = (error: unknown) => answer({ type: 'effect.crashed', message: messageOf(error), at: clock.now() })
   try {
-    effect(controller.signal).then(answer, crash)
+    effect(cancellation).then(answer, crash)
   } catch (error) {
     crash(error)
   }
   return () => {
+    cancelled = true
     // Aborting makes an error with a stack: an effect that has answered needs none.
     if (!answered) controller.abort()
   }
@@ -38,12 +54,12 @@ function begin({ clock }: Pick<Runtime, 'clock'>, effect: Effect, send: (event: 
 /** An effect as an actor, for a state to invoke: it ends with its state, and is run again with its input after a restart. */
 export const answering = <Input>(
   runtime: Runtime,
-  run: (input: Input, signal: AbortSignal) => Promise<AnyEventObject | null>,
+  run: (input: Input, cancellation: Cancellation) => Promise<AnyEventObject | null>,
 ) =>
   fromCallback<AnyEventObject, Input>(({ input, sendBack }) =>
     begin(
       runtime,
-      (signal) => run(input, signal),
+      (cancellation) => run(input, cancellation),
       (event) => runtime.deliver(() => sendBack(event)),
     ),
   )

@@ -11,7 +11,7 @@ import { isOverdue, isQueuedRow, queuedStartOf, startedAt } from '../queue-recov
 import { beginTask, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { upgraded } from './row-versions.ts'
-import { withCalls } from './task-row.ts'
+import { logEndOf, withCalls } from './task-row.ts'
 
 const INTERRUPTED = { endedBy: 'restart', answer: ANSWERS.restart, failure: 'internal' } as const
 
@@ -128,7 +128,7 @@ async function restoreTask(
   at: Ms,
 ): Promise<boolean> {
   const address = taskAddress(record.id)
-  await system.events.restore(record)
+  await system.events.restore(record, logEndOf(row))
   const kept = row && upgraded(row)
   const snapshot = kept && (await withCalls(system, kept))
   if (snapshot === undefined || isOverdue(record, snapshot, at)) {

@@ -219,6 +219,8 @@ export class SnapshotWriter {
 
   #writes(rows: WriteBatch['rows'], appends: readonly Append[]): Write[] {
     const at = this.#options.clock.now()
+    // First, so that the row of a task says where these end.
+    const appended = appends.map((append) => append.write())
     const puts: Write[] = []
     const removals: Write[] = []
     for (const [address, put] of rows) {
@@ -227,7 +229,7 @@ export class SnapshotWriter {
       else puts.push({ kind: 'actor.put', row: rowOf(address, at, snapshot) })
     }
     // A new owner's row is there before the old owner's is gone.
-    return [...appends.map((append) => append.write()), ...puts, ...removals]
+    return [...appended, ...puts, ...removals]
   }
 }
 

@@ -73,7 +73,7 @@ for (const late of [() => ({ type: 'late' }), () => Promise.reject(new Error('la
 test('[T49 L4] its signal aborts when its state is left before it answered, and not afterwards', async () => {
   const signals: AbortSignal[] = []
   const effect = (event: AnyEventObject | null) => (clock: SceneClock) =>
-    answering(runtime(clock), async (_, signal) => {
+    answering(runtime(clock), async (_, { signal }) => {
       signals.push(signal)
       return event ?? new Promise<never>(() => {})
     })

@@ -91,6 +91,23 @@ test('[V1] nobody is told what is not kept, and the numbers go on after a restar
   assert.is(new Set(log.map(({ position }) => position)).size, log.length)
 })
 
+test('[V1] after a restart a log goes on where the row of its task says, and is not read', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser)
+  await settled()
+  // Changes nothing of the task but its log.
+  browser.disconnect()
+  await settled()
+  const before = logOf(scene, id)
+  assert.is(before.at(-1)?.event.type, 'browser.away')
+  await scene.reopen()
+  assert.not.ok(scene.store.log.includes('events.newest'))
+  browser.connect()
+  await settled()
+  assert.equal(linesOf(logOf(scene, id).slice(before.length)), [`${before.length + 1} browser.connected`])
+})
+
 test('[V2] a browser that goes away and comes back during a task is told once each', async () => {
   const scene = await aScene()
   const browser = scene.browser()
