@@ -27,7 +27,15 @@ export interface OutgoingAnswer {
   readonly body: Uint8Array
 }
 
+/** An answer whose body is still on its way. */
+export interface OpenAnswer extends Pick<OutgoingAnswer, 'status' | 'headers'> {
+  /** Rejects as `exchange` does. To stop before its end closes the connection. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
 export interface Outgoing {
+  /** As `exchange`, but resolves with the head of the answer. */
+  open(url: string, request: OutgoingRequest): Promise<OpenAnswer>
   /**
    * One exchange, its whole body read. Redirects are not followed, nothing is repeated.
    * Rejects with the signal's reason when it aborts, with a `NetworkError` when the exchange was not completed.
@@ -47,27 +55,46 @@ export function openOutgoing(settings: OutgoingSettings): Outgoing {
     ...(settings.keepAliveMs > 0 ? { keepAliveTimeout: settings.keepAliveMs } : { pipelining: 0 }),
   })
   return {
+    open: (url, wanted) => untilAborted(open(agent, url, wanted), wanted.signal),
     exchange: (url, wanted) => untilAborted(exchange(agent, url, wanted), wanted.signal),
     close: () => agent.destroy(),
   }
 }
 
 async function exchange(agent: Dispatcher, url: string, wanted: OutgoingRequest): Promise<OutgoingAnswer> {
+  const { body, ...head } = await open(agent, url, wanted)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return { ...head, body: Buffer.concat(chunks) }
+}
+
+async function open(agent: Dispatcher, url: string, wanted: OutgoingRequest): Promise<OpenAnswer> {
   try {
-    const answer = await request(url, {
+    const { statusCode, headers, body } = await request(url, {
       dispatcher: agent,
       method: wanted.method as Dispatcher.HttpMethod,
       headers: { ...wanted.headers },
       body: wanted.body,
       signal: wanted.signal,
     })
-    return { status: answer.statusCode, headers: plain(answer.headers), body: await answer.body.bytes() }
+    return { status: statusCode, headers: plain(headers), body: chunksOf(body, wanted.signal) }
   } catch (error) {
-    wanted.signal?.throwIfAborted()
-    // A header or URL that cannot be sent at all is the caller's mistake, not the network's.
-    if (error instanceof errors.InvalidArgumentError) throw error
-    throw new NetworkError(error)
+    throw failureOf(error, wanted.signal)
   }
+}
+
+async function* chunksOf(body: AsyncIterable<Uint8Array>, signal: AbortSignal | null): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw failureOf(error, signal)
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal | null): unknown {
+  if (signal?.aborted) return signal.reason
+  // A header or URL that cannot be sent at all is the caller's mistake, not the network's.
+  return error instanceof errors.InvalidArgumentError ? error : new NetworkError(error)
 }
 
 /** undici notices an abort only once it is connected: resolving the name and connecting would go on. */

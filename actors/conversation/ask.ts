@@ -49,7 +49,10 @@ export async function ask(
     const told = lastCall ? [{ role: 'user' as const, text: TO_MODEL.lastCall }] : []
     return { ...prompt, ...asked, messages: [...conversation.messages, ...told] }
   }
-  const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, withinMs)
+  const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
+    limitMs: withinMs,
+    hear: system.events.live.reply(taskId, step),
+  })
   if (reply === 'late') return { type: 'model.timedOut', at: clock.now() }
   if (reply.kind === 'failed') return failureEvent(system, reply, attempt)
   return event({

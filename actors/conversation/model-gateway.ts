@@ -7,6 +7,11 @@ import { within } from '../runtime/effects.ts'
 import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
 import { chosenModel } from './budget.ts'
 
+interface Attempt {
+  readonly limitMs?: Ms
+  readonly hear?: (textSoFar: string) => void
+}
+
 /**
  * The one way to the language model, for tasks and for the requests of browsers: it limits how many requests are under
  * way at once, how long an attempt takes, and says how long to wait for the next one.
@@ -24,14 +29,22 @@ export class ModelGateway {
     return this.#queue.add(work)
   }
 
-  /** [L5] One attempt, of `limitMs`; `late` when there was no reply by then or nobody wants it any more. */
+  /**
+   * [L5] One attempt; `late` when nothing of the reply has come for `limitMs`, or nobody wants it any more. `hear` is told
+   * its text so far.
+   */
   attempt(
     request: ModelRequest,
     cancelled: AbortSignal,
-    limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
+    { limitMs = MODEL_ATTEMPT_MS_MAX, hear }: Attempt = {},
   ): Promise<ModelReply | 'late'> {
     const { model, clock } = this.#ports
-    return within(clock, limitMs, cancelled, (signal) => chosenModel(model, request.model).ask(request, signal))
+    return within(clock, limitMs, cancelled, (signal, renew) =>
+      chosenModel(model, request.model).ask(request, signal, (textSoFar) => {
+        renew()
+        if (!signal.aborted) hear?.(textSoFar)
+      }),
+    )
   }
 
   /**
@@ -42,17 +55,17 @@ export class ModelGateway {
     build: () => ModelRequest,
     shrink: () => void,
     cancelled: AbortSignal,
-    limitMs: Ms = MODEL_ATTEMPT_MS_MAX,
+    attempt: Attempt = {},
   ): Promise<ModelReply | 'late'> {
-    const first = await this.attempt(build(), cancelled, limitMs)
+    const first = await this.attempt(build(), cancelled, attempt)
     if (first === 'late' || first.kind === 'reply' || first.reason === undefined || cancelled.aborted) return first
     if (first.reason === 'too_long') {
       shrink()
-      return this.attempt(build(), cancelled, limitMs)
+      return this.attempt(build(), cancelled, attempt)
     }
     const request = build()
     const messages = [...request.messages, { role: 'user' as const, text: TO_MODEL.beBrief }]
-    return this.attempt({ ...request, messages }, cancelled, limitMs)
+    return this.attempt({ ...request, messages }, cancelled, attempt)
   }
 
   /** [L3][L20] How long to wait before the attempt after this one: what the endpoint asked for, else full jitter. */

@@ -108,9 +108,10 @@ export interface Model {
   costUsd?(model: string, tokens: TokenCounts): number | null
   /**
    * One attempt. Resolves to a reply or to a failure as a value; rejects only when `signal` aborts, or for a bug.
-   * The caller limits its time and repeats it.
+   * The caller limits its time and repeats it. [L37] Where the reply comes in pieces, `hear` is called with each: what
+   * its text is so far. The text is begun anew where the reply is.
    */
-  ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
+  ask(request: ModelRequest, signal: AbortSignal, hear?: (textSoFar: string) => void): Promise<ModelReply>
 }
 
 /** [I4, I5] What a task's model is offered for its user: `ask_user`, and the argument `intent` of what may need an approval. */

@@ -2,7 +2,9 @@ import type { TaskRecord } from '../../machines/records.ts'
 import type { EventRecord, LogEvent, NewLogEvent } from '../../machines/task-log.ts'
 import type { Ports, Write } from '../runtime/ports.ts'
 import type { Append } from '../runtime/write-batch.ts'
+import { joined } from './joined.ts'
 import { EVENTS_COMPARED, EVENTS_RESUMED } from './limits.ts'
+import { LiveReplies } from './live-words.ts'
 import { isRepeated, type LogEnd, newLog, note, noteKept, type TaskLog, type Told } from './running-log.ts'
 import { createdEvent } from './task-events.ts'
 
@@ -15,6 +17,8 @@ import { createdEvent } from './task-events.ts'
  * that commit, and then calls `settled(true)`, or `settled(false)` when the commit failed.
  */
 export class EventLog {
+  /** [V10] What is told of replies before they are kept. */
+  readonly live: LiveReplies
   readonly #ports: Pick<Ports, 'store' | 'clock' | 'log'>
   readonly #enqueue: (append: Append) => void
   readonly #tasks = new Map<string, TaskLog>()
@@ -29,6 +33,7 @@ export class EventLog {
   #position = 0
 
   constructor(ports: Pick<Ports, 'store' | 'clock' | 'log'>, enqueue: (append: Append) => void) {
+    this.live = new LiveReplies(ports.clock)
     this.#ports = ports
     this.#enqueue = enqueue
   }
@@ -210,12 +215,3 @@ export class EventLog {
 }
 
 const POSITIONS_PER_MS = 1_000
-
-function joined<Listener>(all: Map<string, Set<Listener>>, key: string, listener: Listener): () => void {
-  const own = all.get(key) ?? new Set()
-  all.set(key, own.add(listener))
-  return () => {
-    own.delete(listener)
-    if (own.size === 0 && all.get(key) === own) all.delete(key)
-  }
-}

@@ -1,6 +1,7 @@
 import type { EventRecord, LogEvent } from '../../machines/task-log.ts'
 import type { Store } from '../runtime/ports.ts'
 import type { EventLog } from './event-log.ts'
+import type { LiveWords } from './live-words.ts'
 
 /** The event log as the edge reads it. What it gives is kept. Whose a task or a workspace is, is the caller's to check. */
 export interface EventReader {
@@ -18,6 +19,8 @@ export interface EventReader {
   expired(workspaceId: string): Promise<number>
   /** Hears each event of a task as soon as it is kept. Gives what ends it. */
   watch(taskId: string, viewer: (event: LogEvent) => void): () => void
+  /** [V10] Hears the words of a task's replies while they come. Gives what ends it. */
+  hear(taskId: string, listener: (words: LiveWords) => void): () => void
   /** How many watch a task. */
   viewers(taskId: string): number
   /** Is called when there is more to read of a workspace. Gives what ends it. */
@@ -45,6 +48,7 @@ export function eventReader(log: EventLog, store: Pick<Store, 'events'>): EventR
     lastPosition: () => log.horizon,
     expired: (workspaceId) => store.events.expired(workspaceId),
     watch: (taskId, viewer) => log.watch(taskId, viewer),
+    hear: (taskId, listener) => log.live.listen(taskId, listener),
     viewers: (taskId) => log.viewers(taskId),
     follow: (workspaceId, follower) => log.follow(workspaceId, follower),
     followers: (workspaceId) => log.followers(workspaceId),

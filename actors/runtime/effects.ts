@@ -127,16 +127,20 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /**
  * Runs something that takes a signal, for at most so long: `late` when it has not answered by then, whether or not it
- * heeds its signal, or when `cancelled` aborts first. The time counts from here.
+ * heeds its signal, or when `cancelled` aborts first. The time counts from here, and anew from each call of `renew`.
  */
 export function within<T>(
   clock: Clock,
   ms: number,
   cancelled: AbortSignal,
-  run: (signal: AbortSignal) => Promise<T>,
+  run: (signal: AbortSignal, renew: () => void) => Promise<T>,
 ): Promise<T | 'late'> {
   if (cancelled.aborted) return Promise.resolve('late')
   const limit = new AbortController()
+  let since = clock.now()
+  const renew = () => {
+    since = clock.now()
+  }
   return new Promise<T | 'late'>((resolve, reject) => {
     const over = () => {
       clock.clearTimeout(timer)
@@ -147,10 +151,15 @@ export function within<T>(
       resolve('late')
       limit.abort()
     }
-    const timer = clock.setTimeout(pass, ms)
+    const rings = () => {
+      const leftMs = since + ms - clock.now()
+      if (leftMs > 0) timer = clock.setTimeout(rings, Math.min(leftMs, ms))
+      else pass()
+    }
+    let timer = clock.setTimeout(rings, ms)
     cancelled.addEventListener('abort', pass)
     try {
-      run(limit.signal).then(resolve, reject).finally(over)
+      run(limit.signal, renew).then(resolve, reject).finally(over)
     } catch (error) {
       over()
       reject(error)

@@ -56,7 +56,7 @@ export async function openEndpoint(reply: (request: WireRequest) => Promise<Repl
         const answer = await reply(request)
         if (request.stream) {
           res.writeHead(200, { 'content-type': 'text/event-stream' })
-          for (const event of wire.stream(answer, request)) res.write(event)
+          for (const event of wire.stream(wire.reply(answer, request))) res.write(event)
           res.end()
         } else {
           res.writeHead(200, { 'content-type': 'application/json' })

@@ -18,6 +18,21 @@ export const failed = (message: string, reason?: Failed['reason']): Failed => ({
   retryAfterMs: null,
 })
 
+/** [L37] An error that a provider sent in the middle of a streamed reply, in its own shape. */
+export class ErrorInStream extends Error {
+  override readonly name = 'ErrorInStream'
+  readonly body: string
+  constructor(said: unknown) {
+    super('the provider ended the stream with an error')
+    this.body = JSON.stringify(said) ?? ''
+  }
+  /** The status that the answer would have had if its head had not been sent before. */
+  get status(): number {
+    if (TOO_LONG.test(this.body)) return 400
+    return /rate.?limit|RESOURCE_EXHAUSTED/i.test(this.body) ? 429 : 503
+  }
+}
+
 /**
  * [L3][L6] What a provider threw, as a value: 429, 5xx and a network that failed may be tried again, the rest not.
  * The message is one short sentence, the API's own where it gave one; `apiKey` never appears in it.
@@ -26,11 +41,12 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
   const network = networkErrorIn(error)
   if (network && TOO_LARGE.includes(network.reason)) return failed(MODEL_FAILURES.tooLarge)
   if (network) return { ...failed(MODEL_FAILURES.unreachable(network.reason)), retryable: true }
-  if (!APICallError.isInstance(error)) return failed(MODEL_FAILURES.unreadable)
-  const status = error.statusCode ?? 0
-  const said = sentenceOf(error.responseBody, apiKey)
+  const answer = answerOf(error)
+  if (!answer) return failed(MODEL_FAILURES.unreadable)
+  const { status, body, headers } = answer
+  const said = sentenceOf(body, apiKey)
   if (status < 400) return failed(said ?? MODEL_FAILURES.unreadable)
-  if ((status === 400 || status === 413) && TOO_LONG.test(`${said ?? ''} ${error.responseBody ?? ''}`)) {
+  if ((status === 400 || status === 413) && TOO_LONG.test(`${said ?? ''} ${body ?? ''}`)) {
     return failed(said ?? MODEL_FAILURES.tooLong, 'too_long')
   }
   const rateLimited = status === 429
@@ -40,8 +56,14 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
     message: said ?? MODEL_FAILURES.status(status),
     rateLimited,
     retryable,
-    retryAfterMs: retryable ? retryAfterMs(error.responseHeaders?.['retry-after'], now) : null,
+    retryAfterMs: retryable ? retryAfterMs(headers?.['retry-after'], now) : null,
   }
+}
+
+function answerOf(error: unknown) {
+  if (error instanceof ErrorInStream) return { status: error.status, body: error.body, headers: undefined }
+  if (!APICallError.isInstance(error)) return null
+  return { status: error.statusCode ?? 0, body: error.responseBody, headers: error.responseHeaders }
 }
 
 /** An answer of too many bytes, as undici calls it, or of too many objects. */

@@ -13,11 +13,11 @@ export function fallbackModel(first: Model, second: Model, log: Log): Model {
       first.contextTokens ?? CONTEXT_TOKENS_DEFAULT,
       second.contextTokens ?? CONTEXT_TOKENS_DEFAULT,
     ),
-    async ask(request, signal) {
-      const reply = await first.ask(request, signal)
+    async ask(request, signal, hear) {
+      const reply = await first.ask(request, signal, hear)
       if (reply.kind === 'reply' || !reply.retryable) return reply
       log.warn({ model: first.id, fallback: second.id }, 'The fallback model is asked')
-      const other = await second.ask(request, signal)
+      const other = await second.ask(request, signal, hear)
       // Both are down: what the first one said is what the operator looks for.
       return other.kind === 'reply' ? other : reply
     },

@@ -67,16 +67,16 @@ function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable(
     ])
     const { baseUrl, apiKey } = settings
     const connection: Connection = { model: id, baseUrl, apiKey, contextTokens, fetch: fetch ?? openFetch() }
-    return providerModel(provider, open(connection), connection, log)
+    return providerModel(provider, open, connection, log)
   }
   let connected: Promise<Model> | null = null
   return {
     id,
     provider,
     contextTokens,
-    async ask(request, signal) {
+    async ask(request, signal, hear) {
       connected ??= connect()
-      return (await connected).ask(request, signal)
+      return (await connected).ask(request, signal, hear)
     },
   }
 }

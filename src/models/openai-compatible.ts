@@ -7,6 +7,7 @@ export function openaiCompatibleProvider(connection: Connection): Provider {
     name: 'openai-compatible',
     baseURL: connection.baseUrl ?? '',
     ...(connection.apiKey === null ? {} : { apiKey: connection.apiKey }),
+    includeUsage: true,
     fetch: connection.fetch,
   })
   return { languageModel: create(connection.model), dialect: { images: 'after-result' } }

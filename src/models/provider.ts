@@ -1,8 +1,10 @@
 import type { Log, Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { MODEL_FAILURES } from '../../machines/failures.ts'
 import { failed, failureOf } from './failure.ts'
+import { EVENT_STREAM, isTooLarge } from './fetch.ts'
+import { type Generated, type Hear, readStream } from './read-stream.ts'
 import { parsedInput, replayOf } from './replay.ts'
-import type { GenerateResult, LanguageModel, ProviderOptions } from './sdk.ts'
+import { APICallError, type CallOptions, type LanguageModel, type ProviderOptions } from './sdk.ts'
 import { type Dialect, openTranslator } from './translate.ts'
 
 /** What a provider's file is given to connect with. */
@@ -28,26 +30,32 @@ export interface Provider {
  * A `Model` over a provider's own layer: no retries, no loop, one request a call.
  * Whatever the endpoint answers becomes a reply or a failure; only an abort rejects.
  */
-export function providerModel(name: string, provider: Provider, connection: Connection, log: Log): Model {
-  const { languageModel, dialect, options } = provider
+export function providerModel(
+  name: string,
+  open: (connection: Connection) => Provider,
+  connection: Connection,
+  log: Log,
+): Model {
+  const { dialect, options } = open(connection)
+  const generate = generator(open, connection)
   const translator = openTranslator(dialect, connection.model)
   return {
     id: connection.model,
     provider: name,
     contextTokens: connection.contextTokens,
-    async ask(request, signal) {
+    async ask(request, signal, hear = () => {}) {
       signal.throwIfAborted()
       const tools = translator.tools(request.tools)
       try {
-        const result = await languageModel.doGenerate({
+        const wanted: CallOptions = {
           prompt: translator.prompt(request),
           maxOutputTokens: request.maxTokens,
           abortSignal: signal,
           ...(tools ? { tools } : {}),
           ...(request.json ? { responseFormat: { type: 'json', name: 'output', schema: request.json } } : {}),
           ...(options ? { providerOptions: options } : {}),
-        })
-        return replyOf(result, connection.model)
+        }
+        return replyOf(await generate(wanted, hear), connection.model)
       } catch (error) {
         signal.throwIfAborted()
         const failure = failureOf(error, connection.apiKey, Date.now())
@@ -60,7 +68,56 @@ export function providerModel(name: string, provider: Provider, connection: Conn
   }
 }
 
-function replyOf(result: GenerateResult, model: string): ModelReply {
+/** An endpoint was asked for a stream and has answered with the whole reply. */
+class Whole extends Error {
+  readonly response: Response
+  constructor(response: Response) {
+    super('the answer is not a stream')
+    this.response = response
+  }
+}
+
+/**
+ * [L37] Asks for a stream. An endpoint that answers with the whole reply instead is read as well; one that knows no
+ * streams is asked again without, and from then on always.
+ */
+function generator(open: (connection: Connection) => Provider, connection: Connection) {
+  const streaming = open({
+    ...connection,
+    async fetch(input, init) {
+      const response = await connection.fetch(input, init)
+      if (!response.ok || response.headers.get('content-type')?.includes(EVENT_STREAM)) return response
+      throw new Whole(response)
+    },
+  }).languageModel
+  const whole = open(connection).languageModel
+  let streams = true
+  return async (wanted: CallOptions, hear: Hear): Promise<Generated> => {
+    if (!streams) return whole.doGenerate(wanted)
+    try {
+      return await readStream((await streaming.doStream(wanted)).stream, hear)
+    } catch (error) {
+      if (error instanceof Whole) {
+        const answered = open({ ...connection, fetch: async () => error.response })
+        return answered.languageModel.doGenerate(wanted)
+      }
+      if (!knowsNoStreams(error)) throw error
+      const generated = await whole.doGenerate(wanted)
+      streams = false
+      return generated
+    }
+  }
+}
+
+/** How endpoints refuse a stream: its path, its method, or the field that asks for it. */
+const knowsNoStreams = (error: unknown): boolean => {
+  if (!APICallError.isInstance(error)) return false
+  const { statusCode = 0, responseBody = '' } = error
+  return [404, 405, 501].includes(statusCode) || ([400, 422].includes(statusCode) && /stream/i.test(responseBody))
+}
+
+function replyOf(result: Generated, model: string): ModelReply {
+  if (isTooLarge(result.content)) return failed(MODEL_FAILURES.tooLarge)
   // A reply that was filtered or cut off must not end a task as completed, even if its text looks like an answer.
   if (result.finishReason.unified === 'content-filter') return failed(MODEL_FAILURES.refused, 'withheld')
   if (result.finishReason.unified === 'length') return failed(MODEL_FAILURES.outputLimit, 'cut_off')

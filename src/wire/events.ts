@@ -26,7 +26,11 @@ export const EventListQuery = v.object({
 })
 
 /** [V5, V8] Of one task: by EventSource, which sends no headers, with a read token. */
-export const TaskEventListQuery = v.object({ ...EventListQuery.entries, token: v.optional(v.string()) })
+export const TaskEventListQuery = v.object({
+  ...EventListQuery.entries,
+  token: v.optional(v.string()),
+  live: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
+})
 
 export const typesOf = (text: string | undefined): ReadonlySet<LogType> | null =>
   text === undefined ? null : new Set(text.split(',').filter(isType))

@@ -46,6 +46,24 @@ test('[V1 V2] a task is told from its start to its end, numbered without a gap',
   assert.ok(ended?.type === 'task.ended' && ended.success && ended.answer === 'Bought.')
 })
 
+test('[V10] the words of a reply are told while it comes, at most four times a second, and are not kept', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  const heard: string[] = []
+  const stop = scene.taskService.events.hear(id, ({ step, text }) => heard.push(`${step} ${text}`))
+  const [asked] = scene.model.waiting
+  for (const text of ['', 'I', 'I op', 'I open']) asked?.says(text)
+  await scene.clock.advance(250)
+  asked?.says('I open it.')
+  assert.equal(heard, ['1 I', '1 I open it.'])
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  stop()
+  scene.model.waiting[0]?.says('nobody listens')
+  assert.is(heard.length, 2)
+  assert.not.match(JSON.stringify(logOf(scene, id)), 'model.words')
+})
+
 test('[V1] what a transition tells is in the commit of its row, and the ending in the final write', async () => {
   const scene = await aScene()
   const browser = scene.browser()

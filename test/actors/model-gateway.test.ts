@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { ModelGateway } from '../../actors/conversation/model-gateway.ts'
 import type { ModelReply, ModelRequest } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
-import { SceneClock, SceneModel, THEN } from '../support/scene.ts'
+import { aScene, SceneClock, SceneModel, settled, THEN } from '../support/scene.ts'
 
 const test = suite('model gateway')
 const request: ModelRequest = { system: '', messages: [{ role: 'user', text: 'Hi' }], tools: [], maxTokens: 100 }
@@ -69,6 +69,22 @@ test('[L20] the wait is chosen at random up to a limit that doubles', () => {
 
 test('[L3 L20] what the endpoint asked for is obeyed, however long', () => {
   assert.is(open().gateway.waitMs(0, 600_000), 600_000)
+})
+
+test('[L5 L37] the two minutes of a model call count from the last piece of its reply', async () => {
+  const scene = await aScene()
+  await scene.task(scene.browser())
+  const [first] = scene.model.waiting
+  for (const text of ['', 'I', 'I open']) {
+    await scene.clock.advance(119_000)
+    first?.says(text)
+  }
+  await scene.clock.advance(119_999)
+  assert.equal([scene.model.asked, first?.signal.aborted], [1, false])
+  await scene.clock.advance(1)
+  await settled()
+  assert.ok(first?.signal.aborted)
+  assert.is(scene.model.asked, 2)
 })
 
 test.run()

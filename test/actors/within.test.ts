@@ -41,6 +41,29 @@ test('[L5] what does not is late, told so, and given up whether or not it heeds'
   await settled()
 })
 
+test('[L5] the time counts anew from each sign of life', async () => {
+  const clock = new SceneClock(THEN)
+  let renew = () => {}
+  const answer = within(clock, 1_000, new AbortController().signal, (_, again) => {
+    renew = again
+    return new Promise<string>(() => {})
+  })
+  let late = false
+  void answer.then(() => {
+    late = true
+  })
+  for (let count = 0; count < 3; count++) {
+    await clock.advance(999)
+    renew()
+  }
+  await clock.advance(999)
+  assert.not.ok(late)
+  await clock.advance(1)
+  assert.is(await answer, 'late')
+  await settled()
+  assert.is(clock.pending, 0)
+})
+
 test('[T49 L4] what is not wanted any more is given up at once; what is not wanted at all is not begun', async () => {
   const clock = new SceneClock(THEN)
   const wanted = new AbortController()

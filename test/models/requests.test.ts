@@ -24,7 +24,7 @@ for (const kind of KINDS) {
     assert.is(seen.wire.name, kind.wire)
     assert.is(seen.headers[kind.key[0]], kind.key[1])
     if (kind.wire !== 'google') assert.is(seen.body.model, kind.model)
-    else assert.match(seen.path, `/models/${kind.model}:generateContent`)
+    else assert.match(seen.path, `/models/${kind.model}:streamGenerateContent`)
     assert.is(kind.system(seen.body), 'You drive a browser.')
     assert.is(kind.maxTokens(seen.body), 777)
     assert.equal(kind.tool(seen.body), ['navigate', 'Opens a page.', TOOLS[0]?.schema])

@@ -1,4 +1,5 @@
 /** The answers of the four model APIs, as their documentation shows them. */
+import { anthropicEvents, chatEvents, googleEvents, responsesEvents } from './model-endpoint-streams.ts'
 
 export interface Call {
   readonly tool: string
@@ -14,8 +15,8 @@ export interface Wire {
   readonly name: 'anthropic' | 'openai-chat' | 'openai-responses' | 'google'
   readonly path: RegExp
   reply(reply: Reply, body: { model: string }): object
-  /** The same as server-sent events. */
-  stream(reply: Reply, body: { model: string }): string[]
+  /** A whole answer as server-sent events: its texts and inputs come in two pieces each. */
+  stream(answer: object): string[]
   error(status: number, message: string): object
 }
 
@@ -24,7 +25,6 @@ export const TOKENS = { input: 120, output: 34 }
 
 const id = (prefix: string, number: number) => `${prefix}_${String(number).padStart(6, '0')}`
 const text = (input: object | string) => (typeof input === 'string' ? input : JSON.stringify(input))
-const event = (data: object, type?: string) => `${type ? `event: ${type}\n` : ''}data: ${JSON.stringify(data)}\n\n`
 
 const anthropic: Wire = {
   name: 'anthropic',
@@ -44,39 +44,7 @@ const anthropic: Wire = {
       usage: { input_tokens: TOKENS.input, output_tokens: TOKENS.output },
     }
   },
-  stream(reply, body) {
-    const message = this.reply(reply, body) as { content: { type: string; text?: string; input?: object }[] }
-    const start = {
-      ...message,
-      content: [],
-      stop_reason: null,
-      usage: { input_tokens: TOKENS.input, output_tokens: 1 },
-    }
-    return [
-      event({ type: 'message_start', message: start }, 'message_start'),
-      ...message.content.flatMap((block, index) => {
-        const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} }
-        const delta =
-          block.type === 'text'
-            ? { type: 'text_delta', text: block.text }
-            : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
-        return [
-          event({ type: 'content_block_start', index, content_block: empty }, 'content_block_start'),
-          event({ type: 'content_block_delta', index, delta }, 'content_block_delta'),
-          event({ type: 'content_block_stop', index }, 'content_block_stop'),
-        ]
-      }),
-      event(
-        {
-          type: 'message_delta',
-          delta: { stop_reason: reply.calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
-          usage: { output_tokens: TOKENS.output },
-        },
-        'message_delta',
-      ),
-      event({ type: 'message_stop' }, 'message_stop'),
-    ]
-  },
+  stream: anthropicEvents,
   error: (status, message) => ({
     type: 'error',
     error: { type: status === 529 ? 'overloaded_error' : 'api_error', message },
@@ -118,21 +86,7 @@ const chat: Wire = {
       },
     }
   },
-  stream({ text, calls }, { model }) {
-    const chunk = (delta: object, finish_reason: string | null) =>
-      event({
-        id: 'chatcmpl-01',
-        object: 'chat.completion.chunk',
-        model,
-        choices: [{ index: 0, delta, finish_reason }],
-      })
-    return [
-      chunk({ role: 'assistant', content: text }, null),
-      ...toolCalls(calls).map((call, index) => chunk({ tool_calls: [{ index, ...call }] }, null)),
-      chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
-      'data: [DONE]\n\n',
-    ]
-  },
+  stream: chatEvents,
   error: (_, message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
 }
 
@@ -172,14 +126,7 @@ const responses: Wire = {
       usage: { input_tokens: TOKENS.input, output_tokens: TOKENS.output },
     }
   },
-  stream(reply, body) {
-    const response = this.reply(reply, body)
-    return [
-      event({ type: 'response.created', response: { ...response, output: [] } }, 'response.created'),
-      event({ type: 'response.output_text.delta', output_index: 0, item_id: 'msg_01', delta: reply.text }),
-      event({ type: 'response.completed', response }, 'response.completed'),
-    ]
-  },
+  stream: responsesEvents,
   error: chat.error,
 }
 
@@ -201,9 +148,7 @@ const google: Wire = {
       },
     }
   },
-  stream(reply, body) {
-    return [event(this.reply(reply, body))]
-  },
+  stream: googleEvents,
   error: (status, message) => ({ error: { code: status, message, status: 'UNKNOWN' } }),
 }
 

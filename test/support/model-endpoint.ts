@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { type Call, WIRES, type Wire } from './model-endpoint-wires.ts'
 
 /** What the endpoint does with one request. */
@@ -10,10 +11,16 @@ export type Plan =
       readonly stop?: 'length' | 'refusal'
       /** It takes so long. */
       readonly ms?: number
+      /** Of a stream: the pause before each of its events. */
+      readonly eventMs?: number
+      /** Of a stream: it ends after so many events, cut off or in good order. */
+      readonly ends?: { readonly after: number; readonly how: 'cut' | 'closed' }
     }
+  /** Answers with this reply of the wire, whole or as a stream. */
+  | { readonly whole: object }
   | { readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
   /** Answers 200 with this body, whatever it is. */
-  | { readonly raw: string; readonly status?: number }
+  | { readonly raw: string; readonly status?: number; readonly type?: string }
   /** Never answers. */
   | 'hang'
   /** Closes the connection in the middle of the answer's body. */
@@ -103,7 +110,7 @@ function follow(plan: Plan, seen: Seen, res: ServerResponse): void {
   if (plan === 'hang') return
   if (typeof plan === 'object' && 'ms' in plan) {
     const { ms, ...reply } = plan
-    setTimeout(() => follow(reply, seen, res), ms)
+    setTimeout(ms).then(() => follow(reply, seen, res))
     return
   }
   if (plan === 'reset') {
@@ -112,22 +119,33 @@ function follow(plan: Plan, seen: Seen, res: ServerResponse): void {
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     res.write('{"id":', () => res.destroy())
   } else if ('raw' in plan) {
-    res.writeHead(plan.status ?? 200, { 'content-type': 'application/json' })
+    res.writeHead(plan.status ?? 200, { 'content-type': plan.type ?? 'application/json' })
     res.end(plan.raw)
   } else if ('status' in plan) {
     json(res, plan.status, seen.wire.error(plan.status, plan.message ?? 'It failed.'), plan.headers)
   } else {
-    const streams = (seen.body.stream as unknown) === true || seen.path.includes(':stream')
-    const reply = { text: plan.text ?? '', calls: plan.calls ?? [], stop: plan.stop ?? null }
     const model = { model: String(seen.body.model) }
-    if (!streams) {
-      json(res, 200, seen.wire.reply(reply, model))
-      return
-    }
-    res.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const event of seen.wire.stream(reply, model)) res.write(event)
-    res.end()
+    const whole =
+      'whole' in plan
+        ? plan.whole
+        : seen.wire.reply({ text: plan.text ?? '', calls: plan.calls ?? [], stop: plan.stop ?? null }, model)
+    if ((seen.body.stream as unknown) !== true && !seen.path.includes(':stream')) json(res, 200, whole)
+    else void streamed(seen.wire.stream(whole), 'whole' in plan ? {} : plan, res)
   }
+}
+
+async function streamed(
+  events: readonly string[],
+  { eventMs = 0, ends }: Pick<Extract<Plan, { eventMs?: number }>, 'eventMs' | 'ends'>,
+  res: ServerResponse,
+): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+  for (const event of events.slice(0, ends?.after)) {
+    if (eventMs > 0) await setTimeout(eventMs)
+    await new Promise((written) => res.write(event, written))
+  }
+  if (ends?.how === 'cut') res.destroy()
+  else res.end()
 }
 
 function json(res: ServerResponse, status: number, body: object, headers: Readonly<Record<string, string>> = {}): void {

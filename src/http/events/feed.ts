@@ -1,4 +1,5 @@
 import type { EventReader } from '../../../actors/events/event-reader.ts'
+import type { LiveWords } from '../../../actors/events/live-words.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
 
 /** An event with the cursor that a reader has who has seen it. */
@@ -17,6 +18,8 @@ export interface Feed {
   expired(after: number): Promise<number | null>
   /** `null`: there is more to read. Gives what ends it. */
   watch(viewer: (item: FeedItem | null) => void): () => void
+  /** [V10] What is told of a task's replies while they come. */
+  hear?(listener: (words: LiveWords) => void): () => void
   viewers(): number
   /** Nothing will come any more. */
   isOver(): boolean
@@ -34,6 +37,7 @@ export function taskFeed(events: EventReader, taskId: string): Feed {
       return next && next.seq > after + 1 ? next.seq : null
     },
     watch: (viewer) => events.watch(taskId, (event) => viewer(itemOf(event))),
+    hear: (listener) => events.hear(taskId, listener),
     viewers: () => events.viewers(taskId),
     isOver: () => !events.isRunning(taskId),
     endsWithTask: true,
@@ -59,10 +63,10 @@ export function workspaceFeed(events: EventReader, workspaceId: string): Feed {
   }
 }
 
-const jsons = new WeakMap<LogEvent, string>()
+const jsons = new WeakMap<LogEvent | LiveWords, string>()
 
 /** An event's JSON, made once for all who read it. */
-export function jsonOf(event: LogEvent): string {
+export function jsonOf(event: LogEvent | LiveWords): string {
   const made = jsons.get(event) ?? JSON.stringify(event)
   jsons.set(event, made)
   return made

@@ -1,3 +1,4 @@
+import type { LiveWords } from '../../../actors/events/live-words.ts'
 import type { Clock, Log } from '../../../actors/runtime/ports.ts'
 import type { LogType } from '../../../machines/task-log.ts'
 import { EVENTS_READ_MAX, VIEWERS_MAX } from '../limits.ts'
@@ -8,6 +9,8 @@ import { isTooMuch, ViewerOutput } from './output.ts'
 export interface StreamOptions {
   readonly feed: Feed
   readonly after: number
+  /** [V10] The words of replies, too, while they come. */
+  readonly live: boolean
   /** `null`: all. */
   readonly types: ReadonlySet<LogType> | null
   /** Asked again while the stream is open: keys are deleted, people sign out. */
@@ -63,6 +66,7 @@ class FeedStream {
       return
     }
     this.#stream.onClose(feed.watch((item) => this.#heard(item)))
+    if (this.#options.live && feed.hear) this.#stream.onClose(feed.hear((words) => this.#tell(words)))
     this.#output.send(OPENING)
     void this.#read()
   }
@@ -76,6 +80,11 @@ class FeedStream {
       this.#heldChars += jsonOf(item.event).length
       if (isTooMuch(this.#held.length, this.#heldChars)) this.#output.cutOff()
     } else this.#send(item)
+  }
+
+  /** Nobody misses words that a viewer takes too slowly: more of them come, and then the reply. They have no id. */
+  #tell(words: LiveWords): void {
+    if (!this.#reading && this.#output.clear) this.#output.send(`event: ${words.type}\ndata: ${jsonOf(words)}\n\n`)
   }
 
   async #read(): Promise<void> {

@@ -17,6 +17,10 @@ export const PARAMETER_TEXTS: FieldTexts = {
   after: ['The number of an event, a `next_cursor`, or `now`.', '17'],
   types: ['Only events of these types, separated by commas.', 'task.state,task.ended'],
   token: ['A read token of this task, in place of a key.', 'svc_read_5f0c1a2b'],
+  live: [
+    'Also the words of each reply while it comes, as events `model.words` without a number. Streams only.',
+    'true',
+  ],
   since: ['From this moment on, in milliseconds since 1970.', AT],
 }
 

@@ -72,7 +72,12 @@ export function eventRoutes(deps: HttpDeps): readonly Route[] {
   ]
 }
 
-type Query = { readonly after?: string | undefined; readonly limit: number; readonly types?: string | undefined }
+type Query = {
+  readonly after?: string | undefined
+  readonly limit: number
+  readonly types?: string | undefined
+  readonly live?: string | undefined
+}
 
 /** [V5, V6] */
 async function read(deps: HttpDeps, feed: Feed, call: KeyCall<unknown, Query>): Promise<Response> {
@@ -87,5 +92,13 @@ async function read(deps: HttpDeps, feed: Feed, call: KeyCall<unknown, Query>): 
   // Nothing comes any more: EventSource does not ask again.
   if (feed.isOver() && (await feed.read(after, 1)).length === 0) return { status: 204, headers: [], body: null }
   if (feed.viewers() >= VIEWERS_MAX) return refuse('too_many_viewers')
-  return streamOf({ feed, after, types, isAllowed: call.isAllowed, clock: deps.clock, log: deps.log })
+  return streamOf({
+    feed,
+    after,
+    live: query.live === 'true',
+    types,
+    isAllowed: call.isAllowed,
+    clock: deps.clock,
+    log: deps.log,
+  })
 }

@@ -89,6 +89,24 @@ export async function streamSuite(transport: Transport): Promise<void> {
     assert.equal(ids(reader), [1])
   })
 
+  test('[V10] with live=true also the words of a reply, without an id, to who listens then', async () => {
+    const id = aLog(0)
+    const [usual, live] = [await read(eventsOf(id)), await read(eventsOf(id, '?live=true'))]
+    for (const reader of [usual, live]) await reader.until('what is kept', () => ids(reader).length === 1)
+    const say = taskService.log.live.reply(id, 1)
+    say('I op')
+    say('I open it.')
+    await live.until('the first words', () => live.text.includes('model.words'))
+    const words = /\n\nevent: model\.words\ndata: (.*)\n\n$/.exec(live.text)?.[1]
+    const { at, ...told } = JSON.parse(words ?? '{}')
+    assert.equal([typeof at, told], ['number', { type: 'model.words', task_id: id, step: 1, text: 'I op' }])
+    taskService.end(id, ended)
+    for (const reader of [usual, live]) await reader.until('the end', () => reader.over)
+    assert.not.match(usual.text, 'model.words')
+    assert.is(live.text.split('model.words').length, 3, 'what follows at once is not told by itself')
+    assert.is((await read(eventsOf(id, '?live=maybe'))).response.status, 400)
+  })
+
   test('[V5] a viewer that reconnects 50 times at random sees every number once', async () => {
     const id = aLog(0)
     const seen: number[] = []

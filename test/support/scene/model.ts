@@ -3,6 +3,8 @@ import type { Model, ModelReply, ModelRequest } from '../../../actors/runtime/po
 export type Asked = {
   readonly request: ModelRequest
   readonly signal: AbortSignal
+  /** [L37] Says a piece of the reply. */
+  readonly says: (textSoFar: string) => void
   readonly answer: (reply: ModelReply) => void
   readonly throws: (error: Error) => void
 }
@@ -52,7 +54,7 @@ export class SceneModel implements Model {
   /** Whether it gives up when it is told to. */
   heedsAbort = true
 
-  ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  ask(request: ModelRequest, signal: AbortSignal, hear: (textSoFar: string) => void = () => {}): Promise<ModelReply> {
     this.asked++
     this.last = request
     if (signal.aborted) return Promise.reject(new Error('aborted'))
@@ -61,7 +63,7 @@ export class SceneModel implements Model {
       return new Promise((resolve) => resolve(script(request)))
     }
     return new Promise((resolve, reject) => {
-      const asked = { request, signal, answer: resolve, throws: reject }
+      const asked = { request, signal, says: hear, answer: resolve, throws: reject }
       this.waiting.push(asked)
       signal.addEventListener('abort', () => {
         this.waiting = this.waiting.filter((other) => other !== asked)

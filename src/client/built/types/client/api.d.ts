@@ -4009,6 +4009,8 @@ export interface operations {
                 types?: string;
                 /** @description A read token of this task, in place of a key. */
                 token?: string;
+                /** @description Also the words of each reply while it comes, as events `model.words` without a number. Streams only. */
+                live?: "true" | "false";
             };
             header?: {
                 /** @description With a session cookie: which of the workspaces is meant. */
@@ -4039,7 +4041,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description after_invalid, limit_invalid, types_invalid, token_invalid, last_event_id_invalid */
+            /** @description after_invalid, limit_invalid, types_invalid, token_invalid, live_invalid, last_event_id_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,49 @@
+import type { Ms } from '../../machines/records.ts'
+import type { Clock } from '../runtime/ports.ts'
+import { joined } from './joined.ts'
+import { LIVE_WORDS_CHARS_MAX, LIVE_WORDS_EVERY_MS } from './limits.ts'
+
+/** [V10] What a reply of the model says so far, `text` from its beginning. It has no number: it is never kept. */
+export interface LiveWords {
+  readonly type: 'model.words'
+  readonly at: Ms
+  readonly task_id: string
+  readonly step: number
+  readonly text: string
+}
+type Listener = (words: LiveWords) => void
+
+/**
+ * [V10] The words of replies while they come, for those who listen at that moment. The whole reply is an event of the log
+ * (`model.replied`) once it is kept.
+ */
+export class LiveReplies {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  /** Hears the words of a task's replies. Gives what ends it. */
+  listen(taskId: string, listener: Listener): () => void {
+    return joined(this.#listeners, taskId, listener)
+  }
+
+  /** For one reply: takes what its text is so far. The first words are told at once, more every LIVE_WORDS_EVERY_MS. */
+  reply(taskId: string, step: number): (textSoFar: string) => void {
+    let told = ''
+    let toldAt = Number.NEGATIVE_INFINITY
+    return (textSoFar) => {
+      const listeners = this.#listeners.get(taskId)
+      if (!listeners) return
+      const text = textSoFar.slice(0, LIVE_WORDS_CHARS_MAX)
+      const at = this.#clock.now()
+      if (text === '' || text === told || at - toldAt < LIVE_WORDS_EVERY_MS) return
+      told = text
+      toldAt = at
+      const words: LiveWords = { type: 'model.words', at, task_id: taskId, step, text }
+      for (const listener of listeners) listener(words)
+    }
+  }
+}
