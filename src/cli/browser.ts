@@ -1,5 +1,5 @@
 import { runBrowser } from '../browsers/headless.ts'
-import { ServiceClient } from './client.ts'
+import { clientOf } from './client.ts'
 import { Failed, onInterrupt, say } from './terminal.ts'
 
 export interface BrowserCommandOptions {
@@ -32,5 +32,5 @@ export async function browserCommand(options: BrowserCommandOptions): Promise<vo
 /** A pairing token that the key makes. */
 async function tokenBy({ url, key }: BrowserCommandOptions): Promise<string> {
   if (!key) throw new Failed('Neither a pairing token nor a key given. Use --token, --key or set BROWSER_TASK_KEY.')
-  return (await new ServiceClient(url, key).pair('command line')).pairing_token
+  return (await clientOf({ service: url, key }).browsers.pair({ label: 'command line' })).pairing_token
 }

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { runBrowser } from '../browsers/headless.ts'
+import type { BrowserTasks, Task, TaskEvent } from '../client/index.ts'
 import { readConfig } from '../config.ts'
 import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../demo/script.ts'
 import { type Crash, serveApart, serveHere } from '../demo/service.ts'
 import { money } from '../demo/shop/goods.ts'
 import { openShop, type Shop } from '../demo/shop.ts'
 import { durationOf } from '../wire/duration.ts'
-import type { Event } from '../wire/events.ts'
-import type { Task } from '../wire/tasks.ts'
-import { ServiceClient } from './client.ts'
+import { clientOf } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
 import { shopGoods } from './shop.ts'
 import { bold, dim, Failed, green, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
@@ -19,7 +18,6 @@ import { bold, dim, Failed, green, lineOf, onInterrupt, pairs, red, say } from '
 /** The whole demo with the script; a real model takes the time that it takes. */
 const SCRIPTED_MS_MAX = 50_000
 const CONNECT_MS_MAX = 15_000
-const LOOK_EVERY_MS = 50
 /** Late enough that something would be lost or done twice. */
 const CRASH_AT_STEP = 8
 
@@ -60,8 +58,8 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     closing.unshift(() => shop.close())
     const service = await (options.crash ? serveApart : serveHere)(env)
     closing.unshift(() => service.stop())
-    const client = new ServiceClient(service.url, service.key)
-    const { pairing_token: pairingToken } = await client.pair('demo')
+    const client = clientOf({ service: service.url, key: service.key })
+    const { pairing_token: pairingToken } = await client.browsers.pair({ label: 'demo' })
     let browserName = 'browser'
     const browser = await runBrowser({
       serviceUrl: service.url,
@@ -91,11 +89,15 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
       ]),
     )
     say()
-    const started = await client.start({ task, url: own ? (options.url ?? null) : shop.url, browserSessionId })
+    const started = await client.tasks.create({
+      task,
+      url: own ? (options.url ?? null) : shop.url,
+      browser_session_id: browserSessionId,
+    })
     if (scripted) timer.then(() => interrupted.abort())
     const crash = service.crash
     let crashed: Crash | null = null
-    const onEvent = async (event: Event) => {
+    const onEvent = async (event: TaskEvent) => {
       if (crash === null || crashed || event.type !== 'tool.called' || event.step < CRASH_AT_STEP) return
       crashed = await crash()
       sayCrash(crashed, event.step)
@@ -136,22 +138,24 @@ function sayProven({ killedPid }: Crash, problem: string | null): void {
   )
 }
 
-async function connected(client: ServiceClient, signal: AbortSignal): Promise<string> {
-  for (let waited = 0; waited < CONNECT_MS_MAX && !signal.aborted; waited += LOOK_EVERY_MS) {
-    const session = (await client.sessions()).find(({ status }) => status === 'connected')
-    if (session) return session.id
-    await setTimeout(LOOK_EVERY_MS)
+async function connected({ browsers }: BrowserTasks, interrupted: AbortSignal): Promise<string> {
+  try {
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(CONNECT_MS_MAX)])
+    return (await browsers.connected({ signal })).id
+  } catch (error) {
+    if (interrupted.aborted) throw new Failed('Interrupted.')
+    throw (error as Error).name === 'TimeoutError' ? new Failed('The browser did not connect to the service.') : error
   }
-  throw new Failed(signal.aborted ? 'Interrupted.' : 'The browser did not connect to the service.')
 }
 
-async function keepScreenshots(client: ServiceClient, task: Task, folder: string): Promise<string> {
-  const steps = (await client.steps(task.id)).filter(({ status }) => status === 'screenshot').map(({ step }) => step)
-  if (steps.length === 0) return 'none were taken'
+async function keepScreenshots({ tasks }: BrowserTasks, { id }: Task, folder: string): Promise<string> {
+  const steps = new Set<number>()
+  for await (const { step, status } of tasks.steps(id)) if (status === 'screenshot') steps.add(step)
+  if (steps.size === 0) return 'none were taken'
   await mkdir(folder, { recursive: true })
-  for (const step of new Set(steps)) {
-    const image = await client.screenshot(task.id, step)
-    if (image) await writeFile(join(folder, `step-${String(step).padStart(2, '0')}.jpg`), image)
+  for (const step of steps) {
+    const image = await tasks.screenshot(id, step)
+    if (image) await writeFile(join(folder, `step-${String(step).padStart(2, '0')}.jpg`), image.stream())
   }
   return folder
 }

@@ -1,7 +1,5 @@
+import type { BrowserTasks, Task, TaskEvent } from '../client/index.ts'
 import { durationOf } from '../wire/duration.ts'
-import type { Event } from '../wire/events.ts'
-import type { Task } from '../wire/tasks.ts'
-import type { ServiceClient } from './client.ts'
 import { StepPrinter } from './steps.ts'
 import { bold, dim, green, pairs, red, say } from './terminal.ts'
 
@@ -12,7 +10,7 @@ export interface FollowOptions {
   /** When it aborts, the task goes on, and nobody looks. */
   readonly leave?: AbortSignal
   /** Each event, after it was printed. */
-  readonly onEvent?: (event: Event) => Promise<void>
+  readonly onEvent?: (event: TaskEvent) => Promise<void>
 }
 
 /**
@@ -20,7 +18,7 @@ export interface FollowOptions {
  * service, too. `null` when it was left.
  */
 export async function follow(
-  client: ServiceClient,
+  { tasks }: BrowserTasks,
   task: { readonly id: string; readonly created_at: number },
   { cancel, leave, onEvent = async () => {} }: FollowOptions,
 ): Promise<Task | null> {
@@ -28,9 +26,9 @@ export async function follow(
   const left = () => stop.abort()
   const cancelled = () => {
     // It may have ended by itself; who cannot be reached cannot be told.
-    client
+    tasks
       .cancel(task.id)
-      .catch(() => client.task(task.id))
+      .catch(() => tasks.get(task.id))
       .catch(() => stop.abort())
   }
   leave?.addEventListener('abort', left, { once: true })
@@ -43,7 +41,7 @@ export async function follow(
     away = isAway
   }
   try {
-    for await (const event of client.events(task.id, { stop: stop.signal, onAway })) {
+    for await (const event of tasks.events(task.id, { signal: stop.signal, onAway })) {
       printer.print(event)
       await onEvent(event)
     }
@@ -51,7 +49,7 @@ export async function follow(
     leave?.removeEventListener('abort', left)
     cancel?.removeEventListener('abort', cancelled)
   }
-  return leave?.aborted ? null : client.task(task.id)
+  return leave?.aborted ? null : tasks.get(task.id)
 }
 
 /** Prints how a task ended: answer, duration, usage, and what `more` tells. */

@@ -1,21 +1,19 @@
-import { ServiceClient } from './client.ts'
+import type { BrowserTasks, InputAnswer } from '../client/index.ts'
+import { clientOf, type ServiceOptions } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
 import { bold, Failed, onInterrupt, say } from './terminal.ts'
 
-export interface RunCommandOptions {
+export interface RunCommandOptions extends ServiceOptions {
   readonly url?: string
-  readonly service: string
-  readonly key?: string
   readonly session?: string
 }
 
 /** [Q6] Runs one task against a service and prints its steps as they happen. Resolves to whether it completed. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<boolean> {
-  const { service, key, session, url = null } = options
-  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
-  const client = new ServiceClient(service, key)
-  const browserSessionId = session ?? (await connectedSession(client))
-  const started = await client.start({ task, url, browserSessionId })
+  const { session, url = null } = options
+  const client = clientOf(options)
+  const browserSessionId = session ?? (await newestBrowser(client))
+  const started = await client.tasks.create({ task, url, browser_session_id: browserSessionId })
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
   say()
   const interrupted = new AbortController()
@@ -27,10 +25,9 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
 }
 
 /** [Q12] Prints the steps of a task from its start on, as they happen. Resolves to whether it completed. */
-export async function followCommand(taskId: string, { service, key }: RunCommandOptions): Promise<boolean> {
-  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
-  const client = new ServiceClient(service, key)
-  const task = await client.task(encodeURIComponent(taskId))
+export async function followCommand(taskId: string, options: ServiceOptions): Promise<boolean> {
+  const client = clientOf(options)
+  const task = await client.tasks.get(taskId)
   say(bold(task.task))
   say()
   const interrupted = new AbortController()
@@ -44,25 +41,19 @@ export async function followCommand(taskId: string, { service, key }: RunCommand
 
 /** [I8] Answers what a task asks its user. */
 export async function answerCommand(
-  [taskId, requestId, action, content]: readonly string[],
-  { service, key }: RunCommandOptions,
+  [taskId = '', requestId = '', action = '', content]: readonly string[],
+  options: ServiceOptions,
 ): Promise<void> {
-  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
-  const client = new ServiceClient(service, key)
-  const [task = '', request = ''] = [taskId, requestId].map((each) => encodeURIComponent(each ?? ''))
-  await client.answer(task, request, action ?? '', content ?? null)
+  // What the action may be, the service says.
+  const answer = { action: action as InputAnswer['action'], ...(content === undefined ? {} : { content }) }
+  await clientOf(options).tasks.answer(taskId, requestId, answer)
   say('Answered.')
 }
 
-/** The browser that connected last. */
-async function connectedSession(client: ServiceClient): Promise<string> {
-  const sessions = await client.sessions()
-  const [newest] = sessions
-    .filter(({ status }) => status === 'connected')
-    .sort((a, b) => (b.connected_at ?? 0) - (a.connected_at ?? 0))
-  if (!newest)
-    throw new Failed(
-      'No browser is connected. Start one: npx browser-task browser --url <service> --token <pairing token>',
-    )
-  return newest.id
+async function newestBrowser({ browsers }: BrowserTasks): Promise<string> {
+  const browser = await browsers.newest()
+  if (browser) return browser.id
+  throw new Failed(
+    'No browser is connected. Start one: npx browser-task browser --url <service> --token <pairing token>',
+  )
 }

@@ -1,5 +1,5 @@
+import type { TaskEvent } from '../client/index.ts'
 import { durationOf } from '../wire/duration.ts'
-import type { Event } from '../wire/events.ts'
 import { bold, dim, oneLine, red, say, width } from './terminal.ts'
 
 const NUMBER_CHARS = 4
@@ -21,7 +21,7 @@ export class StepPrinter {
     this.#since = startedAt
   }
 
-  print(event: Event): void {
+  print(event: TaskEvent): void {
     const { type, at } = event
     if (type === 'model.replied') {
       this.#said = { step: event.step, text: event.text || 'thinking', durationMs: at - this.#since }
@@ -59,7 +59,7 @@ export class StepPrinter {
 }
 
 /** [I8] What the task asks, and how to answer. */
-function sayRequest({ task_id, request_id, kind, message }: Extract<Event, { type: 'input.requested' }>): void {
+function sayRequest({ task_id, request_id, kind, message }: Extract<TaskEvent, { type: 'input.requested' }>): void {
   say()
   say(bold(kind === 'approval' ? `Approve this action? ${message}` : `${message}`))
   const text = kind === 'question' ? ' "<answer>"' : ''

@@ -1,6 +1,6 @@
 import createFetchClient, { type Client } from 'openapi-fetch'
 import type { paths } from './api.ts'
-import { errorOf } from './errors.ts'
+import { BrowserTaskError, errorOf } from './errors.ts'
 import { type Fetch, retrying } from './retry.ts'
 
 export interface HttpOptions {
@@ -26,44 +26,46 @@ export interface Http {
   readonly api: Client<paths>
   /** What was answered; throws a `BrowserTaskError` for a refusal. */
   result<Data>(answer: Promise<Answered<Data>>): Promise<Data>
-  /** A request by its path, as it is; the caller reads the answer. */
-  send(path: string, init?: RequestInit & { readonly accept?: string }): Promise<Response>
-  /** The same without retries, for what is opened again by itself. */
-  sendOnce(path: string, init?: RequestInit & { readonly accept?: string }): Promise<Response>
+  /** GET of a path; the caller reads the answer. */
+  send(path: string): Promise<Response>
+  /** Opens a stream, which is opened again by who reads it. */
+  open(path: string, signal: AbortSignal): Promise<Response>
 }
 
 const RETRIES_MAX = 4
+/** Longer than the service makes anyone wait: `wait_s` is at most 60. */
+const ANSWER_MS_MAX = 90_000
 
 export function createHttp({ baseUrl, key, maxRetries = RETRIES_MAX, fetch: given }: HttpOptions): Http {
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new BrowserTaskError(`${baseUrl} is not a valid service address.`, { code: 'base_url_invalid', status: 0 })
+  }
   const base = baseUrl.replace(/\/+$/, '')
-  const once: Fetch = given ?? ((request) => fetch(request))
-  const retried = retrying({ fetch: once, retriesMax: maxRetries })
+  const fetch: Fetch = given ?? ((request) => globalThis.fetch(request))
+  const retried = retrying({ fetch, retriesMax: maxRetries, answerMsMax: ANSWER_MS_MAX })
+  const once = retrying({ fetch, retriesMax: 0 })
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  const send =
-    (by: Fetch): Http['send'] =>
-    (path, { accept, ...init } = {}) =>
-      by(
-        new Request(base + path, {
-          ...init,
-          headers: {
-            ...headers,
-            ...(accept === undefined ? {} : { accept }),
-            ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...(init.headers as Record<string, string> | undefined),
-          },
-        }),
-      )
   return {
     api: createFetchClient<paths>({ baseUrl: base, fetch: retried, headers }),
     async result(answer) {
-      const { data, error, response } = await answer
+      const { data, error, response } = await answer.catch((reason: unknown) => {
+        throw reason instanceof SyntaxError ? strangeAnswer(base, reason) : reason
+      })
       if (!response.ok) throw errorOf(response, error)
       return data as NonNullable<typeof data>
     },
-    send: send(retried),
-    sendOnce: send(once),
+    send: (path) => retried(new Request(base + path, { headers })),
+    open: (path, signal) =>
+      once(new Request(base + path, { headers: { ...headers, accept: 'text/event-stream' }, signal })),
   }
 }
+
+const strangeAnswer = (base: string, cause: unknown) =>
+  new BrowserTaskError(
+    `The server at ${base} is not a Browser Task Service, or has an incompatible version.`,
+    { code: 'answer_invalid', status: 0 },
+    cause,
+  )
 
 /** JSON of an answer; throws a `BrowserTaskError` for a refusal. */
 export async function jsonOf<Data>(response: Response): Promise<Data> {

@@ -57,10 +57,21 @@ class Browsers {
     }
   }
 
-  /** A browser that is connected, waited for if need be. */
+  /** Of the browsers that are connected the one that connected last; `null` when none is. */
+  async newest(): Promise<BrowserSession | null> {
+    let newest: BrowserSession | null = null
+    for await (const browser of this.list()) {
+      if (browser.status !== 'connected') continue
+      if (newest === null || (browser.connected_at ?? 0) > (newest.connected_at ?? 0)) newest = browser
+    }
+    return newest
+  }
+
+  /** The same, waited for if need be. */
   async connected({ signal }: { readonly signal?: AbortSignal } = {}): Promise<BrowserSession> {
     for (;;) {
-      for await (const browser of this.list()) if (browser.status === 'connected') return browser
+      const browser = await this.newest()
+      if (browser !== null) return browser
       await pause(LOOK_AGAIN_MS, signal ?? new AbortController().signal)
     }
   }

@@ -6,6 +6,8 @@ export interface RetryOptions {
   readonly fetch: Fetch
   /** Further attempts. */
   readonly retriesMax: number
+  /** An answer that takes longer counts as a lost connection. */
+  readonly answerMsMax?: number
   /** Between 0 and 1; for tests. */
   readonly random?: () => number
 }
@@ -21,13 +23,13 @@ const RETRY_AFTER_JITTER_MS = 250
  * `Retry-After`, else after a random time that doubles at most. Every POST has an Idempotency-Key of its own, so that
  * what was done is not done twice.
  */
-export function retrying({ fetch, retriesMax, random = Math.random }: RetryOptions): Fetch {
+export function retrying({ fetch, retriesMax, answerMsMax, random = Math.random }: RetryOptions): Fetch {
   return async (request) => {
     if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
       request.headers.set('idempotency-key', crypto.randomUUID())
     }
     for (let attempt = 0; ; attempt++) {
-      const { response, failure } = await attempted(fetch, request)
+      const { response, failure } = await attempted(fetch, request, answerMsMax)
       const delay = response === null ? jitter(attempt, random) : await delayOf(response, attempt, random)
       if (response !== null && (delay === null || attempt >= retriesMax)) return response
       if (delay === null || attempt >= retriesMax) {
@@ -43,9 +45,12 @@ export function retrying({ fetch, retriesMax, random = Math.random }: RetryOptio
 async function attempted(
   fetch: Fetch,
   request: Request,
+  answerMsMax: number | undefined,
 ): Promise<{ readonly response: Response | null; readonly failure: unknown }> {
   try {
-    return { response: await fetch(request.clone()), failure: null }
+    const { signal } = request
+    const limited = answerMsMax === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)])
+    return { response: await fetch(new Request(request.clone(), { signal: limited })), failure: null }
   } catch (failure) {
     request.signal.throwIfAborted()
     return { response: null, failure }

@@ -9,10 +9,12 @@ export type TaskSummary = Schemas['TaskSummary']
 export type TaskCreated = Schemas['TaskCreated']
 export type TaskEvent = Schemas['Event']
 export type Step = Schemas['Step']
-/** What a start takes: fields that have a default may be left out. */
+/** Fields that have a default may be left out. */
+type Optional<Body> = { [Field in keyof Body]?: Body[Field] | undefined }
+/** What a start takes. */
 export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> &
-  Partial<Schemas['CreateTaskBody']>
-export type RerunTask = Partial<Schemas['RerunBody']>
+  Optional<Schemas['CreateTaskBody']>
+export type RerunTask = Optional<Schemas['RerunBody']>
 export type TaskQuery = NonNullable<operations['listTasks']['parameters']['query']>
 
 export interface CallOptions {
@@ -26,9 +28,12 @@ export interface RunOptions extends CreateOptions {
   /** Each event, as it happens. */
   readonly onEvent?: (event: TaskEvent) => unknown
 }
-export interface InputAnswer {
-  readonly action: 'accept' | 'decline' | 'cancel'
-  readonly content?: unknown
+export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>
+export interface EventsOptions extends CallOptions {
+  /** Only what comes after the event of this `seq`. */
+  readonly after?: number
+  /** Called with true when the connection is lost, with false when it is back. */
+  readonly onAway?: (isAway: boolean) => void
 }
 
 const WAIT_S = 30
@@ -95,12 +100,11 @@ export class Tasks {
   }
 
   /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
-  events(id: string, { signal, after = 0 }: CallOptions & { readonly after?: number } = {}): AsyncGenerator<TaskEvent> {
+  events(id: string, { signal, ...options }: EventsOptions = {}): AsyncGenerator<TaskEvent> {
     return eventsOf<TaskEvent>({
-      after,
+      ...options,
       stop: signal ?? new AbortController().signal,
-      open: (from, ended) =>
-        this.#http.sendOnce(`${pathOf(id)}/events?after=${from}`, { accept: 'text/event-stream', signal: ended }),
+      open: (from, ended) => this.#http.open(`${pathOf(id)}/events?after=${from}`, ended),
       refused: async (response) => errorOf(response, await response.json().catch(() => null)),
     })
   }
@@ -140,13 +144,25 @@ export class Tasks {
   }
 
   /** Says something to a running task: the model reads it before its next step, or at once (`interrupt`). */
-  message(id: string, text: string, { interrupt = false }: { readonly interrupt?: boolean } = {}): Promise<unknown> {
-    return this.#post(`${pathOf(id)}/messages`, { text, interrupt })
+  async message(id: string, text: string, { interrupt = false }: { readonly interrupt?: boolean } = {}): Promise<void> {
+    const params = { path: { id } }
+    await this.#http.result(this.#http.api.POST('/v1/tasks/{id}/messages', { params, body: { text, interrupt } }))
   }
 
-  /** Answers what a task asks of a person. */
-  answer(id: string, requestId: string, answer: InputAnswer): Promise<unknown> {
-    return this.#post(`${pathOf(id)}/inputs/${encodeURIComponent(requestId)}`, answer)
+  /** Answers what a task asks its user: its `input_request`. */
+  async answer(id: string, requestId: string, answer: InputAnswer): Promise<void> {
+    const params = { path: { id, request_id: requestId } }
+    const body = answer as Schemas['InputBody']
+    await this.#http.result(this.#http.api.POST('/v1/tasks/{id}/inputs/{request_id}', { params, body }))
+  }
+
+  /** Keeps a task from making calls until it is resumed. */
+  pause(id: string): Promise<Task> {
+    return this.#http.result(this.#http.api.POST('/v1/tasks/{id}/pause', { params: { path: { id } }, body: {} }))
+  }
+
+  resume(id: string): Promise<Task> {
+    return this.#http.result(this.#http.api.POST('/v1/tasks/{id}/resume', { params: { path: { id } }, body: {} }))
   }
 
   /** The screenshot of a step, a JPEG; `null` when there is none. */
@@ -160,10 +176,6 @@ export class Tasks {
   /** The files that the browser downloaded. */
   async files(id: string): Promise<unknown> {
     return jsonOf(await this.#http.send(`${pathOf(id)}/files`))
-  }
-
-  async #post(path: string, body: object): Promise<unknown> {
-    return jsonOf(await this.#http.send(path, { method: 'POST', body: JSON.stringify(body) }))
   }
 }
 

@@ -14,27 +14,22 @@ export interface Cors {
   isOurs(origin: string, host: string | undefined): boolean
 }
 
-export function corsOf(allowedOrigins: readonly string[], publicUrl: string | null): Cors {
+/** The methods that the specification names; PATCH is allowed where a route takes it. */
+const METHODS = 'GET, POST, DELETE, OPTIONS'
+
+export function corsOf(
+  allowedOrigins: readonly string[],
+  publicUrl: string | null,
+  takesPatch: (path: string) => boolean,
+): Cors {
   // Made once: an answer only appends them.
-  const byOrigin = new Map<string, Headers>(
-    allowedOrigins.map((origin) => [
-      origin,
-      [
-        ['Access-Control-Allow-Origin', origin],
-        ['Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS'],
-        ['Access-Control-Allow-Headers', 'Content-Type, Authorization, X-Workspace-Id, Idempotency-Key, Last-Event-ID'],
-        [
-          'Access-Control-Expose-Headers',
-          'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
-        ],
-        ['Access-Control-Allow-Credentials', 'true'],
-      ],
-    ]),
-  )
+  const byOrigin = new Map(allowedOrigins.map((origin) => [origin, headersOf(origin, METHODS)]))
+  const patchable = new Map(allowedOrigins.map((origin) => [origin, headersOf(origin, `PATCH, ${METHODS}`)]))
   const own = publicUrl === null ? null : new URL(publicUrl).origin
   const headers = (request: Request): Headers => {
     const { origin } = request.headers
-    return origin === undefined ? NONE : (byOrigin.get(origin) ?? NONE)
+    if (origin === undefined || !byOrigin.has(origin)) return NONE
+    return (takesPatch(request.path) ? patchable : byOrigin).get(origin) ?? NONE
   }
   return {
     headers,
@@ -46,3 +41,11 @@ export function corsOf(allowedOrigins: readonly string[], publicUrl: string | nu
       byOrigin.has(origin) || origin === own || (URL.canParse(origin) && new URL(origin).host === host),
   }
 }
+
+const headersOf = (origin: string, methods: string): Headers => [
+  ['Access-Control-Allow-Origin', origin],
+  ['Access-Control-Allow-Methods', methods],
+  ['Access-Control-Allow-Headers', 'Content-Type, Authorization, X-Workspace-Id, Idempotency-Key, Last-Event-ID'],
+  ['Access-Control-Expose-Headers', 'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy'],
+  ['Access-Control-Allow-Credentials', 'true'],
+]

@@ -54,8 +54,9 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
  * [E2] The whole HTTP surface in the spec's seven steps. Never throws and never rejects: a failure is [E6] the 500 with a request id, and a log line.
  */
 export function createHandle(deps: HttpDeps): Handler {
-  const cors = corsOf(deps.config.allowedOrigins, deps.config.publicUrl)
   const router = routerOf(routesOf(deps))
+  const takesPatch = (path: string) => router.find('PATCH', path) !== null
+  const cors = corsOf(deps.config.allowedOrigins, deps.config.publicUrl, takesPatch)
   const surface: Surface = {
     deps,
     router,

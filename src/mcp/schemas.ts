@@ -1,5 +1,6 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import { InputRequest } from '../wire/inputs.ts'
 
 /** What the tools take and give, as Standard Schema with its JSON Schema. */
 
@@ -18,6 +19,7 @@ const task = {
   output: v.unknown(),
   ended_by: v.nullable(v.string()),
   steps: v.number(),
+  input_request: v.pipe(v.nullable(InputRequest), v.description('What the task asks its user now.')),
   next: v.pipe(v.string(), v.description('How to go on.')),
 }
 
@@ -26,6 +28,19 @@ export const RUN_TASK = schema({
   url: optional(text('The page to open first.')),
   browser_session_id: optional(text('The browser; when it is left out, the one that connected last.')),
   context: optional(text('What the model should know beside the task.')),
+  output_schema: optional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('JSON Schema of an object: the task answers with such data.'),
+    ),
+  ),
+  ask_user: optional(v.pipe(v.boolean(), v.description('Whether the task may ask its user a question.'))),
+  approvals: optional(
+    v.pipe(
+      v.picklist(['never', 'irreversible', 'always']),
+      v.description('Which actions wait until the user approves them with browser_answer_input.'),
+    ),
+  ),
   wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
 })
 export const TASK_ID = schema({ task_id: taskId })
@@ -47,7 +62,7 @@ export const ANSWER_INPUT = schema({
   task_id: taskId,
   request_id: text('The id of the input_request.'),
   action: v.picklist(['accept', 'decline', 'cancel']),
-  content: optional(v.pipe(v.unknown(), v.description('The answer.'))),
+  content: optional(text('The answer to a question.')),
 })
 export const PAIR_BROWSER = schema({ label: optional(text('A name for the browser.')) })
 export const SCREENSHOT = schema({

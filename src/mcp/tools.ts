@@ -35,10 +35,10 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
       outputSchema: shapes.TASK,
       annotations: ACTS,
     },
-    ({ wait_seconds = WAIT_S, browser_session_id, task, url = null, context: more = null }, context) =>
+    ({ wait_seconds = WAIT_S, browser_session_id, ...request }, context) =>
       answering(async () => {
         const session = browser_session_id ?? (await connectedBrowser(client))
-        const { id } = await tasks.create({ task, url, context: more, browser_session_id: session })
+        const { id } = await tasks.create({ ...request, browser_session_id: session })
         return taskAnswer(await waited(client, id, wait_seconds, callOf(context)))
       }),
   )
@@ -208,8 +208,8 @@ async function waited({ tasks }: BrowserTasks, id: string, seconds: number, { si
 }
 
 function taskAnswer(task: Task | TaskSummary) {
-  const { id, status, state, answer, output, ended_by, steps } = task
-  return { task_id: id, status, state, answer, output, ended_by, steps, next: nextOf(task) }
+  const { id, status, state, answer, output, ended_by, steps, input_request = null } = task
+  return { task_id: id, status, state, answer, output, ended_by, steps, input_request, next: nextOf(task) }
 }
 
 function nextOf({ status, state }: Pick<Task, 'status' | 'state'>): string {
@@ -219,11 +219,8 @@ function nextOf({ status, state }: Pick<Task, 'status' | 'state'>): string {
 }
 
 async function connectedBrowser({ browsers }: BrowserTasks): Promise<string> {
-  let newest: { readonly id: string; readonly at: number } | null = null
-  for await (const { id, status, connected_at } of browsers.list()) {
-    if (status === 'connected' && (connected_at ?? 0) >= (newest?.at ?? 0)) newest = { id, at: connected_at ?? 0 }
-  }
-  if (newest) return newest.id
+  const browser = await browsers.newest()
+  if (browser) return browser.id
   throw new BrowserTaskError('No browser is connected. Pair one with browser_pair_browser.', {
     code: 'no_browser',
     status: 0,

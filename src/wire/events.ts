@@ -1,6 +1,9 @@
 import * as v from 'valibot'
+import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
+import { ENDED_BY } from '../../machines/records.ts'
 import { LOG_TYPES, type LogType } from '../../machines/task-log.ts'
 import { count, integer, ms, uuid } from './fields.ts'
+import { InputRequest } from './inputs.ts'
 import { EVENTS_PAGE_SIZE_DEFAULT, EVENTS_PAGE_SIZE_MAX } from './limits.ts'
 import { TaskUsage } from './tasks.ts'
 
@@ -40,47 +43,80 @@ const head = { seq: step, at: ms, task_id: uuid }
 const event = <const Type extends LogType, const Entries extends v.ObjectEntries>(type: Type, entries: Entries) =>
   v.looseObject({ ...head, type: v.literal(type), ...entries })
 
-/** [V2] A tool was called. It has a name of its own in the document, so that generated clients name its input. */
-export const ToolCalled = event('tool.called', {
+// Each has a name of its own in the document, so that generated clients have a class of each.
+export const TaskCreatedEvent = event('task.created', {
+  task: v.string(),
+  url: v.nullable(v.string()),
+  browser_session_id: v.string(),
+})
+export const TaskQueuedEvent = event('task.queued', { position: count, expires_at: ms })
+export const TaskStateEvent = event('task.state', { state: v.string() })
+export const StepStartedEvent = event('step.started', { step })
+export const ModelRepliedEvent = event('model.replied', {
+  step,
+  text: v.string(),
+  model: v.string(),
+  usage: TaskUsage,
+})
+export const ToolCalledEvent = event('tool.called', {
   step,
   call_id: v.string(),
   tool: v.string(),
   input: v.record(v.string(), v.unknown()),
 })
+export const ToolResultEvent = event('tool.result', {
+  step,
+  call_id: v.string(),
+  tool: v.string(),
+  output: v.string(),
+  error: v.optional(v.string()),
+  duration_ms: count,
+  has_screenshot: v.boolean(),
+})
+export const BrowserConnectedEvent = event('browser.connected', { browser_session_id: v.string() })
+export const BrowserAwayEvent = event('browser.away', { browser_session_id: v.string() })
+export const InputRequestedEvent = event('input.requested', {
+  request_id: v.string(),
+  kind: InputRequest.entries.kind,
+  message: v.string(),
+  expires_at: ms,
+})
+export const InputAnsweredEvent = event('input.answered', { request_id: v.string(), action: v.string() })
+export const MessageReceivedEvent = event('message.received', { text: v.string() })
+export const FileDownloadedEvent = event('file.downloaded', {
+  file_id: v.string(),
+  name: v.string(),
+  media_type: v.string(),
+  bytes: count,
+})
+export const BudgetWarnedEvent = event('budget.warned', { budget: v.string(), used: v.number(), limit: v.number() })
+export const TaskEndedEvent = event('task.ended', {
+  status: v.picklist(['complete', 'error']),
+  answer: v.string(),
+  output: v.unknown(),
+  success: v.boolean(),
+  failure: v.nullable(v.picklist(FAILURE_CATEGORIES)),
+  ended_by: v.picklist(ENDED_BY),
+  usage: TaskUsage,
+})
 
 /** [V2] One event of a task. Types and fields are added over time: pass over what you do not know. */
 export const Event = v.variant('type', [
-  event('task.created', { task: v.string(), url: v.nullable(v.string()), browser_session_id: v.string() }),
-  event('task.queued', { position: count, expires_at: ms }),
-  event('task.state', { state: v.string() }),
-  event('step.started', { step }),
-  event('model.replied', { step, text: v.string(), model: v.string(), usage: TaskUsage }),
-  ToolCalled,
-  event('tool.result', {
-    step,
-    call_id: v.string(),
-    tool: v.string(),
-    output: v.string(),
-    error: v.optional(v.string()),
-    duration_ms: count,
-    has_screenshot: v.boolean(),
-  }),
-  event('browser.connected', { browser_session_id: v.string() }),
-  event('browser.away', { browser_session_id: v.string() }),
-  event('input.requested', { request_id: v.string(), kind: v.string(), message: v.string(), expires_at: ms }),
-  event('input.answered', { request_id: v.string(), action: v.string() }),
-  event('message.received', { text: v.string() }),
-  event('file.downloaded', { file_id: v.string() }),
-  event('budget.warned', { budget: v.string(), used: v.number(), limit: v.number() }),
-  event('task.ended', {
-    status: v.picklist(['complete', 'error']),
-    answer: v.string(),
-    output: v.unknown(),
-    success: v.boolean(),
-    failure: v.nullable(v.string()),
-    ended_by: v.string(),
-    usage: TaskUsage,
-  }),
+  TaskCreatedEvent,
+  TaskQueuedEvent,
+  TaskStateEvent,
+  StepStartedEvent,
+  ModelRepliedEvent,
+  ToolCalledEvent,
+  ToolResultEvent,
+  BrowserConnectedEvent,
+  BrowserAwayEvent,
+  InputRequestedEvent,
+  InputAnsweredEvent,
+  MessageReceivedEvent,
+  FileDownloadedEvent,
+  BudgetWarnedEvent,
+  TaskEndedEvent,
 ])
 
 export type Event = v.InferOutput<typeof Event>

@@ -11,10 +11,7 @@ export const MessageAccepted = v.object({ accepted: v.literal(true) })
 
 /** [I4] `content`: the answer to a question. */
 export const InputBody = v.object({
-  action: v.pipe(
-    v.string('must be accept, decline or cancel'),
-    v.picklist(['accept', 'decline', 'cancel'], 'must be accept, decline or cancel'),
-  ),
+  action: v.picklist(['accept', 'decline', 'cancel'], 'must be accept, decline or cancel'),
   content: absentable(
     v.pipe(
       v.string('must be a string'),

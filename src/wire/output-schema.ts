@@ -25,7 +25,7 @@ class Invalid extends Error {
  * here, so that it can stand inside a tool's schema, and so that its limits hold for what it really describes.
  */
 export const outputSchema = v.pipe(
-  v.looseObject({}, 'must be a JSON Schema (an object)'),
+  v.record(v.string(), v.unknown(), 'must be a JSON Schema (an object)'),
   v.rawTransform(({ dataset, addIssue, NEVER }): OutputSchema => {
     try {
       return resolved(dataset.value)

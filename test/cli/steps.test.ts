@@ -2,8 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StepPrinter, wordsOf } from '../../src/cli/steps.ts'
 import { lineOf, oneLine, table, wrapped } from '../../src/cli/terminal.ts'
+import type { TaskEvent } from '../../src/client/index.ts'
 import { durationOf } from '../../src/wire/duration.ts'
-import type { Event } from '../../src/wire/events.ts'
 
 const test = suite('command line: what is printed')
 
@@ -25,7 +25,7 @@ function printed(work: () => void): string[] {
 
 const HEAD = { seq: 1, task_id: '00000000-0000-4000-8000-000000000000' }
 const usage = { inputTokens: 1, outputTokens: 1, apiCalls: 1 }
-const replied = (step: number, at: number, text: string): Event => ({
+const replied = (step: number, at: number, text: string): TaskEvent => ({
   ...HEAD,
   type: 'model.replied',
   at,
@@ -34,7 +34,7 @@ const replied = (step: number, at: number, text: string): Event => ({
   model: 'm',
   usage,
 })
-const called = (at: number, tool: string, input: Record<string, unknown>): Event => ({
+const called = (at: number, tool: string, input: Record<string, unknown>): TaskEvent => ({
   ...HEAD,
   type: 'tool.called',
   at,
@@ -43,7 +43,12 @@ const called = (at: number, tool: string, input: Record<string, unknown>): Event
   tool,
   input,
 })
-const result = (at: number, tool: string, said: { output: string; error?: string }, duration_ms: number): Event => ({
+const result = (
+  at: number,
+  tool: string,
+  said: { output: string; error?: string },
+  duration_ms: number,
+): TaskEvent => ({
   ...HEAD,
   type: 'tool.result',
   at,
@@ -54,7 +59,7 @@ const result = (at: number, tool: string, said: { output: string; error?: string
   has_screenshot: false,
   ...said,
 })
-const ended: Event = {
+const ended: TaskEvent = {
   ...HEAD,
   type: 'task.ended',
   at: 3_400,
@@ -66,7 +71,7 @@ const ended: Event = {
   ended_by: 'completed',
   usage,
 }
-const EVENTS: Event[] = [
+const EVENTS: TaskEvent[] = [
   { ...HEAD, type: 'task.state', at: 1_000, state: 'thinking' },
   replied(1, 1_300, 'I click.'),
   called(1_300, 'computer', { action: 'left_click', ref: 'e4' }),

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BrowserTaskError, BrowserTasks, type TaskEvent } from '../../src/client/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestBrowser } from '../support/service/browser.ts'
-import { answerOf, JPEG, openJobModel, taskOf } from '../support/service/model.ts'
+import { answerOf, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
 const test = suite('the client against a running service')
@@ -85,6 +86,25 @@ test('[Y1] a signal cancels the task that it runs', async () => {
   assert.is(await run.catch((error: Error) => error.name), 'AbortError')
   for await (const task of client.tasks.list({ metadata: { name: 'cancelled' } })) assert.is(task.ended_by, 'cancelled')
   hangs = false
+})
+
+test('[Y1] message, answer, pause and resume: the model reads what is said, a pause holds its next call', async () => {
+  const wanted = job('asked', { asks: 'Which size?', ms: 100 })
+  const { id } = await client.tasks.create({ ...params('asked', wanted), ask_user: true })
+  await eventually(async () => (await client.tasks.get(id)).state === 'waitingForInput', 'it asks')
+  const { input_request: request } = await client.tasks.get(id)
+  assert.equal([request?.kind, request?.message], ['question', 'Which size?'])
+  await client.tasks.message(id, 'Wrap it as a gift')
+  await client.tasks.pause(id)
+  await client.tasks.answer(id, request?.id ?? '', { action: 'accept', content: 'Size 42' })
+  await rejects(() => client.tasks.answer(id, request?.id ?? '', { action: 'accept' }), 'input_answered', 409)
+  await eventually(async () => (await client.tasks.get(id)).state === 'paused', 'it is paused')
+  assert.is((await client.tasks.resume(id)).status, 'running')
+  assert.is((await client.tasks.wait(id)).ended_by, 'completed')
+  const read = lastResults(model.endpoint)
+  assert.match(read, 'Size 42')
+  assert.match(read, 'Wrap it as a gift')
+  await rejects(() => client.tasks.message(id, 'Too late'), 'task_ended', 409)
 })
 
 test('[Y4] what goes wrong is one kind of error, with code, status and the id of the request', async () => {

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
-import { answerOf, JPEG, openJobModel, taskOf } from '../support/service/model.ts'
+import { answerOf, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
 const test = suite('MCP by the official client')
@@ -105,6 +105,28 @@ test('[Y7] a longer task is answered with a handle; it is read, and cancelled', 
   const { structuredContent: cancelled } = await call('browser_cancel_task', { task_id: task?.task_id })
   assert.is(cancelled?.ended_by, 'cancelled')
   hangs = false
+  await client.close()
+})
+
+test('[Y7] a task that asks is answered, and is told something', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const wanted = job('asked', { asks: 'Which size?', ms: 100 })
+  const asked = (await call('browser_run_task', { task: taskOf(wanted), ask_user: true })).structuredContent ?? {}
+  assert.is(asked.state, 'waitingForInput')
+  assert.match(String(asked.next), 'browser_answer_input')
+  const { task_id, input_request } = asked as { task_id: string; input_request: { id: string; message: string } }
+  assert.is(input_request.message, 'Which size?')
+  const said = await call('browser_send_message', { task_id, text: 'Wrap it as a gift' })
+  assert.is(said.structuredContent?.ok, true)
+  const answer = { task_id, request_id: input_request.id, action: 'accept', content: 'Size 42' }
+  assert.is((await call('browser_answer_input', answer)).structuredContent?.ok, true)
+  const again = await call('browser_answer_input', answer)
+  assert.ok(again.isError)
+  const ended = await call('browser_get_task', { task_id, wait_seconds: 30 })
+  assert.is(ended.structuredContent?.status, 'complete')
+  const read = lastResults(model.endpoint)
+  assert.match(read, 'Size 42')
+  assert.match(read, 'Wrap it as a gift')
   await client.close()
 })
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BrowserTaskError, BrowserTasks } from '../../src/client/index.ts'
+import { retrying } from '../../src/client/retry.ts'
 
 const test = suite('the client: retries')
 
@@ -100,6 +101,37 @@ test('[Y2] without Retry-After it waits a random time that grows', async () => {
   assert.is((await fetch(new Request('http://svc.test/'))).status, 200)
   const [first = 0, second = 0, third = 0] = at
   assert.ok(second - first >= 49 && third - second >= 99, String(at))
+})
+
+test('[Y4] an address that is not valid, another server, and a stream that nobody serves', async () => {
+  assert.throws(
+    () => new BrowserTasks({ baseUrl: 'nowhere' }),
+    (error: BrowserTaskError) => error.code === 'base_url_invalid' && error.message.startsWith('nowhere is not'),
+  )
+  const baseUrl = 'http://svc.test'
+  const page = new BrowserTasks({ baseUrl, fetch: async () => new Response('<!doctype html>', { status: 200 }) })
+  assert.is((await failed(page.usage.get())).code, 'answer_invalid')
+  const gone = new BrowserTasks({ baseUrl, fetch: () => Promise.reject(new TypeError('fetch failed')) })
+  assert.is((await failed(gone.tasks.events('a').next())).code, 'connection_failed')
+})
+
+test('[Y2] an answer that does not come counts as a lost connection', async () => {
+  let asked = 0
+  // A time limit by itself keeps no process alive.
+  const alive = setInterval(() => {}, 1_000)
+  const hanging = retrying({
+    retriesMax: 1,
+    answerMsMax: 20,
+    random: () => 0,
+    fetch: ({ signal }) =>
+      new Promise((_, reject) => {
+        asked++
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
+  })
+  assert.is((await failed(hanging(new Request('http://svc.test/')))).code, 'connection_failed')
+  assert.is(asked, 2)
+  clearInterval(alive)
 })
 
 test.run()

@@ -2,8 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import * as v from 'valibot'
 import { webhookBody } from '../../actors/closing.ts'
+import { webhookBodyOf, webhookEventOf } from '../../actors/webhook-events.ts'
+import { LOG_TYPES } from '../../machines/task-log.ts'
+import { WEBHOOK_TYPES } from '../../machines/webhook-records.ts'
 import { ROUTE_TEXTS } from '../../src/http/openapi/route-texts.ts'
-import { TaskCompletedEvent, TaskFailedEvent } from '../../src/http/openapi/webhooks.ts'
+import { WEBHOOKS } from '../../src/http/openapi/webhooks.ts'
 import { makeSurface } from '../support/http-surface.ts'
 import { anEnding, aTask } from '../support/stores.ts'
 
@@ -84,11 +87,30 @@ test('[P9] every route and parameter has a text, an example, and a name for clie
   assert.is(operation('post', '/v1/tasks').operationId, 'createTask')
 })
 test('[P9] what the service sends is described, and is what it sends', () => {
-  assert.equal(Object.keys(document.webhooks), ['taskCompleted', 'taskFailed', 'taskEnded'])
+  const nameOf = (type: string) => type.replace(/\.(.)/, (_, letter) => letter.toUpperCase())
+  const types = [...WEBHOOK_TYPES, 'webhook.test']
+  assert.equal(Object.keys(document.webhooks), ['taskCompleted', 'taskFailed', ...types.map(nameOf)])
   const record = aTask()
   const ending = anEnding(record.id)
-  assert.ok(v.is(TaskCompletedEvent, webhookBody(record, ending)))
-  assert.ok(v.is(TaskFailedEvent, webhookBody(record, { ...ending, status: 'error', endedBy: 'crash' })))
+  const isAs = (name: string, body: unknown) => v.is(WEBHOOKS[name]?.body ?? v.never(), body)
+  assert.ok(isAs('taskCompleted', webhookBody(record, ending)))
+  assert.ok(isAs('taskFailed', webhookBody(record, { ...ending, status: 'error', endedBy: 'crash' })))
+  const event = { seq: 1, at: 1, task_id: record.id, type: 'message.received', text: 'Hello' } as const
+  assert.ok(isAs('messageReceived', JSON.parse(webhookBodyOf(webhookEventOf(event)))))
+})
+test('[P9] each type of event has a schema of its own, and clients tell them apart by its type', () => {
+  const { oneOf, discriminator } = document.components.schemas.Event
+  assert.equal(discriminator.propertyName, 'type')
+  assert.equal(Object.keys(discriminator.mapping), LOG_TYPES)
+  assert.equal(
+    oneOf.map(({ $ref }: { $ref: string }) => $ref),
+    Object.values(discriminator.mapping),
+  )
+  for (const [type, ref] of Object.entries(discriminator.mapping as Record<string, string>)) {
+    const schema = document.components.schemas[ref.replace('#/components/schemas/', '')]
+    assert.is(schema.properties.type.const, type)
+    assert.is(schema.properties.type.description, 'What happened.')
+  }
 })
 test('[P9] the server is PUBLIC_URL, or where the document was read', async () => {
   assert.is(document.servers[0].url, '/')

@@ -202,6 +202,10 @@ for (const origin of [ALLOWED_ORIGIN, 'http://localhost:3000']) {
     })
   })
 }
+test('[C2] PATCH is allowed on paths that have such a route', async () => {
+  const { headers } = await ask('OPTIONS', '/v1/webhook_endpoints/one', { headers: { origin: ALLOWED_ORIGIN } })
+  assert.is(headers['access-control-allow-methods'], 'PATCH, GET, POST, DELETE, OPTIONS')
+})
 for (const origin of ['https://evil.example', 'null', '', `${ALLOWED_ORIGIN}.evil.example`, 'http://svc.test']) {
   test(`[C4] ${JSON.stringify(origin)} gets no Access-Control header`, async () => {
     for (const method of ['GET', 'OPTIONS']) {

@@ -24,7 +24,7 @@ function createClient(clientOptions) {
   async function coreFetch(schemaPath, fetchOptions) {
     const {
       baseUrl: localBaseUrl,
-      fetch: fetch2 = baseFetch,
+      fetch = baseFetch,
       Request: Request2 = CustomRequest,
       headers,
       params = {},
@@ -91,7 +91,7 @@ function createClient(clientOptions) {
       id = randomID();
       options = Object.freeze({
         baseUrl: finalBaseUrl,
-        fetch: fetch2,
+        fetch,
         parseAs,
         querySerializer,
         bodySerializer,
@@ -121,7 +121,7 @@ function createClient(clientOptions) {
     }
     if (!response) {
       try {
-        response = await fetch2(request, requestInitExt);
+        response = await fetch(request, requestInitExt);
       } catch (error2) {
         let errorAfterMiddleware = error2;
         if (finalMiddlewares.length) {
@@ -503,13 +503,13 @@ var FIRST_DELAY_MS = 500;
 var DELAY_MS_MAX = 8e3;
 var RETRY_AFTER_S_MAX = 120;
 var RETRY_AFTER_JITTER_MS = 250;
-function retrying({ fetch: fetch2, retriesMax, random = Math.random }) {
+function retrying({ fetch, retriesMax, answerMsMax, random = Math.random }) {
   return async (request) => {
     if (request.method === "POST" && !request.headers.has("idempotency-key")) {
       request.headers.set("idempotency-key", crypto.randomUUID());
     }
     for (let attempt = 0; ; attempt++) {
-      const { response, failure } = await attempted(fetch2, request);
+      const { response, failure } = await attempted(fetch, request, answerMsMax);
       const delay = response === null ? jitter(attempt, random) : await delayOf(response, attempt, random);
       if (response !== null && (delay === null || attempt >= retriesMax)) return response;
       if (delay === null || attempt >= retriesMax) {
@@ -521,9 +521,11 @@ function retrying({ fetch: fetch2, retriesMax, random = Math.random }) {
     }
   };
 }
-async function attempted(fetch2, request) {
+async function attempted(fetch, request, answerMsMax) {
   try {
-    return { response: await fetch2(request.clone()), failure: null };
+    const { signal } = request;
+    const limited = answerMsMax === void 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]);
+    return { response: await fetch(new Request(request.clone(), { signal: limited })), failure: null };
   } catch (failure) {
     request.signal.throwIfAborted();
     return { response: null, failure };
@@ -564,33 +566,34 @@ function pause(ms, signal) {
 
 // src/client/http.ts
 var RETRIES_MAX = 4;
+var ANSWER_MS_MAX = 9e4;
 function createHttp({ baseUrl, key, maxRetries = RETRIES_MAX, fetch: given }) {
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new BrowserTaskError(`${baseUrl} is not a valid service address.`, { code: "base_url_invalid", status: 0 });
+  }
   const base = baseUrl.replace(/\/+$/, "");
-  const once = given ?? ((request) => fetch(request));
-  const retried = retrying({ fetch: once, retriesMax: maxRetries });
+  const fetch = given ?? ((request) => globalThis.fetch(request));
+  const retried = retrying({ fetch, retriesMax: maxRetries, answerMsMax: ANSWER_MS_MAX });
+  const once = retrying({ fetch, retriesMax: 0 });
   const headers = key === void 0 ? {} : { authorization: `Bearer ${key}` };
-  const send = (by) => (path, { accept, ...init } = {}) => by(
-    new Request(base + path, {
-      ...init,
-      headers: {
-        ...headers,
-        ...accept === void 0 ? {} : { accept },
-        ...init.body === void 0 ? {} : { "content-type": "application/json" },
-        ...init.headers
-      }
-    })
-  );
   return {
     api: createClient({ baseUrl: base, fetch: retried, headers }),
     async result(answer) {
-      const { data, error, response } = await answer;
+      const { data, error, response } = await answer.catch((reason) => {
+        throw reason instanceof SyntaxError ? strangeAnswer(base, reason) : reason;
+      });
       if (!response.ok) throw errorOf(response, error);
       return data;
     },
-    send: send(retried),
-    sendOnce: send(once)
+    send: (path) => retried(new Request(base + path, { headers })),
+    open: (path, signal) => once(new Request(base + path, { headers: { ...headers, accept: "text/event-stream" }, signal }))
   };
 }
+var strangeAnswer = (base, cause) => new BrowserTaskError(
+  `The server at ${base} is not a Browser Task Service, or has an incompatible version.`,
+  { code: "answer_invalid", status: 0 },
+  cause
+);
 async function jsonOf(response) {
   const body = await response.json().catch(() => null);
   if (!response.ok) throw errorOf(response, body);
@@ -915,11 +918,11 @@ var Tasks = class {
     }
   }
   /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
-  events(id, { signal, after = 0 } = {}) {
+  events(id, { signal, ...options } = {}) {
     return eventsOf({
-      after,
+      ...options,
       stop: signal ?? new AbortController().signal,
-      open: (from, ended) => this.#http.sendOnce(`${pathOf(id)}/events?after=${from}`, { accept: "text/event-stream", signal: ended }),
+      open: (from, ended) => this.#http.open(`${pathOf(id)}/events?after=${from}`, ended),
       refused: async (response) => errorOf(response, await response.json().catch(() => null))
     });
   }
@@ -954,12 +957,22 @@ var Tasks = class {
     await this.#http.result(this.#http.api.DELETE("/v1/tasks/{id}", { params: { path: { id } } }));
   }
   /** Says something to a running task: the model reads it before its next step, or at once (`interrupt`). */
-  message(id, text, { interrupt = false } = {}) {
-    return this.#post(`${pathOf(id)}/messages`, { text, interrupt });
+  async message(id, text, { interrupt = false } = {}) {
+    const params = { path: { id } };
+    await this.#http.result(this.#http.api.POST("/v1/tasks/{id}/messages", { params, body: { text, interrupt } }));
   }
-  /** Answers what a task asks of a person. */
-  answer(id, requestId, answer) {
-    return this.#post(`${pathOf(id)}/inputs/${encodeURIComponent(requestId)}`, answer);
+  /** Answers what a task asks its user: its `input_request`. */
+  async answer(id, requestId, answer) {
+    const params = { path: { id, request_id: requestId } };
+    const body = answer;
+    await this.#http.result(this.#http.api.POST("/v1/tasks/{id}/inputs/{request_id}", { params, body }));
+  }
+  /** Keeps a task from making calls until it is resumed. */
+  pause(id) {
+    return this.#http.result(this.#http.api.POST("/v1/tasks/{id}/pause", { params: { path: { id } }, body: {} }));
+  }
+  resume(id) {
+    return this.#http.result(this.#http.api.POST("/v1/tasks/{id}/resume", { params: { path: { id } }, body: {} }));
   }
   /** The screenshot of a step, a JPEG; `null` when there is none. */
   async screenshot(id, step) {
@@ -971,9 +984,6 @@ var Tasks = class {
   /** The files that the browser downloaded. */
   async files(id) {
     return jsonOf(await this.#http.send(`${pathOf(id)}/files`));
-  }
-  async #post(path, body) {
-    return jsonOf(await this.#http.send(path, { method: "POST", body: JSON.stringify(body) }));
   }
 };
 var pathOf = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
@@ -1049,10 +1059,20 @@ var Browsers = class {
       cursor = page.next_cursor;
     }
   }
-  /** A browser that is connected, waited for if need be. */
+  /** Of the browsers that are connected the one that connected last; `null` when none is. */
+  async newest() {
+    let newest = null;
+    for await (const browser of this.list()) {
+      if (browser.status !== "connected") continue;
+      if (newest === null || (browser.connected_at ?? 0) > (newest.connected_at ?? 0)) newest = browser;
+    }
+    return newest;
+  }
+  /** The same, waited for if need be. */
   async connected({ signal } = {}) {
     for (; ; ) {
-      for await (const browser of this.list()) if (browser.status === "connected") return browser;
+      const browser = await this.newest();
+      if (browser !== null) return browser;
       await pause(LOOK_AGAIN_MS, signal ?? new AbortController().signal);
     }
   }

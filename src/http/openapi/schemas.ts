@@ -9,13 +9,13 @@ import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
 import { FIELD_TEXTS, type FieldTexts } from './field-texts.ts'
-import * as events from './webhooks.ts'
+import { WEBHOOK_SCHEMAS } from './webhooks.ts'
 
 /**
  * The named schemas of the document: what the modules of `src/wire` export, under the names of their exports. Bodies of
  * requests end in `Body`; an error's name is without it.
  */
-const MODULES = [account, eventLog, inputs, keys, sessions, tasks, webhooks, events]
+const MODULES = [account, eventLog, inputs, keys, sessions, tasks, webhooks, WEBHOOK_SCHEMAS]
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown
@@ -44,7 +44,21 @@ const config = (mode: 'input' | 'output') => ({
   target: 'draft-2020-12' as const,
   ignoreActions: ['check'],
   overrideRef: ({ referenceId }: { readonly referenceId: string }) => refTo(referenceId),
+  overrideSchema: <Json extends object>(made: {
+    valibotSchema: v.GenericSchema
+    jsonSchema: Json
+  }): Json | undefined =>
+    made.valibotSchema.type === 'variant'
+      ? { ...made.jsonSchema, discriminator: discriminatorOf(made.valibotSchema) }
+      : undefined,
 })
+
+/** By which field clients tell the schemas of a union apart. */
+function discriminatorOf(schema: v.GenericSchema) {
+  const { key, options } = schema as unknown as typeof eventLog.Event
+  const mapping = options.map((option) => [option.entries[key].literal, refTo(NAMES.get(option) ?? '')])
+  return { propertyName: key, mapping: Object.fromEntries(mapping) }
+}
 
 /** `components.schemas`, each field with its description and an example. */
 export function componentSchemas(): Record<string, JsonSchema> {
@@ -63,9 +77,9 @@ export function schemaOf(schema: v.GenericSchema, mode: 'input' | 'output'): Jso
   return withTexts(json, '', FIELD_TEXTS)
 }
 
-/** What is read of a field's text: `Schema.field` before `field`. */
+/** What is read of a field's text: `TaskEndedEvent.field` before `Event.field` before `field`. */
 export const textOf = (texts: FieldTexts, name: string, schema = ''): FieldTexts[string] | undefined =>
-  texts[`${schema}.${name}`] ?? texts[name]
+  texts[`${schema}.${name}`] ?? texts[`${/[A-Z][a-z]+$/.exec(schema)?.[0]}.${name}`] ?? texts[name]
 
 function withTexts(schema: JsonSchema, name: string, texts: FieldTexts): JsonSchema {
   const inner = (value: unknown) => (isObject(value) ? withTexts(value, name, texts) : value)

@@ -123,20 +123,14 @@ export const TASK_TEXTS: FieldTexts = {
   position: ['1 is next.', 1],
 
   // A person in the loop
-  allowed_domains: ['Where the task may go; everywhere when it is left out.', ['example.com', '*.example.org']],
-  approvals: ['Which calls of tools a person has to approve.', 'irreversible'],
-  ask_user: ['Whether the model may ask a person.', true],
-  input_request: ['What the task asks of a person; null when it asks nothing.'],
   request_id: ['Names the request in the log of the service, or what a task asks.', '5f0c1a2b'],
   kind: ['What is asked for.', 'question'],
   message: ['What the person reads.', 'Which delivery address?'],
   schema: ['What the answer to a question has to fit.', { type: 'string' }],
   call: ['The call that waits for approval.', { tool: 'computer', input: { action: 'left_click' } }],
   terms: ['What the call would do, as the page says it.', 'Place order, €48.00'],
-  interrupt: ['Do not wait for the model’s present reply.', false],
   action: ['What the person decides.', 'accept'],
   content: ['The answer to a question.', '1 Main Street'],
-  accepted: ['It was taken.', true],
 
   // Budgets
   model: ['The model, one of those that the operator allows.', 'claude-sonnet-4-5'],
@@ -169,6 +163,12 @@ export const TASK_TEXTS: FieldTexts = {
   'Event.error': ['What the model reads of a call that failed.', 'Error: no element has this ref'],
   'Event.ended_by': ['What ended the task.', 'completed'],
   'Event.failure': ['Why it failed; null when it did not.', 'timeout'],
+  'Event.name': ['The name of the file.', 'invoice.pdf'],
+  'Event.media_type': ['What it is.', 'application/pdf'],
+  'Event.bytes': ['How long it is.', 48_213],
+  'Event.budget': ['The budget, by the name of its field.', 'max_tokens'],
+  'Event.used': ['How much of it is used, in its unit.', 164_000],
+  'Event.limit': ['How much may be used.', 200_000],
   'Event.answer': ['What the model answered, or why the task failed.', 'Green tea, 100 g, is in the basket.'],
   text: ['What the model wrote, or what was said to it.', 'I open the shop.'],
   tool: ['The tool.', 'navigate'],

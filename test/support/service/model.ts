@@ -11,6 +11,8 @@ export interface Job {
   readonly ms?: number
   /** Each step is a screenshot instead of a script. */
   readonly pictures?: boolean
+  /** The first step is this question. */
+  readonly asks?: string
 }
 
 /** A job as the text of a task. */
@@ -24,8 +26,11 @@ export function doJob(seen: Seen): Plan {
   const messages = (seen.body.messages as unknown as { role: string; content: unknown }[]) ?? []
   const job = jobIn(JSON.stringify(messages[0]?.content ?? ''))
   if (!job) return { text: 'There is no job.' }
-  const { steps, end = 'answer', ms = 0, pictures = false } = job
+  const { steps, end = 'answer', ms = 0, pictures = false, asks } = job
   const step = messages.filter(({ role }) => role === 'assistant').length + 1
+  if (step === 1 && asks !== undefined) {
+    return { text: 'I ask.', calls: [{ tool: 'ask_user', input: { question: asks } }], ms }
+  }
   if (step <= steps) {
     const call = pictures
       ? { tool: 'computer', input: { action: 'screenshot' } }

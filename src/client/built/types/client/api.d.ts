@@ -753,6 +753,186 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    taskCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task was started. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description A task was started. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["taskCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    taskQueued: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task waits for a free place. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description A task waits for a free place. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["taskQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    browserConnected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The browser of a task is connected again. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description The browser of a task is connected again. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["browserConnected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    browserAway: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The browser of a task is not connected. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description The browser of a task is not connected. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["browserAway"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    inputRequested: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task asks its user, or for an approval. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description A task asks its user, or for an approval. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["inputRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    inputAnswered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a task asked was answered. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description What a task asked was answered. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["inputAnswered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    messageReceived: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task was sent a message. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description A task was sent a message. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["messageReceived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    fileDownloaded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The browser of a task downloaded a file. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description The browser of a task downloaded a file. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["fileDownloaded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    budgetWarned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task has used 80 % of a budget. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description A task has used 80 % of a budget. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["budgetWarned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     taskEnded: {
         parameters: {
             query?: never;
@@ -763,10 +943,30 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task has ended. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted.
-         * @description A task has ended. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted.
+         * A task has ended. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description A task has ended. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
          */
         post: operations["taskEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    webhookTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What `/test` sends. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * @description What `/test` sends. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         */
+        post: operations["webhookTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -801,7 +1001,7 @@ export interface components {
             credit_balance: number;
         };
         UnhandledEvent: {
-            /** @description One sentence for people. It may change. */
+            /** @description What the model reads of a call that failed. */
             error: string;
             /** @description A stable name of the error, for programs. */
             code: string;
@@ -891,7 +1091,7 @@ export interface components {
             /** @description Tasks that ended. */
             taskCount: number;
         };
-        Event: {
+        BrowserAwayEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
             /** @description When it happened, in milliseconds since 1970. */
@@ -902,17 +1102,14 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description What happened.
-             * @constant
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            type: "task.created";
-            /** @description What is to be done, in plain language. */
-            task: string;
-            /** @description The page to open first. */
-            url: string | null;
+            type: "browser.away";
             /** @description The paired browser in which the task runs. */
             browser_session_id: string;
-        } | {
+        };
+        BrowserConnectedEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
             /** @description When it happened, in milliseconds since 1970. */
@@ -923,15 +1120,116 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description What happened.
-             * @constant
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            type: "task.queued";
-            /** @description 1 is next. */
-            position: number;
+            type: "browser.connected";
+            /** @description The paired browser in which the task runs. */
+            browser_session_id: string;
+        };
+        BudgetWarnedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "budget.warned";
+            /** @description The budget, by the name of its field. */
+            budget: string;
+            /** @description How much of it is used, in its unit. */
+            used: number;
+            /** @description How much may be used. */
+            limit: number;
+        };
+        Event: components["schemas"]["TaskCreatedEvent"] | components["schemas"]["TaskQueuedEvent"] | components["schemas"]["TaskStateEvent"] | components["schemas"]["StepStartedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["BrowserConnectedEvent"] | components["schemas"]["BrowserAwayEvent"] | components["schemas"]["InputRequestedEvent"] | components["schemas"]["InputAnsweredEvent"] | components["schemas"]["MessageReceivedEvent"] | components["schemas"]["FileDownloadedEvent"] | components["schemas"]["BudgetWarnedEvent"] | components["schemas"]["TaskEndedEvent"];
+        EventPage: {
+            /** @description A page of events, oldest first. */
+            events: components["schemas"]["Event"][];
+            /** @description Pass it as `after` for what follows. */
+            next_cursor: number;
+            /** @description There was more than fits on the page. */
+            has_more: boolean;
+        };
+        FileDownloadedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "file.downloaded";
+            /** @description The file. */
+            file_id: string;
+            /** @description The name of the file. */
+            name: string;
+            /** @description What it is. */
+            media_type: string;
+            /** @description How long it is. */
+            bytes: number;
+        };
+        InputAnsweredEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "input.answered";
+            /** @description Names the request in the log of the service, or what a task asks. */
+            request_id: string;
+            /** @description What the person decides. */
+            action: string;
+        };
+        InputRequestedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "input.requested";
+            /** @description Names the request in the log of the service, or what a task asks. */
+            request_id: string;
+            /**
+             * @description What is asked for.
+             * @enum {string}
+             */
+            kind: "question" | "approval" | "takeover";
+            /** @description What the person reads. */
+            message: string;
             /** @description When it expires, in milliseconds since 1970. */
             expires_at: number;
-        } | {
+        };
+        MessageReceivedEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
             /** @description When it happened, in milliseconds since 1970. */
@@ -942,13 +1240,14 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description What happened.
-             * @constant
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            type: "task.state";
-            /** @description What the task does now, as GET /v1/tasks/{id} names it. */
-            state: string;
-        } | {
+            type: "message.received";
+            /** @description What the model wrote, or what was said to it. */
+            text: string;
+        };
+        ModelRepliedEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
             /** @description When it happened, in milliseconds since 1970. */
@@ -959,25 +1258,8 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description What happened.
-             * @constant
-             */
-            type: "step.started";
-            /** @description Number of the step, from 1. */
-            step: number;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             type: "model.replied";
             /** @description Number of the step, from 1. */
@@ -988,7 +1270,14 @@ export interface components {
             model: string;
             /** @description Tokens and model calls of the task. */
             usage: components["schemas"]["TaskUsage"];
-        } | components["schemas"]["ToolCalled"] | {
+        };
+        ReadToken: {
+            /** @description Opens the events of one task, by `?token=`. */
+            token: string;
+            /** @description When it expires, in milliseconds since 1970. */
+            expires_at: number;
+        };
+        StepStartedEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
             /** @description When it happened, in milliseconds since 1970. */
@@ -999,8 +1288,148 @@ export interface components {
              */
             task_id: string;
             /**
-             * @description What happened.
-             * @constant
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "step.started";
+            /** @description Number of the step, from 1. */
+            step: number;
+        };
+        TaskCreatedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "task.created";
+            /** @description What is to be done, in plain language. */
+            task: string;
+            /** @description The page to open first. */
+            url: string | null;
+            /** @description The paired browser in which the task runs. */
+            browser_session_id: string;
+        };
+        TaskEndedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "task.ended";
+            /**
+             * @description How the task ended.
+             * @enum {string}
+             */
+            status: "complete" | "error";
+            /** @description What the model answered, or why the task failed. */
+            answer: string;
+            /** @description What the tool answered, or the task’s output; at most 2,000 characters of a tool. */
+            output: unknown;
+            /** @description Whether the model says that it did what was asked. */
+            success: boolean;
+            /** @description Why it failed; null when it did not. */
+            failure: ("timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal") | null;
+            /**
+             * @description What ended the task.
+             * @enum {string}
+             */
+            ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
+            /** @description Tokens and model calls of the task. */
+            usage: components["schemas"]["TaskUsage"];
+        };
+        TaskQueuedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "task.queued";
+            /** @description 1 is next. */
+            position: number;
+            /** @description When it expires, in milliseconds since 1970. */
+            expires_at: number;
+        };
+        TaskStateEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "task.state";
+            /** @description What the task does now, as GET /v1/tasks/{id} names it. */
+            state: string;
+        };
+        ToolCalledEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tool.called";
+            /** @description Number of the step, from 1. */
+            step: number;
+            /** @description Which tool call of the step: the same in steps, turns and events. */
+            call_id: string;
+            /** @description The tool. */
+            tool: string;
+            /** @description What the model asked of the tool. */
+            input: {
+                [key: string]: unknown;
+            };
+        };
+        ToolResultEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
             type: "tool.result";
             /** @description Number of the step, from 1. */
@@ -1017,206 +1446,6 @@ export interface components {
             duration_ms: number;
             /** @description Whether GET /v1/tasks/{id}/screenshots/{step} has an image. */
             has_screenshot: boolean;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "browser.connected";
-            /** @description The paired browser in which the task runs. */
-            browser_session_id: string;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "browser.away";
-            /** @description The paired browser in which the task runs. */
-            browser_session_id: string;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "input.requested";
-            /** @description Names the request in the log of the service, or what a task asks. */
-            request_id: string;
-            /** @description What is asked for. */
-            kind: string;
-            /** @description What the person reads. */
-            message: string;
-            /** @description When it expires, in milliseconds since 1970. */
-            expires_at: number;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "input.answered";
-            /** @description Names the request in the log of the service, or what a task asks. */
-            request_id: string;
-            /** @description What the person decides. */
-            action: string;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "message.received";
-            /** @description What the model wrote, or what was said to it. */
-            text: string;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "file.downloaded";
-            /** @description The file. */
-            file_id: string;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "budget.warned";
-            budget: string;
-            used: number;
-            limit: number;
-        } | {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "task.ended";
-            /**
-             * @description How the task ended.
-             * @enum {string}
-             */
-            status: "complete" | "error";
-            /** @description What the model answered, or why the task failed. */
-            answer: string;
-            /** @description What the tool answered, or the task’s output; at most 2,000 characters of a tool. */
-            output: unknown;
-            /** @description Whether the model says that it did what was asked. */
-            success: boolean;
-            /** @description Why it failed; null when it did not. */
-            failure: string | null;
-            /** @description What ended the task. */
-            ended_by: string;
-            /** @description Tokens and model calls of the task. */
-            usage: components["schemas"]["TaskUsage"];
-        };
-        EventPage: {
-            /** @description A page of events, oldest first. */
-            events: components["schemas"]["Event"][];
-            /** @description Pass it as `after` for what follows. */
-            next_cursor: number;
-            /** @description There was more than fits on the page. */
-            has_more: boolean;
-        };
-        ReadToken: {
-            /** @description Opens the events of one task, by `?token=`. */
-            token: string;
-            /** @description When it expires, in milliseconds since 1970. */
-            expires_at: number;
-        };
-        ToolCalled: {
-            /** @description Counts the events of the task: 1, 2, 3 … */
-            seq: number;
-            /** @description When it happened, in milliseconds since 1970. */
-            at: number;
-            /**
-             * Format: uuid
-             * @description The task that it tells of.
-             */
-            task_id: string;
-            /**
-             * @description Publishable keys may pair browsers and nothing else.
-             * @constant
-             */
-            type: "tool.called";
-            /** @description Number of the step, from 1. */
-            step: number;
-            /** @description Which tool call of the step: the same in steps, turns and events. */
-            call_id: string;
-            /** @description The tool. */
-            tool: string;
-            /** @description What the model asked of the tool. */
-            input: {
-                [key: string]: unknown;
-            };
         };
         InputAccepted: {
             /**
@@ -1739,7 +1968,7 @@ export interface components {
             /** @description How many are sent again. */
             recovered: number;
         };
-        TaskCompletedEvent: {
+        TaskCompletedWebhook: {
             /**
              * @description What happened.
              * @constant
@@ -1769,54 +1998,7 @@ export interface components {
                 completed_at: number;
             };
         };
-        TaskEndedEvent: {
-            /**
-             * @description What happened.
-             * @constant
-             */
-            type: "task.ended";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            timestamp: string;
-            /** @description The event, as the task’s log has it. */
-            data: {
-                /** @description Counts the events of the task: 1, 2, 3 … */
-                seq: number;
-                /**
-                 * @description What happened.
-                 * @constant
-                 */
-                type: "task.ended";
-                /** @description When it happened, in milliseconds since 1970. */
-                at: number;
-                /**
-                 * Format: uuid
-                 * @description The task that it tells of.
-                 */
-                task_id: string;
-                /**
-                 * @description How it ended.
-                 * @enum {string}
-                 */
-                status: "complete" | "error";
-                /** @description What the model answered, or why the task failed; null while it runs. */
-                answer: string;
-                /** @description Whether the model says that it did what was asked. */
-                success: boolean;
-                /** @description Why it failed; null when it did not, and while it runs. */
-                failure: ("timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal") | null;
-                /**
-                 * @description What ended it; null while it runs.
-                 * @enum {string}
-                 */
-                ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
-                /** @description Tokens and model calls of the task. */
-                usage: components["schemas"]["TaskUsage"];
-            };
-        };
-        TaskFailedEvent: {
+        TaskFailedWebhook: {
             /**
              * @description What happened.
              * @constant
@@ -1838,10 +2020,175 @@ export interface components {
                 answer: string;
             };
         };
+        TaskCreatedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "task.created";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["TaskCreatedEvent"];
+        };
+        TaskQueuedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "task.queued";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["TaskQueuedEvent"];
+        };
+        BrowserConnectedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "browser.connected";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["BrowserConnectedEvent"];
+        };
+        BrowserAwayWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "browser.away";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["BrowserAwayEvent"];
+        };
+        InputRequestedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "input.requested";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["InputRequestedEvent"];
+        };
+        InputAnsweredWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "input.answered";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["InputAnsweredEvent"];
+        };
+        MessageReceivedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "message.received";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["MessageReceivedEvent"];
+        };
+        FileDownloadedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "file.downloaded";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["FileDownloadedEvent"];
+        };
+        BudgetWarnedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "budget.warned";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["BudgetWarnedEvent"];
+        };
+        TaskEndedWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "task.ended";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The event, as the task’s log has it. */
+            data: components["schemas"]["TaskEndedEvent"];
+        };
+        WebhookTestWebhook: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What is tested. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The endpoint.
+                 */
+                endpoint_id: string;
+                /** @description A sentence for people. */
+                message: string;
+            };
+        };
         NoFields: Record<string, never>;
         InputBody: {
-            /** @description Accept it, decline it, or cancel the request. */
-            action: string;
+            /**
+             * @description Accept it, decline it, or cancel the request.
+             * @enum {string}
+             */
+            action: "accept" | "decline" | "cancel";
             /**
              * @description The answer to a question; not needed for an approval.
              * @default null
@@ -1927,7 +2274,9 @@ export interface components {
              * @description JSON Schema 2020-12 of an object: the task’s output has to fit it.
              * @default null
              */
-            output_schema: Record<string, never> | null;
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
              * @default null
@@ -2026,7 +2375,9 @@ export interface components {
              * @description JSON Schema 2020-12 of an object: the task’s output has to fit it.
              * @default null
              */
-            output_schema: Record<string, never> | null;
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
              * @default null
@@ -5769,7 +6120,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TaskCompletedEvent"];
+                "application/json": components["schemas"]["TaskCompletedWebhook"];
             };
         };
         responses: {
@@ -5791,7 +6142,205 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TaskFailedEvent"];
+                "application/json": components["schemas"]["TaskFailedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    taskCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskCreatedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    taskQueued: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskQueuedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    browserConnected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrowserConnectedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    browserAway: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrowserAwayWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    inputRequested: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputRequestedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    inputAnswered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputAnsweredWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    messageReceived: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageReceivedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    fileDownloaded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileDownloadedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    budgetWarned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetWarnedWebhook"];
             };
         };
         responses: {
@@ -5813,7 +6362,29 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TaskEndedEvent"];
+                "application/json": components["schemas"]["TaskEndedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhookTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestWebhook"];
             };
         };
         responses: {

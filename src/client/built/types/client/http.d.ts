@@ -22,14 +22,10 @@ export interface Http {
     readonly api: Client<paths>;
     /** What was answered; throws a `BrowserTaskError` for a refusal. */
     result<Data>(answer: Promise<Answered<Data>>): Promise<Data>;
-    /** A request by its path, as it is; the caller reads the answer. */
-    send(path: string, init?: RequestInit & {
-        readonly accept?: string;
-    }): Promise<Response>;
-    /** The same without retries, for what is opened again by itself. */
-    sendOnce(path: string, init?: RequestInit & {
-        readonly accept?: string;
-    }): Promise<Response>;
+    /** GET of a path; the caller reads the answer. */
+    send(path: string): Promise<Response>;
+    /** Opens a stream, which is opened again by who reads it. */
+    open(path: string, signal: AbortSignal): Promise<Response>;
 }
 export declare function createHttp({ baseUrl, key, maxRetries, fetch: given }: HttpOptions): Http;
 /** JSON of an answer; throws a `BrowserTaskError` for a refusal. */

@@ -31,7 +31,9 @@ declare class Browsers {
     pair(params?: Partial<Schemas['PairBody']>): Promise<Pairing>;
     /** Every paired browser, newest first. */
     list(): AsyncGenerator<BrowserSession>;
-    /** A browser that is connected, waited for if need be. */
+    /** Of the browsers that are connected the one that connected last; `null` when none is. */
+    newest(): Promise<BrowserSession | null>;
+    /** The same, waited for if need be. */
     connected({ signal }?: {
         readonly signal?: AbortSignal;
     }): Promise<BrowserSession>;

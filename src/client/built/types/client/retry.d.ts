@@ -3,6 +3,8 @@ export interface RetryOptions {
     readonly fetch: Fetch;
     /** Further attempts. */
     readonly retriesMax: number;
+    /** An answer that takes longer counts as a lost connection. */
+    readonly answerMsMax?: number;
     /** Between 0 and 1; for tests. */
     readonly random?: () => number;
 }
@@ -11,6 +13,6 @@ export interface RetryOptions {
  * `Retry-After`, else after a random time that doubles at most. Every POST has an Idempotency-Key of its own, so that
  * what was done is not done twice.
  */
-export declare function retrying({ fetch, retriesMax, random }: RetryOptions): Fetch;
+export declare function retrying({ fetch, retriesMax, answerMsMax, random }: RetryOptions): Fetch;
 /** Rejects when the signal aborts. */
 export declare function pause(ms: number, signal: AbortSignal): Promise<void>;

@@ -6,9 +6,13 @@ export type TaskSummary = Schemas['TaskSummary'];
 export type TaskCreated = Schemas['TaskCreated'];
 export type TaskEvent = Schemas['Event'];
 export type Step = Schemas['Step'];
-/** What a start takes: fields that have a default may be left out. */
-export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> & Partial<Schemas['CreateTaskBody']>;
-export type RerunTask = Partial<Schemas['RerunBody']>;
+/** Fields that have a default may be left out. */
+type Optional<Body> = {
+    [Field in keyof Body]?: Body[Field] | undefined;
+};
+/** What a start takes. */
+export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> & Optional<Schemas['CreateTaskBody']>;
+export type RerunTask = Optional<Schemas['RerunBody']>;
 export type TaskQuery = NonNullable<operations['listTasks']['parameters']['query']>;
 export interface CallOptions {
     readonly signal?: AbortSignal;
@@ -21,9 +25,12 @@ export interface RunOptions extends CreateOptions {
     /** Each event, as it happens. */
     readonly onEvent?: (event: TaskEvent) => unknown;
 }
-export interface InputAnswer {
-    readonly action: 'accept' | 'decline' | 'cancel';
-    readonly content?: unknown;
+export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>;
+export interface EventsOptions extends CallOptions {
+    /** Only what comes after the event of this `seq`. */
+    readonly after?: number;
+    /** Called with true when the connection is lost, with false when it is back. */
+    readonly onAway?: (isAway: boolean) => void;
 }
 /** [Y1] Tasks: start, follow, find, steer and end them. */
 export declare class Tasks {
@@ -39,9 +46,7 @@ export declare class Tasks {
     /** The task once it has ended, however long that takes. `signal` ends the waiting, and not the task. */
     wait(id: string, { signal }?: CallOptions): Promise<Task>;
     /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
-    events(id: string, { signal, after }?: CallOptions & {
-        readonly after?: number;
-    }): AsyncGenerator<TaskEvent>;
+    events(id: string, { signal, ...options }?: EventsOptions): AsyncGenerator<TaskEvent>;
     /** Every task that fulfils the conditions, newest first; pages are read as they are needed. */
     list(query?: TaskQuery, { signal }?: CallOptions): AsyncGenerator<TaskSummary>;
     /** Every step, in order. */
@@ -53,9 +58,12 @@ export declare class Tasks {
     /** Says something to a running task: the model reads it before its next step, or at once (`interrupt`). */
     message(id: string, text: string, { interrupt }?: {
         readonly interrupt?: boolean;
-    }): Promise<unknown>;
-    /** Answers what a task asks of a person. */
-    answer(id: string, requestId: string, answer: InputAnswer): Promise<unknown>;
+    }): Promise<void>;
+    /** Answers what a task asks its user: its `input_request`. */
+    answer(id: string, requestId: string, answer: InputAnswer): Promise<void>;
+    /** Keeps a task from making calls until it is resumed. */
+    pause(id: string): Promise<Task>;
+    resume(id: string): Promise<Task>;
     /** The screenshot of a step, a JPEG; `null` when there is none. */
     screenshot(id: string, step: number): Promise<Blob | null>;
     /** The files that the browser downloaded. */
