@@ -104,8 +104,11 @@ export function firstMessage({
 function todayIn(at: Ms, browser: BrowserLocale | null): string {
   const { timeZone = null, locale = null } = browser ?? {}
   const zone = timeZone === null ? '' : ` in the user's time zone, ${timeZone}`
-  // Swedish dates are those of ISO 8601.
-  const date = new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone ?? 'UTC', dateStyle: 'short' }).format(at)
+  // Swedish dates are those of ISO 8601. A format takes longer to make than all else of a message; UTC's is Date's own.
+  const date =
+    timeZone === null
+      ? new Date(at).toISOString().slice(0, 10)
+      : new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at)
   return `Today is ${date}${zone}.${locale === null ? '' : ` The browser's language is ${locale}.`}`
 }
 

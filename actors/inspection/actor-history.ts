@@ -24,7 +24,7 @@ export interface ActorHistory {
   readonly workspaceId: string | null
   readonly supervisor: Address | null
   readonly actor: AnyActor
-  readonly registry: Pick<Registry, 'sender'>
+  readonly registry: Pick<Registry, 'sender' | 'event'>
   readonly startedAt: Ms
   /** When it entered its state; `null` when nobody was watching. */
   since: Ms | null

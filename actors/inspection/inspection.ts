@@ -8,7 +8,7 @@ import { type ActorKind, type Address, parseAddress } from '../../machines/addre
 import type { Ms } from '../../machines/records.ts'
 import { messageOf } from '../runtime/effects.ts'
 import type { Clock, Log } from '../runtime/ports.ts'
-import type { Registry, Watch } from '../runtime/registry.ts'
+import type { Watch } from '../runtime/registry.ts'
 import {
   type ActorDetail,
   type ActorHistory,
@@ -35,12 +35,14 @@ export interface InspectionOptions {
   readonly onTrace?: (taskId: string, trace: () => string) => void
 }
 
+const BEGUN: AnyEventObject = { type: 'xstate.init' }
+
 /** Watched from their beginning to their end: their transitions are the replay of a task, and are measured. */
 const ALWAYS_WATCHED: ReadonlySet<ActorKind> = new Set(['task', 'closing'])
 
 /**
  * What the actors do, for the inspector, metrics and replay. Tasks and their closings are watched always; the others
- * while somebody looks, by XState's `inspect`, and a little longer, so that a page may load again. Bounded for each
+ * while somebody looks, and a little longer, so that a page may load again. Bounded for each
  * actor and in all.
  */
 export class Inspection implements Watch {
@@ -60,7 +62,7 @@ export class Inspection implements Watch {
     this.#options = options
   }
 
-  started(address: Address, supervisor: Address | null, actor: AnyActor, registry: Pick<Registry, 'sender'>): void {
+  started(address: Address, supervisor: Address | null, actor: AnyActor, registry: ActorHistory['registry']): void {
     const { actorKind: kind, id } = parseAddress(address)
     const workspaceId = kind === 'workspace' ? id : this.#workspaceUnder(supervisor)
     const startedAt = this.#options.clock.now()
@@ -175,25 +177,17 @@ export class Inspection implements Watch {
 
   #observe(history: ActorHistory): void {
     if (history.unwatch) return
-    const { actor } = history
-    let event: AnyEventObject = { type: 'xstate.init' }
     let state = stateName(snapshotOf(history).value)
-    // `inspect` names the event. The snapshot comes from the actor itself: `inspect` gives an actor's last one only
-    // after the registry has removed it.
-    const events = actor.system.inspect((inspected) => {
-      if (inspected.type === '@xstate.event' && inspected.actorRef === actor) event = inspected.event
-    })
-    const snapshots = actor.subscribe({
+    const snapshots = history.actor.subscribe({
       next: (snapshot) => {
         const next = stateName(snapshot.value)
         if (next !== state) history.since = this.#options.clock.now()
         state = next
-        this.#moved(history, event, snapshot)
+        this.#moved(history, history.registry.event ?? BEGUN, snapshot)
       },
       error: () => {},
     })
     history.unwatch = () => {
-      events.unsubscribe()
       snapshots.unsubscribe()
       history.unwatch = null
     }

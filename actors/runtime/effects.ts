@@ -6,8 +6,8 @@ import type { Clock } from './ports.ts'
 /** What runs the actors, as their effects see it. */
 export interface Runtime {
   readonly clock: Clock
-  /** Does something that sends to actors; what they post meanwhile is delivered afterwards, never nested. */
-  deliver(work: () => void): void
+  /** Does something that sends `event` to actors; what they post meanwhile is delivered afterwards, never nested. */
+  deliver(work: () => void, event?: AnyEventObject): void
 }
 
 /** Whether what an effect does is still wanted. Its signal is made when it is first read: most effects need none. */
@@ -60,7 +60,7 @@ export const answering = <Input>(
     begin(
       runtime,
       (cancellation) => run(input, cancellation),
-      (event) => runtime.deliver(() => sendBack(event)),
+      (event) => runtime.deliver(() => sendBack(event), event),
     ),
   )
 
@@ -97,17 +97,19 @@ export class EntryEffects {
  * A wait as an actor, for a state to invoke: rings on the runtime's clock, at an absolute time or after a while. It
  * comes back with the snapshot that it was kept in.
  */
-export const alarm = ({ clock }: Pick<Runtime, 'clock'>) =>
+export const alarm = (runtime: Runtime) =>
   fromCallback<AnyEventObject, AlarmInput>(({ input, sendBack }) => {
+    const { clock } = runtime
     const at = input.at ?? clock.now() + input.inMs
     let timer: unknown
     let over = false
+    const ring = (event: AnyEventObject) => runtime.deliver(() => over || sendBack(event), event)
     const arm = () => {
       timer = clock.setTimeout(
         () => {
           // A clock that was set back rings too early: wait for the rest.
           if (clock.now() < at && input.at !== undefined) arm()
-          else if (!over) sendBack({ type: input.event, at: clock.now() })
+          else ring({ type: input.event, at: clock.now() })
         },
         Math.min(Math.max(0, at - clock.now()), TIMER_MS_MAX),
       )

@@ -13,8 +13,6 @@ export interface RegistryOptions {
   readonly onGone?: (address: Address) => void
   /** However an actor ended. */
   readonly onRemoved?: (address: Address) => void
-  /** An event found nobody. */
-  readonly onDeadLetter?: (address: Address, event: AnyEventObject) => void
   readonly watch?: Watch
 }
 
@@ -57,7 +55,10 @@ export class Registry implements Runtime {
   /** The clock on which the actors live: what a timer sets off is delivered like a post. */
   readonly clock: Clock
   readonly #options: RegistryOptions
-  #deadLetters = 0
+  /** The event that an actor has to do with now; `null` while it begins. */
+  event: AnyEventObject | null = null
+  /** Events that found nobody. */
+  deadLetters = 0
 
   constructor(options: RegistryOptions) {
     this.#options = options
@@ -82,12 +83,10 @@ export class Registry implements Runtime {
 
   /** Delivers an event, or counts a dead letter. False when nobody is there. */
   post(address: Address, event: AnyEventObject, from = this.#deliveries.receiver): boolean {
-    if (!this.#entries.has(address)) {
-      this.#deadLetter(address, event)
-      return false
-    }
+    if (!this.#entries.has(address)) return this.#deadLetter(address, event)
     const send = () => {
       const actor = this.#entries.get(address)?.actor
+      this.event = event
       if (actor) actor.send(event)
       else this.#deadLetter(address, event)
     }
@@ -95,9 +94,12 @@ export class Registry implements Runtime {
     return true
   }
 
-  /** Does something that sends to actors, after what is being delivered now, and then all that it led to. */
-  deliver(work: () => void): void {
-    this.#deliveries.add(work)
+  /** Does something that sends `event` to actors, after what is being delivered now, and then all that it led to. */
+  deliver(work: () => void, event: AnyEventObject | null = null): void {
+    this.#deliveries.add(() => {
+      this.event = event
+      work()
+    })
   }
 
   /** Who posted what is being delivered; `null` for the edge, a timer, an effect, and what an actor tells itself. */
@@ -167,10 +169,6 @@ export class Registry implements Runtime {
     return this.#counts.get(actorKind) ?? 0
   }
 
-  get deadLetters(): number {
-    return this.#deadLetters
-  }
-
   /** What is alive, for those who look: never changed through here. */
   *list(): Iterable<{ address: Address; supervisor: Address | null; startedAt: number }> {
     for (const [address, { supervisor, startedAt }] of this.#entries) yield { address, supervisor, startedAt }
@@ -179,7 +177,6 @@ export class Registry implements Runtime {
   #begin(address: Address, entry: Entry, logic: AnyActorLogic, { input, snapshot, resume }: StartOptions): void {
     // Stopped again before it began.
     if (this.#entries.get(address) !== entry) return
-    const { onChange } = this.#options
     let resumed = resume === undefined
     try {
       const actor = createActor(logic, {
@@ -190,13 +187,15 @@ export class Registry implements Runtime {
       entry.actor = actor
       actor.subscribe({
         next: (now: AnyMachineSnapshot) => {
-          if (entry.persistent && resumed && !now.hasTag('transient')) onChange?.(address)
+          if (entry.persistent && resumed && !now.hasTag('transient')) this.#options.onChange?.(address)
         },
         error: (error: unknown) => this.#deliveries.attempt(() => this.#failed(address, entry, error)),
         complete: () => this.#deliveries.attempt(() => this.#done(address, entry)),
       })
       this.#options.watch?.started(address, entry.supervisor, actor, this)
+      this.event = null
       actor.start()
+      this.event = resume ?? null
       if (resume) actor.send(resume)
       resumed = true
     } catch (error) {
@@ -210,9 +209,8 @@ export class Registry implements Runtime {
     this.#remove(address)
     if (entry.persistent) this.#options.onGone?.(address)
     const output = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.output
-    if (entry.supervisor) {
-      this.post(entry.supervisor, { type: 'child.done', address, output, at: this.clock.now() }, address)
-    }
+    const { supervisor } = entry
+    if (supervisor) this.post(supervisor, { type: 'child.done', address, output, at: this.clock.now() }, address)
     this.#settle(entry, output)
   }
 
@@ -224,8 +222,8 @@ export class Registry implements Runtime {
     if (entry.persistent) this.#options.onGone?.(address)
     if (entry.supervisor) {
       const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
-      const at = this.clock.now()
-      this.post(entry.supervisor, { type: 'child.failed', address, message: err.message, context, at }, address)
+      const failed = { type: 'child.failed', address, message: err.message, context, at: this.clock.now() }
+      this.post(entry.supervisor, failed, address)
     }
     this.#settle(entry, undefined)
   }
@@ -242,9 +240,9 @@ export class Registry implements Runtime {
     for (const resolve of entry.waiters.splice(0)) resolve(output)
   }
 
-  #deadLetter(address: Address, event: AnyEventObject): void {
-    this.#deadLetters++
-    this.#options.onDeadLetter?.(address, event)
+  #deadLetter(address: Address, event: AnyEventObject): false {
+    this.deadLetters++
     this.#options.log.debug({ address, event: event.type }, 'A dead letter')
+    return false
   }
 }

@@ -16,10 +16,9 @@ function aRegistry(options: Partial<RegistryOptions> = {}) {
   const dead: string[] = []
   const registry: Registry = new Registry({
     clock,
-    log,
+    log: { ...log, debug: (of, message) => message === 'A dead letter' && dead.push(Object.values(of).join(' ')) },
     onChange: (address) => void changed.push(address),
     onGone: (address) => void gone.push(address),
-    onDeadLetter: (address, event) => void dead.push(`${address} ${event.type}`),
     ...options,
   })
   /** An actor that says what it hears, does what it is told, and ends or breaks on demand. */

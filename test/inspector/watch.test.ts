@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyActorLogic, type AnyEventObject, fromCallback, setup } from 'xstate'
 import { Inspection, type Viewer } from '../../actors/inspection/inspection.ts'
+import { alarm } from '../../actors/runtime/effects.ts'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { Registry } from '../../actors/runtime/registry.ts'
 import type { Address } from '../../machines/addresses.ts'
@@ -33,18 +34,21 @@ function scene(viewer?: Partial<Viewer>) {
   const logic: AnyActorLogic = setup({
     types: { events: {} as AnyEventObject },
     actors: {
-      echo: fromCallback(({ sendBack }) => registry.deliver(() => sendBack({ type: 'echoed' }))),
+      alarm: alarm(registry),
+      echo: fromCallback(({ sendBack }) => {
+        const event = { type: 'echoed' }
+        registry.deliver(() => sendBack(event), event)
+      }),
     },
     actions: {
       post: (_, { to, event }: { to: Address; event: string }) => void registry.post(to, { type: event }),
       fail: fail('a bug of a machine'),
     },
-    delays: { soon: 50 },
   }).createMachine({
     initial: 'idle',
     states: {
       idle: { on: { wait: 'waiting', ask: 'asking' } },
-      waiting: { after: { soon: 'idle' } },
+      waiting: { invoke: { src: 'alarm', input: { event: 'rang', inMs: 50 } }, on: { rang: 'idle' } },
       asking: { invoke: { src: 'echo' }, on: { echoed: 'idle' } },
       over: { type: 'final' },
     },
@@ -75,7 +79,7 @@ test('each move is told with who posted its event: an actor, or nobody', () => {
     'null tell task:a "idle"',
     'null hello task:a "idle"',
     'null wait session:b "waiting"',
-    'null xstate.after.soon.(machine).waiting session:b "idle"',
+    'null rang session:b "idle"',
     'null ask session:b "asking"',
     'null echoed session:b "idle"',
     'null hello session:b "idle"',
