@@ -138,6 +138,12 @@ async function reconcile(system: ActorSystem, taskId: string, requestId: string)
 /** [L24] Whether the calls behind a kept result may still run. */
 const haltOf = ({ failed, halts }: Result) => (failed ? 'failure' : (halts ?? null))
 
+/** [L38] Once for each site that the task comes to. They are kept as they were then. */
+function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcome: CallOutcome): Pick<Result, 'site'> {
+  const site = ('url' in outcome && outcome.url && ports.siteNotes?.(outcome.url)) || null
+  return site === null || conversation.hasNotesOn(site.domain) ? {} : { site }
+}
+
 /** A call has its result: the journal, the model and the records learn of it. */
 function recordResult(
   system: ActorSystem,
@@ -160,6 +166,7 @@ function recordResult(
     failed: outcome.status !== 'done',
     ...(outcome.status === 'done' && outcome.halts ? { halts: outcome.halts } : {}),
     screenshot: screenshot === null ? null : conversation.screenshots,
+    ...siteNotesFor(system, conversation, outcome),
     durationMs: Math.max(0, at - context.at),
     at,
   }

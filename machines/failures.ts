@@ -143,6 +143,8 @@ export const TO_MODEL = {
     'Note: the screenshot was left out, because the task has used up the space for its screenshots. Read the page as text instead.',
   outputShortened: '[older output shortened]',
   outputSuperseded: '[an older reading of this page was removed: a later one follows]',
+  siteNotes: (domain: string, text: string) =>
+    `Notes on ${domain} by those who run this service:\n<site_notes>\n${text}\n</site_notes>`,
   beBrief: 'Your last reply was cut off at the output limit. Reply again, much shorter.',
 } as const
 

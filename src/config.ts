@@ -48,6 +48,8 @@ export interface Config {
   /** Encrypts secrets that the service has to know again; `null`: made once and kept in the store, but not in production. */
   readonly secretsKey: string | null
   readonly scheduleFile: string | null
+  /** The folder of the operator's notes on sites. */
+  readonly siteNotes: string | null
   readonly retentionDays: number
   /** Whether models check their answers before they count. */
   readonly verify: boolean
@@ -112,6 +114,7 @@ const Settings = v.partial(
     WEBHOOK_ALLOW_CIDRS: networks,
     SECRETS_KEY: secretsKey,
     SCHEDULE_FILE: text,
+    SITE_NOTES: text,
     RETENTION_DAYS: whole(1, 36_500, 'a whole number of days from 1 to 36500'),
     VERIFY: onOff,
     INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
@@ -165,6 +168,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookAllowCidrs: set.WEBHOOK_ALLOW_CIDRS ?? [],
     secretsKey: set.SECRETS_KEY ?? null,
     scheduleFile: set.SCHEDULE_FILE ?? null,
+    siteNotes: set.SITE_NOTES ?? null,
     retentionDays: set.RETENTION_DAYS ?? RETENTION_DAYS_DEFAULT,
     verify: set.VERIFY ?? true,
     inspectPort: set.INSPECT_WS ?? null,

@@ -16,6 +16,7 @@ import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
+import { readSiteNotes } from './site-notes.ts'
 import type { OpenedStore } from './stores/open.ts'
 import { withinTime } from './time-limit.ts'
 import { createToolbox } from './tools/toolbox.ts'
@@ -65,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const transport = await openTransport(config.transport, log)
     const chosen = model ?? openModel(config.llm, log, { table: modelTable(config.llm.prices) })
+    const siteNotes = config.siteNotes === null ? null : await readSiteNotes(config.siteNotes)
     const store = opened ?? (await openOwnStore(config, log))
     parts.store = store
     const relay = openRelay({ store, clock, ids, log })
@@ -94,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ids,
       log,
       billing,
+      ...(siteNotes ? { siteNotes } : {}),
     }
     const actors = createTaskService(wrap?.ports?.(ports) ?? ports, {
       retentionDays: config.retentionDays,

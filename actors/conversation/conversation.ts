@@ -38,6 +38,9 @@ export class Conversation {
   readonly asksUser: boolean
   /** [I1] Messages of the user that no request to the model has had yet. */
   readonly #unread: string[] = []
+  /** [L38] Sites whose notes the model has had, and notes that no request to it has had yet. */
+  readonly #sites = new Set<string>()
+  readonly #notes: string[] = []
   #read = 0
   readonly #entries: JournalEntry[] = []
   readonly #messages: Message[]
@@ -132,15 +135,19 @@ export class Conversation {
     this.#unread.push(entry.text)
   }
 
-  /** A request to the model is made: it has all that the user has said. Gives how many messages that were so far. */
+  /** A request to the model is made: it has the notes on new sites, and all that the user has said. Gives how many messages that were so far. */
   readMessages(count = Number.POSITIVE_INFINITY): number {
-    for (const said of this.#unread.splice(0, Math.max(0, count - this.#read))) {
-      const text = TO_MODEL.message(said)
+    const messages = this.#unread.splice(0, Math.max(0, count - this.#read)).map(TO_MODEL.message)
+    this.#read += messages.length
+    for (const text of [...this.#notes.splice(0), ...messages]) {
       this.#messages.push({ role: 'user', text })
       this.#tokens += estimatedTokens(text)
-      this.#read++
     }
     return this.#read
+  }
+
+  hasNotesOn(domain: string): boolean {
+    return this.#sites.has(domain)
   }
 
   addReply(entry: Reply): void {
@@ -163,8 +170,13 @@ export class Conversation {
     this.#entries.push(entry)
     if (entry.screenshot !== null) this.#screenshots = entry.screenshot + 1
     if (image !== null) this.#imageChars += image.length
-    const { requestId: id, tool, text, failed } = entry
+    const { requestId: id, tool, text, failed, site } = entry
     this.#chars += text.length
+    if (site) {
+      this.#chars += site.text.length
+      this.#sites.add(site.domain)
+      this.#notes.push(TO_MODEL.siteNotes(site.domain, site.text))
+    }
     const result: MessageResult = { id, tool, text, failed, image }
     const last = this.#messages.at(-1)
     if (last?.role === 'tool') {

@@ -229,6 +229,11 @@ export interface Ports {
   readonly log: Log
   /** `null`: billing is not configured, tasks are free. */
   readonly billing: { readonly freePerMonth: number } | null
+  /** [L38] Left out: there are none. */
+  readonly siteNotes?: SiteNotes
 }
+
+/** [L38] What the operator has written down about the site of an address, for the model to read; `null` for nothing. */
+export type SiteNotes = (url: string) => { readonly domain: string; readonly text: string } | null
 
 export type { Allowance }

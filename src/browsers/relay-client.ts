@@ -17,6 +17,8 @@ export interface CallAnswer {
   readonly fingerprint?: string | null
   /** It led to another page, or a dialog waits for an answer. */
   readonly halts?: 'navigation' | 'dialog'
+  /** The address of the page. */
+  readonly url?: string
   readonly tab: { readonly tabId: number; readonly windowId: number } | null
 }
 
@@ -194,6 +196,7 @@ export class RelayClient {
       content,
       ...(fingerprint === null ? {} : { fingerprint }),
       ...(answer.halts ? { halts: answer.halts } : {}),
+      ...(answer.url ? { url: answer.url } : {}),
       ...(screenshot === null ? {} : { screenshot }),
       ...(tab === null ? {} : { tabContext: { ...tab, browserSessionId: this.#sessionId } }),
     })

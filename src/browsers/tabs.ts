@@ -38,6 +38,8 @@ export interface Executed {
   readonly fingerprint: string | null
   /** See `Done`. */
   readonly halts?: 'navigation' | 'dialog'
+  /** The address of the page, as its model saw it last. */
+  readonly url?: string
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
@@ -98,7 +100,7 @@ export class Tabs {
         if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
         return { said: 'Done. The window was closed by it.', content: '' }
       })
-      const { host, number } = task.current
+      const { host, number, page } = task.current
       if (domains) await checkPage(host.cdp, domains)
       const replaced = !task.tabs.includes(first) && tool !== 'tabs'
       const closed = replaced ? `\nTab ${number} is the tab of this task now.` : ''
@@ -108,6 +110,7 @@ export class Tabs {
         screenshot: done.screenshot ?? null,
         fingerprint: done.fingerprint ?? null,
         ...(done.halts ? { halts: done.halts } : {}),
+        ...(page.shown ? { url: page.shown.tree.url } : {}),
         tab: { tabId: host.tabId, windowId: host.windowId },
       }
     } finally {

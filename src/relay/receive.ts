@@ -99,6 +99,7 @@ function takeResult(relay: RelayContext, sessionId: string, message: ToolResult)
       ...(message.content ? { content: message.content } : {}),
       ...(message.fingerprint ? { fingerprint: message.fingerprint } : {}),
       ...(message.halts ? { halts: message.halts } : {}),
+      ...(message.url ? { url: message.url } : {}),
     },
   })
 }

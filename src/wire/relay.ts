@@ -6,6 +6,7 @@ import {
   LOCALE_CHARS_MAX,
   REQUEST_ID_CHARS_MAX,
   TOOL_NAME_CHARS_MAX,
+  URL_CHARS_MAX,
 } from './limits.ts'
 import {
   AnswerInput,
@@ -74,6 +75,8 @@ export const ToolResult = v.object({
   fingerprint: absentable(v.pipe(text, v.maxLength(FINGERPRINT_CHARS_MAX))),
   /** Protocol 2: what the calls behind it in the same reply could not know of; the service does not run them. */
   halts: absentable(v.picklist(['navigation', 'dialog'])),
+  /** Protocol 2: the address of the page, as the model saw it last. What is too long counts as left out. */
+  url: v.fallback(absentable(v.pipe(text, v.maxLength(URL_CHARS_MAX))), null),
   screenshot: absentable(text),
   tabContext: absentable(
     v.object({

@@ -8,6 +8,7 @@ import type { Message, MessageResult } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
 import type { CallOutcome, JournalEntry } from '../../machines/records.ts'
+import { createToolbox } from '../../src/tools/toolbox.ts'
 import { THEN } from '../support/scene.ts'
 import { anEntry, aTask } from '../support/stores.ts'
 
@@ -54,6 +55,22 @@ test('[L14] first the task, the address to open first, and the context marked as
     firstMessage({ task: 'Buy tea', url: 'https://a.b', context: 'I am Ada', createdAt }),
     'Buy tea\n\nOpen this address first: https://a.b\n\nContext given by the user:\n<context>\nI am Ada\n</context>\n\nToday is 2026-01-02.',
   )
+})
+
+test('[L39] the first message has the limits of the task', () => {
+  const record = { task: 'Buy tea', url: null, context: null, createdAt: THEN }
+  assert.match(
+    firstMessage({ ...record, maxSteps: 9, maxTokens: 50_000, maxCostUsd: 0.25 }),
+    'You have at most 9 steps and 50000 tokens and $0.25 of model costs for this task.',
+  )
+  assert.not.match(firstMessage(record), 'You have at most')
+})
+
+test('[L39] approvals and asking the user are in the prompt where the task has them', () => {
+  const prompt = (asksUser: boolean, approves: boolean) =>
+    systemPrompt(createToolbox().specs([], null, { asksUser, approves }), true)
+  assert.match(prompt(true, true), /Mark such an action with intent irreversible[\s\S]*with ask_user and takeover/)
+  assert.not.match(prompt(false, false), /intent|ask_user/)
 })
 
 test('[L13] what a page says is marked, and the model is told that it is no instruction', () => {

@@ -100,6 +100,7 @@ withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when t
       String(result?.content),
       /^Page "First" \(http:\/\/127\.0\.0\.1:\d+\/first\)\n[\s\S]*link "Home" \[e1\]/,
     )
+    assert.is(result?.url, `${pages.origin}/first`)
     assert.equal(Object.keys(result?.tabContext ?? {}), ['tabId', 'windowId', 'browserSessionId'])
     socket.asks('two', 'a', { url: 'file:///etc/passwd' })
     await eventually(() => socket.results().length === 2, 'the refusal')

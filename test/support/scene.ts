@@ -29,8 +29,7 @@ export interface StartFields extends Partial<TaskRequest> {
 
 /**
  * A service on ports of the test's own: the taskService and the actors are real, the store, the model, the browsers and the
- * time are the scene's. `crash` cuts the service off from everything as `kill -9` does, `open` begins another one over
- * the same store.
+ * time are the scene's. `crash` cuts the service off as `kill -9` does, `open` begins another one over the same store.
  */
 export class Scene {
   readonly clock = new SceneClock(THEN)
@@ -43,6 +42,7 @@ export class Scene {
   /** Thrown by the named port when it is used: `outbox.send`, `tools.check`, `webhook.post`. */
   broken = new Set<string>()
   billing: Ports['billing'] = null
+  siteNotes: NonNullable<Ports['siteNotes']> = () => null
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
   /** What an endpoint answers. */
@@ -171,6 +171,7 @@ export class Scene {
       model: this.model,
       log: this.lines.log,
       billing: this.billing,
+      siteNotes: this.siteNotes,
       ids: { uuid: randomUUID },
       tools: {
         specs: () => [],
