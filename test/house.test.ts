@@ -13,7 +13,7 @@ function repository(): Tree {
       // What is built of the client is not written by hand.
       .filter((path) => !path.startsWith('src/client/built/')),
   )
-  return new Map(paths.filter((path) => /\.(ts|js|md)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
+  return new Map(paths.filter((path) => /\.(tsx?|js|md)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
 }
 
 const tree = repository()

@@ -14,6 +14,8 @@ export interface EventsOptions {
   readonly refused: (response: Response) => Promise<Error>
   /** Called with true when the connection is lost, with false when it is back. */
   readonly onAway?: (isAway: boolean) => void
+  /** The log of a task ends with it; that of a workspace goes on. */
+  readonly endsWithTask?: boolean
   /** Only what comes after this event. */
   readonly after?: number
 }
@@ -26,7 +28,7 @@ export interface EventsOptions {
 export async function* eventsOf<Event extends { readonly type: string }>(
   options: EventsOptions,
 ): AsyncGenerator<Event> {
-  const { open, stop, refused, onAway = () => {} } = options
+  const { open, stop, refused, onAway = () => {}, endsWithTask = true } = options
   const first = options.after ?? 0
   let after = first
   for (let attempt = 0; !stop.aborted; attempt++) {
@@ -42,7 +44,7 @@ export async function* eventsOf<Event extends { readonly type: string }>(
           after = Number(id)
           const event = JSON.parse(data) as Event
           yield event
-          if (event.type === 'task.ended') return
+          if (event.type === 'task.ended' && endsWithTask) return
         }
       }
     } catch (error) {

@@ -1,7 +1,9 @@
 import type { components } from './api.ts'
+import { errorOf } from './errors.ts'
+import { eventsOf } from './events.ts'
 import { createHttp, type Http, type HttpOptions } from './http.ts'
 import { pause } from './retry.ts'
-import { Tasks } from './tasks.ts'
+import { type EventsOptions, type TaskEvent, Tasks } from './tasks.ts'
 import { unwrap } from './webhooks.ts'
 
 export { BrowserTaskError } from './errors.ts'
@@ -25,13 +27,33 @@ export class BrowserTasks {
   readonly usage: Usage
   readonly webhooks = { unwrap }
 
+  readonly #http: Http
+
   constructor(options: HttpOptions) {
     const http = createHttp(options)
+    this.#http = http
     this.tasks = new Tasks(http)
     this.browsers = new Browsers(http)
     this.keys = new Keys(http)
     this.usage = new Usage(http)
   }
+
+  /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
+  events({ types, signal, onAway }: EventsOfWorkspace = {}): AsyncGenerator<TaskEvent> {
+    const filter = types === undefined ? '' : `&types=${types.join(',')}`
+    return eventsOf<TaskEvent>({
+      stop: signal ?? new AbortController().signal,
+      ...(onAway ? { onAway } : {}),
+      endsWithTask: false,
+      open: (after, ended) => this.#http.open(`/v1/events?after=${after || 'now'}${filter}`, ended),
+      refused: async (response) => errorOf(response, await response.json().catch(() => null)),
+    })
+  }
+}
+
+export interface EventsOfWorkspace extends Omit<EventsOptions, 'after'> {
+  /** Only these types of events. */
+  readonly types?: readonly string[]
 }
 
 /** Paired browsers. */

@@ -1,7 +1,8 @@
 import type { ToBrowser } from '../wire/relay.ts'
 import type { ListedTask } from '../wire/relay-panel.ts'
+import { wordsFor } from '../wire/tool-words.ts'
 import { GROUP_TITLE_CHARS_MAX, PANEL_STEPS_MAX, PANEL_TASKS_MAX, THUMBNAILS_PER_TASK_MAX } from './limits.ts'
-import { PANEL, type PanelState, type PanelStep, type PanelTask, readPanel, wordsFor } from './panel-state.ts'
+import { PANEL, type PanelState, type PanelStep, type PanelTask, readPanel } from './panel-state.ts'
 
 const THUMBNAIL = 'thumbnail:'
 type Changed = (state: PanelState) => void

@@ -10,7 +10,7 @@ import type { Request } from './transport.ts'
 export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
 
 /**
- * [A1–A4, A10, A11, A21] Who a request comes from. A Bearer value is used alone; else the session cookie counts.
+ * [A1–A4, A10, A11, A21, A30] Who a request comes from. A Bearer value is used alone; else the session cookie counts.
  */
 export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
   const touch = toucher(deps)
@@ -25,12 +25,22 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
       publishable: isPublishable(record),
     }
   }
+  /** [A30] Who has signed in to the pages with a key. */
+  const withKeySession = async (request: Request, keyHash: string): Promise<Principal | ErrorCode> => {
+    const record = await deps.store.keys.byHash(keyHash)
+    if (record === null || isPublishable(record)) return 'unauthorized'
+    if (changes(request) && isForeign(request, cors)) return 'foreign_origin'
+    const principal = withKey(record)
+    return typeof principal === 'string' ? principal : { ...principal, byCookie: true }
+  }
   return async (request) => {
     const { cookie } = request.headers
     const key = bearerOf(request.headers.authorization)
     if (key !== null) return withKey(await deps.store.keys.byHash(hashToken(key)))
-    if (cookie === undefined || deps.accounts === null) return 'unauthorized'
-    return withCookie(request, await deps.accounts.principalOf(request.headers), cors)
+    if (cookie === undefined) return 'unauthorized'
+    const member = (await deps.accounts?.principalOf(request.headers)) ?? null
+    const keyHash = member === null ? ((await deps.keySession?.(cookie)) ?? null) : null
+    return keyHash === null ? withCookie(request, member, cors) : withKeySession(request, keyHash)
   }
 }
 

@@ -11,6 +11,8 @@ export interface HttpDeps {
   readonly store: Store
   /** `null`: sign-in is not configured. `/api/auth/*` is 503, cookies mean nothing. */
   readonly accounts: Accounts | null
+  /** [A30] The hash of the key that somebody signed in to the pages with; `null` when the cookies name none. */
+  readonly keySession?: (cookie: string) => Promise<string | null>
   /** `null`: billing is not configured. The payment webhook is 503, tasks are free. */
   readonly billing: BillingPort | null
   readonly endpoints: EndpointsPort

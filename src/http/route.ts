@@ -26,6 +26,8 @@ export interface Principal {
   /** Who that is, for a person to read: `the key “backend”`, or a user's name and address. */
   readonly actor: string
   readonly publishable: boolean
+  /** [A30] Came with the cookie of a sign-in by a key. */
+  readonly byCookie?: boolean
   /** [V8] Came with a read token: it counts when a stream is opened, and not later. */
   readonly readToken?: boolean
 }

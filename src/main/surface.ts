@@ -10,6 +10,7 @@ import type { Handler } from '../http/transport.ts'
 import { createMcp } from '../mcp/http.ts'
 import { createPageSessions } from '../owner.ts'
 import { openPages } from '../pages/pages.ts'
+import { keySessionOf } from '../pages/viewer.ts'
 import { createReadTokens } from '../read-tokens.ts'
 import type { OpenedStore } from '../stores/open.ts'
 import { createActivityLog } from './activity-log.ts'
@@ -42,11 +43,16 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   const accounts = activity.accounts(
     await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log }),
   )
+  const pageSessions = {
+    sessions: activity.pageSessions(createPageSessions(store, clock)),
+    production: config.production,
+  }
   const deps: Omit<HttpDeps, 'pages'> = {
     taskService,
     store,
     endpoints,
     accounts,
+    keySession: (cookie) => keySessionOf(cookie, pageSessions),
     billing: config.billing && (await import('../billing/payment.ts')).openBilling({ ...config.billing, clock }),
     mcp: createMcp({ version: config.version, log }),
     foundAt,
@@ -77,9 +83,8 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     modelConfigured,
     inspector: watching.inspector,
     metrics: watching.metrics.read,
-    sessions: activity.pageSessions(createPageSessions(store, clock)),
+    ...pageSessions,
     metricsToken: config.metricsToken,
-    production: config.production,
     openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
   })
   return createHandle({ ...deps, pages })

@@ -30,20 +30,7 @@ export interface InspectorPort {
 export interface PagesDeps
   extends Pick<HttpDeps, 'accounts' | 'endpoints' | 'foundAt' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
-  readonly taskService: Pick<
-    TaskService,
-    | 'tasks'
-    | 'task'
-    | 'steps'
-    | 'events'
-    | 'sessions'
-    | 'startTask'
-    | 'payingKey'
-    | 'answerInput'
-    | 'cancelTask'
-    | 'removeSession'
-    | 'allowance'
-  >
+  readonly taskService: Pick<TaskService, 'tasks' | 'task' | 'steps' | 'sessions' | 'removeSession' | 'allowance'>
   readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces'> & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }

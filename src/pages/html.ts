@@ -57,6 +57,8 @@ export interface PageOptions {
   readonly script?: string
   /** Uses the whole width of the window. */
   readonly wide?: boolean
+  /** What stands before the title, such as tabs. */
+  readonly above?: Html | null
   /** The signed-in part of the header. */
   readonly account?: Html | null
   readonly headers?: Response['headers']
@@ -68,6 +70,7 @@ export function page(title: string, content: Html, how: number | PageOptions = {
     status = 200,
     script,
     wide = false,
+    above = null,
     account = null,
     headers = [],
   }: PageOptions = typeof how === 'number' ? { status: how } : how
@@ -77,7 +80,7 @@ export function page(title: string, content: Html, how: number | PageOptions = {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Browser Task Service</title>
+<title>${shortened(title)} · Browser Task Service</title>
 <link rel="stylesheet" href="/static/style.css">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 ${script === undefined ? null : html`<script type="module" src="/static/client/${script}"></script>`}
@@ -90,6 +93,7 @@ ${script === undefined ? null : html`<script type="module" src="/static/client/$
 ${account}
 </header>
 <main id="content">
+${above}
 <h1>${title}</h1>
 ${content}
 </main>
@@ -98,6 +102,10 @@ ${content}
 `
   return { status, headers: [...PAGE_HEADERS, ...headers], body: text }
 }
+
+const TITLE_CHARS_MAX = 80
+const shortened = (title: string): string =>
+  title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`
 
 /** Sends the browser on, with GET. */
 export function redirect(to: string, status: 302 | 303 = 302, headers: Response['headers'] = []): Response {

@@ -1,5 +1,5 @@
-import { Marked } from 'marked'
 import { escaped, type Html, trusted } from './html.ts'
+import { Marked } from './lex.ts'
 
 /**
  * Our own documents as HTML. Headings come `lower` levels lower than they are written, because a page has a title of its

@@ -26,7 +26,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   return async (request) => {
     const { method, path } = request
     try {
-      if (isStaticPath(path)) return (isRead(request) ? files(request) : null) ?? notFound
+      if (isStaticPath(path)) return (isRead(request) ? await files(request) : null) ?? notFound
       const found = router.find(isRead(request) ? 'GET' : method, path)
       return found && (await found.route.run(request, ...found.params))
     } catch (err) {

@@ -55,7 +55,19 @@ async function withoutOwner(headers: Request['headers'], cookies: Cookies, deps:
   return session && viewerOfHash(session.keyHash, deps)
 }
 
-async function sessionIn(cookies: Cookies, kind: CookieKind, deps: Deps): Promise<PageSession | null> {
+/** [A30] The hash of the key that the cookies' owner signed in with. */
+export async function keySessionOf(
+  cookie: string,
+  deps: Pick<Deps, 'sessions' | 'production'>,
+): Promise<string | null> {
+  return (await sessionIn(cookiesOf(cookie), 'key', deps))?.keyHash ?? null
+}
+
+async function sessionIn(
+  cookies: Cookies,
+  kind: CookieKind,
+  deps: Pick<Deps, 'sessions' | 'production'>,
+): Promise<PageSession | null> {
   const value = cookies[cookieName(kind, deps.production)]
   const session = value === undefined ? null : await deps.sessions.find(value)
   return session?.kind === kind ? session : null

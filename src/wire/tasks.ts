@@ -140,6 +140,8 @@ export const TaskSummary = v.object({
   success: v.nullable(v.boolean()),
   steps: count,
   usage: TaskUsage,
+  /** [T62] By the list prices of its model; null when that has none. */
+  cost_usd: v.nullable(v.number()),
   browser_session_id: v.string(),
   created_at: ms,
   completed_at: v.nullable(ms),

@@ -44,6 +44,7 @@ async function look(): Promise<void> {
       const answer = await page.goto(live.service.url + path, { waitUntil: 'load' })
       assert.is(answer?.status(), 200, path)
       assert.not.match(answer?.headers()['content-security-policy'] ?? 'unsafe', /unsafe|\*|http/)
+      await eventually(async () => (await page.locator('.loading').count()) === 0, `${path} to be drawn`, 5_000)
       await check(path)
     }
     for (const path of [...dashboard, ...inspector, ...docs]) await checkAt(path)

@@ -1,48 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createHandle } from '../../src/http/handle.ts'
-import { nodeTransport } from '../../src/http/node.ts'
-import { openPages } from '../../src/pages/pages.ts'
-import { startChromium } from '../inspector/world.ts'
 import { ended } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeSurface } from '../support/http-surface.ts'
-import { memoryLog } from '../support/http-wire.ts'
-import { aTask, THEN } from '../support/stores.ts'
-import { ANN, annAlone, depsOf } from './world.ts'
+import { openScene, said } from './live-scene.ts'
+import { ANN } from './world.ts'
 
-/** The pages and the API behind one listener, and a real browser that is signed in. */
-const test = suite('pages that follow events, in Chromium')
-const accounts = { ...annAlone, principalOf: async () => ANN }
-const surface = await makeSurface({ accounts })
-const { taskService, deps } = surface
-const { readTokens } = deps
-const pages = await openPages(depsOf({ accounts, readTokens, taskService }))
-const listener = await nodeTransport(memoryLog()).listen({
-  host: '127.0.0.1',
-  port: 0,
-  maxBodyBytes: 10_000,
-  handle: createHandle({ ...deps, pages }),
-  sockets: {},
-})
-const base = `http://127.0.0.1:${listener.port}`
-const browser = await startChromium()
-const context = await browser.newContext()
-await context.addCookies([{ name: 'signed', value: 'in', url: base }])
-test.after(async () => {
-  await browser.close()
-  await listener.close()
-})
-
-function aRunningTask(): string {
-  const record = aTask({ workspaceId: ANN.workspaces[0]?.id ?? '' })
-  taskService.tasksById.set(record.id, { ...record, state: 'thinking' })
-  taskService.keep(taskService.log.begin(record))
-  return record.id
-}
-const usage = { inputTokens: 1, outputTokens: 1, apiCalls: 1 }
-const said = (step: number, text: string) =>
-  ({ type: 'model.replied', at: THEN, step, text, model: 'm', usage }) as const
+const test = suite('a page that follows events, in Chromium')
+const { taskService, readTokens, base, context, aRunningTask, close } = await openScene()
+test.after(close)
 
 test('[V6] an EventSource gets each event once and ends by itself after task.ended', async () => {
   const id = aRunningTask()
@@ -72,40 +37,6 @@ test('[V6] an EventSource gets each event once and ends by itself after task.end
   // It asked once more, from where it was, and was told that there is no more.
   assert.equal(answers, [200, 204])
   assert.is(asked.length, 2)
-  await page.close()
-})
-
-test('[V5 V8] the page of a task follows its log, and nothing else', async () => {
-  const id = aRunningTask()
-  const page = await context.newPage()
-  const streams: string[] = []
-  page.on(
-    'request',
-    (request) => request.resourceType() === 'eventsource' && streams.push(new URL(request.url()).pathname),
-  )
-  await page.goto(`${base}/dashboard/tasks/${id}`)
-  await page.waitForFunction("document.querySelector('.stream').textContent === 'Live'")
-  assert.match((await page.textContent('#steps')) ?? '', 'No steps yet')
-  taskService.log.append(id, said(1, 'I look for the teapot.'))
-  taskService.log.append(id, {
-    type: 'tool.called',
-    at: THEN,
-    step: 1,
-    call_id: 'c',
-    tool: 'find',
-    input: { query: 'tea' },
-  })
-  const result = { type: 'tool.result', at: THEN, step: 1, call_id: 'c', tool: 'find', duration_ms: 5 } as const
-  taskService.log.append(id, { ...result, output: 'e4 the teapot', has_screenshot: true })
-  await page.waitForSelector('#steps details')
-  const steps = (await page.textContent('#steps')) ?? ''
-  assert.match(steps, 'I look for the teapot.')
-  assert.match(steps, 'find {"query":"tea"}')
-  assert.is(await page.locator('#shots img').count(), 1)
-  taskService.end(id, ended)
-  await page.waitForSelector('#now .badge.complete')
-  assert.is(await page.textContent('.stream'), '')
-  assert.equal([...new Set(streams)], [`/v1/tasks/${id}/events`])
   await page.close()
 })
 

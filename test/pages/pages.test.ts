@@ -38,58 +38,59 @@ test('[P1] /dashboard says so when sign-in is not configured', async () => {
   assert.is((await ask(port, '/dashboard/sign-in', { method: 'POST' })).status, 404)
 })
 
-test('[P1] the dashboard lists tasks and browsers of the workspace, every text escaped', async () => {
-  const asked: string[] = []
+test('[P1] [P10] the pages of tasks name their workspace and task, every text escaped', async () => {
+  const id = '00000000-0000-4000-8000-00000000000a'
   const port = await served({
     taskService: {
-      async tasks({ workspaceId }) {
-        asked.push(workspaceId)
-        return [
-          taskOf({ task: `Buy ${HOSTILE}`, answer: HOSTILE }),
-          taskOf({ status: 'running', state: 'thinking', answer: null, task: 'x'.repeat(5_000) }),
-        ]
-      },
-      async sessions(workspaceId, keyId) {
-        asked.push(workspaceId, String(keyId))
-        return [sessionOf({ label: HOSTILE }), sessionOf({ status: 'disconnected', lastHeartbeat: null })]
-      },
+      task: async (workspaceId, taskId) =>
+        workspaceId === 'w-2' && taskId === id
+          ? taskOf({ id, task: `Buy ${HOSTILE}${'x'.repeat(200)}`, door: 'http', webhookUrl: null })
+          : null,
     },
   })
-  const answer = await ask(port, '/dashboard', { headers: { cookie: 'ann' } })
-  isPage(answer)
-  assert.equal(asked, ['w-1', 'w-1', 'null'])
-  assert.not.ok(answer.text.includes(HOSTILE))
-  assert.match(answer.text, /Buy &lt;script&gt;alert\(&quot;1&quot;\)&lt;\/script&gt;&amp;&#39;&quot;/)
-  assert.match(answer.text, /thinking/)
-  assert.match(answer.text, /<time datetime="2026-02-03T04:05:00.000Z">2026-02-03 04:05 UTC<\/time>/)
-  assert.not.match(answer.text, /x{301}/)
-  const browsers = await ask(port, '/dashboard/browsers', { headers: { cookie: 'ann' } })
+  const cookie = { headers: { cookie: 'ann' } }
+  const list = await ask(port, '/dashboard', cookie)
+  isPage(list)
+  assert.match(list.text, /data-props="{&quot;page&quot;:&quot;tasks&quot;,&quot;workspaceId&quot;:&quot;w-1&quot;/)
+  // It is found in each of the viewer's workspaces.
+  const task = await ask(port, `/dashboard/tasks/${id}`, cookie)
+  isPage(task)
+  assert.match(task.text, /&quot;workspaceId&quot;:&quot;w-2&quot;/)
+  assert.match(task.text, /<h1>Buy &lt;script&gt;/)
+  assert.ok((/<title>([^<]*)/.exec(task.text)?.[1]?.length ?? 0) < 250)
+  for (const { text } of [list, task]) assert.not.ok(text.includes(HOSTILE))
+  isPage(await ask(port, `/dashboard/tasks/${id.replace('a', 'b')}`, cookie), 404)
+  assert.is((await ask(port, `/dashboard/tasks/${id}`)).status, 302)
+})
+
+test('[P1] browsers are listed with every text escaped', async () => {
+  const sessions = async () => [
+    sessionOf({ label: HOSTILE }),
+    sessionOf({ status: 'disconnected', lastHeartbeat: null }),
+  ]
+  const browsers = await ask(await served({ taskService: { sessions } }), '/dashboard/browsers', {
+    headers: { cookie: 'ann' },
+  })
   isPage(browsers)
   assert.not.ok(browsers.text.includes(HOSTILE))
   assert.match(browsers.text, /never/)
 })
 
 test('[P1] /dashboard shows another workspace of the user, and none of others', async () => {
-  const asked: string[] = []
-  const port = await served({
-    taskService: {
-      async tasks({ workspaceId }) {
-        asked.push(workspaceId)
-        return []
-      },
-      sessions: async () => [],
-    },
-  })
+  const port = await served()
+  const shown: string[] = []
   for (const query of ['?workspace=w-2', '?workspace=w-3', '?workspace=', '?workspace=%']) {
-    isPage(await ask(port, `/dashboard${query}`, { headers: { cookie: 'ann' } }))
+    const answer = await ask(port, `/dashboard${query}`, { headers: { cookie: 'ann' } })
+    isPage(answer)
+    shown.push(/workspaceId&quot;:&quot;([^&]+)/.exec(answer.text)?.[1] ?? '')
   }
-  assert.equal(asked, ['w-2', 'w-1', 'w-1', 'w-1'])
+  assert.equal(shown, ['w-2', 'w-1', 'w-1', 'w-1'])
 })
 
 test('a store that is away is a page that says so', async () => {
   const broken = () => Promise.reject(new Error('secret detail'))
-  const port = await served({ taskService: { tasks: broken, sessions: broken }, store: { pairings: { get: broken } } })
-  for (const path of ['/dashboard', `/pair/svc_pair_${'a'.repeat(64)}`]) {
+  const port = await served({ taskService: { sessions: broken }, store: { pairings: { get: broken } } })
+  for (const path of ['/dashboard/browsers', `/pair/svc_pair_${'a'.repeat(64)}`]) {
     const answer = await ask(port, path, { headers: { cookie: 'ann' } })
     isPage(answer, 500)
     assert.not.match(answer.text, /secret detail/)

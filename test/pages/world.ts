@@ -1,7 +1,5 @@
 import { request as httpRequest } from 'node:http'
 import * as assert from 'uvu/assert'
-import { EventLog } from '../../actors/events/event-log.ts'
-import { eventReader } from '../../actors/events/event-reader.ts'
 import type { Log } from '../../actors/runtime/ports.ts'
 import type { SessionView, TaskView } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
@@ -11,7 +9,6 @@ import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { openPages, type PagesDeps } from '../../src/pages/pages.ts'
 import { hashToken } from '../../src/tokens.ts'
-import { eventsIn } from '../support/scene/store.ts'
 
 export const NOW = Date.UTC(2026, 1, 3, 4, 5)
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -83,17 +80,11 @@ const NOTHING: PagesDeps['store'] = {
   traces: { keep: async () => {}, get: async () => null },
   steps: { screenshotNumbered: async () => null },
 }
-const NO_EVENTS = { events: eventsIn([]) }
 const IDLE: PagesDeps['taskService'] = {
   tasks: async () => [],
   sessions: async () => [],
   task: async () => null,
   steps: async () => [],
-  events: eventReader(new EventLog({ store: NO_EVENTS, clock: { now: () => NOW } } as never, () => {}), NO_EVENTS),
-  startTask: async () => Promise.reject(new Error('not started here')),
-  payingKey: async (workspaceId) => workspaceId,
-  cancelTask: async () => 'not_found',
-  answerInput: async () => 'accepted',
   removeSession: async () => false,
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }

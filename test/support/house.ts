@@ -67,9 +67,9 @@ export function importsOf(from: string, source: string): Import[] {
 
 const floorOf = (path: string) => FLOORS.indexOf(path.split('/')[0] ?? '')
 /** `src/webhooks.ts` and all of `src/webhooks/` are one room. */
-const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/\.[tj]s$/, '')
+const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/\.[tj]sx?$/, '')
 const placeOf = (path: string) => (floorOf(path) === 2 ? `src/${roomOf(path)}` : (path.split('/')[0] ?? ''))
-const code = (tree: Tree) => [...tree].filter(([path]) => floorOf(path) >= 0 && /\.[tj]s$/.test(path))
+const code = (tree: Tree) => [...tree].filter(([path]) => floorOf(path) >= 0 && /\.[tj]sx?$/.test(path))
 const imports = (tree: Tree) => code(tree).flatMap(([path, source]) => importsOf(path, source))
 function groupByFile(all: readonly Import[]): Map<string, Import[]> {
   const groups = new Map<string, Import[]>()
@@ -162,7 +162,7 @@ export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
 
   'a file stays under 250 lines, or says why not': (tree) =>
     [...tree]
-      .filter(([path]) => path.endsWith('.ts'))
+      .filter(([path]) => /\.tsx?$/.test(path))
       .flatMap(([path, source]) => {
         const lines = source.trimEnd().split('\n')
         const stated = lines.slice(0, 5).some((text) => /\/\/ longer than 250 lines because \S+/.test(text))

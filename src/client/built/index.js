@@ -1,3 +1,353 @@
+// src/client/errors.ts
+var BrowserTaskError = class extends Error {
+  name = "BrowserTaskError";
+  code;
+  status;
+  /** Names the request in the log of the service. */
+  requestId;
+  constructor(message, fields, cause) {
+    super(message, cause === void 0 ? void 0 : { cause });
+    this.code = fields.code;
+    this.status = fields.status;
+    this.requestId = fields.requestId ?? null;
+  }
+};
+function errorOf(response, body) {
+  const { error, code } = typeof body === "object" && body !== null ? body : {};
+  const { status } = response;
+  return new BrowserTaskError(typeof error === "string" ? error : `The service answered ${status}.`, {
+    code: typeof code === "string" ? code : `http_${status}`,
+    status,
+    requestId: response.headers.get("x-request-id")
+  });
+}
+
+// node_modules/eventsource-parser/dist/index.js
+var ParseError = class extends Error {
+  constructor(message, options) {
+    super(message), this.name = "ParseError", this.type = options.type, this.field = options.field, this.value = options.value, this.line = options.line;
+  }
+};
+var LF = 10;
+var CR = 13;
+var SPACE = 32;
+function noop(_arg) {
+}
+function createParser(config) {
+  if (typeof config == "function")
+    throw new TypeError(
+      "`config` must be an object, got a function instead. Did you mean `createParser({onEvent: fn})`?"
+    );
+  const { onEvent = noop, onError = noop, onRetry = noop, onComment, maxBufferSize } = config, pendingFragments = [];
+  let pendingFragmentsLength = 0, isFirstChunk = true, id, data = "", dataLines = 0, eventType, terminated = false;
+  function feed(chunk) {
+    if (terminated)
+      throw new Error(
+        "Cannot feed parser: it was terminated after exceeding the configured max buffer size. Call `reset()` to resume parsing."
+      );
+    if (isFirstChunk && (isFirstChunk = false, chunk.charCodeAt(0) === 239 && chunk.charCodeAt(1) === 187 && chunk.charCodeAt(2) === 191 && (chunk = chunk.slice(3))), pendingFragments.length === 0) {
+      const trailing2 = processLines(chunk);
+      trailing2 !== "" && (pendingFragments.push(trailing2), pendingFragmentsLength = trailing2.length), checkBufferSize();
+      return;
+    }
+    if (chunk.indexOf(`
+`) === -1 && chunk.indexOf("\r") === -1) {
+      pendingFragments.push(chunk), pendingFragmentsLength += chunk.length, checkBufferSize();
+      return;
+    }
+    pendingFragments.push(chunk);
+    const input = pendingFragments.join("");
+    pendingFragments.length = 0, pendingFragmentsLength = 0;
+    const trailing = processLines(input);
+    trailing !== "" && (pendingFragments.push(trailing), pendingFragmentsLength = trailing.length), checkBufferSize();
+  }
+  function checkBufferSize() {
+    maxBufferSize !== void 0 && (pendingFragmentsLength + data.length <= maxBufferSize || (terminated = true, pendingFragments.length = 0, pendingFragmentsLength = 0, id = void 0, data = "", dataLines = 0, eventType = void 0, onError(
+      new ParseError(`Buffered data exceeded max buffer size of ${maxBufferSize} characters`, {
+        type: "max-buffer-size-exceeded"
+      })
+    )));
+  }
+  function processLines(chunk) {
+    let searchIndex = 0;
+    if (chunk.indexOf("\r") === -1) {
+      let lfIndex = chunk.indexOf(`
+`, searchIndex);
+      for (; lfIndex !== -1; ) {
+        if (searchIndex === lfIndex) {
+          dataLines > 0 && onEvent({ id, event: eventType, data }), id = void 0, data = "", dataLines = 0, eventType = void 0, searchIndex = lfIndex + 1, lfIndex = chunk.indexOf(`
+`, searchIndex);
+          continue;
+        }
+        const firstCharCode = chunk.charCodeAt(searchIndex);
+        if (isDataPrefix(chunk, searchIndex, firstCharCode)) {
+          const valueStart = chunk.charCodeAt(searchIndex + 5) === SPACE ? searchIndex + 6 : searchIndex + 5, value = chunk.slice(valueStart, lfIndex);
+          if (dataLines === 0 && chunk.charCodeAt(lfIndex + 1) === LF) {
+            onEvent({ id, event: eventType, data: value }), id = void 0, data = "", eventType = void 0, searchIndex = lfIndex + 2, lfIndex = chunk.indexOf(`
+`, searchIndex);
+            continue;
+          }
+          data = dataLines === 0 ? value : `${data}
+${value}`, dataLines++;
+        } else isEventPrefix(chunk, searchIndex, firstCharCode) ? eventType = chunk.slice(
+          chunk.charCodeAt(searchIndex + 6) === SPACE ? searchIndex + 7 : searchIndex + 6,
+          lfIndex
+        ) || void 0 : parseLine(chunk, searchIndex, lfIndex);
+        searchIndex = lfIndex + 1, lfIndex = chunk.indexOf(`
+`, searchIndex);
+      }
+      return chunk.slice(searchIndex);
+    }
+    for (; searchIndex < chunk.length; ) {
+      const crIndex = chunk.indexOf("\r", searchIndex), lfIndex = chunk.indexOf(`
+`, searchIndex);
+      let lineEnd = -1;
+      if (crIndex !== -1 && lfIndex !== -1 ? lineEnd = crIndex < lfIndex ? crIndex : lfIndex : crIndex !== -1 ? crIndex === chunk.length - 1 ? lineEnd = -1 : lineEnd = crIndex : lfIndex !== -1 && (lineEnd = lfIndex), lineEnd === -1)
+        break;
+      parseLine(chunk, searchIndex, lineEnd), searchIndex = lineEnd + 1, chunk.charCodeAt(searchIndex - 1) === CR && chunk.charCodeAt(searchIndex) === LF && searchIndex++;
+    }
+    return chunk.slice(searchIndex);
+  }
+  function parseLine(chunk, start, end) {
+    if (start === end) {
+      dispatchEvent();
+      return;
+    }
+    const firstCharCode = chunk.charCodeAt(start);
+    if (isDataPrefix(chunk, start, firstCharCode)) {
+      const valueStart = chunk.charCodeAt(start + 5) === SPACE ? start + 6 : start + 5, value2 = chunk.slice(valueStart, end);
+      data = dataLines === 0 ? value2 : `${data}
+${value2}`, dataLines++;
+      return;
+    }
+    if (isEventPrefix(chunk, start, firstCharCode)) {
+      eventType = chunk.slice(chunk.charCodeAt(start + 6) === SPACE ? start + 7 : start + 6, end) || void 0;
+      return;
+    }
+    if (firstCharCode === 105 && chunk.charCodeAt(start + 1) === 100 && chunk.charCodeAt(start + 2) === 58) {
+      const value2 = chunk.slice(chunk.charCodeAt(start + 3) === SPACE ? start + 4 : start + 3, end);
+      value2.includes("\0") || (id = value2);
+      return;
+    }
+    if (firstCharCode === 58) {
+      if (onComment) {
+        const line2 = chunk.slice(start, end);
+        onComment(line2.slice(chunk.charCodeAt(start + 1) === SPACE ? 2 : 1));
+      }
+      return;
+    }
+    const line = chunk.slice(start, end), fieldSeparatorIndex = line.indexOf(":");
+    if (fieldSeparatorIndex === -1) {
+      processField(line, "", line);
+      return;
+    }
+    const field = line.slice(0, fieldSeparatorIndex), offset = line.charCodeAt(fieldSeparatorIndex + 1) === SPACE ? 2 : 1, value = line.slice(fieldSeparatorIndex + offset);
+    processField(field, value, line);
+  }
+  function processField(field, value, line) {
+    switch (field) {
+      case "event":
+        eventType = value || void 0;
+        break;
+      case "data":
+        data = dataLines === 0 ? value : `${data}
+${value}`, dataLines++;
+        break;
+      case "id":
+        value.includes("\0") || (id = value);
+        break;
+      case "retry":
+        /^\d+$/.test(value) ? onRetry(parseInt(value, 10)) : onError(
+          new ParseError(`Invalid \`retry\` value: "${value}"`, {
+            type: "invalid-retry",
+            value,
+            line
+          })
+        );
+        break;
+      default:
+        onError(
+          new ParseError(
+            `Unknown field "${field.length > 20 ? `${field.slice(0, 20)}\u2026` : field}"`,
+            { type: "unknown-field", field, value, line }
+          )
+        );
+        break;
+    }
+  }
+  function dispatchEvent() {
+    dataLines > 0 && onEvent({
+      id,
+      event: eventType,
+      data
+    }), id = void 0, data = "", dataLines = 0, eventType = void 0;
+  }
+  function reset(options = {}) {
+    if (options.consume && pendingFragments.length > 0) {
+      const incompleteLine = pendingFragments.join("");
+      parseLine(incompleteLine, 0, incompleteLine.length);
+    }
+    isFirstChunk = true, id = void 0, data = "", dataLines = 0, eventType = void 0, pendingFragments.length = 0, pendingFragmentsLength = 0, terminated = false;
+  }
+  return { feed, reset };
+}
+function isDataPrefix(chunk, i, firstCharCode) {
+  return firstCharCode === 100 && chunk.charCodeAt(i + 1) === 97 && chunk.charCodeAt(i + 2) === 116 && chunk.charCodeAt(i + 3) === 97 && chunk.charCodeAt(i + 4) === 58;
+}
+function isEventPrefix(chunk, i, firstCharCode) {
+  return firstCharCode === 101 && chunk.charCodeAt(i + 1) === 118 && chunk.charCodeAt(i + 2) === 101 && chunk.charCodeAt(i + 3) === 110 && chunk.charCodeAt(i + 4) === 116 && chunk.charCodeAt(i + 5) === 58;
+}
+
+// src/wire/event-stream.ts
+async function* streamedEvents(body, onBytes = () => {
+}) {
+  const events = [];
+  const parser = createParser({ onEvent: ({ id, data }) => void events.push({ id: id ?? null, data }) });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    onBytes();
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* events.splice(0);
+  }
+}
+
+// src/client/retry.ts
+var FIRST_DELAY_MS = 500;
+var DELAY_MS_MAX = 8e3;
+var RETRY_AFTER_S_MAX = 120;
+var RETRY_AFTER_JITTER_MS = 250;
+function retrying({ fetch, retriesMax, answerMsMax, random = Math.random }) {
+  return async (request) => {
+    if (request.method === "POST" && !request.headers.has("idempotency-key")) {
+      request.headers.set("idempotency-key", crypto.randomUUID());
+    }
+    for (let attempt = 0; ; attempt++) {
+      const { response, failure } = await attempted(fetch, request, answerMsMax);
+      const delay = response === null ? jitter(attempt, random) : await delayOf(response, attempt, random);
+      if (response !== null && (delay === null || attempt >= retriesMax)) return response;
+      if (delay === null || attempt >= retriesMax) {
+        const where = new URL(request.url).origin;
+        throw new BrowserTaskError(`No service answers at ${where}.`, { code: "connection_failed", status: 0 }, failure);
+      }
+      await response?.body?.cancel();
+      await pause(delay, request.signal);
+    }
+  };
+}
+async function attempted(fetch, request, answerMsMax) {
+  try {
+    const { signal } = request;
+    const limited = answerMsMax === void 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]);
+    return { response: await fetch(new Request(request.clone(), { signal: limited })), failure: null };
+  } catch (failure) {
+    request.signal.throwIfAborted();
+    return { response: null, failure };
+  }
+}
+async function delayOf(response, attempt, random) {
+  if (!await isTemporary(response)) return null;
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  if (!(seconds >= 0)) return jitter(attempt, random);
+  return seconds > RETRY_AFTER_S_MAX ? null : seconds * 1e3 + random() * RETRY_AFTER_JITTER_MS;
+}
+async function isTemporary(response) {
+  const { status } = response;
+  if (status === 408 || status === 429) return true;
+  if (status !== 409 && status < 500) return false;
+  const code = await codeOf(response);
+  return status === 409 ? code === "idempotency_in_progress" : !code.endsWith("_not_configured");
+}
+async function codeOf(response) {
+  const body = await response.clone().json().catch(() => null);
+  return String(body?.code ?? "");
+}
+var jitter = (attempt, random) => random() * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** attempt);
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+// src/client/events.ts
+var SILENCE_MS_MAX = 45e3;
+var RECONNECT_MS = 1e3;
+async function* eventsOf(options) {
+  const { open, stop, refused, onAway = () => {
+  }, endsWithTask = true } = options;
+  const first = options.after ?? 0;
+  let after = first;
+  for (let attempt = 0; !stop.aborted; attempt++) {
+    const silence = silenceAfter(SILENCE_MS_MAX);
+    try {
+      const response = await open(after, AbortSignal.any([stop, silence.signal]));
+      if (attempt > 0) onAway(false);
+      if (response.status === 204) return;
+      if (response.status === 410) after = (await response.json()).oldest - 1;
+      else if (response.status < 500 && response.status !== 200) throw new Refused(await refused(response));
+      if (response.status === 200) {
+        for await (const { id, data } of streamedEvents(chunksOf(response.body), silence.heard)) {
+          after = Number(id);
+          const event = JSON.parse(data);
+          yield event;
+          if (event.type === "task.ended" && endsWithTask) return;
+        }
+      }
+    } catch (error) {
+      if (error instanceof Refused) throw error.reason;
+      if (attempt === 0 && after === first && !stop.aborted) throw error;
+    } finally {
+      silence.end();
+    }
+    if (stop.aborted) return;
+    onAway(true);
+    await pause(RECONNECT_MS, stop).catch(() => {
+    });
+  }
+}
+var Refused = class extends Error {
+  reason;
+  constructor(reason) {
+    super(reason.message);
+    this.reason = reason;
+  }
+};
+async function* chunksOf(body) {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (; ; ) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {
+    });
+  }
+}
+function silenceAfter(ms) {
+  const silence = new AbortController();
+  const abort = () => silence.abort();
+  let timer = setTimeout(abort, ms);
+  return {
+    signal: silence.signal,
+    heard: () => {
+      clearTimeout(timer);
+      timer = setTimeout(abort, ms);
+    },
+    end: () => clearTimeout(timer)
+  };
+}
+
 // node_modules/openapi-fetch/dist/index.mjs
 var PATH_PARAM_RE = /\{[^{}]+\}/g;
 var supportsRequestInitExt = () => {
@@ -474,96 +824,6 @@ function removeTrailingSlash(url) {
   return url;
 }
 
-// src/client/errors.ts
-var BrowserTaskError = class extends Error {
-  name = "BrowserTaskError";
-  code;
-  status;
-  /** Names the request in the log of the service. */
-  requestId;
-  constructor(message, fields, cause) {
-    super(message, cause === void 0 ? void 0 : { cause });
-    this.code = fields.code;
-    this.status = fields.status;
-    this.requestId = fields.requestId ?? null;
-  }
-};
-function errorOf(response, body) {
-  const { error, code } = typeof body === "object" && body !== null ? body : {};
-  const { status } = response;
-  return new BrowserTaskError(typeof error === "string" ? error : `The service answered ${status}.`, {
-    code: typeof code === "string" ? code : `http_${status}`,
-    status,
-    requestId: response.headers.get("x-request-id")
-  });
-}
-
-// src/client/retry.ts
-var FIRST_DELAY_MS = 500;
-var DELAY_MS_MAX = 8e3;
-var RETRY_AFTER_S_MAX = 120;
-var RETRY_AFTER_JITTER_MS = 250;
-function retrying({ fetch, retriesMax, answerMsMax, random = Math.random }) {
-  return async (request) => {
-    if (request.method === "POST" && !request.headers.has("idempotency-key")) {
-      request.headers.set("idempotency-key", crypto.randomUUID());
-    }
-    for (let attempt = 0; ; attempt++) {
-      const { response, failure } = await attempted(fetch, request, answerMsMax);
-      const delay = response === null ? jitter(attempt, random) : await delayOf(response, attempt, random);
-      if (response !== null && (delay === null || attempt >= retriesMax)) return response;
-      if (delay === null || attempt >= retriesMax) {
-        const where = new URL(request.url).origin;
-        throw new BrowserTaskError(`No service answers at ${where}.`, { code: "connection_failed", status: 0 }, failure);
-      }
-      await response?.body?.cancel();
-      await pause(delay, request.signal);
-    }
-  };
-}
-async function attempted(fetch, request, answerMsMax) {
-  try {
-    const { signal } = request;
-    const limited = answerMsMax === void 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]);
-    return { response: await fetch(new Request(request.clone(), { signal: limited })), failure: null };
-  } catch (failure) {
-    request.signal.throwIfAborted();
-    return { response: null, failure };
-  }
-}
-async function delayOf(response, attempt, random) {
-  if (!await isTemporary(response)) return null;
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  if (!(seconds >= 0)) return jitter(attempt, random);
-  return seconds > RETRY_AFTER_S_MAX ? null : seconds * 1e3 + random() * RETRY_AFTER_JITTER_MS;
-}
-async function isTemporary(response) {
-  const { status } = response;
-  if (status === 408 || status === 429) return true;
-  if (status !== 409 && status < 500) return false;
-  const code = await codeOf(response);
-  return status === 409 ? code === "idempotency_in_progress" : !code.endsWith("_not_configured");
-}
-async function codeOf(response) {
-  const body = await response.clone().json().catch(() => null);
-  return String(body?.code ?? "");
-}
-var jitter = (attempt, random) => random() * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** attempt);
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
-}
-
 // src/client/http.ts
 var RETRIES_MAX = 4;
 var ANSWER_MS_MAX = 9e4;
@@ -598,266 +858,6 @@ async function jsonOf(response) {
   const body = await response.json().catch(() => null);
   if (!response.ok) throw errorOf(response, body);
   return body;
-}
-
-// node_modules/eventsource-parser/dist/index.js
-var ParseError = class extends Error {
-  constructor(message, options) {
-    super(message), this.name = "ParseError", this.type = options.type, this.field = options.field, this.value = options.value, this.line = options.line;
-  }
-};
-var LF = 10;
-var CR = 13;
-var SPACE = 32;
-function noop(_arg) {
-}
-function createParser(config) {
-  if (typeof config == "function")
-    throw new TypeError(
-      "`config` must be an object, got a function instead. Did you mean `createParser({onEvent: fn})`?"
-    );
-  const { onEvent = noop, onError = noop, onRetry = noop, onComment, maxBufferSize } = config, pendingFragments = [];
-  let pendingFragmentsLength = 0, isFirstChunk = true, id, data = "", dataLines = 0, eventType, terminated = false;
-  function feed(chunk) {
-    if (terminated)
-      throw new Error(
-        "Cannot feed parser: it was terminated after exceeding the configured max buffer size. Call `reset()` to resume parsing."
-      );
-    if (isFirstChunk && (isFirstChunk = false, chunk.charCodeAt(0) === 239 && chunk.charCodeAt(1) === 187 && chunk.charCodeAt(2) === 191 && (chunk = chunk.slice(3))), pendingFragments.length === 0) {
-      const trailing2 = processLines(chunk);
-      trailing2 !== "" && (pendingFragments.push(trailing2), pendingFragmentsLength = trailing2.length), checkBufferSize();
-      return;
-    }
-    if (chunk.indexOf(`
-`) === -1 && chunk.indexOf("\r") === -1) {
-      pendingFragments.push(chunk), pendingFragmentsLength += chunk.length, checkBufferSize();
-      return;
-    }
-    pendingFragments.push(chunk);
-    const input = pendingFragments.join("");
-    pendingFragments.length = 0, pendingFragmentsLength = 0;
-    const trailing = processLines(input);
-    trailing !== "" && (pendingFragments.push(trailing), pendingFragmentsLength = trailing.length), checkBufferSize();
-  }
-  function checkBufferSize() {
-    maxBufferSize !== void 0 && (pendingFragmentsLength + data.length <= maxBufferSize || (terminated = true, pendingFragments.length = 0, pendingFragmentsLength = 0, id = void 0, data = "", dataLines = 0, eventType = void 0, onError(
-      new ParseError(`Buffered data exceeded max buffer size of ${maxBufferSize} characters`, {
-        type: "max-buffer-size-exceeded"
-      })
-    )));
-  }
-  function processLines(chunk) {
-    let searchIndex = 0;
-    if (chunk.indexOf("\r") === -1) {
-      let lfIndex = chunk.indexOf(`
-`, searchIndex);
-      for (; lfIndex !== -1; ) {
-        if (searchIndex === lfIndex) {
-          dataLines > 0 && onEvent({ id, event: eventType, data }), id = void 0, data = "", dataLines = 0, eventType = void 0, searchIndex = lfIndex + 1, lfIndex = chunk.indexOf(`
-`, searchIndex);
-          continue;
-        }
-        const firstCharCode = chunk.charCodeAt(searchIndex);
-        if (isDataPrefix(chunk, searchIndex, firstCharCode)) {
-          const valueStart = chunk.charCodeAt(searchIndex + 5) === SPACE ? searchIndex + 6 : searchIndex + 5, value = chunk.slice(valueStart, lfIndex);
-          if (dataLines === 0 && chunk.charCodeAt(lfIndex + 1) === LF) {
-            onEvent({ id, event: eventType, data: value }), id = void 0, data = "", eventType = void 0, searchIndex = lfIndex + 2, lfIndex = chunk.indexOf(`
-`, searchIndex);
-            continue;
-          }
-          data = dataLines === 0 ? value : `${data}
-${value}`, dataLines++;
-        } else isEventPrefix(chunk, searchIndex, firstCharCode) ? eventType = chunk.slice(
-          chunk.charCodeAt(searchIndex + 6) === SPACE ? searchIndex + 7 : searchIndex + 6,
-          lfIndex
-        ) || void 0 : parseLine(chunk, searchIndex, lfIndex);
-        searchIndex = lfIndex + 1, lfIndex = chunk.indexOf(`
-`, searchIndex);
-      }
-      return chunk.slice(searchIndex);
-    }
-    for (; searchIndex < chunk.length; ) {
-      const crIndex = chunk.indexOf("\r", searchIndex), lfIndex = chunk.indexOf(`
-`, searchIndex);
-      let lineEnd = -1;
-      if (crIndex !== -1 && lfIndex !== -1 ? lineEnd = crIndex < lfIndex ? crIndex : lfIndex : crIndex !== -1 ? crIndex === chunk.length - 1 ? lineEnd = -1 : lineEnd = crIndex : lfIndex !== -1 && (lineEnd = lfIndex), lineEnd === -1)
-        break;
-      parseLine(chunk, searchIndex, lineEnd), searchIndex = lineEnd + 1, chunk.charCodeAt(searchIndex - 1) === CR && chunk.charCodeAt(searchIndex) === LF && searchIndex++;
-    }
-    return chunk.slice(searchIndex);
-  }
-  function parseLine(chunk, start, end) {
-    if (start === end) {
-      dispatchEvent();
-      return;
-    }
-    const firstCharCode = chunk.charCodeAt(start);
-    if (isDataPrefix(chunk, start, firstCharCode)) {
-      const valueStart = chunk.charCodeAt(start + 5) === SPACE ? start + 6 : start + 5, value2 = chunk.slice(valueStart, end);
-      data = dataLines === 0 ? value2 : `${data}
-${value2}`, dataLines++;
-      return;
-    }
-    if (isEventPrefix(chunk, start, firstCharCode)) {
-      eventType = chunk.slice(chunk.charCodeAt(start + 6) === SPACE ? start + 7 : start + 6, end) || void 0;
-      return;
-    }
-    if (firstCharCode === 105 && chunk.charCodeAt(start + 1) === 100 && chunk.charCodeAt(start + 2) === 58) {
-      const value2 = chunk.slice(chunk.charCodeAt(start + 3) === SPACE ? start + 4 : start + 3, end);
-      value2.includes("\0") || (id = value2);
-      return;
-    }
-    if (firstCharCode === 58) {
-      if (onComment) {
-        const line2 = chunk.slice(start, end);
-        onComment(line2.slice(chunk.charCodeAt(start + 1) === SPACE ? 2 : 1));
-      }
-      return;
-    }
-    const line = chunk.slice(start, end), fieldSeparatorIndex = line.indexOf(":");
-    if (fieldSeparatorIndex === -1) {
-      processField(line, "", line);
-      return;
-    }
-    const field = line.slice(0, fieldSeparatorIndex), offset = line.charCodeAt(fieldSeparatorIndex + 1) === SPACE ? 2 : 1, value = line.slice(fieldSeparatorIndex + offset);
-    processField(field, value, line);
-  }
-  function processField(field, value, line) {
-    switch (field) {
-      case "event":
-        eventType = value || void 0;
-        break;
-      case "data":
-        data = dataLines === 0 ? value : `${data}
-${value}`, dataLines++;
-        break;
-      case "id":
-        value.includes("\0") || (id = value);
-        break;
-      case "retry":
-        /^\d+$/.test(value) ? onRetry(parseInt(value, 10)) : onError(
-          new ParseError(`Invalid \`retry\` value: "${value}"`, {
-            type: "invalid-retry",
-            value,
-            line
-          })
-        );
-        break;
-      default:
-        onError(
-          new ParseError(
-            `Unknown field "${field.length > 20 ? `${field.slice(0, 20)}\u2026` : field}"`,
-            { type: "unknown-field", field, value, line }
-          )
-        );
-        break;
-    }
-  }
-  function dispatchEvent() {
-    dataLines > 0 && onEvent({
-      id,
-      event: eventType,
-      data
-    }), id = void 0, data = "", dataLines = 0, eventType = void 0;
-  }
-  function reset(options = {}) {
-    if (options.consume && pendingFragments.length > 0) {
-      const incompleteLine = pendingFragments.join("");
-      parseLine(incompleteLine, 0, incompleteLine.length);
-    }
-    isFirstChunk = true, id = void 0, data = "", dataLines = 0, eventType = void 0, pendingFragments.length = 0, pendingFragmentsLength = 0, terminated = false;
-  }
-  return { feed, reset };
-}
-function isDataPrefix(chunk, i, firstCharCode) {
-  return firstCharCode === 100 && chunk.charCodeAt(i + 1) === 97 && chunk.charCodeAt(i + 2) === 116 && chunk.charCodeAt(i + 3) === 97 && chunk.charCodeAt(i + 4) === 58;
-}
-function isEventPrefix(chunk, i, firstCharCode) {
-  return firstCharCode === 101 && chunk.charCodeAt(i + 1) === 118 && chunk.charCodeAt(i + 2) === 101 && chunk.charCodeAt(i + 3) === 110 && chunk.charCodeAt(i + 4) === 116 && chunk.charCodeAt(i + 5) === 58;
-}
-
-// src/wire/event-stream.ts
-async function* streamedEvents(body, onBytes = () => {
-}) {
-  const events = [];
-  const parser = createParser({ onEvent: ({ id, data }) => void events.push({ id: id ?? null, data }) });
-  const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    onBytes();
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* events.splice(0);
-  }
-}
-
-// src/client/events.ts
-var SILENCE_MS_MAX = 45e3;
-var RECONNECT_MS = 1e3;
-async function* eventsOf(options) {
-  const { open, stop, refused, onAway = () => {
-  } } = options;
-  const first = options.after ?? 0;
-  let after = first;
-  for (let attempt = 0; !stop.aborted; attempt++) {
-    const silence = silenceAfter(SILENCE_MS_MAX);
-    try {
-      const response = await open(after, AbortSignal.any([stop, silence.signal]));
-      if (attempt > 0) onAway(false);
-      if (response.status === 204) return;
-      if (response.status === 410) after = (await response.json()).oldest - 1;
-      else if (response.status < 500 && response.status !== 200) throw new Refused(await refused(response));
-      if (response.status === 200) {
-        for await (const { id, data } of streamedEvents(chunksOf(response.body), silence.heard)) {
-          after = Number(id);
-          const event = JSON.parse(data);
-          yield event;
-          if (event.type === "task.ended") return;
-        }
-      }
-    } catch (error) {
-      if (error instanceof Refused) throw error.reason;
-      if (attempt === 0 && after === first && !stop.aborted) throw error;
-    } finally {
-      silence.end();
-    }
-    if (stop.aborted) return;
-    onAway(true);
-    await pause(RECONNECT_MS, stop).catch(() => {
-    });
-  }
-}
-var Refused = class extends Error {
-  reason;
-  constructor(reason) {
-    super(reason.message);
-    this.reason = reason;
-  }
-};
-async function* chunksOf(body) {
-  if (body === null) return;
-  const reader = body.getReader();
-  try {
-    for (; ; ) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => {
-    });
-  }
-}
-function silenceAfter(ms) {
-  const silence = new AbortController();
-  const abort = () => silence.abort();
-  let timer = setTimeout(abort, ms);
-  return {
-    signal: silence.signal,
-    heard: () => {
-      clearTimeout(timer);
-      timer = setTimeout(abort, ms);
-    },
-    end: () => clearTimeout(timer)
-  };
 }
 
 // src/client/tasks.ts
@@ -1032,12 +1032,25 @@ var BrowserTasks = class {
   keys;
   usage;
   webhooks = { unwrap };
+  #http;
   constructor(options) {
     const http = createHttp(options);
+    this.#http = http;
     this.tasks = new Tasks(http);
     this.browsers = new Browsers(http);
     this.keys = new Keys(http);
     this.usage = new Usage(http);
+  }
+  /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
+  events({ types, signal, onAway } = {}) {
+    const filter = types === void 0 ? "" : `&types=${types.join(",")}`;
+    return eventsOf({
+      stop: signal ?? new AbortController().signal,
+      ...onAway ? { onAway } : {},
+      endsWithTask: false,
+      open: (after, ended) => this.#http.open(`/v1/events?after=${after || "now"}${filter}`, ended),
+      refused: async (response) => errorOf(response, await response.json().catch(() => null))
+    });
   }
 };
 var Browsers = class {

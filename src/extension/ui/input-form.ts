@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../../machines/limits.ts'
 import type { RelayInput } from '../../wire/relay-panel.ts'
+import { wordsFor } from '../../wire/tool-words.ts'
 import { INPUT_MS_MIN } from '../limits.ts'
 import type { FromOwnPage } from '../messages.ts'
-import { wordsFor } from '../panel-state.ts'
 import { make } from './dom.ts'
 
 type Act = (message: FromOwnPage) => Promise<void>

@@ -26,6 +26,7 @@ export const TASK_TEXTS: FieldTexts = {
     'Green tea, 100 g, is in the basket.',
   ],
   steps: ['Model calls so far; all of them once the task has ended.', 4],
+  cost_usd: ['What the tokens cost in USD by the list prices of the model; null when it has no price.', 0.0124],
   usage: ['Tokens and model calls of the task.', { inputTokens: 5210, outputTokens: 312, apiCalls: 4 }],
   inputTokens: ['Tokens that the model read.', 5210],
   outputTokens: ['Tokens that the model wrote.', 312],

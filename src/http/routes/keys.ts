@@ -28,9 +28,9 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
       answers: { 201: KeyCreated },
       errors: { 403: ['confirmation_required'], 409: ['too_many_keys'] },
     },
-    run: async ({ principal: { workspaceId, keyId }, body, request, claim }) => {
+    run: async ({ principal: { workspaceId, keyId, byCookie }, body, request, claim }) => {
       // [A29] A cookie is in a browser, where a page or a task may use it: a key would outlive it.
-      if (keyId === null && !(await isConfirmed(deps, request, body.password ?? '')))
+      if ((keyId === null || byCookie) && !(await isConfirmed(deps, request, body.password ?? '')))
         return refuse('confirmation_required')
       const type = body.type ?? 'secret'
       // [E23] What an attempt that was cut short made, nobody has seen.

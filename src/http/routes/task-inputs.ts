@@ -7,14 +7,15 @@ import type { HttpDeps } from '../deps.ts'
 import { badField, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, type Route } from '../route.ts'
-import { taskJson } from './task-json.ts'
+import { costsOf, taskJson } from './task-json.ts'
 
 const tag = 'Tasks'
 const action = 'access tasks'
 const NO_TASK = { 404: ['task_not_found'] }
 
 /** [I1–I4] What users say to their tasks. */
-export function inputRoutes({ taskService }: HttpDeps): readonly Route[] {
+export function inputRoutes({ taskService, prices }: HttpDeps): readonly Route[] {
+  const costOf = costsOf({ taskService, prices })
   const hold = (paused: boolean) =>
     keyRoute({
       method: 'POST',
@@ -32,7 +33,7 @@ export function inputRoutes({ taskService }: HttpDeps): readonly Route[] {
       run: async ({ principal, params: [id = ''] }) => {
         const task = isUuid(id) ? await taskService.pauseTask(principal.workspaceId, id, paused) : 'not_found'
         if (task === 'not_found') return refuse('task_not_found')
-        return task === 'not_running' ? refuse('task_ended') : json(200, taskJson(task, null))
+        return task === 'not_running' ? refuse('task_ended') : json(200, taskJson(task, costOf, null))
       },
     })
   return [

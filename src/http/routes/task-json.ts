@@ -3,9 +3,19 @@ import type { TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { InputRequest } from '../../wire/inputs.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
+import type { HttpDeps } from '../deps.ts'
 import { STEPS_PAGE_CHARS_MAX } from '../limits.ts'
 
-export const summaryJson = (task: TaskView): TaskSummary => ({
+/** What a task's tokens cost in USD; `null` when its model has no price. */
+export type CostOf = (task: TaskView) => number | null
+
+/** [T62] By the model that the task asked for, or the usual one. */
+export const costsOf =
+  ({ taskService, prices }: Pick<HttpDeps, 'taskService' | 'prices'>): CostOf =>
+  ({ model, usage }) =>
+    prices.costUsd(model ?? taskService.models()[0] ?? '', usage)
+
+export const summaryJson = (task: TaskView, costOf: CostOf): TaskSummary => ({
   id: task.id,
   status: task.status,
   task: task.task,
@@ -15,6 +25,7 @@ export const summaryJson = (task: TaskView): TaskSummary => ({
   success: task.status === 'running' ? null : task.status === 'complete',
   steps: task.steps,
   usage: task.usage,
+  cost_usd: costOf(task),
   browser_session_id: task.browserSessionId,
   created_at: task.createdAt,
   completed_at: task.completedAt,
@@ -41,8 +52,13 @@ export const queueJson = ({ position, expiresAt }: NonNullable<TaskView['queue']
 })
 
 /** [T44] `turns` is null while the task runs. */
-export const taskJson = (task: TaskView, turns: readonly Turn[] | null, grounding: Grounding | null = null): Task => ({
-  ...summaryJson(task),
+export const taskJson = (
+  task: TaskView,
+  costOf: CostOf,
+  turns: readonly Turn[] | null,
+  grounding: Grounding | null = null,
+): Task => ({
+  ...summaryJson(task, costOf),
   turns: turns === null ? null : turns.map((turn) => ({ ...turn, tools: [...turn.tools] })),
   output_sources: grounding?.sources ?? null,
   ungrounded: grounding === null ? null : [...grounding.ungrounded],

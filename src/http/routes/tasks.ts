@@ -15,7 +15,7 @@ import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { inputRoutes } from './task-inputs.ts'
-import { stepPage, summaryJson, taskJson } from './task-json.ts'
+import { type CostOf, costsOf, stepPage, summaryJson, taskJson } from './task-json.ts'
 import { startRoutes } from './task-start.ts'
 
 const tag = 'Tasks'
@@ -25,6 +25,7 @@ const NO_TASK = { 404: ['task_not_found'] }
 /** [T1–T23, T42–T58] Starting, reading, cancelling and deleting tasks. */
 export function taskRoutes(deps: HttpDeps): readonly Route[] {
   const { taskService, clock } = deps
+  const costOf = costsOf(deps)
   // A finished task never changes, and its turns are in as many rows of its journal as it made steps.
   const finished = new LRUCache<string, string>({
     maxSize: FINISHED_TASKS_CACHED_CHARS_MAX,
@@ -40,7 +41,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       action,
       query: TaskListQuery,
       about: { summary: 'The tasks of the workspace, newest first', tag, answers: { 200: TaskList } },
-      run: ({ principal, query }) => list(taskService, principal, query),
+      run: ({ principal, query }) => list(taskService, costOf, principal, query),
     }),
     keyRoute({
       method: 'GET',
@@ -61,10 +62,10 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
           task = await taskService.task(workspaceId, id)
         }
         if (task === null) return refuse('task_not_found')
-        if (task.status === 'running') return json(200, taskJson(task, null))
+        if (task.status === 'running') return json(200, taskJson(task, costOf, null))
         const text =
           finished.get(id) ??
-          JSON.stringify(taskJson(task, await taskService.turns(id), await taskService.grounding(task)))
+          JSON.stringify(taskJson(task, costOf, await taskService.turns(id), await taskService.grounding(task)))
         finished.set(id, text)
         return jsonText(200, text)
       },
@@ -88,7 +89,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
           ended === 'not_running' && claim?.again ? await taskService.task(principal.workspaceId, id) : null
         const cancelled = earlier?.endedBy === 'cancelled' ? earlier : ended
         if (cancelled === 'not_running') return refuse('task_not_running')
-        return json(200, taskJson(cancelled, await taskService.turns(id)))
+        return json(200, taskJson(cancelled, costOf, await taskService.turns(id)))
       },
     }),
     keyRoute({
@@ -145,6 +146,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
 /** [T45–T47, T56] One more than asked for is read: it tells whether a page follows. */
 async function list(
   taskService: TaskService,
+  costOf: CostOf,
   { workspaceId }: Principal,
   query: v.InferOutput<typeof TaskListQuery>,
 ): Promise<Response> {
@@ -165,7 +167,7 @@ async function list(
   const page = tasks.slice(0, limit)
   const last = page.at(-1)
   const body: TaskList = {
-    tasks: page.map(summaryJson),
+    tasks: page.map((task) => summaryJson(task, costOf)),
     next_cursor: tasks.length > limit && last !== undefined ? cursorOf(last) : null,
   }
   return json(200, body)

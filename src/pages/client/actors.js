@@ -1,4 +1,4 @@
-import { element, roughly } from './format.js'
+import { element, roughly } from './format.ts'
 
 /**
  * @typedef {{ address: string, state: string, since: number | null, startedAt: number, deadlineAt: number | null,

@@ -1,6 +1,6 @@
 import { ActorList } from './actors.js'
 import { light } from './drawing.js'
-import { byId, clockTime, element, span } from './format.js'
+import { byId, clockTime, element, span } from './format.ts'
 import { drawSequence } from './sequence.js'
 
 /**

@@ -53,18 +53,13 @@ if (stream) {
     stream.textContent = 'Live'
     refresh()
   }
-  for (const type of (stream.dataset.types ?? '').split(' ')) source.addEventListener(type, changed)
-  // The last event of a task: its stream ends.
-  source.addEventListener('task.ended', () => {
-    source.close()
-    stream.textContent = ''
-  })
+  source.addEventListener('changed', changed)
   source.addEventListener('open', () => {
     stream.textContent = 'Live'
   })
   source.addEventListener('error', () => {
     stream.textContent = 'Not live: the service is not responding. Reconnecting…'
-    // It does not try again: the page's token has expired, or the task has ended meanwhile.
+    // It does not try again: who looks may have signed out.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_MS)
   })
 }

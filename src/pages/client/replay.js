@@ -1,5 +1,5 @@
 import { light } from './drawing.js'
-import { byId } from './format.js'
+import { byId } from './format.ts'
 
 /** Plays the moves of a finished task on its drawing, with the picture of that moment. */
 const MOVE_MS = 600

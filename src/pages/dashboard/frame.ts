@@ -16,22 +16,20 @@ export interface Frame {
   readonly workspace: WorkspaceRecord
   /** The tab that this page belongs to. */
   readonly tab: (typeof TABS)[number][0]
-  /** Whether it follows what happens in the workspace, or the stream that it follows, and its types of events. */
-  readonly live?: boolean | { readonly events: string; readonly types: readonly string[] } | null
+  /** Whether what is inside `[data-live]` follows what happens in the workspace. */
+  readonly live?: boolean
+  /** The module that makes the page live. */
+  readonly script?: string
   readonly status?: number
 }
 
-/** A page of the dashboard: tabs, workspaces, who is signed in; what is inside `[data-live]` follows what happens. */
+/** A page of the dashboard: tabs, workspaces, who is signed in. */
 export function framed(
   title: string,
-  { viewer, workspace, tab, live = false, status = 200 }: Frame,
+  { viewer, workspace, tab, live = false, script = 'live.js', status = 200 }: Frame,
   content: Html,
 ): Response {
   const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
-  const stream =
-    typeof live === 'object' && live
-      ? live
-      : { events: `/dashboard/events?workspace=${workspace.id}`, types: ['changed'] }
   const tabs = TABS.map(([path, name]) =>
     path === tab
       ? html`<a href="${path}${query}" aria-current="page">${name}</a>`
@@ -39,13 +37,13 @@ export function framed(
   )
   return page(
     title,
-    html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>
-${workspaces(viewer, workspace)}
-${live ? html`<p class="stream quiet" data-events="${stream.events}" data-types="${stream.types.join(' ')}" role="status"></p>` : null}
+    html`${live ? html`<p class="stream quiet" data-events="/dashboard/events?workspace=${workspace.id}" role="status"></p>` : null}
 ${content}`,
     {
       status,
-      script: 'live.js',
+      script,
+      above: html`<div class="tab-row"><nav class="tabs" aria-label="Dashboard">${tabs}</nav>
+${workspaces(viewer, workspace)}</div>`,
       account: html`<form class="account" method="post" action="/dashboard/sign-out">
 <span>${viewer.name}</span> <button class="plain">Sign out</button>
 </form>`,
@@ -54,7 +52,8 @@ ${content}`,
 }
 
 function workspaces({ workspaces: all }: Viewer, shown: WorkspaceRecord): Html {
-  if (all.length < 2) return html`<p class="quiet">Workspace <strong>${shown.name}</strong>, plan ${shown.plan}</p>`
+  if (all.length < 2)
+    return html`<p class="quiet workspace">Workspace <strong>${shown.name}</strong>, plan ${shown.plan}</p>`
   const items = all.map(({ id, name }) =>
     id === shown.id
       ? html`<li><a href="/dashboard?workspace=${id}" aria-current="true">${name}</a></li>`

@@ -2,8 +2,6 @@ import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
 import { createPairings } from '../../pairings.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { parseBody } from '../../wire/parse.ts'
-import { CreateTaskBody } from '../../wire/tasks.ts'
 import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
@@ -81,6 +79,15 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return image ? picture(image) : noTask
   }
 
+  /** The newest picture of a task. */
+  async function showPicture(viewer: Viewer, _: WorkspaceRecord, taskId = ''): Promise<Response> {
+    const found = await findTask(viewer, taskId)
+    const steps = found && (await taskService.steps(found.workspace.id, taskId))
+    const last = steps?.findLast(({ screenshot }) => screenshot !== null)
+    const image = last ? await store.steps.screenshotNumbered(taskId, last.screenshot ?? 0) : null
+    return image ? picture(image) : noPicture
+  }
+
   /** Like a task, an endpoint is looked for in all workspaces of the viewer. */
   async function showEndpoint(viewer: Viewer, _: WorkspaceRecord, id = ''): Promise<Response> {
     for (const workspace of isUuid(id) ? viewer.workspaces : []) {
@@ -88,45 +95,6 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       if (shown) return shown
     }
     return noEndpoint
-  }
-
-  async function startTask({ viewer, workspace, form }: Submitted): Promise<Response> {
-    const asked = {
-      task: form.get('task'),
-      url: form.get('url') || null,
-      browser_session_id: form.get('browser_session_id'),
-    }
-    const parsed = parseBody(CreateTaskBody, asked)
-    if (!parsed.ok) return overview(viewer, workspace, deps, { message: parsed.message, status: 400 })
-    const { task, url, browser_session_id: browserSessionId } = parsed.value
-    const answer = await taskService.startTask({
-      door: 'http',
-      workspaceId: workspace.id,
-      apiKeyId: viewer.keyId ?? (await taskService.payingKey(workspace.id)),
-      requestId: null,
-      request: { task, url, context: null, browserSessionId, webhookUrl: null },
-    })
-    if (!answer.ok) return overview(viewer, workspace, deps, { message: answer.refusal.message, status: 409 })
-    return redirect(`/dashboard/tasks/${answer.task.id}?workspace=${workspace.id}`, 303)
-  }
-
-  async function cancelTask({ workspace }: Submitted, taskId = ''): Promise<Response | null> {
-    if (!isUuid(taskId)) return null
-    await taskService.cancelTask(workspace.id, taskId)
-    return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
-  }
-
-  /** [I8] What is wrong with an answer is answered by the page as it is now. */
-  async function answerInput({ workspace, form }: Submitted, taskId = '', requestId = ''): Promise<Response | null> {
-    if (!isUuid(taskId)) return null
-    const action = form.get('action')
-    const content = form.get('content') || null
-    const asked = (await taskService.task(workspace.id, taskId))?.inputRequest
-    const isMissing = action === 'accept' && asked?.kind === 'question' && content === null
-    if ((action === 'accept' || action === 'decline') && !isMissing) {
-      await taskService.answerInput(workspace.id, taskId, requestId, { action, content })
-    }
-    return redirect(`/dashboard/tasks/${taskId}?workspace=${workspace.id}`, 303)
   }
 
   /** [S18] */
@@ -166,6 +134,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     view('/dashboard/usage', (viewer, workspace) => usage(viewer, workspace, deps)),
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
+    view('/dashboard/tasks/:id/picture', showPicture),
     get('/dashboard/events', async (request) => {
       const viewer = await dashboardUser(request, deps)
       if (!viewer) return plain(401, 'Sign in first.\n')
@@ -176,9 +145,6 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     account('/dashboard/sign-up'),
     form('/dashboard/sign-out', signOut),
     form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
-    action('/dashboard/tasks', startTask),
-    action('/dashboard/tasks/:id/cancel', cancelTask),
-    action('/dashboard/tasks/:id/inputs/:request_id', answerInput),
     action('/dashboard/pair', ({ viewer, workspace, request }) =>
       pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
     ),
@@ -208,6 +174,9 @@ const noEndpoint = page(
   html`<p class="empty">Webhook endpoint not found in your workspace. <a href="/dashboard/webhooks">All endpoints</a></p>`,
   404,
 )
+
+/** Of a task without pictures: an empty one, so that no reader's console complains. */
+const noPicture = plain(200, '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
 
 const noTask = page(
   'Task',

@@ -1696,6 +1696,8 @@ export interface components {
             steps: number;
             /** @description Tokens and model calls of the task. */
             usage: components["schemas"]["TaskUsage"];
+            /** @description What the tokens cost in USD by the list prices of the model; null when it has no price. */
+            cost_usd: number | null;
             /** @description The paired browser in which the task runs. */
             browser_session_id: string;
             /** @description When it was created, in milliseconds since 1970. */
@@ -1787,6 +1789,8 @@ export interface components {
             steps: number;
             /** @description Tokens and model calls of the task. */
             usage: components["schemas"]["TaskUsage"];
+            /** @description What the tokens cost in USD by the list prices of the model; null when it has no price. */
+            cost_usd: number | null;
             /** @description The paired browser in which the task runs. */
             browser_session_id: string;
             /** @description When it was created, in milliseconds since 1970. */

@@ -7,6 +7,8 @@ export interface EventsOptions {
     readonly refused: (response: Response) => Promise<Error>;
     /** Called with true when the connection is lost, with false when it is back. */
     readonly onAway?: (isAway: boolean) => void;
+    /** The log of a task ends with it; that of a workspace goes on. */
+    readonly endsWithTask?: boolean;
     /** Only what comes after this event. */
     readonly after?: number;
 }

@@ -1,6 +1,6 @@
 import type { components } from './api.ts';
 import { type Http, type HttpOptions } from './http.ts';
-import { Tasks } from './tasks.ts';
+import { type EventsOptions, type TaskEvent, Tasks } from './tasks.ts';
 import { unwrap } from './webhooks.ts';
 export { BrowserTaskError } from './errors.ts';
 export type { HttpOptions as BrowserTasksOptions } from './http.ts';
@@ -14,6 +14,7 @@ export type ApiKey = Schemas['ApiKey'];
  * what goes wrong is a `BrowserTaskError` with `code`, `status` and `requestId`.
  */
 export declare class BrowserTasks {
+    #private;
     readonly tasks: Tasks;
     readonly browsers: Browsers;
     readonly keys: Keys;
@@ -22,6 +23,12 @@ export declare class BrowserTasks {
         unwrap: typeof unwrap;
     };
     constructor(options: HttpOptions);
+    /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
+    events({ types, signal, onAway }?: EventsOfWorkspace): AsyncGenerator<TaskEvent>;
+}
+export interface EventsOfWorkspace extends Omit<EventsOptions, 'after'> {
+    /** Only these types of events. */
+    readonly types?: readonly string[];
 }
 /** Paired browsers. */
 declare class Browsers {

@@ -1,0 +1,49 @@
+import { BrowserTaskError, BrowserTasks } from '../../client/index.ts'
+
+export type { BrowserSession, Task, TaskEvent, TaskSummary } from '../../client/index.ts'
+
+/** The public API, as who is signed in, in one workspace. */
+export interface Api extends BrowserTasks {
+  /** A request that the client for programs has no method for; throws what went wrong. */
+  post(path: string, body?: object): Promise<unknown>
+  get<Answer>(path: string): Promise<Answer>
+  delete(path: string): Promise<unknown>
+}
+
+export function openApi(workspaceId: string): Api {
+  const headers = { 'x-workspace-id': workspaceId }
+  const client = new BrowserTasks({
+    baseUrl: location.origin,
+    // A person who waits is told at once, and can press again.
+    maxRetries: 0,
+    fetch(request) {
+      request.headers.set('x-workspace-id', workspaceId)
+      return fetch(request)
+    },
+  })
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(path, {
+      method,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const json: unknown = await answer.json().catch(() => null)
+    if (answer.ok) return json
+    const { error, code } = (json ?? {}) as { readonly error?: string; readonly code?: string }
+    const { status } = answer
+    throw new BrowserTaskError(error ?? `The service answered ${status}.`, { code: code ?? `http_${status}`, status })
+  }
+  return Object.assign(client, {
+    post: (path: string, body: object = {}) => send('POST', path, body),
+    get: <Answer>(path: string) => send('GET', path) as Promise<Answer>,
+    delete: (path: string) => send('DELETE', path),
+  })
+}
+
+/** What went wrong, for a person to read. */
+export const messageOf = (error: unknown): string =>
+  error instanceof BrowserTaskError && error.status === 401
+    ? 'Your access has ended. Sign in again.'
+    : error instanceof Error
+      ? error.message
+      : String(error)

@@ -1,0 +1,104 @@
+// biome-ignore-all lint/correctness/useJsxKeyInIterable: the parts of one text, which does not change
+import { lex, type Token } from '../lex.ts'
+import { Pre } from './ui.tsx'
+import type { ComponentChildren } from './view.ts'
+
+/**
+ * Text of a page or a model as markdown. Elements are made of the parsed text one by one: HTML in it is shown as text, and
+ * pictures are links, so nothing is loaded from elsewhere.
+ */
+export const Markdown = ({ text }: { readonly text: string }) => <div class="markdown">{blocks(lex(text))}</div>
+
+const blocks = (tokens: readonly Token[]): ComponentChildren => tokens.map(block)
+
+function block(token: Token): ComponentChildren {
+  switch (token.type) {
+    case 'heading':
+      // The page has headings of its own.
+      return <p class="heading">{inline(token)}</p>
+    case 'paragraph':
+      return <p>{inline(token)}</p>
+    case 'code':
+      return <Pre label="Code">{token.text}</Pre>
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens ?? [])}</blockquote>
+    case 'list': {
+      const items = token.items.map((item: Token) => <li>{blocks(item.tokens ?? [])}</li>)
+      return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>
+    }
+    case 'table':
+      return (
+        <Scrolling label="Table">
+          <table>
+            <thead>
+              <tr>
+                {token.header.map((cell: Token) => (
+                  <th scope="col">{inline(cell)}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {token.rows.map((row: Token[]) => (
+                <tr>
+                  {row.map((cell) => (
+                    <td>{inline(cell)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )
+    case 'hr':
+      return <hr />
+    case 'space':
+    case 'def':
+      return null
+    case 'text':
+      return token.tokens ? inline(token) : token.text
+    default:
+      return <p>{token.raw}</p>
+  }
+}
+
+const inline = ({ tokens = [] }: Token): ComponentChildren => tokens.map(span)
+
+function span(token: Token): ComponentChildren {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline(token)}</strong>
+    case 'em':
+      return <em>{inline(token)}</em>
+    case 'del':
+      return <del>{inline(token)}</del>
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return isWeb(token.href) ? (
+        <a href={token.href} rel="noreferrer noopener nofollow" target="_blank">
+          {inline(token)}
+        </a>
+      ) : (
+        inline(token)
+      )
+    case 'image':
+      return `${token.text || 'Picture'}: ${token.href}`
+    case 'escape':
+    case 'text':
+      return token.tokens ? inline(token) : token.text
+    default:
+      return token.raw
+  }
+}
+
+const isWeb = (href: string): boolean => /^https?:\/\//i.test(href)
+
+/** What may be wider than the page scrolls, also by keyboard. */
+export const Scrolling = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
+  <section class="table" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+)

@@ -1,0 +1,47 @@
+import type { IconName } from './icons.tsx'
+import { Badge, type Tone } from './ui.tsx'
+
+type Look = readonly [words: string, tone: Tone, icon: IconName]
+
+const RUNNING: Readonly<Record<string, Look>> = {
+  queued: ['Queued', 'wait', 'clock'],
+  waitingForBrowser: ['Waiting for the browser', 'wait', 'browser'],
+  waitingForInput: ['Waiting for you', 'wait', 'question'],
+  paused: ['Paused', 'wait', 'pause'],
+  backingOff: ['Waiting for the model', 'run', 'clock'],
+  thinking: ['Thinking', 'run', 'play'],
+  acting: ['Working', 'run', 'play'],
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  cancelled: 'Stopped',
+  gave_up: 'Not achieved',
+  step_limit: 'Out of steps',
+  no_progress: 'No progress',
+  budget: 'Budget used up',
+  output_invalid: 'No fitting output',
+  time_limit: 'Out of time',
+  queue_timeout: 'Waited too long',
+  browser_lost: 'Browser lost',
+  model_failure: 'Model failed',
+}
+
+/** The state of a task in words. */
+export function stateOf(task: {
+  readonly status: string
+  readonly state: string
+  readonly ended_by: string | null
+}): Look {
+  if (task.status === 'complete') return ['Done', 'good', 'check']
+  if (task.status === 'error') return [ENDED[task.ended_by ?? ''] ?? 'Failed', 'bad', 'cross']
+  return RUNNING[task.state] ?? ['Running', 'run', 'play']
+}
+
+export function StateBadge(task: Parameters<typeof stateOf>[0]) {
+  const [words, tone, icon] = stateOf(task)
+  return (
+    <Badge tone={tone} icon={icon}>
+      {words}
+    </Badge>
+  )
+}

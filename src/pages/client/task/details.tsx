@@ -1,0 +1,100 @@
+import type { Task } from '../api.ts'
+import { localTime, spaced, span, usd } from '../format.ts'
+import { CopyButton, Pre } from '../ui.tsx'
+import type { ComponentChildren } from '../view.ts'
+import type { Story } from './story.ts'
+
+interface DetailsProps {
+  readonly task: Task
+  readonly story: Story
+  readonly browser: string | null
+  readonly startedBy: string
+  readonly webhook: { readonly url: string; readonly said: string } | null
+}
+
+/** Everything else that is known of a task, and how programs do the same. */
+export const Details = ({ task, story, browser, startedBy, webhook }: DetailsProps) => (
+  <section class="details" aria-labelledby="details-title">
+    <h2 id="details-title">Details</h2>
+    <dl>
+      <Fact name="Id">
+        <code>{task.id}</code> <CopyButton text={task.id}>Copy</CopyButton>
+      </Fact>
+      <Fact name="Browser">{browser ?? task.browser_session_id}</Fact>
+      <Fact name="Started by">{startedBy}</Fact>
+      <Fact name="Started">{localTime(task.created_at)}</Fact>
+      {task.completed_at === null ? (
+        <Fact name="Deadline">{localTime(task.deadline_at)}</Fact>
+      ) : (
+        <Fact name="Ended">
+          {localTime(task.completed_at)}, after {span(task.completed_at - task.created_at)}
+        </Fact>
+      )}
+      <Fact name="Model">{story.model ?? 'none asked yet'}</Fact>
+      <Fact name="Tokens">
+        {task.usage.inputTokens.toLocaleString('en')} in, {task.usage.outputTokens.toLocaleString('en')} out,{' '}
+        {task.usage.apiCalls} calls
+      </Fact>
+      <Fact name="Cost">{task.cost_usd === null ? 'unknown: the model has no list price' : usd(task.cost_usd)}</Fact>
+      {task.url === null ? null : <Fact name="Start page">{task.url}</Fact>}
+      {task.ended_by === null || task.ended_by === 'completed' ? null : (
+        <Fact name="Ended by">
+          {spaced(task.ended_by)}
+          {task.failure === null ? null : `, ${spaced(task.failure)}`}
+        </Fact>
+      )}
+      {Object.entries(task.metadata).map(([key, value]) => (
+        <Fact key={key} name={`Metadata ${key}`}>
+          {value}
+        </Fact>
+      ))}
+      {webhook === null ? null : (
+        <Fact name="Webhook">
+          {webhook.url}: {webhook.said}
+        </Fact>
+      )}
+    </dl>
+    <p>
+      <a href={`/inspector?task=${task.id}`}>
+        {task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}
+      </a>
+    </p>
+    <details>
+      <summary>Do the same from a program</summary>
+      <Snippet name="curl" text={curlOf(task)} />
+      <Snippet name="Node.js" text={sdkOf(task)} />
+    </details>
+  </section>
+)
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const Snippet = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <div class="snippet">
+    <p>
+      <strong>{name}</strong> <CopyButton text={text}>Copy</CopyButton>
+    </p>
+    <Pre label={name}>{text}</Pre>
+  </div>
+)
+
+const bodyOf = ({ task, url, browser_session_id }: Task) => ({
+  task,
+  ...(url === null ? {} : { url }),
+  browser_session_id,
+})
+
+const curlOf = (task: Task): string => `curl -s ${location.origin}/v1/tasks \\
+  -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify(bodyOf(task)).replaceAll("'", `'\\''`)}'`
+
+const sdkOf = (task: Task): string => `import { BrowserTasks } from 'browser-task-service/client'
+
+const service = new BrowserTasks({ baseUrl: ${JSON.stringify(location.origin)}, key: process.env.KEY })
+const { answer } = await service.tasks.run(${JSON.stringify(bodyOf(task), null, 2)})
+console.log(answer)`

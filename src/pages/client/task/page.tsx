@@ -1,0 +1,144 @@
+import { messageOf, openApi, type Task } from '../api.ts'
+import { count, span, usd } from '../format.ts'
+import { StateBadge } from '../states.tsx'
+import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
+import { useEffect, useMemo, useState } from '../view.ts'
+import { Answer } from './answer.tsx'
+import { Details } from './details.tsx'
+import { InputCard } from './input.tsx'
+import { MessageBox } from './message.tsx'
+import { picturesOf, Screen } from './screen.tsx'
+import { Steps } from './steps.tsx'
+import { useTask } from './use-task.ts'
+
+export interface TaskPageProps {
+  readonly workspaceId: string
+  readonly taskId: string
+  readonly maxSteps: number
+  /** Who started it. */
+  readonly startedBy: string
+  readonly webhook: { readonly url: string; readonly said: string } | null
+}
+
+/** One task: what it does now, what came of it, and every step. */
+export function TaskPage({ workspaceId, taskId, maxSteps, startedBy, webhook }: TaskPageProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const { task, story, isAway, failed, readAgain } = useTask(api, taskId)
+  const [refused, setRefused] = useState<string | null>(null)
+  const [browser, setBrowser] = useState<string | null>(null)
+  const now = useNow(task?.status !== 'complete' && task?.status !== 'error')
+  const sessionId = task?.browser_session_id
+
+  useEffect(() => {
+    if (sessionId === undefined) return
+    const find = async () => {
+      for await (const { id, label } of api.browsers.list()) {
+        if (id === sessionId) return setBrowser(label ?? `Browser ${id.slice(0, 8)}`)
+      }
+      setBrowser('Removed browser')
+    }
+    find().catch(() => {})
+  }, [sessionId])
+
+  if (task === null) return failed === null ? <p class="loading">Loading the task …</p> : <Failure message={failed} />
+  const isRunning = task.status === 'running'
+  const attempt = (act: () => Promise<unknown>) => async () => {
+    setRefused(null)
+    await act().then(readAgain, (error) => setRefused(messageOf(error)))
+  }
+  const pictures = picturesOf(story.steps)
+  return (
+    <>
+      <div class="summary">
+        <p class="facts" role="status">
+          <StateBadge {...task} />
+          {isAway ? <span class="bad">The service does not answer. Connecting again …</span> : null}
+        </p>
+        <p class="facts quiet">
+          {browser === null ? null : <span>{browser}</span>}
+          <Ago at={task.created_at} now={now} />
+          <span>{span((task.completed_at ?? now) - task.created_at)}</span>
+          <span>{count(task.steps, 'step')}</span>
+          {task.cost_usd === null ? null : <span>{usd(task.cost_usd)}</span>}
+        </p>
+        <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} />
+      </div>
+      <Failure message={refused ?? failed} />
+      {task.input_request === undefined ? null : (
+        <InputCard
+          key={task.input_request.id}
+          request={task.input_request}
+          task={task}
+          api={api}
+          now={now}
+          done={readAgain}
+        />
+      )}
+      {isRunning ? null : <Answer task={task} />}
+      <div class="columns">
+        <div class="stage">
+          <Screen task={task} story={story} pictures={pictures} now={now} />
+          {isRunning ? <MessageBox taskId={taskId} api={api} /> : null}
+        </div>
+        <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
+      </div>
+      <Details task={task} story={story} browser={browser} startedBy={startedBy} webhook={webhook} />
+    </>
+  )
+}
+
+interface ActionsProps {
+  readonly task: Task
+  readonly workspaceId: string
+  readonly api: ReturnType<typeof openApi>
+  attempt(act: () => Promise<unknown>): () => Promise<void>
+}
+
+function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
+  if (task.status === 'running') {
+    const isPaused = task.state === 'paused'
+    return (
+      <div class="actions">
+        {task.state === 'queued' ? null : (
+          <Button
+            icon={isPaused ? 'play' : 'pause'}
+            act={attempt(() => api.post(`/v1/tasks/${task.id}/${isPaused ? 'resume' : 'pause'}`))}
+          >
+            {isPaused ? 'Resume' : 'Pause'}
+          </Button>
+        )}
+        <ConfirmButton
+          icon="stop"
+          kind="danger"
+          question="Stop this task? What it has done so far stays done."
+          act={attempt(() => api.tasks.cancel(task.id))}
+        >
+          Stop
+        </ConfirmButton>
+      </div>
+    )
+  }
+  const again = async () => {
+    const { id } = await api.tasks.rerun(task.id)
+    location.assign(`/dashboard/tasks/${id}?workspace=${workspaceId}`)
+  }
+  const remove = async () => {
+    await api.tasks.delete(task.id)
+    location.assign(`/dashboard?workspace=${workspaceId}`)
+  }
+  return (
+    <div class="actions">
+      <Button icon="again" kind="main" act={attempt(again)}>
+        Run again
+      </Button>
+      <CopyButton text={task.answer ?? ''}>Copy answer</CopyButton>
+      <ConfirmButton
+        kind="danger"
+        question="Delete this task with its steps and pictures? This cannot be undone."
+        act={attempt(remove)}
+      >
+        Delete
+      </ConfirmButton>
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Task } from '../api.ts'
+import { span } from '../format.ts'
+import { Icon } from '../icons.tsx'
+import { stateOf } from '../states.tsx'
+import { useEffect, useRef, useState } from '../view.ts'
+import type { Call, Step, Story } from './story.ts'
+
+/** A picture of the page, and the call after which it was taken. */
+export interface Picture {
+  readonly number: number
+  readonly step: number
+  readonly words: string
+}
+
+export const picturesOf = (steps: readonly Step[]): Picture[] =>
+  steps.flatMap(({ number: step, calls }) =>
+    calls.flatMap(({ picture, words }) => (picture === null ? [] : [{ number: picture, step, words }])),
+  )
+
+interface ScreenProps {
+  readonly task: Task
+  readonly story: Story
+  readonly pictures: readonly Picture[]
+  readonly now: number
+}
+
+/** What the browser shows, and what is done in it. */
+export function Screen({ task, story, pictures, now }: ScreenProps) {
+  /** The picture that was chosen; `null`: the newest. */
+  const [chosen, setChosen] = useState<number | null>(null)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const at = chosen ?? pictures.length - 1
+  const picture = pictures[at]
+  const go = (by: number) => setChosen(Math.min(pictures.length - 1, Math.max(0, at + by)))
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowLeft') go(-1)
+    else if (event.key === 'ArrowRight') go(1)
+    else return
+    event.preventDefault()
+  }
+  useEffect(() => {
+    if (chosen !== null && chosen === pictures.length - 1) setChosen(null)
+  }, [chosen, pictures.length])
+  return (
+    <section class="screen" aria-labelledby="screen-title">
+      <h2 id="screen-title">Browser</h2>
+      <p class="address quiet">{story.address ?? task.url ?? 'No page yet'}</p>
+      <div class="view">
+        {picture ? (
+          <button
+            type="button"
+            class="picture"
+            aria-label={`Enlarge the picture of step ${picture.step}`}
+            onClick={() => dialog.current?.showModal()}
+            onKeyDown={onKeyDown}
+          >
+            <img src={addressOf(task.id, picture)} alt={altOf(picture)} width={1280} height={800} />
+          </button>
+        ) : (
+          <p class="empty">No picture yet</p>
+        )}
+      </div>
+      <Stepper at={at} pictures={pictures} go={go} />
+      {task.status === 'running' ? <Doing task={task} story={story} now={now} /> : null}
+      <dialog ref={dialog} class="lightbox" aria-label="Picture" onKeyDown={onKeyDown}>
+        {picture ? <img src={addressOf(task.id, picture)} alt={altOf(picture)} /> : null}
+        <div class="row">
+          <Stepper at={at} pictures={pictures} go={go} />
+          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </div>
+      </dialog>
+    </section>
+  )
+}
+
+interface StepperProps {
+  readonly at: number
+  readonly pictures: readonly Picture[]
+  go(by: number): void
+}
+
+function Stepper({ at, pictures, go }: StepperProps) {
+  const picture = pictures[at]
+  return (
+    <div class="stepper">
+      <button type="button" class="plain" disabled={at <= 0} aria-label="Previous picture" onClick={() => go(-1)}>
+        <Icon name="left" />
+      </button>
+      <span>
+        {picture ? `${at + 1} of ${pictures.length} · step ${picture.step} · ${picture.words}` : 'Pictures appear here'}
+      </span>
+      <button
+        type="button"
+        class="plain"
+        disabled={at >= pictures.length - 1}
+        aria-label="Next picture"
+        onClick={() => go(1)}
+      >
+        <Icon name="right" />
+      </button>
+    </div>
+  )
+}
+
+/** What is done at this moment, in words. */
+function Doing({ task, story, now }: Pick<ScreenProps, 'task' | 'story' | 'now'>) {
+  const step = story.steps.at(-1)
+  const call = step?.calls.find(({ state }) => state === 'doing')
+  const since = call?.at ?? lastMoment(step) ?? task.created_at
+  const words = call?.words ?? stateOf(task)[0]
+  return (
+    <p class="doing">
+      <span class="pulse" aria-hidden="true" /> <strong role="status">{words}</strong>{' '}
+      <span class="quiet">{span(Math.max(0, now - since))}</span>
+    </p>
+  )
+}
+
+function lastMoment(step: Step | undefined): number | undefined {
+  const last: Call | undefined = step?.calls.at(-1)
+  return last ? last.at + (last.durationMs ?? 0) : step?.at
+}
+
+const addressOf = (taskId: string, { number }: Picture): string => `/dashboard/tasks/${taskId}/screenshots/${number}`
+const altOf = ({ step, words }: Picture): string => `The page at step ${step}, after: ${words}`

@@ -1,0 +1,100 @@
+import type { Task } from '../api.ts'
+import { clockTime, span } from '../format.ts'
+import { Icon, type IconName } from '../icons.tsx'
+import { Pre } from '../ui.tsx'
+import type { Call, Note, Step, Story } from './story.ts'
+import { TimeBar } from './time-bar.tsx'
+
+interface StepsProps {
+  readonly task: Task
+  readonly story: Story
+  readonly now: number
+  readonly maxSteps: number
+}
+
+/** Every step: what the model said, each call with what came of it, and how long it took. */
+export function Steps({ task, story, now, maxSteps }: StepsProps) {
+  const until = story.endedAt ?? now
+  return (
+    <section class="steps" aria-labelledby="steps-title">
+      <h2 id="steps-title">
+        Steps{' '}
+        <span class="quiet">
+          {story.steps.length} of at most {maxSteps}
+        </span>
+      </h2>
+      <TimeBar steps={story.steps} from={task.created_at} until={until} />
+      {story.notes.map((note) => (
+        <NoteLine key={note.seq} note={note} />
+      ))}
+      {story.steps.length === 0 ? <p class="empty">No steps yet. The model works on the first one.</p> : null}
+      <ol>
+        {story.steps.map((step) => (
+          <StepItem key={step.number} step={step} until={until} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function StepItem({ step, until }: { readonly step: Step; readonly until: number }) {
+  const { number, at, repliedAt, text, calls, notes } = step
+  return (
+    <li id={`step-${number}`} value={number}>
+      <p class="said">
+        {text || (repliedAt === null ? 'Thinks …' : calls.length === 0 ? 'Says nothing.' : null)}{' '}
+        <span class="quiet" title={clockTime(at)}>
+          model {span((repliedAt ?? until) - at)}
+        </span>
+      </p>
+      {calls.length === 0 ? null : (
+        <ul class="calls">
+          {calls.map((call) => (
+            <CallItem key={call.id} call={call} until={until} />
+          ))}
+        </ul>
+      )}
+      {notes.map((note) => (
+        <NoteLine key={note.seq} note={note} />
+      ))}
+    </li>
+  )
+}
+
+const LOOKS = {
+  doing: ['clock', 'under way'],
+  done: ['check', 'done'],
+  failed: ['cross', 'failed'],
+} as const satisfies Record<Call['state'], readonly [IconName, string]>
+
+function CallItem({ call, until }: { readonly call: Call; readonly until: number }) {
+  const [icon, spoken] = LOOKS[call.state]
+  const result = call.error ?? call.output
+  return (
+    <li class={`call ${call.state}`}>
+      <details>
+        <summary>
+          <Icon name={icon} />
+          <span class="hidden">{spoken}: </span>
+          <span class="words">{call.words}</span> <span class="quiet">{span(call.durationMs ?? until - call.at)}</span>
+          {call.error === null ? null : <span class="bad words">{call.error}</span>}
+        </summary>
+        {result === '' ? null : <Pre label={`Result of ${call.tool}`}>{result}</Pre>}
+        <details>
+          <summary class="quiet">
+            Input of <code>{call.tool}</code>
+          </summary>
+          <Pre label={`Input of ${call.tool}`}>{JSON.stringify(call.input, null, 2)}</Pre>
+        </details>
+      </details>
+    </li>
+  )
+}
+
+const NOTE_ICONS = { message: 'chat', browser: 'browser', input: 'question', budget: 'warning' } as const
+
+const NoteLine = ({ note }: { readonly note: Note }) => (
+  <p class="note words" title={clockTime(note.at)}>
+    <Icon name={NOTE_ICONS[note.kind]} /> {note.words}
+  </p>
+)

@@ -1,0 +1,211 @@
+import { type NameOf, wordsFor } from '../../../wire/tool-words.ts'
+import type { TaskEvent } from '../api.ts'
+import { spaced } from '../format.ts'
+
+type Of<Type extends TaskEvent['type']> = Extract<TaskEvent, { type: Type }>
+
+/** A call of a tool, and what came of it. */
+export interface Call {
+  readonly id: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** In plain words: `Fills in E-mail`. */
+  readonly words: string
+  readonly state: 'doing' | 'done' | 'failed'
+  readonly at: number
+  readonly output: string
+  readonly error: string | null
+  readonly durationMs: number | null
+  /** The number of its picture. */
+  readonly picture: number | null
+}
+
+/** What happened beside the calls of a step. */
+export interface Note {
+  readonly seq: number
+  readonly at: number
+  readonly words: string
+  readonly kind: 'message' | 'browser' | 'input' | 'budget'
+}
+
+export interface Step {
+  readonly number: number
+  readonly at: number
+  readonly repliedAt: number | null
+  readonly text: string
+  readonly calls: readonly Call[]
+  readonly notes: readonly Note[]
+}
+
+/** What a task has done so far, as its events tell it. */
+export interface Story {
+  readonly seq: number
+  readonly steps: readonly Step[]
+  /** What happened before the first step. */
+  readonly notes: readonly Note[]
+  /** How many pictures were taken. */
+  readonly pictures: number
+  readonly state: string
+  readonly model: string | null
+  /** Of the last page that was told of. */
+  readonly address: string | null
+  readonly endedAt: number | null
+  /** What pages called their elements, by ref. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+export const EMPTY: Story = {
+  seq: 0,
+  steps: [],
+  notes: [],
+  pictures: 0,
+  state: 'starting',
+  model: null,
+  address: null,
+  endedAt: null,
+  names: new Map(),
+}
+
+/** The story with one more event. */
+export function told(before: Story, event: TaskEvent): Story {
+  const story = { ...before, seq: event.seq }
+  switch (event.type) {
+    case 'task.state':
+      return { ...story, state: event.state }
+    case 'step.started':
+      return {
+        ...story,
+        steps: [...story.steps, { number: event.step, at: event.at, repliedAt: null, text: '', calls: [], notes: [] }],
+      }
+    case 'model.replied':
+      return {
+        ...changed(story, (step) => ({ ...step, text: event.text, repliedAt: event.at })),
+        model: event.model,
+      }
+    case 'tool.called':
+      return called(story, event)
+    case 'tool.result':
+      return settled(story, event)
+    case 'task.ended':
+      return { ...story, state: 'closed', endedAt: event.at }
+    default: {
+      const note = noteOf(event)
+      if (note === null) return story
+      return story.steps.length === 0
+        ? { ...story, notes: [...story.notes, note] }
+        : changed(story, (step) => ({ ...step, notes: [...step.notes, note] }))
+    }
+  }
+}
+
+/** With the last step changed. */
+const changed = (story: Story, change: (step: Step) => Step): Story => ({
+  ...story,
+  steps: story.steps.map((step, index) => (index === story.steps.length - 1 ? change(step) : step)),
+})
+
+function called(story: Story, event: Of<'tool.called'>): Story {
+  const { tool, input } = event
+  const call: Call = {
+    id: event.call_id,
+    tool,
+    input,
+    words: wordsFor(tool, input, nameIn(story.names)),
+    state: 'doing',
+    at: event.at,
+    output: '',
+    error: null,
+    durationMs: null,
+    picture: null,
+  }
+  return changed(story, (step) => ({ ...step, calls: [...step.calls, call] }))
+}
+
+function settled(story: Story, event: Of<'tool.result'>): Story {
+  const { output, error = null } = event
+  const names = namesIn(output, story.names)
+  const picture = event.has_screenshot ? story.pictures : null
+  const done = (call: Call): Call =>
+    call.id !== event.call_id
+      ? call
+      : {
+          ...call,
+          words: wordsFor(call.tool, call.input, nameIn(names)),
+          state: error === null ? 'done' : 'failed',
+          output,
+          error,
+          durationMs: event.duration_ms,
+          picture,
+        }
+  return {
+    ...changed(story, (step) => ({ ...step, calls: step.calls.map(done) })),
+    names,
+    pictures: story.pictures + (picture === null ? 0 : 1),
+    address: /^(?:Page ".*" \(|URL: )(https?:\/\/[^\s)]+)/m.exec(output)?.[1] ?? story.address,
+  }
+}
+
+const nameIn =
+  (names: Story['names']): NameOf =>
+  (ref) =>
+    names.get(ref) ?? null
+
+/** `button "Pay" [e3]`, and `e3: button "Pay"`. */
+const NAMED = /"([^"\n]{1,80})" \[([a-z]*\d*e\d+)\]|^([a-z]*\d*e\d+): \w+ "([^"\n]{1,80})"/gm
+
+function namesIn(output: string, before: Story['names']): Story['names'] {
+  const found = [...output.matchAll(NAMED)]
+  if (found.length === 0) return before
+  const names = new Map(before)
+  for (const [, name, ref, otherRef, otherName] of found) names.set(ref ?? otherRef ?? '', name ?? otherName ?? '')
+  return names
+}
+
+function noteOf(event: TaskEvent): Note | null {
+  const note = (kind: Note['kind'], words: string): Note => ({ seq: event.seq, at: event.at, kind, words })
+  switch (event.type) {
+    case 'message.received':
+      return note('message', `You said: ${event.text}`)
+    case 'browser.away':
+      return note('browser', 'The browser went away')
+    case 'browser.connected':
+      return note('browser', 'The browser is back')
+    case 'input.requested':
+      return note('input', `${ASKED[event.kind] ?? 'It asked'}: ${event.message}`)
+    case 'input.answered':
+      return note('input', ANSWERED[event.action] ?? 'It was answered')
+    case 'budget.warned':
+      return note('budget', `80 % of the budget is used: ${spaced(event.budget)}`)
+    default:
+      return null
+  }
+}
+
+const ASKED: Readonly<Record<string, string>> = {
+  question: 'It asked',
+  approval: 'It asked for approval',
+  takeover: 'It asked you to take over',
+}
+const ANSWERED: Readonly<Record<string, string>> = {
+  accept: 'You agreed or answered',
+  decline: 'You declined',
+  cancel: 'Nobody answered in time',
+}
+
+/** What a task did with its time, in ms. */
+export interface Times {
+  readonly model: number
+  readonly tools: number
+  /** Neither: waiting for a person, a browser or a place. */
+  readonly other: number
+}
+
+export function timesOf(steps: readonly Step[], from: number, until: number): Times {
+  let model = 0
+  let tools = 0
+  for (const step of steps) {
+    model += (step.repliedAt ?? until) - step.at
+    for (const call of step.calls) tools += call.durationMs ?? until - call.at
+  }
+  return { model, tools, other: Math.max(0, until - from - model - tools) }
+}

@@ -1,0 +1,32 @@
+import { span } from '../format.ts'
+import { type Step, timesOf } from './story.ts'
+
+interface TimeBarProps {
+  readonly steps: readonly Step[]
+  readonly from: number
+  readonly until: number
+}
+
+/** Where the time went: the model's and the tools' in the order in which they took it. */
+export function TimeBar({ steps, from, until }: TimeBarProps) {
+  const times = timesOf(steps, from, until)
+  const whole = Math.max(1, until - from)
+  const x = (at: number) => ((at - from) / whole) * 1_000
+  const part = (kind: 'model' | 'tool', at: number, ms: number, key: string) => (
+    <rect key={key} class={kind} x={x(at)} y={0} width={Math.max(1, (ms / whole) * 1_000)} height={14} />
+  )
+  return (
+    <figure class="time-bar">
+      <svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">
+        {steps.map(({ number, at, repliedAt, calls }) => [
+          part('model', at, (repliedAt ?? until) - at, `m${number}`),
+          ...calls.map((call) => part('tool', call.at, call.durationMs ?? until - call.at, call.id)),
+        ])}
+      </svg>
+      <figcaption>
+        <span class="model">Model {span(times.model)}</span> <span class="tool">Tools {span(times.tools)}</span>{' '}
+        <span class="other">Waiting {span(times.other)}</span>
+      </figcaption>
+    </figure>
+  )
+}

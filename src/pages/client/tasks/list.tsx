@@ -1,0 +1,107 @@
+import { type Api, type BrowserSession, messageOf, type TaskSummary } from '../api.ts'
+import { count, roughly, usd } from '../format.ts'
+import { StateBadge } from '../states.tsx'
+import { Ago, Button, Failure } from '../ui.tsx'
+import { useEffect, useRef, useState } from '../view.ts'
+import { Filters, type Query, queryOfAddress } from './filters.tsx'
+import { nameOf } from './start.tsx'
+import { useTasks } from './use-tasks.ts'
+
+interface ListProps {
+  readonly api: Api
+  readonly workspaceId: string
+  readonly browsers: readonly BrowserSession[]
+  readonly now: number
+  onEmpty(isEmpty: boolean): void
+}
+
+/** All tasks, newest first, as far as they were asked for. `/` goes to the search, j and k go through the list. */
+export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps) {
+  const [query, setQuery] = useState<Query>(queryOfAddress)
+  const { tasks, hasMore, failed, more } = useTasks(api, query)
+  const list = useRef<HTMLOListElement>(null)
+  const isFiltered = query.q !== '' || query.status !== '' || query.metadata !== ''
+  const names = new Map(browsers.map((browser) => [browser.id, nameOf(browser)]))
+
+  useEffect(() => {
+    if (tasks !== null) onEmpty(tasks.length === 0 && !isFiltered)
+  }, [tasks, isFiltered])
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input, textarea, select')) return
+      if (event.key === '/') document.getElementById('search')?.focus()
+      else if (event.key === 'j' || event.key === 'k') step(list.current, event.key === 'j' ? 1 : -1)
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+
+  return (
+    <section class="task-list" aria-labelledby="tasks-title">
+      <h2 id="tasks-title">Tasks</h2>
+      <Filters query={query} change={setQuery} />
+      <Failure message={failed === null ? null : messageOf(failed)} />
+      {tasks === null ? <p class="loading">Loading …</p> : null}
+      {tasks?.length === 0 ? (
+        <p class="empty">{isFiltered ? 'No task fits this search.' : 'No tasks yet. Your first one appears here.'}</p>
+      ) : null}
+      <ol ref={list} class="tasks">
+        {tasks?.map((task) => (
+          <Row
+            key={task.id}
+            task={task}
+            workspaceId={workspaceId}
+            now={now}
+            browser={names.get(task.browser_session_id)}
+          />
+        ))}
+      </ol>
+      {hasMore ? <Button act={more}>Show more</Button> : null}
+    </section>
+  )
+}
+
+/** Moves the focus by so many tasks. */
+function step(list: HTMLOListElement | null, by: 1 | -1): void {
+  const links = [...(list?.querySelectorAll<HTMLAnchorElement>('a.task') ?? [])]
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+  links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
+}
+
+interface RowProps {
+  readonly task: TaskSummary
+  readonly workspaceId: string
+  readonly now: number
+  readonly browser: string | undefined
+}
+
+function Row({ task, workspaceId, now, browser }: RowProps) {
+  const picture = `/dashboard/tasks/${task.id}/picture${task.status === 'running' ? `?step=${task.steps}` : ''}`
+  return (
+    <li>
+      <a class="task" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
+        <span class="thumbnail">
+          <img src={picture} alt="" loading="lazy" width={96} height={60} />
+        </span>
+        <span class="title">{task.task}</span>
+        <StateBadge {...task} />
+        <span class="facts quiet">
+          <Ago at={task.created_at} now={now} />
+          <span>{roughly((task.completed_at ?? now) - task.created_at)}</span>
+          <span>{count(task.steps, 'step')}</span>
+          {task.cost_usd === null ? null : <span>{usd(task.cost_usd)}</span>}
+          {browser === undefined ? null : <span>{browser}</span>}
+          {Object.entries(task.metadata).map(([key, value]) => (
+            <span key={key} class="chip">
+              {key}={value}
+            </span>
+          ))}
+        </span>
+        {task.answer ? <span class="said quiet">{task.answer}</span> : null}
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,65 @@
+import { Icon } from '../icons.tsx'
+import type { ComponentChildren } from '../view.ts'
+
+interface OnboardingProps {
+  readonly workspaceId: string
+  readonly paired: number
+  readonly connected: number
+}
+
+/** The way to the first task, for who has just come. Each part is ticked off by itself. */
+export const Onboarding = ({ workspaceId, paired, connected }: OnboardingProps) => (
+  <section class="onboarding" aria-labelledby="onboarding-title">
+    <h2 id="onboarding-title">Three steps to your first task</h2>
+    <ol>
+      <Part title="Get the browser extension" isDone={paired > 0}>
+        <p>
+          <a class="button plain" href="/extension.zip" download>
+            Download the extension
+          </a>
+        </p>
+        <p>
+          Unpack it. Open <code>chrome://extensions</code>, turn on <strong>Developer mode</strong>, choose{' '}
+          <strong>Load unpacked</strong> and select the folder. (It is not in the Chrome Web Store.)
+        </p>
+      </Part>
+      <Part title="Pair this browser" isDone={connected > 0}>
+        <p>Tasks run in your own browser, where you are already signed in.</p>
+        <form method="post" action="/dashboard/pair">
+          <input type="hidden" name="workspace" value={workspaceId} />
+          <button type="submit" class={paired === 0 ? 'main' : 'plain'}>
+            Pair a browser
+          </button>
+        </form>
+        {paired > 0 && connected === 0 ? <p class="quiet">A browser is paired, but not connected. Start it.</p> : null}
+      </Part>
+      <Part title="Say what should be done" isDone={false}>
+        <p>
+          {connected > 0 ? 'Write it below and press Start.' : 'As soon as a browser is connected, start a task below.'}
+        </p>
+      </Part>
+    </ol>
+  </section>
+)
+
+interface PartProps {
+  readonly title: string
+  readonly isDone: boolean
+  readonly children: ComponentChildren
+}
+
+const Part = ({ title, isDone, children }: PartProps) => (
+  <li class={isDone ? 'done' : ''}>
+    <h3>
+      {title}
+      {isDone ? (
+        <span class="good">
+          {' '}
+          <Icon name="check" />
+          <span class="hidden">done</span>
+        </span>
+      ) : null}
+    </h3>
+    {children}
+  </li>
+)

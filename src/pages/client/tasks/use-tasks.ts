@@ -1,0 +1,87 @@
+import type { Api, TaskSummary } from '../api.ts'
+import { useEffect, useRef, useState } from '../view.ts'
+import type { Query } from './filters.tsx'
+
+interface Page {
+  readonly tasks: readonly TaskSummary[]
+  readonly next_cursor: string | null
+}
+
+/** A list that changed is read again after this; what happens meanwhile is one reading. */
+const READ_AFTER_MS = 400
+
+const EVENTS = ['task.created', 'task.queued', 'task.state', 'step.started', 'task.ended']
+
+/** The tasks that fit a query: the first page follows what happens, further ones are read on demand. */
+export function useTasks(api: Api, query: Query) {
+  const [tasks, setTasks] = useState<readonly TaskSummary[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [failed, setFailed] = useState<unknown>(null)
+  /** Whether further pages were read: then the cursor is theirs. */
+  const isLong = useRef(false)
+  const address = addressOf(query)
+
+  useEffect(() => {
+    const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | null = null
+    isLong.current = false
+    setTasks(null)
+    const read = async () => {
+      const page = await api.get<Page>(address)
+      if (stop.signal.aborted) return
+      setFailed(null)
+      setTasks((before) => merged(page.tasks, isLong.current ? (before ?? []) : []))
+      if (!isLong.current) setCursor(page.next_cursor)
+    }
+    const fail = (error: unknown) => {
+      if (!stop.signal.aborted) setFailed(error)
+    }
+    const changed = () => {
+      timer ??= setTimeout(() => {
+        timer = null
+        read().catch(fail)
+      }, READ_AFTER_MS)
+    }
+    read().catch(fail)
+    const follow = async () => {
+      for await (const _ of api.events({
+        types: EVENTS,
+        signal: stop.signal,
+        onAway: (isAway) => !isAway && changed(),
+      }))
+        changed()
+    }
+    follow().catch(fail)
+    return () => {
+      stop.abort()
+      if (timer !== null) clearTimeout(timer)
+    }
+  }, [api, address])
+
+  const more = async () => {
+    try {
+      const page = await api.get<Page>(`${address}&cursor=${cursor}`)
+      isLong.current = true
+      setTasks((before) => merged(before ?? [], page.tasks))
+      setCursor(page.next_cursor)
+    } catch (error) {
+      setFailed(error)
+    }
+  }
+  return { tasks, hasMore: cursor !== null, failed, more }
+}
+
+/** Both, each task once: as the first list has it. */
+function merged(first: readonly TaskSummary[], second: readonly TaskSummary[]): TaskSummary[] {
+  const known = new Set(first.map(({ id }) => id))
+  return [...first, ...second.filter(({ id }) => !known.has(id))]
+}
+
+function addressOf({ q, status, metadata }: Query): string {
+  const [key = '', value] = metadata.split(/=(.*)/s)
+  const asked = new URLSearchParams({ limit: '50' })
+  if (q.trim() !== '') asked.set('q', q)
+  if (status !== '') asked.set('status', status)
+  if (value !== undefined) asked.set(`metadata[${key.trim()}]`, value)
+  return `/v1/tasks?${asked}`
+}

@@ -1,0 +1,12 @@
+import { type Html, html } from '../html.ts'
+
+interface AppProps {
+  readonly page: 'task' | 'tasks'
+  readonly workspaceId: string
+  readonly [more: string]: unknown
+}
+
+/** The place that `client/dashboard.tsx` fills, and what the API does not tell it. */
+export const app = (props: AppProps): Html =>
+  html`<noscript><p role="alert">The dashboard shows live data and needs JavaScript.</p></noscript>
+<div id="app" data-props="${JSON.stringify(props)}"><p class="loading">Loading …</p></div>`

@@ -1,0 +1,75 @@
+/** Tool calls in words, for side panel and dashboard alike. */
+
+const WORDS_CHARS_MAX = 60
+
+const shortened = (text: unknown): string => {
+  const words = String(text ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return words.length > WORDS_CHARS_MAX ? `${words.slice(0, WORDS_CHARS_MAX - 1)}…` : words
+}
+
+/** The name of the element that a ref stands for; `null` when it is not known. */
+export type NameOf = (ref: string) => string | null
+const NO_NAMES: NameOf = () => null
+
+/** A tool call as a person would say it. */
+export function wordsFor(tool: string | null, input: unknown, nameOf: NameOf = NO_NAMES): string {
+  const given = (input ?? {}) as Record<string, unknown>
+  const name = typeof given.ref === 'string' ? nameOf(given.ref) : null
+  switch (tool) {
+    case 'navigate':
+      if (given.url === 'back' || given.url === 'forward') return `Goes ${given.url}`
+      return `Opens ${shortened(given.url)}`
+    case 'read_page':
+      return 'Reads the page'
+    case 'get_page_text':
+      return 'Reads the text of the page'
+    case 'find':
+      return `Looks for ${shortened(given.query)}`
+    case 'form_input':
+      return `Fills in ${shortened(name ?? given.value)}`
+    case 'javascript_tool':
+      return 'Runs a script in the page'
+    case 'tabs':
+      return TABS[String(given.action)] ?? 'Looks at its tabs'
+    case 'dialog':
+      return 'Answers a dialog'
+    case 'files':
+      return 'Works with files'
+    case 'ask_user':
+      return 'Asks you'
+    case 'finish':
+      return 'Finishes'
+    case 'computer': {
+      const words = ACTIONS[String(given.action)]?.(given) ?? 'Acts on the page'
+      return name === null || !ON_ELEMENTS.has(String(given.action)) ? words : `${words} ${shortened(name)}`
+    }
+    default:
+      return shortened(tool) || 'Thinks'
+  }
+}
+
+const TABS: Readonly<Record<string, string>> = {
+  open: 'Opens a tab',
+  switch: 'Switches to another tab',
+  close: 'Closes a tab',
+}
+
+const ON_ELEMENTS = new Set(['left_click', 'right_click', 'double_click', 'triple_click'])
+
+const ACTIONS: Readonly<Record<string, (given: Record<string, unknown>) => string>> = {
+  left_click: () => 'Clicks',
+  right_click: () => 'Right-clicks',
+  double_click: () => 'Double-clicks',
+  triple_click: () => 'Triple-clicks',
+  hover: () => 'Hovers',
+  left_click_drag: () => 'Drags',
+  type: ({ text }) => `Types ${shortened(text)}`,
+  key: ({ text }) => `Presses ${shortened(text)}`,
+  scroll: () => 'Scrolls',
+  scroll_to: () => 'Scrolls',
+  wait: () => 'Waits',
+  screenshot: () => 'Takes a screenshot',
+  zoom: () => 'Zooms in',
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
+import { aTask, THEN } from '../support/stores.ts'
+import { openScene } from './live-scene.ts'
+import { ANN } from './world.ts'
+
+const test = suite('the list of tasks, in Chromium')
+const { taskService, open, close } = await openScene()
+test.after(close)
+
+test('[P13] the list has every task by pages, finds them by text and metadata, and is walked by keys', async () => {
+  const workspaceId = ANN.workspaces[0]?.id ?? ''
+  taskService.tasksById.clear()
+  for (let n = 0; n < 70; n++) {
+    const record = aTask({ workspaceId, createdAt: THEN + n, task: `Buy tea ${n}` })
+    taskService.tasksById.set(record.id, { ...record, state: 'closed', status: 'complete', answer: `Tea ${n}.` })
+  }
+  const marked = [...taskService.tasksById.values()][3]
+  assert.ok(marked)
+  taskService.tasksById.set(marked.id, { ...marked, metadata: { order: 'a17' } })
+  const { page, errors } = await open('/dashboard')
+  const shows = (tasks: number) =>
+    eventually(async () => (await page.locator('a.task').count()) === tasks, `${tasks} tasks in the list`)
+  await shows(50)
+  await page.click('text=Show more')
+  await page.waitForSelector('text=Buy tea 0')
+  assert.is(await page.locator('a.task').count(), 70)
+  await page.keyboard.press('/')
+  await page.keyboard.type('tea 42')
+  await shows(1)
+  assert.match(page.url(), 'q=tea+42')
+  await page.fill('#search', '')
+  await page.fill('#metadata', 'order=a17')
+  await page.waitForSelector('a.task >> text=Buy tea 3')
+  await shows(1)
+  await page.fill('#metadata', '')
+  await shows(50)
+  await page.locator('#metadata').blur()
+  for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/dashboard\/tasks\//)
+  assert.is((await page.textContent('h1'))?.trim(), 'Buy tea 68')
+  assert.equal(errors, [])
+  await page.close()
+})
+
+test('[P14] what was typed for a new task stays when a browser connects and when the start is refused', async () => {
+  const workspaceId = ANN.workspaces[0]?.id ?? ''
+  const { page } = await open('/dashboard')
+  await page.fill('textarea[name=task]', 'Buy tea')
+  await page.waitForSelector('text=Three steps to your first task')
+  const id = randomUUID()
+  const session = {
+    id,
+    workspaceId,
+    label: 'Laptop',
+    status: 'connected',
+    createdAt: THEN,
+    expiresAt: THEN,
+    state: 'idle',
+  }
+  taskService.sessionsById.set(id, session as never)
+  await page.waitForSelector('option >> text=Laptop', { state: 'attached' })
+  assert.is(await page.inputValue('textarea[name=task]'), 'Buy tea')
+  taskService.refusals.push({ code: 'too_many_running' })
+  await page.click('button >> text=Start')
+  await page.waitForSelector('[role=alert]')
+  assert.is(await page.inputValue('textarea[name=task]'), 'Buy tea')
+  await page.click('button >> text=Start')
+  await page.waitForURL(/dashboard\/tasks\//)
+  assert.is(taskService.started.at(-1)?.request.task, 'Buy tea')
+  await page.close()
+})
+
+test.run()

@@ -1,0 +1,117 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ended } from '../support/events.ts'
+import { THEN } from '../support/stores.ts'
+import { call, openScene, result, said } from './live-scene.ts'
+
+const test = suite('the page of a task, in Chromium')
+const { taskService, base, aRunningTask, open, close } = await openScene()
+test.after(close)
+
+test('[P10] [V5] the page of a task follows its log: calls in words with their results, opened parts stay open', async () => {
+  const id = aRunningTask()
+  const { page, asked, errors } = await open(`/dashboard/tasks/${id}`)
+  const { log } = taskService
+  await page.waitForSelector('text=No steps yet')
+  log.append(id, { type: 'step.started', at: THEN, step: 1 })
+  log.append(id, said(1, 'I look for the teapot.'))
+  log.append(id, call(1, 'c', 'find', { query: 'tea' }))
+  log.append(id, result(1, 'c', 'find', 'textbox "E-mail" [e4]'))
+  await page.waitForSelector('text=I look for the teapot.')
+  const found = page.locator('.call', { hasText: 'Looks for tea' })
+  await found.locator('summary').first().click()
+  assert.match((await found.locator('pre').first().textContent()) ?? '', 'textbox "E-mail"')
+  await page.fill('#message', 'half a')
+  await page.evaluate("document.querySelector('.call').seen = true")
+  log.append(id, { type: 'step.started', at: THEN, step: 2 })
+  log.append(id, said(2, 'I fill it in.'))
+  log.append(id, call(2, 'd', 'form_input', { ref: 'e4', value: 'ada@example.com' }))
+  await page.waitForSelector('.doing >> text=Fills in E-mail')
+  // Nothing was made anew: what is open stays open, what is typed stays typed, where the focus is it stays.
+  assert.is(await page.evaluate("document.querySelector('.call').seen"), true)
+  assert.is(await page.evaluate("document.querySelector('.call details').open"), true)
+  assert.is(await page.inputValue('#message'), 'half a')
+  assert.is(await page.evaluate('document.activeElement.id'), 'message')
+  log.append(id, { ...result(2, 'd', 'form_input', ''), error: 'The field is gone.' })
+  await page.waitForSelector('.call.failed >> text=The field is gone.')
+  taskService.end(id, ended)
+  await page.waitForSelector('.badge.good >> text=Done')
+  assert.is(await page.locator('text=Run again').count(), 1)
+  assert.is(await page.locator('button', { hasText: 'Stop' }).count(), 0)
+  const foreign = asked.filter((address) => !address.startsWith(base))
+  assert.equal([foreign, errors], [[], []])
+  await page.close()
+})
+
+test('[P11] an answer is shown as markdown, but nothing of it is markup, a script or a picture from elsewhere', async () => {
+  const id = aRunningTask()
+  taskService.end(id, ended)
+  const answer =
+    '# Found\n\n**Two** teapots:\n\n| name | price |\n| - | - |\n| Kyoto | $48 |\n\n<img src="http://evil.example/a.png" onerror="alert(1)">\n\n![track](http://evil.example/b.png) [bad](javascript:alert(1)) [good](https://shop.example/)'
+  const view = taskService.tasksById.get(id)
+  assert.ok(view)
+  const output = JSON.stringify({ items: [{ name: 'Kyoto', price: 48 }], note: '<b>x</b>' })
+  taskService.tasksById.set(id, { ...view, answer, output })
+  const { page, asked, errors } = await open(`/dashboard/tasks/${id}`)
+  await page.waitForSelector('.answer table')
+  assert.is(await page.locator('.answer strong').first().textContent(), 'Two')
+  assert.is(await page.locator('.answer img').count(), 0)
+  assert.match((await page.locator('.answer').textContent()) ?? '', '<img src="http://evil.example/a.png"')
+  assert.equal(await page.evaluate("[...document.querySelectorAll('.answer a[href]')].map(({ href }) => href)"), [
+    'https://shop.example/',
+  ])
+  assert.equal(await page.locator('table.output td').last().textContent(), '<b>x</b> ')
+  assert.equal(
+    asked.filter((address) => address.includes('evil')),
+    [],
+  )
+  assert.equal(errors, [])
+  await page.close()
+})
+
+test('[I8] [P12] what a task asks is answered on its page; a task is paused and, once that is confirmed, stopped', async () => {
+  const id = aRunningTask()
+  const heard: unknown[] = []
+  const view = taskService.tasksById.get(id)
+  assert.ok(view)
+  const schema = { type: 'string', enum: ['green', 'black'] }
+  const asks = {
+    id: 'r-1',
+    kind: 'question',
+    message: 'Which tea?',
+    schema,
+    call: null,
+    expiresAt: Date.now() + 60_000,
+  }
+  taskService.tasksById.set(id, { ...view, state: 'waitingForInput', inputRequest: asks } as never)
+  taskService.answerInput = async (_, __, requestId, given) => {
+    heard.push([requestId, given])
+    taskService.tasksById.set(id, view)
+    return 'accepted'
+  }
+  taskService.pauseTask = async (_, __, paused) => {
+    heard.push(paused)
+    const changed = { ...view, state: paused ? 'paused' : 'thinking' }
+    taskService.tasksById.set(id, changed)
+    return changed
+  }
+  const { page, errors } = await open(`/dashboard/tasks/${id}`)
+  await page.waitForSelector('.badge.wait >> text=Waiting for you')
+  await page.selectOption('section.input select', 'black')
+  await page.click('section.input button >> text=Answer')
+  await page.waitForSelector('section.input', { state: 'detached' })
+  await page.click('text=Pause')
+  await page.click('text=Resume')
+  await page.waitForSelector('text=Pause')
+  assert.equal(heard, [['r-1', { action: 'accept', content: 'black' }], true, false])
+  await page.click('.actions > button >> text=Stop')
+  await page.click('dialog button >> text=Cancel')
+  assert.is(taskService.tasksById.get(id)?.status, 'running')
+  await page.click('.actions > button >> text=Stop')
+  await page.click('dialog button >> text=Stop')
+  await page.waitForSelector('.badge.bad >> text=Stopped')
+  assert.equal(errors, [])
+  await page.close()
+})
+
+test.run()
