@@ -1,6 +1,6 @@
 import { BrowserTasks } from '../client/index.ts'
 import type { Handler, Request as OurRequest, Response as OurResponse } from '../http/transport.ts'
-import { createMcpHandler } from './protocol.ts'
+import { createMcpHandler, type McpServer } from './protocol.ts'
 import { createMcpServer } from './tools.ts'
 
 /** Never resolved: requests of tools are answered by the service itself. */
@@ -17,15 +17,19 @@ export function createMcp({
   readonly version: string
   readonly log: { warn(fields: object, message: string): void }
 }) {
-  return (dispatch: Handler): Handler => {
-    const handler = createMcpHandler(
-      ({ requestInfo }) => createMcpServer(clientOf(requestInfo?.headers ?? new Headers(), dispatch), version),
-      { onerror: (err) => log.warn({ err }, 'an MCP request failed') },
+  return (dispatch: Handler): Handler =>
+    mcpOverHttp(
+      (headers) => createMcpServer(clientOf(headers, dispatch), version),
+      (err) => log.warn({ err }, 'an MCP request failed'),
     )
-    return async (request) => {
-      if (request.bodyTooLarge) return { status: 413, headers: [], body: null }
-      return answerOf(await handler.fetch(webRequest(request)))
-    }
+}
+
+/** A server for each request, by its headers. */
+export function mcpOverHttp(serverOf: (headers: Headers) => McpServer, onerror: (error: Error) => void): Handler {
+  const handler = createMcpHandler(({ requestInfo }) => serverOf(requestInfo?.headers ?? new Headers()), { onerror })
+  return async (request) => {
+    if (request.bodyTooLarge) return { status: 413, headers: [], body: null }
+    return answerOf(await handler.fetch(webRequest(request)))
   }
 }
 
