@@ -1,9 +1,12 @@
 import { callAddress } from '../machines/addresses.ts'
 import { callMachine } from '../machines/call.ts'
 import { CONFINES } from '../machines/domains.ts'
-import { cannotConfine } from '../machines/failures.ts'
+import { cannotConfine, cannotFillSecrets, type Failure } from '../machines/failures.ts'
 import type { ToolCall } from '../machines/records.ts'
+import { FILLS_SECRETS } from '../machines/secrets.ts'
+import type { Conversation } from './conversation/conversation.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
+import { secretsForFrame } from './secrets.ts'
 
 /** A pending tool call alive: its frame leaves through the outbox. [R] A frame to a closed socket is dropped; the session learns of the close. */
 export const callActor = (system: ActorSystem) =>
@@ -11,9 +14,9 @@ export const callActor = (system: ActorSystem) =>
     actions: {
       sendFrame: (_, call) => {
         const conversation = system.conversations.of(call.taskId)
-        if (!(conversation instanceof Promise)) return send(system, call, conversation.allowedDomains)
+        if (!(conversation instanceof Promise)) return send(system, call, conversation)
         conversation.then(
-          ({ allowedDomains }) => send(system, call, allowedDomains),
+          (restored) => send(system, call, restored),
           // The task is gone.
           () => {},
         )
@@ -21,14 +24,33 @@ export const callActor = (system: ActorSystem) =>
     },
   })
 
-/** [F3] A browser that does not know how to keep a task within its domains is asked for nothing. */
-function send(
-  system: ActorSystem,
-  { requestId, sessionId, taskId, tool, input }: ToolCall,
-  allowedDomains: readonly string[] | null,
-): void {
-  if (allowedDomains && !system.browserTools.get(sessionId)?.includes(CONFINES)) {
-    const outcome = { status: 'failed', ...cannotConfine } as const
+/**
+ * [F3, X3] A browser that does not know how to keep a task within its domains is asked for nothing, and one that does not
+ * fill in secrets is not sent any. The values go beside the input, which is kept and shown as it is.
+ */
+function send(system: ActorSystem, call: ToolCall, conversation: Conversation): void {
+  const { requestId, sessionId, taskId, tool, input } = call
+  const { allowedDomains } = conversation
+  const announced = system.browserTools.get(sessionId)
+  const named = secretsForFrame(system, call, conversation)
+  if ('waitMs' in named) {
+    system.ports.clock.setTimeout(() => {
+      // It may have been settled meanwhile, by its time limit or with its browser.
+      if (system.registry.has(callAddress(requestId))) send(system, call, conversation)
+    }, named.waitMs)
+    return
+  }
+  const secrets = 'failure' in named ? [] : named.secrets
+  const refusal: Failure | null =
+    allowedDomains && !announced?.includes(CONFINES)
+      ? cannotConfine
+      : secrets.length > 0 && !announced?.includes(FILLS_SECRETS)
+        ? cannotFillSecrets
+        : 'failure' in named
+          ? named.failure
+          : null
+  if (refusal) {
+    const outcome = { status: 'failed', ...refusal } as const
     system.registry.post(callAddress(requestId), { type: 'call.answered', outcome })
     return
   }
@@ -40,5 +62,6 @@ function send(
     tool,
     input,
     ...(allowedDomains ? { allowedDomains } : {}),
+    ...(secrets.length > 0 ? { secrets } : {}),
   })
 }

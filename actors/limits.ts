@@ -4,6 +4,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../machines/limits.ts'
 
 // A task
 export const TASK_DEADLINE_MS = 30 * MINUTE_MS
+/** A one-time code with less time left is not sent: the next one is. */
+export const TOTP_LEFT_MS_MIN = 5 * SECOND_MS
 
 // The model
 export const MODEL_BACKOFF_MS_FIRST = 1 * SECOND_MS

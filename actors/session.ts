@@ -1,12 +1,15 @@
 import { callAddress, sessionAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { CallInput } from '../machines/call-types.ts'
 import { outputTooDeep } from '../machines/failures.ts'
 import { TOOL_OUTPUT_DEPTH_MAX } from '../machines/limits.ts'
 import type { CallOutcome } from '../machines/records.ts'
 import { sessionMachine } from '../machines/session.ts'
 import type { SessionContext } from '../machines/session-types.ts'
+import type { Conversation } from './conversation/conversation.ts'
 import { isDeeperThan } from './conversation/json-depth.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
+import { redactedOutcome } from './secrets.ts'
 import type { ToolResultIn } from './task-service.ts'
 
 /** How a socket is closed, by why. The codes are the relay's own. */
@@ -65,8 +68,8 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
   const { registry, vitals } = system
   const { requestId, error, output, screenshot, tab } = result
   const address = callAddress(requestId)
-  const calls = registry.has(address) ? sessionContext(system, sessionId)?.calls : undefined
-  if (!calls || !(requestId in calls)) {
+  const call = registry.snapshot(address)?.context as CallInput | undefined
+  if (!call || !(requestId in (sessionContext(system, sessionId)?.calls ?? {}))) {
     vitals.send({ type: 'resultDropped' })
     return
   }
@@ -80,7 +83,12 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
         ? { status: 'failed', ...outputTooDeep }
         : { status: 'done', output, screenshot, ...said, ...page }
       : { status: 'failed', category: 'internal', message: error, ...page }
-  registry.post(address, { type: 'call.answered', outcome })
+  const { taskId } = call.call
+  const conversation = system.conversations.of(taskId)
+  const settle = (of: Conversation) =>
+    void registry.post(address, { type: 'call.answered', outcome: redactedOutcome(system, taskId, of, outcome) })
+  if (conversation instanceof Promise) conversation.then(settle, () => {})
+  else settle(conversation)
 }
 
 /** [R] The tab that a result came from, kept with the session when it changed. Best effort. */

@@ -11,6 +11,7 @@ import type {
   TaskRecord,
   TaskRequest,
 } from '../machines/records.ts'
+import type { SecretRecord } from '../machines/secrets.ts'
 import type { PausedBy } from '../machines/task-types.ts'
 import type { Grounding } from './conversation/grounding.ts'
 import type { Deliveries } from './delivery.ts'
@@ -140,10 +141,17 @@ export interface StartTask {
   /** Relay starts: answered in every frame of the task. */
   readonly requestId: string | null
   readonly request: TaskRequest
+  /** [X1] Its secrets with their values; the port `secrets` is there. */
+  readonly secrets?: readonly GivenSecret[]
   /** The id of the task, chosen before, and of no other start; a new one when it is left out. */
   readonly taskId?: string
   /** [T59, T60] Whether it waits where it would be refused. */
   readonly waiting?: Waiting
+}
+
+/** [X1] A secret as a client gives it. */
+export interface GivenSecret extends SecretRecord {
+  readonly value: string
 }
 
 /** [T59, T60] What a start waits for, and for how long. */

@@ -50,6 +50,15 @@ export const cannotConfine: Failure = {
   message:
     'This browser cannot keep a task within allowed_domains, so nothing was done. Its user has to update it. End the task.',
 }
+export const cannotFillSecrets: Failure = {
+  category: 'internal',
+  message: 'This browser cannot fill in secrets, so nothing was done. Its user has to update it. End the task.',
+}
+export const secretsUnreadable: Failure = {
+  category: 'internal',
+  message:
+    'The secrets of this task cannot be read any more: the service has another SECRETS_KEY than when the task was started. Nothing more can be done for this task. End it.',
+}
 export const outputTooDeep: Failure = {
   category: 'internal',
   message: `The tool's output is nested more than ${TOOL_OUTPUT_DEPTH_MAX} levels deep.`,

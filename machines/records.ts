@@ -1,5 +1,6 @@
 import type { BrowserLocale } from './account-records.ts'
 import type { FailureCategory } from './failures.ts'
+import type { SecretRecord } from './secrets.ts'
 import type { Usage } from './usage.ts'
 
 export type { ClaimRecord, KeyRecord, PairingRecord, SessionRecord, WorkspaceRecord } from './account-records.ts'
@@ -69,6 +70,9 @@ export interface TaskRecord extends TaskRequest {
   /** The relay request that created it, answered with `task_started` and `task_complete`. */
   readonly requestId: string | null
   readonly browserLocale?: BrowserLocale | null
+  /** [X1] Its secrets without their values, which `sealedSecrets` has until the task ends: JSON by name, sealed for its id. */
+  readonly secrets?: readonly SecretRecord[]
+  readonly sealedSecrets?: string
   readonly status: TaskStatus
   readonly answer: string | null
   /** JSON text. */

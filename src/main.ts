@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import { openTransport } from './http/open-transport.ts'
 import type { Transport } from './http/transport.ts'
 import { type Listening, takePorts } from './main/listening.ts'
-import { openOwnStore, openSecretBox } from './main/own-store.ts'
+import { openOwnStore, openSecretBox, secretsOf } from './main/own-store.ts'
 import { openSurface } from './main/surface.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
@@ -97,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       log,
       billing,
       ...(siteNotes ? { siteNotes } : {}),
+      secrets: secretsOf(box),
     }
     const actors = createTaskService(wrap?.ports?.(ports) ?? ports, {
       retentionDays: config.retentionDays,
@@ -118,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       store,
       taskService,
       endpoints: createEndpoints({ store, taskService, box, clock, ids }),
+      secretBox: box,
       startedAt,
       watching,
       listening,

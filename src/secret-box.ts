@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 /** Encrypts what the service has to know again: what is kept of it is of no use without the key. */
 export interface SecretBox {
@@ -6,6 +6,8 @@ export interface SecretBox {
   seal(text: string, owner: string): string
   /** @throws Error when it was sealed with another key or for another owner, or was changed */
   open(sealed: string, owner: string): string
+  /** The same for the same text, and of no use without the key. */
+  fingerprint(text: string): string
 }
 
 const KEY_BYTES = 32
@@ -42,5 +44,6 @@ export function createSecretBox(key: Buffer): SecretBox {
       const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
       return text.toString('utf8')
     },
+    fingerprint: (text) => createHmac('sha256', key).update(`fingerprint ${text}`).digest('hex'),
   }
 }

@@ -5,6 +5,7 @@ import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-
 import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply } from '../runtime/ports.ts'
+import { redactedReply } from '../secrets.ts'
 import { chosenModel, reserved } from './budget.ts'
 import { checkedCalls } from './checked-calls.ts'
 import { outputIn, outputRequest } from './output.ts'
@@ -49,11 +50,13 @@ export async function ask(
     const told = lastCall ? [{ role: 'user' as const, text: TO_MODEL.lastCall }] : []
     return { ...prompt, ...asked, messages: [...conversation.messages, ...told] }
   }
-  const reply = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
+  const given = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
     limitMs: withinMs,
-    hear: system.events.live.reply(taskId, step),
+    // [X6] Of words that are still coming it cannot be said whether a value begins in them.
+    ...(conversation.secrets.length > 0 ? {} : { hear: system.events.live.reply(taskId, step) }),
   })
-  if (reply === 'late') return { type: 'model.timedOut', at: clock.now() }
+  if (given === 'late') return { type: 'model.timedOut', at: clock.now() }
+  const reply = redactedReply(system, taskId, conversation, given)
   if (reply.kind === 'failed') return failureEvent(system, reply, attempt)
   return event({
     ...saidIn(reply, chosen),

@@ -2,6 +2,7 @@ import { isWithin, outsideDomains } from '../../machines/domains.ts'
 import { inputTooDeep, inputTooLarge } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, TOOL_INPUT_BYTES_MAX, TOOL_INPUT_DEPTH_MAX } from '../../machines/limits.ts'
 import type { JournalCall } from '../../machines/records.ts'
+import { secretRefusal } from '../../machines/secrets.ts'
 import type { ModelReply, Ports } from '../runtime/ports.ts'
 import { approvalReason, intentOf } from './approvals.ts'
 import type { Conversation } from './conversation.ts'
@@ -13,7 +14,10 @@ type Replied = Extract<ModelReply, { kind: 'reply' }>
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
   reply: Replied,
-  conversation: Pick<Conversation, 'outputSchema' | 'allowedDomains' | 'approvals' | 'asksUser' | 'messages'>,
+  conversation: Pick<
+    Conversation,
+    'outputSchema' | 'allowedDomains' | 'approvals' | 'asksUser' | 'messages' | 'secrets'
+  >,
 ): JournalCall[] =>
   reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
     const requestId = ids.uuid()
@@ -26,7 +30,9 @@ export const checkedCalls = (
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
     const checked = tools.check(tool, input, conversation.outputSchema, conversation.asksUser)
     if (checked.ok) {
-      const refusal = refusalOf(checked.input, conversation.allowedDomains)
+      const refusal =
+        secretRefusal(tool, checked.input, conversation.secrets) ??
+        refusalOf(checked.input, conversation.allowedDomains)
       if (refusal !== null) return { requestId, tool, input: checked.input, refusal }
       const reason = approvalReason({ tool, input: checked.input, intent: intentOf(input) }, conversation)
       const gate = reason === null ? {} : { gate: { reason, readId: ids.uuid() } }

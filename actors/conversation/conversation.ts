@@ -1,6 +1,7 @@
 // longer than 250 lines because the journal's entries and what the model reads of them are one thing
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
+import type { SecretRecord } from '../../machines/secrets.ts'
 import {
   CONVERSATION_FULL_PERCENT,
   CONVERSATION_IMAGES_KEPT,
@@ -36,6 +37,9 @@ export class Conversation {
   /** [I5] Which actions of the task need an approval, and [I4] whether its model may ask its user. */
   readonly approvals: NonNullable<TaskRecord['approvals']>
   readonly asksUser: boolean
+  /** [X2] Its secrets without their values, and those sealed. */
+  readonly secrets: readonly SecretRecord[]
+  readonly sealedSecrets: string | null
   /** [I1] Messages of the user that no request to the model has had yet. */
   readonly #unread: string[] = []
   /** [L38] Sites whose notes the model has had, and notes that no request to it has had yet. */
@@ -59,6 +63,8 @@ export class Conversation {
     this.allowedDomains = record.allowedDomains ?? null
     this.approvals = record.approvals ?? 'never'
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
+    this.secrets = record.secrets ?? []
+    this.sealedSecrets = record.sealedSecrets ?? null
     const text = firstMessage(record)
     this.#messages = [{ role: 'user', text }]
     this.#contextTokens = contextTokens

@@ -3,6 +3,7 @@ import { outsideDomains } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
 import type { CallOutcome, Ms, TaskRecord } from '../../machines/records.ts'
+import { secretsBrief } from '../../machines/secrets.ts'
 import type { MessageResult, ToolSpec } from './model-port.ts'
 
 /** Names the text below in the step records: raised with each change of it. */
@@ -89,6 +90,8 @@ export type Briefing = Pick<
   | 'approvals'
   | 'asksUser'
   | 'browserLocale'
+  | 'secrets'
+  | 'sealedSecrets'
 >
 
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */
@@ -102,11 +105,13 @@ export function firstMessage({
   maxCostUsd,
   browserLocale,
   allowedDomains = null,
+  secrets = [],
 }: Briefing): string {
   const parts = [task]
   if (allowedDomains) parts.push(outsideDomains(allowedDomains))
   if (url !== null) parts.push(`Open this address first: ${url}`)
   if (context !== null) parts.push(`Context given by the user:\n<context>\n${context}\n</context>`)
+  if (secrets.length > 0) parts.push(secretsBrief(secrets))
   const limits = [
     ...(maxSteps ? [`${maxSteps} steps`] : []),
     ...(maxTokens ? [`${maxTokens} tokens`] : []),

@@ -18,11 +18,13 @@ import type { EventRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
+import type { Secrets } from './secrets-port.ts'
 import type { Claims, TaskPage } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
 export type * from './outgoing.ts'
+export type * from './secrets-port.ts'
 export type { TaskFilter, TaskPage } from './store-types.ts'
 export type * from './webhook-ports.ts'
 
@@ -231,6 +233,8 @@ export interface Ports {
   readonly billing: { readonly freePerMonth: number } | null
   /** [L38] Left out: there are none. */
   readonly siteNotes?: SiteNotes
+  /** `null` or left out: there is no key for them, and no task can have any. */
+  readonly secrets?: Secrets | null
 }
 
 /** [L38] What the operator has written down about the site of an address, for the model to read; `null` for nothing. */

@@ -1,5 +1,4 @@
 import { WebSocket } from 'ws'
-import { CONFINES } from '../../machines/domains.ts'
 import { REGISTER_MS_MAX } from '../../machines/limits.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
@@ -9,7 +8,7 @@ import { ToolError } from './page/cdp.ts'
 import { addressOf } from './page/tools/navigate.ts'
 import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
-import { ANNOUNCED_TOOLS, Tabs } from './tabs.ts'
+import { ANNOUNCED, Tabs } from './tabs.ts'
 
 export interface RunOptions {
   /** The service's HTTP address, such as `http://127.0.0.1:3456`. */
@@ -68,10 +67,10 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       sessionToken: session.token,
       WebSocket,
       storage: inProcess(),
-      async execute({ taskId, tool, input, allowedDomains }, signal) {
+      async execute({ taskId, tool, input, allowedDomains, secrets }, signal) {
         if (tool === 'navigate') refuseAddress(reach, String(input.url))
         if (allowedDomains) await browser.confine(taskId, allowedDomains)
-        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null)
+        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets)
       },
       taskEnded: (taskId) => {
         tabs
@@ -79,7 +78,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
           .then(() => browser.ended(taskId))
           .catch(() => {})
       },
-      tools: [...ANNOUNCED_TOOLS, CONFINES],
+      tools: ANNOUNCED,
       log,
     })
     const closed = client.stopped.then(async (stopped) => {

@@ -1,3 +1,5 @@
+import { CONFINES } from '../../machines/domains.ts'
+import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
 import { type Download, type FileSource, NO_FILES } from './files.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
 import { type Done, executeTool } from './page/execute.ts'
@@ -53,6 +55,8 @@ export interface TabsOptions {
 
 /** Tools beside the seven that a browser announces to its service. */
 export const ANNOUNCED_TOOLS = ['tabs', 'dialog', 'files'] as const
+/** All that a browser announces: its tools, and what it can do for a task beside them. */
+export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS] as const
 
 /**
  * Tabs of its own for every task: the first is opened in the background on the task's first call, all are closed when
@@ -71,7 +75,7 @@ export class Tabs {
 
   /**
    * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
-   * first call on.
+   * first call on. `secrets`: those that the input names.
    */
   async execute(
     taskId: string,
@@ -79,6 +83,7 @@ export class Tabs {
     input: Record<string, unknown>,
     signal: AbortSignal,
     domains: readonly string[] | null = null,
+    secrets: readonly FrameSecret[] = [],
   ): Promise<Executed> {
     if (domains) checkInput(domains, input)
     const task = this.#taskFor(taskId, domains)
@@ -95,11 +100,13 @@ export class Tabs {
     task.replaced = false
     task.running(true)
     try {
-      const done: Done = await executeTool(task, tool, input, AbortSignal.any([signal, first.lost])).catch((error) => {
-        // A click may well close its own window.
-        if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
-        return { said: 'Done. The window was closed by it.', content: '' }
-      })
+      const done: Done = await executeTool(task, tool, input, AbortSignal.any([signal, first.lost]), secrets).catch(
+        (error) => {
+          // A click may well close its own window.
+          if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
+          return { said: 'Done. The window was closed by it.', content: '' }
+        },
+      )
       const { host, number, page } = task.current
       if (domains) await checkPage(host.cdp, domains)
       const replaced = !task.tabs.includes(first) && tool !== 'tabs'

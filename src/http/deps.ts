@@ -3,6 +3,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, DeliveryStatus, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { ReadTokens } from '../read-tokens.ts'
+import type { SecretBox } from '../secret-box.ts'
 import type { Handler, Request, Response } from './transport.ts'
 
 /** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
@@ -23,6 +24,8 @@ export interface HttpDeps {
   readonly foundAt: FoundAt
   readonly readTokens: ReadTokens
   readonly prices: Prices
+  /** Encrypts the secrets of tasks, and keys the fingerprints of requests that have some; `null` or left out: there is no key for it. */
+  readonly secretBox?: SecretBox | null
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log

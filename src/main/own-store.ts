@@ -1,7 +1,8 @@
-import type { Log } from '../../actors/runtime/ports.ts'
+import type { Log, Secrets } from '../../actors/runtime/ports.ts'
 import type { Config } from '../config.ts'
 import { createSecretBox, newSecretsKey, type SecretBox, secretsKeyOf } from '../secret-box.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
+import { codeAt } from '../wire/totp.ts'
 
 /**
  * [D16] Opens the configured store as the service that owns it.
@@ -22,6 +23,10 @@ export async function openSecretBox(
   const key = text === null ? null : secretsKeyOf(text)
   return key && createSecretBox(key)
 }
+
+/** [X1] What the actors do with the secrets of tasks. */
+export const secretsOf = (box: SecretBox | null): Secrets | null =>
+  box && { seal: box.seal, open: box.open, code: codeAt }
 
 /** Where clients on this machine reach a listener, without a trailing slash. */
 export function urlOf(host: string, port: number): string {

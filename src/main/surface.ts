@@ -12,6 +12,7 @@ import { createPageSessions } from '../owner.ts'
 import { openPages } from '../pages/pages.ts'
 import { keySessionOf } from '../pages/viewer.ts'
 import { createReadTokens } from '../read-tokens.ts'
+import type { SecretBox } from '../secret-box.ts'
 import type { OpenedStore } from '../stores/open.ts'
 import { createActivityLog } from './activity-log.ts'
 import type { Listening } from './listening.ts'
@@ -27,6 +28,7 @@ export interface SurfaceParts {
   store: OpenedStore
   taskService: TaskService
   endpoints: EndpointsPort
+  secretBox: SecretBox | null
   startedAt: number
   watching: Watching
   listening: Listening
@@ -51,6 +53,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     taskService,
     store,
     endpoints,
+    secretBox: parts.secretBox,
     accounts,
     keySession: (cookie) => keySessionOf(cookie, pageSessions),
     billing: config.billing && (await import('../billing/payment.ts')).openBilling({ ...config.billing, clock }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { domainOf } from '../../machines/domains.ts'
 
 /** The kinds of field that requests and answers are made of. Messages follow the field's name: `label must be a string`. */
 
@@ -13,6 +14,10 @@ export const REQUIRED = 'is required'
 /** A text of at most so many UTF-16 units. */
 export const text = (charsMax: number) =>
   v.pipe(v.string('must be a string'), v.maxLength(charsMax, `must be at most ${charsMax} characters`))
+
+/** A text of so many UTF-16 units at least. */
+export const filledText = (charsMin: number, charsMax: number) =>
+  v.pipe(text(charsMax), v.minLength(charsMin, `must be at least ${charsMin} characters`))
 
 /** A text that is not blank. What is blank counts as left out, before its length is looked at. */
 export const words = (charsMax: number) =>
@@ -48,6 +53,23 @@ const wrongAmount = (max: number) => `must be a number above 0, and at most ${ma
 /** An amount of US dollars. */
 export const dollars = (max: number) =>
   v.pipe(v.number(wrongAmount(max)), v.gtValue(0, wrongAmount(max)), v.maxValue(max, wrongAmount(max)))
+
+const DOMAIN_WORDS =
+  'must be a list of domains such as example.com, *.example.com or example.com:8443; *. stands before a domain, not before an address or a top-level domain'
+/** Domains, each in its one spelling. */
+export const domains = (max: number) =>
+  v.pipe(
+    v.array(v.pipe(v.string(DOMAIN_WORDS), v.rawTransform(asDomain)), DOMAIN_WORDS),
+    v.minLength(1, 'must name at least one domain'),
+    v.maxLength(max, `must name at most ${max} domains`),
+  )
+
+function asDomain({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): string {
+  const domain = domainOf(dataset.value)
+  if (domain !== null) return domain
+  addIssue({ message: DOMAIN_WORDS })
+  return NEVER
+}
 
 // In answers
 export const uuid = v.pipe(v.string(), v.uuid())

@@ -9,6 +9,10 @@ export const URL_CHARS_MAX = 2_048
 export const WEBHOOK_URL_CHARS_MAX = 2_048
 /** Domains that a task may be confined to. */
 export const DOMAINS_MAX = 50
+/** Secrets of a task, and their values. What is shorter could not be told from other text. */
+export const SECRETS_MAX = 20
+export const SECRET_CHARS_MIN = 3
+export const SECRET_CHARS_MAX = 1_000
 export const DESCRIPTION_CHARS_MAX = 500
 /** A pairing token is far shorter: what is longer is not worth a hash. */
 export const TOKEN_CHARS_MAX = 1_000

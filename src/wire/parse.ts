@@ -45,7 +45,11 @@ function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.I
   const field = String(issue.path?.[0]?.key ?? 'body')
   const entry = schema.entries[field]
   if (entry !== undefined && isOptional(entry)) {
-    return { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message.replace(REQUIRED, BLANK)}` }
+    return {
+      ok: false,
+      code: `${field}_invalid`,
+      message: `${placeOf(issue, field)} ${issue.message.replace(REQUIRED, BLANK)}`,
+    }
   }
   const isOwn = (issue.path?.length ?? 0) <= 1
   const missing = (isOwn && (issue.input === undefined || issue.input === null)) || issue.message === REQUIRED
@@ -53,6 +57,10 @@ function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.I
     ? { ok: false, code: `${field}_required`, message: `${field} ${REQUIRED}` }
     : { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message}` }
 }
+
+/** Of a field of an object in a list, which: `secrets[0].name`. */
+const placeOf = ({ path }: v.BaseIssue<unknown>, field: string): string =>
+  path?.[2] === undefined ? field : `${field}[${String(path[1]?.key)}].${String(path[2].key)}`
 
 /** Whether a field may be left out. */
 export const isOptional = ({ type }: { readonly type: string }): boolean => type === 'optional' || type === 'nullish'

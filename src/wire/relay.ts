@@ -149,6 +149,8 @@ export const ExecuteTool = v.object({
   input: v.record(v.string(), v.unknown()),
   /** [F3] To a browser that has announced `allowed_domains`: the task is kept within these. */
   allowedDomains: v.optional(v.array(text)),
+  /** [X3] To a browser that has announced `secrets`: the values of those that the input names. */
+  secrets: v.optional(v.array(v.object({ name: text, value: text, domains: v.array(text) }))),
 })
 export const LlmResponse = v.object({
   type: v.literal('llm_response'),

@@ -1,9 +1,21 @@
 import * as v from 'valibot'
-import { domainOf } from '../../machines/domains.ts'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { STEPS_MAX } from '../../machines/limits.ts'
 import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
-import { absentable, count, dollars, httpUrl, integer, ms, REQUIRED, text, url, uuid, words } from './fields.ts'
+import {
+  absentable,
+  count,
+  dollars,
+  domains,
+  httpUrl,
+  integer,
+  ms,
+  REQUIRED,
+  text,
+  url,
+  uuid,
+  words,
+} from './fields.ts'
 import { InputRequest } from './inputs.ts'
 import {
   CONTEXT_CHARS_MAX,
@@ -24,6 +36,7 @@ import {
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
 import { outputSchema } from './output-schema.ts'
+import { secrets } from './secrets.ts'
 
 /** [T55] */
 const metadata = v.pipe(
@@ -37,22 +50,6 @@ const metadata = v.pipe(
   ),
   v.maxEntries(METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`),
 )
-
-const domainWords =
-  'must be a list of domains such as example.com, *.example.com or example.com:8443; *. stands before a domain, not before an address or a top-level domain'
-/** [F1] */
-const allowedDomains = v.pipe(
-  v.array(v.pipe(v.string(domainWords), v.rawTransform(asDomain)), domainWords),
-  v.minLength(1, 'must name at least one domain'),
-  v.maxLength(DOMAINS_MAX, `must name at most ${DOMAINS_MAX} domains`),
-)
-
-function asDomain({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): string {
-  const domain = domainOf(dataset.value)
-  if (domain !== null) return domain
-  addIssue({ message: domainWords })
-  return NEVER
-}
 
 /** [T1–T6] The order of the fields is the order of the checks. */
 export const CreateTaskBody = v.object({
@@ -74,7 +71,10 @@ export const CreateTaskBody = v.object({
   max_steps: absentable(integer(1, STEPS_MAX)),
   max_tokens: absentable(integer(1, TASK_TOKENS_MAX)),
   max_cost_usd: absentable(dollars(TASK_COST_USD_MAX)),
-  allowed_domains: absentable(allowedDomains),
+  /** [F1] */
+  allowed_domains: absentable(domains(DOMAINS_MAX)),
+  /** [X1] */
+  secrets: absentable(secrets),
 })
 /** [T59, T60] What a start waits for, and for how long. */
 export type WaitingFields = Pick<

@@ -130,6 +130,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'max_tokens_invalid',
     'max_cost_usd_invalid',
     'allowed_domains_invalid',
+    'secrets_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
@@ -157,7 +158,7 @@ test('[P4] a request body is what the route parses', () => {
     'queue_ttl_s',
     'on_away',
     'wait_ttl_s',
-    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains'],
+    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets'],
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })

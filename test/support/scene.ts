@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
 import type { Clock, OutgoingFrame, Ports, Webhook } from '../../actors/runtime/ports.ts'
-import type { StartAnswer, TaskView, Waiting } from '../../actors/task-service.ts'
+import type { StartAnswer, TaskView } from '../../actors/task-service.ts'
 import { DAY_MS } from '../../machines/limits.ts'
-import type { Door, SessionRecord, TaskRecord, TaskRequest } from '../../machines/records.ts'
+import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import { SceneBrowser } from './scene/browser.ts'
 import { inAMoment, SceneClock, settled } from './scene/clock.ts'
 import { quietLog } from './scene/log.ts'
 import { SceneModel } from './scene/model.ts'
+import type { StartFields } from './scene/start-fields.ts'
 import { SceneStore } from './scene/store.ts'
 import { aSession, THEN } from './stores.ts'
 import { noWebhook } from './webhook-memory.ts'
@@ -16,16 +17,9 @@ export * from './scene/browser.ts'
 export * from './scene/clock.ts'
 export * from './scene/log.ts'
 export * from './scene/model.ts'
+export * from './scene/start-fields.ts'
 export * from './scene/store.ts'
 export { THEN }
-
-export interface StartFields extends Partial<TaskRequest> {
-  readonly door?: Door
-  readonly requestId?: string
-  readonly workspaceId?: string
-  readonly apiKeyId?: string
-  readonly waiting?: Waiting
-}
 
 /**
  * A service on ports of the test's own: the taskService and the actors are real, the store, the model, the browsers and the
@@ -43,6 +37,7 @@ export class Scene {
   broken = new Set<string>()
   billing: Ports['billing'] = null
   siteNotes: NonNullable<Ports['siteNotes']> = () => null
+  secrets: NonNullable<Ports['secrets']> | null = null
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
   /** What an endpoint answers. */
@@ -101,7 +96,7 @@ export class Scene {
 
   start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
     const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...others } = fields
-    const { apiKeyId = workspaceId, waiting, ...request } = others
+    const { apiKeyId = workspaceId, waiting, secrets, ...request } = others
     return this.taskService.startTask({
       door,
       workspaceId,
@@ -116,6 +111,7 @@ export class Scene {
         ...request,
       },
       ...(waiting ? { waiting } : {}),
+      ...(secrets ? { secrets } : {}),
     })
   }
 
@@ -172,6 +168,7 @@ export class Scene {
       log: this.lines.log,
       billing: this.billing,
       siteNotes: this.siteNotes,
+      secrets: this.secrets,
       ids: { uuid: randomUUID },
       tools: {
         specs: () => [],

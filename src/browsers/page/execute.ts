@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { SECOND_MS } from '../../../machines/limits.ts'
+import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ToolError } from './cdp.ts'
 import { observe } from './effect.ts'
 import type { Call, Note } from './page.ts'
@@ -30,6 +31,7 @@ export async function executeTool(
   name: string,
   given: Record<string, unknown>,
   signal: AbortSignal,
+  secrets: readonly FrameSecret[] = [],
 ): Promise<Done> {
   const tool = TOOLS.get(name)
   if (!tool) throw new ToolError(`There is no tool ${JSON.stringify(name)}.`)
@@ -49,7 +51,7 @@ export async function executeTool(
   const stop = () => end.abort(signal.reason)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
-  const call = page.call(end.signal, work, answerMs + waitMs)
+  const call = page.call(end.signal, work, answerMs + waitMs, secrets)
   const actionMs = (acts && name !== 'navigate' ? answerMs * ACTION_SHARE : answerMs) + waitMs
   const timer = setTimeout(() => end.abort(tooLate(call, actionMs)), actionMs)
   let late: ReturnType<typeof setTimeout> | undefined

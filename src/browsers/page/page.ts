@@ -1,3 +1,4 @@
+import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ACTION_LOAD_MS_MAX, PAGE_ANSWER_MS_MAX, PAGE_LOAD_MS_MAX } from '../limits.ts'
 import { Activity } from './activity.ts'
 import { type Answer, type Cdp, type CdpSession, type Evaluated, type Method, type Params, ToolError } from './cdp.ts'
@@ -38,6 +39,8 @@ export interface Call {
   readonly startedAt: number
   /** The milliseconds that the call has left. */
   left(): number
+  /** [X3] The secrets that its input names. */
+  readonly secrets: readonly FrameSecret[]
   /** What was done already: the call's answer when the page does not answer any more. */
   done: Result | null
   /** Asks the tab's own session. */
@@ -114,7 +117,7 @@ export class Page {
   }
 
   /** A call that has `ms` milliseconds. */
-  call(outer: AbortSignal, work: Workplace, ms: number): Call {
+  call(outer: AbortSignal, work: Workplace, ms: number, secrets: readonly FrameSecret[] = []): Call {
     const startedAt = performance.now()
     // A signal of the call's own: nothing piles up on one that outlives it.
     const signal = AbortSignal.any([outer])
@@ -131,6 +134,7 @@ export class Page {
       work,
       signal,
       startedAt,
+      secrets,
       left: () => Math.max(0, startedAt + ms - performance.now()),
       done: null,
       sendTo,

@@ -1,7 +1,6 @@
-import { CONFINES } from '../../../machines/domains.ts'
 import { ANSWERS_INPUTS } from '../../../machines/input-request.ts'
 import { RelayClient } from '../../browsers/relay-client.ts'
-import { ANNOUNCED_TOOLS } from '../../browsers/tabs.ts'
+import { ANNOUNCED } from '../../browsers/tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
 import type { Journal } from '../journal.ts'
 import type { Approvals, FromOwnPage } from '../messages.ts'
@@ -106,7 +105,7 @@ export class Link {
       WebSocket,
       storage: sessionCalls(chrome.storage.session),
       execute: (call, signal) => this.#driver.execute(call, signal),
-      tools: [...ANNOUNCED_TOOLS, CONFINES, ANSWERS_INPUTS],
+      tools: [...ANNOUNCED, ANSWERS_INPUTS],
       taskEnded: (taskId) => void this.#ended(taskId),
       onFrame: (frame) => void this.#heard(frame),
       onState: (state) => {

@@ -51,7 +51,10 @@ export class Driver {
   }
 
   /** Throws a ToolError for the model to read, or the signal's reason. */
-  async execute({ taskId, tool, input, allowedDomains }: ExecuteTool, signal: AbortSignal): Promise<CallAnswer> {
+  async execute(
+    { taskId, tool, input, allowedDomains, secrets }: ExecuteTool,
+    signal: AbortSignal,
+  ): Promise<CallAnswer> {
     const interrupt = new AbortController()
     this.#running.set(taskId, interrupt)
     try {
@@ -65,6 +68,7 @@ export class Driver {
         input,
         AbortSignal.any([signal, interrupt.signal]),
         allowedDomains ?? null,
+        secrets,
       )
       await this.#checkAfter(tabs, taskId)
       if (VISIBLE.includes(tool)) await this.#look(tabs, taskId)

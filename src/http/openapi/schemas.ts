@@ -5,6 +5,7 @@ import * as errors from '../../wire/errors.ts'
 import * as eventLog from '../../wire/events.ts'
 import * as inputs from '../../wire/inputs.ts'
 import * as keys from '../../wire/keys.ts'
+import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
@@ -15,7 +16,7 @@ import { WEBHOOK_SCHEMAS } from './webhooks.ts'
  * The named schemas of the document: what the modules of `src/wire` export, under the names of their exports. Bodies of
  * requests end in `Body`; an error's name is without it.
  */
-const MODULES = [account, eventLog, inputs, keys, sessions, tasks, webhooks, WEBHOOK_SCHEMAS]
+const MODULES = [account, eventLog, inputs, keys, sessions, tasks, webhooks, WEBHOOK_SCHEMAS, { SecretBody }]
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown

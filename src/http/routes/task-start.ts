@@ -2,7 +2,8 @@ import type * as v from 'valibot'
 import { isWithin } from '../../../machines/domains.ts'
 import { NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
+import { givenSecrets } from '../../wire/secrets.ts'
+import { type CreateTask, CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -19,14 +20,20 @@ const errors = {
   404: ['session_not_found'],
   409: ['session_not_connected', 'session_expired'],
   429: ['rate_limited', 'too_many_running', 'queue_full'],
-  503: ['model_not_configured', 'service_stopping', 'workspace_failed'],
+  503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed'],
 }
 
 /** [T1–T23, T58] Starting tasks. */
-export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[] {
-  async function start({ principal, claim }: KeyCall, request: TaskRequest, how: WaitingFields): Promise<Response> {
+export function startRoutes({ taskService, prices, secretBox }: HttpDeps): readonly Route[] {
+  async function start(
+    { principal, claim }: KeyCall,
+    request: TaskRequest,
+    how: WaitingFields & Pick<CreateTask, 'secrets'>,
+  ): Promise<Response> {
     const wrong = checkModel(request) ?? checkDomains(request)
     if (wrong) return wrong
+    const secrets = givenSecrets(how.secrets)
+    if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const waiting = waitingOf(how)
     const answer = await taskService.startTask({
       door: 'http',
@@ -34,6 +41,7 @@ export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[]
       apiKeyId: principal.keyId,
       requestId: null,
       request,
+      ...(secrets.length > 0 ? { secrets } : {}),
       ...(waiting ? { waiting } : {}),
       ...(claim ? { taskId: claim.createdId } : {}),
     })
@@ -79,7 +87,7 @@ export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[]
         summary: 'Start the same task again; fields in the body replace those of the first request',
         tag,
         answers: { 201: TaskCreated },
-        errors: { ...errors, 404: ['task_not_found', ...errors[404]] },
+        errors: { ...errors, 400: ['secrets_required'], 404: ['task_not_found', ...errors[404]] },
       },
       run: async (call) => {
         const { principal, params } = call
@@ -88,11 +96,15 @@ export function startRoutes({ taskService, prices }: HttpDeps): readonly Route[]
         if (started) return json(201, createdJson(started))
         const earlier = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (earlier === null) return refuse('task_not_found')
+        // [X7] Their values are gone with the end of the earlier task, or its alone.
+        if (earlier.secrets?.length && call.body.secrets === null) return badField('secrets_required', SECRETS_AGAIN)
         return start(call, withEarlier(requestOf(call.body), earlier), call.body)
       },
     }),
   ]
 }
+
+const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
 
 /** [F1] Outside of its domains a task would begin with a refusal. */
 const checkDomains = ({ url, allowedDomains }: TaskRequest): Response | null =>

@@ -29,10 +29,12 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
     const record = tables.tasks.get(ending.taskId)
     if (!record) return 'missing'
     const { taskId, model, ...facts } = ending
+    // [X1] The secrets of a task are gone with its end.
+    const { sealedSecrets, ...lasting } = record
     const age = ageOf(record)
     const keepEvent = event && putEvent(tables, event)
     const ended = await file.writeIf(tables.tasksRunning.present(age), () => {
-      tables.tasks.put(taskId, { ...record, ...facts })
+      tables.tasks.put(taskId, { ...lasting, ...facts })
       tables.tasksByAge.put(age, [ending.status, record.browserSessionId])
       tables.tasksRunning.remove(age)
       tables.tasksEnded.put([ending.completedAt, taskId], taskId)

@@ -53,7 +53,11 @@ export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
       const { epoch } = fence.next()
       for (;;) {
         const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }
-        const { matchedCount } = await tasks.updateOne(running, { $set: { ...facts, epoch } })
+        const { matchedCount } = await tasks.updateOne(running, {
+          $set: { ...facts, epoch },
+          // [X1] The secrets of a task are gone with its end.
+          $unset: { sealedSecrets: '' },
+        })
         if (matchedCount > 0) {
           if (event) await keepEvents(all, [event], fence)
           return 'ended'

@@ -198,7 +198,8 @@ export class SceneStore {
     if (!record) return 'missing'
     if (record.status !== 'running') return 'already'
     const { taskId, model, ...facts } = ending
-    this.tasks.set(taskId, { ...record, ...facts })
+    const { sealedSecrets, ...lasting } = record
+    this.tasks.set(taskId, { ...lasting, ...facts })
     if (event) putEvent(this.events, event)
     return 'ended'
   }

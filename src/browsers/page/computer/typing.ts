@@ -3,6 +3,8 @@ import { HELD_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { type FocusedField, focusedField } from '../focus.ts'
+import { controlOf } from '../form/control.ts'
+import { fillSecrets, hasSecrets } from '../form/secret.ts'
 import { clearField, holdChord, press, typeText } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
@@ -15,6 +17,10 @@ const TYPED_CHARS_SHOWN = 200
 /** Types where the focus is, or into the field of a ref; answers what the field holds then. */
 export async function typed(call: Call, input: ComputerInput): Promise<Result> {
   if (input.text === undefined || (input.text === '' && !input.clear)) throw missing('type', 'text')
+  if (hasSecrets(call, input.text)) {
+    const element = input.ref === undefined ? null : await controlOf(call, await elementOf(call, input.ref))
+    return fillSecrets(call, { text: input.text, element, replaces: input.clear === true, byCharacter: true })
+  }
   let name = ''
   if (input.ref !== undefined) {
     const element = await elementOf(call, input.ref)

@@ -3,6 +3,7 @@ import { HELD_CHARS_MAX } from '../../limits.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { choose, chooseSuggestion } from '../form/choice.ts'
 import { type Control, controlOf, type Held, refused } from '../form/control.ts'
+import { fillSecrets, hasSecrets } from '../form/secret.ts'
 import { setSteps } from '../form/steps.ts'
 import { setText } from '../form/text.ts'
 import { setToggle } from '../form/toggle.ts'
@@ -16,7 +17,12 @@ type Value = FormInputInput['value']
 /** Sets a form control and answers what it holds afterwards. Throws a ToolError when that is something else. */
 export async function formInput(call: Call, { ref, value }: FormInputInput): Promise<Result> {
   const element = await elementOf(call, ref)
-  const { holds, differs } = await set(call, await controlOf(call, element), value)
+  const control = await controlOf(call, element)
+  if (hasSecrets(call, value)) {
+    if (control.kind !== 'text' || control.text === 'code') throw refused(control, 'takes no secret.')
+    return fillSecrets(call, { text: String(value), element: control, replaces: true, byCharacter: false })
+  }
+  const { holds, differs } = await set(call, control, value)
   const instead = differs ? `, not ${JSON.stringify(truncate(String(value), 200))}` : ''
   return {
     said: differs ? `${element.ref} was set, but holds something else now.` : `${element.ref} was set.`,

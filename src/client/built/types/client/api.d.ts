@@ -2341,6 +2341,11 @@ export interface components {
              * @default null
              */
             allowed_domains: string[] | null;
+            /**
+             * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
+             * @default null
+             */
+            secrets: components["schemas"]["SecretBody"][] | null;
         };
         RerunBody: {
             /**
@@ -2442,6 +2447,11 @@ export interface components {
              * @default null
              */
             allowed_domains: string[] | null;
+            /**
+             * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
+             * @default null
+             */
+            secrets: components["schemas"]["SecretBody"][] | null;
         };
         ChangeEndpointBody: {
             /**
@@ -2485,6 +2495,27 @@ export interface components {
         RecoverBody: {
             /** @description From this moment on, in milliseconds since 1970. */
             since: number;
+        };
+        SecretBody: {
+            /** @description The model writes `{{secret:name}}` where the value belongs. */
+            name: string;
+            /**
+             * @description The value. Give either this or `totp`.
+             * @default null
+             */
+            value: string | null;
+            /**
+             * @description What one-time codes are made of: a secret in base32, or an `otpauth://totp/` address.
+             * @default null
+             */
+            totp: string | null;
+            /** @description The only pages on which it is typed, with every page around them. */
+            domains: string[];
+            /**
+             * @description What the model reads of it.
+             * @default null
+             */
+            description: string | null;
         };
     };
     responses: never;
@@ -3224,7 +3255,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3314,7 +3345,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description model_not_configured, service_stopping, workspace_failed */
+            /** @description secrets_not_configured, model_not_configured, service_stopping, workspace_failed */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3355,7 +3386,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, secrets_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3445,7 +3476,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description model_not_configured, service_stopping, workspace_failed */
+            /** @description secrets_not_configured, model_not_configured, service_stopping, workspace_failed */
             503: {
                 headers: {
                     [name: string]: unknown;

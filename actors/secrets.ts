@@ -1,0 +1,144 @@
+import { secretsUnreadable } from '../machines/failures.ts'
+import type { CallOutcome, Ms, ToolCall } from '../machines/records.ts'
+import { type NamedValue, NOTHING_TO_REDACT, type Redactor, redactorOf } from '../machines/redaction.ts'
+import { type FrameSecret, secretsIn } from '../machines/secrets.ts'
+import type { Conversation } from './conversation/conversation.ts'
+import { TOTP_LEFT_MS_MIN } from './limits.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import type { ModelReply } from './runtime/ports.ts'
+
+/** [X2] What the secrets of a running task are, for as long as its conversation is in memory. */
+interface Opened {
+  readonly values: Readonly<Record<string, string>>
+  /** When a one-time code was first asked for; what was made since then is taken out of every output. */
+  codesSince: Ms | null
+  redactor: Redactor | null
+}
+
+const opened = new WeakMap<Conversation, Opened | 'unreadable'>()
+
+/** `null`: the task has none. */
+function openedOf(system: ActorSystem, taskId: string, conversation: Conversation): Opened | 'unreadable' | null {
+  if (conversation.secrets.length === 0) return null
+  const known = opened.get(conversation)
+  if (known) return known
+  const made = open(system, taskId, conversation)
+  opened.set(conversation, made)
+  return made
+}
+
+function open(system: ActorSystem, taskId: string, conversation: Conversation): Opened | 'unreadable' {
+  const { secrets, log } = system.ports
+  try {
+    if (!secrets || conversation.sealedSecrets === null) throw new Error('SECRETS_KEY is not set')
+    const values: Record<string, string> = JSON.parse(secrets.open(conversation.sealedSecrets, taskId))
+    return { values, codesSince: firstCodeAt(conversation), redactor: null }
+  } catch {
+    log.error({ taskId }, 'The secrets of a task cannot be read: SECRETS_KEY is not the one that it was started with')
+    return 'unreadable'
+  }
+}
+
+/** After a restart: the journal says when a placeholder of a one-time code was first written. */
+function firstCodeAt({ entries, secrets }: Conversation): Ms | null {
+  const codes = new Set(secrets.flatMap(({ kind, name }) => (kind === 'totp' ? [name] : [])))
+  if (codes.size === 0) return null
+  const first = entries.find(
+    (entry) =>
+      entry.kind === 'reply' && entry.calls.some(({ input }) => secretsIn(input).some((name) => codes.has(name))),
+  )
+  return first?.at ?? null
+}
+
+/** What a frame needs of the secrets: their values, a failure instead, or after so many milliseconds. */
+type ForFrame =
+  | { readonly secrets: readonly FrameSecret[] }
+  | { readonly failure: typeof secretsUnreadable }
+  | { readonly waitMs: Ms }
+
+/**
+ * [X3, X5] The values that the input of a call names, at the moment when its frame is built. A one-time code with less
+ * than TOTP_LEFT_MS_MIN left is waited out.
+ */
+export function secretsForFrame(system: ActorSystem, call: ToolCall, conversation: Conversation): ForFrame {
+  const all = openedOf(system, call.taskId, conversation)
+  // Without the values nothing that a page says can be told from them: nothing is asked of it.
+  if (all === 'unreadable') return { failure: secretsUnreadable }
+  const named = all === null ? [] : secretsIn(call.input)
+  const { secrets, clock } = system.ports
+  if (all === null || !secrets || named.length === 0) return { secrets: [] }
+  const now = clock.now()
+  const frame: FrameSecret[] = []
+  let waitMs = 0
+  for (const { name, kind, domains } of conversation.secrets) {
+    const value = all.values[name]
+    if (value === undefined || !named.includes(name)) continue
+    if (kind === 'value') frame.push({ name, value, domains })
+    else {
+      const { code, endsAt } = secrets.code(value, now)
+      all.codesSince ??= now
+      if (endsAt - now < TOTP_LEFT_MS_MIN) waitMs = Math.max(waitMs, endsAt - now)
+      frame.push({ name, value: code, domains })
+    }
+  }
+  return waitMs > 0 ? { waitMs } : { secrets: frame }
+}
+
+/** [X6] Takes the secrets of a task out of what a page, a browser or a model says. */
+function redactorFor(system: ActorSystem, all: Opened, conversation: Conversation): Redactor {
+  if (all.redactor && all.codesSince === null) return all.redactor
+  const values = conversation.secrets.flatMap(({ name, kind }): NamedValue[] => {
+    const value = all.values[name]
+    if (value === undefined) return []
+    return [{ name, value }, ...(kind === 'totp' ? codesOf(system, name, value, all.codesSince) : [])]
+  })
+  all.redactor = redactorOf(values)
+  return all.redactor
+}
+
+/** Every code from the first use until the one after the present one. */
+function codesOf({ ports }: ActorSystem, name: string, totp: string, since: Ms | null): NamedValue[] {
+  const found: NamedValue[] = []
+  if (since === null || !ports.secrets) return found
+  const now = ports.clock.now()
+  for (let at = since; ; ) {
+    const { code, endsAt } = ports.secrets.code(totp, at)
+    found.push({ name, value: code })
+    if (at > now) return found
+    at = endsAt
+  }
+}
+
+/** [X6] Before anything keeps or shows it. */
+export function redactedOutcome(
+  system: ActorSystem,
+  taskId: string,
+  conversation: Conversation,
+  outcome: CallOutcome,
+): CallOutcome {
+  const all = openedOf(system, taskId, conversation)
+  if (all === null) return outcome
+  if (all === 'unreadable') return { status: 'failed', ...secretsUnreadable }
+  const { value } = redactorFor(system, all, conversation)
+  // An image is not looked through: in base64 it has whatever one looks for.
+  return outcome.status === 'done'
+    ? { ...value({ ...outcome, screenshot: null }), screenshot: outcome.screenshot }
+    : value(outcome)
+}
+
+/** [X6] What a model wrote: it may have worked out a value from what a page shows in a form of its own. */
+export function redactedReply(
+  system: ActorSystem,
+  taskId: string,
+  conversation: Conversation,
+  reply: ModelReply,
+): ModelReply {
+  const all = openedOf(system, taskId, conversation)
+  if (all === null) return reply
+  const { value } = all === 'unreadable' ? NOTHING_TO_REDACT : redactorFor(system, all, conversation)
+  if (reply.kind !== 'reply') return value(reply)
+  const { replay, ...said } = reply
+  // What the provider needs back unchanged is left out rather than changed.
+  const isClean = replay === undefined || JSON.stringify(value(replay)) === JSON.stringify(replay)
+  return { ...value(said), ...(isClean && replay !== undefined ? { replay } : {}) }
+}

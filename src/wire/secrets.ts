@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import type { GivenSecret } from '../../actors/task-service.ts'
+import { absentable, domains, filledText, text } from './fields.ts'
+import { DESCRIPTION_CHARS_MAX, DOMAINS_MAX, SECRET_CHARS_MAX, SECRET_CHARS_MIN, SECRETS_MAX } from './limits.ts'
+import { totpOf } from './totp.ts'
+
+/** [X1] A secret of a task. No message has a word of what was given: it may be a value. */
+export const SecretBody = v.pipe(
+  v.object(
+    {
+      name: v.pipe(v.string('must be a string'), v.regex(/^[\w-]{1,40}$/, 'must be 1 to 40 of a–z, A–Z, 0–9, _ and -')),
+      value: absentable(filledText(SECRET_CHARS_MIN, SECRET_CHARS_MAX)),
+      totp: absentable(
+        v.pipe(
+          filledText(1, SECRET_CHARS_MAX),
+          v.check(
+            (given) => wrongTotp(given) === null,
+            ({ input }) => wrongTotp(input) ?? '',
+          ),
+        ),
+      ),
+      domains: domains(DOMAINS_MAX),
+      description: absentable(text(DESCRIPTION_CHARS_MAX)),
+    },
+    ({ received }) => (received === 'undefined' ? 'is missing' : 'must be a list of objects'),
+  ),
+  v.check(({ value, totp }) => (value === null) !== (totp === null), 'must each have either value or totp'),
+)
+
+export const secrets = v.pipe(
+  v.array(SecretBody, 'must be a list'),
+  v.maxLength(SECRETS_MAX, `must be at most ${SECRETS_MAX}`),
+  v.check((given) => new Set(given.map(({ name }) => name)).size === given.length, 'must have different names'),
+)
+
+export const givenSecrets = (body: v.InferOutput<typeof secrets> | null): GivenSecret[] =>
+  (body ?? []).map(({ name, value, totp, domains, description }) => ({
+    name,
+    kind: totp === null ? 'value' : 'totp',
+    value: totp ?? value ?? '',
+    domains,
+    description,
+  }))
+
+function wrongTotp(given: string): string | null {
+  try {
+    totpOf(given)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { GivenSecret } from '../../actors/task-service.ts'
+import { secretsOf } from '../../src/main/own-store.ts'
+import { createSecretBox } from '../../src/secret-box.ts'
+import { codeAt } from '../../src/wire/totp.ts'
+import { base32 } from '../support/base32.ts'
+import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
+
+const test = suite('secrets of a task')
+
+const VALUE = 'Tr0ub4dor &3'
+const TOTP = base32('12345678901234567890')
+const DOMAINS = ['shop.example']
+const GIVEN: readonly GivenSecret[] = [
+  { name: 'password', kind: 'value', value: VALUE, domains: DOMAINS, description: 'of Ada' },
+  { name: 'code', kind: 'totp', value: TOTP, domains: DOMAINS, description: null },
+]
+const fillPassword = ['form_input', { ref: 'e1', value: '{{secret:password}}' }] as const
+const fillCode = ['form_input', { ref: 'e2', value: '{{secret:code}}' }] as const
+
+const secretsPort = () => secretsOf(createSecretBox(randomBytes(32)))
+
+async function aTask(fields: { tools?: readonly string[]; secrets?: readonly GivenSecret[] } = {}) {
+  const scene = await aScene()
+  scene.secrets = secretsPort()
+  await scene.reopen()
+  const browser = scene.browser(2, {}, false)
+  browser.tools = fields.tools ?? ['secrets']
+  browser.connect()
+  const id = await scene.task(browser, { secrets: fields.secrets ?? GIVEN })
+  return { scene, browser, id }
+}
+
+const frames = (browser: SceneBrowser) => browser.of('mcp_execute_tool')
+const lastRead = (scene: Scene) => JSON.stringify(scene.model.waiting.at(-1)?.request.messages.at(-1))
+/** Everything that is kept or was told, as text. */
+const everything = ({ store, lines, webhooks, model }: Scene) =>
+  JSON.stringify([
+    [...store.tasks.values()],
+    [...store.journals.values()],
+    [...store.rows.values()],
+    [...store.steps.values()],
+    store.events,
+    store.commits,
+    lines,
+    webhooks,
+    model.last,
+  ])
+
+test('[X1] values are sealed in the commit of their task, and gone with its end; what else they are stays', async () => {
+  const { scene, id } = await aTask()
+  const insert = scene.store.commits.flat().find((write) => write.kind === 'task.insert' && write.record.id === id)
+  assert.ok(insert?.kind === 'task.insert' && insert.record.sealedSecrets)
+  assert.not.match(everything(scene), /Tr0ub4dor|GEZDGNBV/)
+  await scene.taskService.cancelTask(scene.workspaceId, id)
+  const { sealedSecrets, secrets } = scene.record(id)
+  assert.is(sealedSecrets, undefined)
+  assert.equal(
+    secrets,
+    GIVEN.map(({ value: _, ...known }) => known),
+  )
+})
+
+test('[X3] frames have the values beside the input; journal, row, steps and model have the placeholder', async () => {
+  const { scene, browser } = await aTask()
+  assert.match(
+    JSON.stringify(scene.model.waiting[0]?.request.messages),
+    /\{\{secret:password\}\} for shop\.example: of Ada/,
+  )
+  scene.model.answer(calling([...fillPassword], ['find', { query: 'tea' }]))
+  await settled()
+  const [first, second] = frames(browser)
+  assert.equal(first?.input, { ref: 'e1', value: '{{secret:password}}' })
+  assert.equal(first?.secrets, [{ name: 'password', value: VALUE, domains: DOMAINS }])
+  assert.not('secrets' in (second ?? { secrets: 1 }))
+  assert.match(everything(scene), '{{secret:password}}')
+  assert.not.match(everything(scene), /Tr0ub4dor/)
+})
+
+test('[X3] a browser that has not announced that it fills in secrets is not sent any, and the model reads why', async () => {
+  const { scene, browser } = await aTask({ tools: [] })
+  scene.model.answer(calling([...fillPassword]))
+  await settled()
+  assert.equal(frames(browser), [])
+  assert.match(lastRead(scene), /This browser cannot fill in secrets/)
+  scene.model.answer(calling(['find', { query: 'tea' }]))
+  await settled()
+  assert.is(frames(browser).length, 1)
+})
+
+test('[X3] an unknown secret, and one where none is filled in, are errors and are not sent', async () => {
+  const { scene, browser } = await aTask()
+  for (const [call, says] of [
+    [['form_input', { ref: 'e1', value: '{{secret:pin}}' }], /has no secret .{1,3}pin/],
+    [['navigate', { url: 'https://shop.example/{{secret:password}}' }], /can only be written/],
+    [['javascript_tool', { action: 'javascript_exec', text: '"{{secret:password}}"' }], /can only be written/],
+  ] as const) {
+    scene.model.answer(calling(call))
+    await settled()
+    assert.match(lastRead(scene), says)
+  }
+  assert.equal(frames(browser), [])
+})
+
+test('[X5] a code with less than 5 s left is waited out; with 5 s it is sent', async () => {
+  const { scene, browser } = await aTask()
+  const toNext = 30_000 - (scene.clock.now() % 30_000)
+  await scene.clock.advance(toNext + 25_000)
+  scene.model.answer(calling([...fillCode]))
+  await settled()
+  const codeSent = (at: number) => (frames(browser)[at]?.secrets as { value: string }[] | undefined)?.[0]?.value
+  assert.is(codeSent(0), codeAt(TOTP, scene.clock.now()).code)
+  await scene.clock.advance(1)
+  scene.model.answer(calling([...fillCode]))
+  await settled()
+  assert.is(frames(browser).length, 1)
+  await scene.clock.advance(5_000)
+  await settled()
+  assert.is(codeSent(1), codeAt(TOTP, scene.clock.now()).code)
+  assert.is.not(codeSent(1), codeSent(0))
+})
+
+test('[X6] what browser and model say is kept and shown without the values, codes that were used included', async () => {
+  const { scene, browser, id } = await aTask()
+  let code = ''
+  browser.result = (frame) => {
+    const [secret] = (frame.secrets ?? []) as { name: string; value: string }[]
+    if (secret?.name === 'code') code = secret.value
+    return {
+      output: `password ${VALUE} code ${code}`,
+      said: `Typed ${VALUE}.`,
+      page: { content: `${encodeURIComponent(VALUE)} ${btoa(VALUE)} ${TOTP} code ${code}.` },
+    }
+  }
+  scene.model.answer(calling([...fillPassword], [...fillCode]))
+  await settled()
+  await scene.clock.advance(40_000)
+  browser.result = () => ({ error: `It is not ${VALUE} nor ${code}`, page: { content: VALUE } })
+  scene.model.answer(calling(['find', { query: 'tea' }]))
+  await settled()
+  assert.match(lastRead(scene), /It is not \{\{secret:password\}\} nor \{\{secret:code\}\}/)
+  scene.model.answer({ ...calling(['find', { query: VALUE }]), ...{ text: `I typed ${VALUE}` } })
+  await settled()
+  scene.model.answer(saying(`Your password is ${VALUE}, the code was ${code}`))
+  await settled()
+  assert.match(code, /^\d{6}$/)
+  assert.match(scene.record(id).answer ?? '', 'Your password is {{secret:password}}, the code was {{secret:code}}')
+  const all = everything(scene)
+  for (const form of [VALUE, encodeURIComponent(VALUE), btoa(VALUE), TOTP]) assert.not.ok(all.includes(form), form)
+  assert.not.match(all, new RegExp(`code ${code}|was ${code}|nor ${code}`))
+})
+
+test('[X8] a call with a secret comes back after a crash under its request id, and is typed once', async () => {
+  for (const when of ['before it arrived', 'while it ran', 'after it was done'] as const) {
+    const { scene, browser, id } = await aTask()
+    const { receive } = browser
+    if (when === 'before it arrived') browser.receive = () => {}
+    browser.answers = false
+    scene.model.answer(calling([...fillCode]))
+    await settled()
+    scene.crash()
+    browser.receive = receive
+    if (when === 'after it was done') browser.finish(undefined, { said: 'Typed.' })
+    await scene.open()
+    browser.connect()
+    await settled(60)
+    if (when !== 'after it was done') browser.finish()
+    await settled(60)
+    assert.is(browser.executed.length, 1, when)
+    assert.ok(frames(browser).length > 0)
+    for (const { secrets, requestId } of frames(browser)) {
+      assert.is((secrets as unknown[]).length, 1, when)
+      assert.is(requestId, browser.executed[0])
+    }
+    await scene.reaches(id, 'thinking')
+    assert.is(scene.store.journals.get(id)?.filter(({ kind }) => kind === 'result').length, 1)
+  }
+})
+
+test('[X2] with another SECRETS_KEY, or none, a restarted task is asked for nothing more and says so; others go on', async () => {
+  for (const key of [secretsPort(), null]) {
+    const { scene, browser, id } = await aTask()
+    const other = scene.browser()
+    const otherId = await scene.task(other)
+    scene.secrets = key
+    await scene.reopen()
+    browser.connect()
+    other.connect()
+    await settled(60)
+    for (const waiting of [...scene.model.waiting]) waiting.answer(calling(['find', { query: 'tea' }]))
+    await settled(60)
+    assert.equal([frames(browser).length, frames(other).length], [0, 1])
+    assert.match(JSON.stringify(scene.store.journals.get(id)), /The secrets of this task cannot be read any more/)
+    assert.match(JSON.stringify(scene.lines), /The secrets of a task cannot be read: SECRETS_KEY/)
+    await scene.reaches(otherId, 'thinking')
+    await scene.taskService.cancelTask(scene.workspaceId, id)
+    assert.is(scene.record(id).sealedSecrets, undefined)
+  }
+})
+
+test.run()
