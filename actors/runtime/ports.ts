@@ -163,7 +163,7 @@ export interface Store {
     totals(workspaceId: string, since: Ms): Promise<UsageTotal[]>
     /**
      * Puts sums by day and model in place of records of no task from before `before`, at most `limit` at once; resolves
-     * to how many. A task's are retired with it. A store that reads many as fast as few may keep them.
+     * to how many. A task's are retired with it.
      */
     retire(before: Ms, limit: number): Promise<number>
   }
@@ -182,7 +182,7 @@ export interface Store {
     refund(taskId: string): Promise<void>
     /** Adds credits, once per event id. */
     credit(event: { eventId: string; workspaceId: string; credits: number }): Promise<'applied' | 'already'>
-    /** Forgets the ids of events that were applied before `before`, at most `limit`; resolves to how many. A store may keep them. */
+    /** Forgets the ids of events that were applied before `before`, at most `limit`; resolves to how many. */
     retire(before: Ms, limit: number): Promise<number>
   }
 

@@ -11,9 +11,10 @@ import { eventsOf } from './mongodb/events.ts'
 import type { Fence } from './mongodb/fence.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { besideOwner, type Lease, takeLease } from './mongodb/lease.ts'
-import { ledgerOf, usageOf } from './mongodb/ledger.ts'
+import { ledgerOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
 import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
+import { usageOf } from './mongodb/usage.ts'
 import { deliveriesOf, endpointsOf } from './mongodb/webhooks.ts'
 import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
@@ -74,7 +75,7 @@ function storeOf(database: MongoDatabase, collections: Collections, fence: Fence
     keys: remembered(keysOf(collections)),
     claims: claimsOf(collections),
     workspaces: workspacesOf(collections),
-    usage: usageOf(collections),
+    usage: usageOf(collections, fence),
     ledger: ledgerOf(collections, fence),
     endpoints: endpointsOf(collections),
     deliveries: deliveriesOf(collections),

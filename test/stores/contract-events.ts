@@ -20,7 +20,8 @@ const ALL = Number.MAX_SAFE_INTEGER
 async function aLog(store: Store, length: number, fields: Parameters<typeof aTask>[0] = {}) {
   const record = aTask(fields)
   const events = Array.from({ length }, (_, index) => anEvent(record.id, record.workspaceId, index + 1))
-  await store.commit([{ kind: 'task.insert', record }, ...events.map(append)])
+  await store.commit([{ kind: 'task.insert', record }])
+  for (let from = 0; from < length; from += 1_000) await store.commit(events.slice(from, from + 1_000).map(append))
   return { record, events }
 }
 

@@ -6,6 +6,7 @@ import { coreContract } from './contract-core.ts'
 import { eventsContract } from './contract-events.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { recordsContract } from './contract-records.ts'
+import { retireContract } from './contract-retire.ts'
 import { taskSearchContract } from './contract-task-search.ts'
 import { tasksContract } from './contract-tasks.ts'
 import { webhooksContract } from './contract-webhooks.ts'
@@ -42,6 +43,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   recordsContract(test)
   claimsContract(test)
   ledgerContract(test)
+  retireContract(test)
   webhooksContract(test)
   authTablesContract(test)
 

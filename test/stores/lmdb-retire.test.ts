@@ -51,19 +51,4 @@ test('[D15 B13] usage of retired tasks is rolled up by day and model, their char
   await file.close()
 })
 
-test('[B10 D15] an event of a payment is forgotten after its time, and the credits stay', async () => {
-  const store = await openLmdbStore({ dataDir: tempFolder() })
-  const event = { eventId: 'first', workspaceId: 'w', credits: 5 }
-  const began = Date.now()
-  assert.is(await store.ledger.credit(event), 'applied')
-  assert.is(await store.ledger.credit({ ...event, eventId: 'second' }), 'applied')
-  assert.is(await store.ledger.retire(began, 10), 0)
-  assert.is(await store.ledger.credit(event), 'already')
-  const after = Date.now() + 1
-  assert.equal([await store.ledger.retire(after, 1), await store.ledger.retire(after, 10)], [1, 1])
-  assert.is(await store.ledger.retire(after, 10), 0)
-  assert.equal(await store.ledger.get('w', '2026-11'), { freeUsed: 0, credits: 10 })
-  await store.close()
-})
-
 test.run()

@@ -6,7 +6,7 @@ import type { Write } from '../../actors/runtime/ports.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
 import type { Fault } from '../support/mongo/faults.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
-import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
+import { anEnding, anEntry, aTask, aUsage, collected, THEN } from '../support/stores.ts'
 
 const MONTH = '2026-11'
 const owner = { address: 'http://127.0.0.1:1' }
@@ -185,6 +185,28 @@ test('[B3] a charge and its refund of which every answer is lost once are made o
   assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 1, credits: 5 })
   await again(() => store.ledger.refund(charge.taskId))
   assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 0, credits: 5 })
+  await store.close()
+})
+
+test('[B13 D15] a roll-up of usage that is cut short anywhere, or comes late, counts each record once', async (ground) => {
+  const store = await opened(ground)
+  const workspaceId = randomUUID()
+  const rest = ground.client.db('browser_task_service').collection('usage')
+  for (const command of ['insert', 'update', 'delete']) {
+    for (const how of ['lost', 'refused', 'late'] as const) {
+      for (let n = 0; n < 3; n++) await store.usage.record(aUsage({ id: randomUUID(), taskRunId: null, workspaceId }))
+      const sums = await store.usage.totals(workspaceId, 0)
+      const collection = command === 'delete' ? 'usage' : 'usage_sums'
+      await ground.fault({ command, collection, how })
+      await store.usage.retire(THEN + 1, 2).catch(() => {})
+      assert.equal(await store.usage.totals(workspaceId, 0), sums)
+      if (how !== 'late') await ground.client.db('admin').command({ repair: 1 })
+      while ((await store.usage.retire(THEN + 1, 2)) > 0);
+      await ground.release()
+      assert.equal(await store.usage.totals(workspaceId, 0), sums)
+      assert.is(await rest.countDocuments(), 0)
+    }
+  }
   await store.close()
 })
 

@@ -8,6 +8,7 @@ import type {
   UsageRecord,
   WorkspaceRecord,
 } from '../../../machines/records.ts'
+import type { Usage } from '../../../machines/usage.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from '../auth-tables.ts'
 import type { Collection, MongoDatabase } from './client.ts'
@@ -58,6 +59,20 @@ export interface TraceDoc {
   taskId: string
   text: string
 }
+/** What a workspace used of a model on a day, of records that are removed. */
+export interface UsageSumDoc extends Fenced, Usage {
+  /** `<workspace>:<day>:<hash of the model>` */
+  _id: string
+  workspaceId: string
+  /** Midnight. */
+  at: Ms
+  model: string
+  /** How many records were a task's. */
+  tasks: number
+  /** The records that it took last. */
+  added: string[]
+  version: number
+}
 export interface LedgerDoc extends Fenced {
   /** The workspace. */
   _id: string
@@ -74,6 +89,8 @@ export interface ChangeDoc {
   _id: string
   workspaceId: string
   month: string | null
+  /** When the event of a payment came; those of earlier versions do not have it, and stay. */
+  at?: Ms
   /** What the ledger gave; `null` while that is not known to have happened. */
   took: 'free' | 'credit' | 'event' | null
   refunded: boolean
@@ -97,6 +114,7 @@ export function collectionsOf(database: MongoDatabase) {
     claims: database.collection<Kept<ClaimRecord>>('claims'),
     workspaces: database.collection<Kept<WorkspaceRecord>>('workspaces'),
     usage: database.collection<Kept<UsageRecord>>('usage'),
+    usageSums: database.collection<UsageSumDoc>('usage_sums'),
     ledger: database.collection<LedgerDoc>('ledger'),
     changes: database.collection<ChangeDoc>('ledger_changes'),
     endpoints: database.collection<Kept<EndpointRecord>>('webhook_endpoints'),
@@ -127,7 +145,9 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
   claims: [[{ expiresAt: 1 }]],
   keys: [[{ keyHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: 1, _id: 1 }]],
   workspaces: [[{ name: 1, createdAt: 1 }], [{ members: 1 }]],
-  usage: [[{ workspaceId: 1, at: 1 }]],
+  usage: [[{ workspaceId: 1, at: 1 }], [{ taskRunId: 1, at: 1 }]],
+  usageSums: [[{ workspaceId: 1, at: 1 }]],
+  changes: [[{ at: 1 }, { sparse: true }]],
   endpoints: [[{ workspaceId: 1, createdAt: 1, _id: 1 }]],
   deliveries: [
     [{ id: 1 }, { unique: true }],

@@ -1,26 +1,8 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
-import { dayOf, UsageSums } from '../usage-sums.ts'
+import type { Ms } from '../../../machines/records.ts'
 import { insertOnce } from './client.ts'
 import type { ChangeDoc, Collections, LedgerDoc } from './collections.ts'
 import { type Fence, notAfter } from './fence.ts'
-
-/** Usage records, summed when they are asked for. */
-export function usageOf({ usage }: Collections): Store['usage'] {
-  return {
-    async record(record) {
-      await insertOnce(usage, { _id: record.id, ...record })
-    },
-    async totals(workspaceId, since) {
-      const sums = new UsageSums()
-      for await (const record of usage.find({ workspaceId, at: { $gte: since } })) {
-        sums.add(dayOf(record.at), record.model, record, record.taskRunId === null ? 0 : 1)
-      }
-      return sums.list()
-    },
-    // They are found by an index, and their number costs nothing: they stay.
-    retire: async () => 0,
-  }
-}
 
 /** What a change adds to a workspace's ledger, and the name that it goes by there. */
 interface Booking {
@@ -66,8 +48,8 @@ export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store[
       }
     })
 
-  const note = (id: string, workspaceId: string, month: string | null) =>
-    insertOnce(changes, { _id: id, workspaceId, month, took: null, refunded: false })
+  const note = (id: string, workspaceId: string, of: { month: string | null; at?: Ms }) =>
+    insertOnce(changes, { _id: id, workspaceId, ...of, took: null, refunded: false })
 
   /** Notes that a change is done. From then on the ledger need not name it. */
   async function finish(id: string, workspaceId: string, name: string, fields: Partial<ChangeDoc>) {
@@ -85,7 +67,7 @@ export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store[
 
     async charge({ taskId, workspaceId, month, freePerMonth }) {
       const id = `task:${taskId}`
-      await note(id, workspaceId, month)
+      await note(id, workspaceId, { month })
       let before: Taken | null = null
       let taken: Taken | null = null
       await book(id, workspaceId, (now, noted) => {
@@ -120,7 +102,7 @@ export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store[
 
     async credit({ eventId, workspaceId, credits }) {
       const id = `event:${eventId}`
-      await note(id, workspaceId, null)
+      await note(id, workspaceId, { month: null, at: Date.now() })
       let before = false
       await book(id, workspaceId, (now, noted) => {
         before = noted?.took === 'event' || now.changes.includes(id)
@@ -129,8 +111,17 @@ export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store[
       await finish(id, workspaceId, id, { took: 'event' })
       return before ? 'already' : 'applied'
     },
-    // As above.
-    retire: async () => 0,
+
+    async retire(before, limit) {
+      if (limit < 1) return 0
+      const old = await changes
+        .find({ took: 'event', at: { $lt: before } })
+        .sort({ at: 1 })
+        .limit(limit)
+        .toArray()
+      if (old.length === 0) return 0
+      return (await changes.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })).deletedCount
+    },
   }
 }
 

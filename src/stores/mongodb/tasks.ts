@@ -4,6 +4,7 @@ import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
 import { DELETED, expire, keepEvents } from './events.ts'
 import { type Fence, notAfter } from './fence.ts'
+import { rollUp } from './usage.ts'
 
 const replacing = <Doc extends { _id: string }>(doc: Doc) => {
   const { _id, ...replacement } = doc
@@ -19,10 +20,12 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
 
 /** Task records, whose endings carry the epoch of a fence. */
 export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
-  const { tasks, steps, journal, screenshots, traces, deliveries } = all
+  const { tasks, steps, journal, screenshots, traces, deliveries, changes, usage } = all
   /** The record goes last: what is cut short here is found again by it. */
   const removeAll = async (old: readonly string[], why: 'retired' | 'deleted') => {
     const ids = { $in: [...old] }
+    await rollUp(all, fence, await usage.find({ _id: ids }).toArray())
+    await changes.deleteMany({ _id: { $in: old.map((id) => `task:${id}`) } })
     await Promise.all([
       ...[steps, journal, screenshots, traces, deliveries].map((rows) => rows.deleteMany({ taskId: ids } as never)),
       expire(all, { taskId: ids }, why === 'deleted' ? DELETED : undefined),
