@@ -1,4 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runFile } from './support/run-file.ts'
@@ -61,6 +62,14 @@ async function run(file: string): Promise<Outcome> {
   console.log(line(relative('.', file), outcome))
   if (outcome.failed > 0) console.log(`${outcome.output.trimEnd()}\n`)
   return outcome
+}
+
+// The whole of it starts the service some two hundred times: from one build.
+const folder = mkdtempSync(join(tmpdir(), 'browser-task-build-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+if (positionals.length === 0 && values.root === 'test') {
+  const { buildService } = await import('./support/service-build.ts')
+  process.env.SERVICE_BUILD = await buildService(folder)
 }
 
 const waiting = chosenFiles().filter((file) => file.includes(values.only ?? ''))

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '../support/eventually.ts'
+import { ENTRY } from '../support/service-build.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const BIN = fileURLToPath(new URL('../../src/browser-task.js', import.meta.url))
 
 /** No promise of the product: only that a test that waits for nothing ends. */
 const UNTIL_MS_MAX = 60_000
@@ -80,7 +80,7 @@ export function environment(settings: Record<string, string>): NodeJS.ProcessEnv
 
 /** Starts `browser-task` with these arguments and settings. */
 export const start = (args: readonly string[], settings: Record<string, string> = {}): Running =>
-  new Running(process.execPath, [BIN, ...args], environment(settings))
+  new Running(process.execPath, [ENTRY, ...args], environment(settings))
 
 /** Runs `browser-task` to its end. */
 export const run = (args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> =>

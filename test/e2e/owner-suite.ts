@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
@@ -9,8 +8,8 @@ import { TestBrowser } from '../support/service/browser.ts'
 import { finished, started } from '../support/service/jobs.ts'
 import { answerOf, openJobModel } from '../support/service/model.ts'
 import { openService, type TestService } from '../support/service.ts'
+import { ENTRY } from '../support/service-build.ts'
 
-const ENTRY = fileURLToPath(new URL('../../src/browser-task.js', import.meta.url))
 /** It does not wait for the holder. How fast a process starts is a matter of the machine: 0.8 s on a quiet one, seconds on a busy one. */
 const REFUSED_MS_MAX = 9_000
 const ENDED_MS_MAX = 60_000

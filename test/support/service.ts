@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { Api } from './service/api.ts'
+import { ENTRY } from './service-build.ts'
 import { tempFolder } from './stores.ts'
 
-/** The service's entry, as `npm start` runs it. */
-const ENTRY = fileURLToPath(new URL('../../src/browser-task.js', import.meta.url))
 const START_MS_MAX = 40_000
 const END_MS_MAX = 20_000
 const LOOK_MS = 10
