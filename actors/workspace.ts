@@ -52,7 +52,7 @@ export const workspaceActor = (system: ActorSystem) =>
         const record = system.granted.get(taskId)
         system.granted.delete(taskId)
         if (!record) return
-        if (!record.queued) system.conversations.begin(record)
+        if (!record.queued && !record.continuesTaskId) system.conversations.begin(record)
         beginTask(system, record)
       },
       startQueued: (_, { taskId, at }) => startQueued(system, taskId, at),

@@ -133,6 +133,9 @@ export const TO_MODEL = {
   lastCall:
     'The budget of this task has room for this one reply. No other tool is run any more: call finish now, with success only if all of the task is done, and say what was found or done so far.',
   useFinish: 'Call finish to end the task: its output must fit the schema that the user asked for.',
+  continues:
+    'The task above has ended, and its tabs were closed: open the pages that you need again. Refs from above are not valid any more. The user goes on with this task:',
+  ended: 'The task has ended.',
   message: (text: string) => `Message from the user:\n${text}`,
   answered: (answer: string) => `The user answered: ${answer}`,
   tookOver: 'The user says that it is done. Look at the page again before you go on.',

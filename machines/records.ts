@@ -59,6 +59,8 @@ export interface TaskRequest {
   /** [I5] Absent or `null`: `never`. */
   readonly approvals?: 'never' | 'irreversible' | 'always' | null
   readonly asksUser?: boolean | null
+  /** [I10] The ended task whose conversation it goes on from. */
+  readonly continuesTaskId?: string | null
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */

@@ -55,6 +55,7 @@ program
   .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
+  .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
   .action(async (task, options) => {
     const { runCommand } = await import('./cli/run.ts')
     const complete = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })
@@ -81,6 +82,23 @@ program
     const { answerCommand } = await import('./cli/run.ts')
     await answerCommand([taskId, requestId, action, content], { key: process.env.BROWSER_TASK_KEY, ...options })
   })
+
+for (const [name, does] of [
+  ['pause', 'pause a task: it makes no call and asks for no reply until it is resumed'],
+  ['resume', 'resume a task that was paused'],
+  ['cancel', 'end a running task'],
+  ['message', 'say something to a running task'],
+] as const)
+  program
+    .command(`${name} <task-id>${name === 'message' ? ' <text>' : ''}`)
+    .description(does)
+    .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+    .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+    .action(async (taskId, ...given) => {
+      const [text, options] = name === 'message' ? given : ['', given[0]]
+      const { steerCommand } = await import('./cli/run.ts')
+      await steerCommand(name, taskId, text, { key: process.env.BROWSER_TASK_KEY, ...options })
+    })
 
 program
   .command('mcp')

@@ -56,8 +56,8 @@ export class Conversation {
   #imageChars = 0
   #chars = 0
 
-  /** `contextTokens`: what the model can read and write together. */
-  constructor(record: Briefing, contextTokens: number) {
+  /** `contextTokens`: what the model can read and write together. `earlier`: of the tasks that this one continues. */
+  constructor(record: Briefing, contextTokens: number, earlier: readonly Message[] = []) {
     this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
     this.model = record.model ?? null
     this.allowedDomains = record.allowedDomains ?? null
@@ -65,10 +65,10 @@ export class Conversation {
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
-    const text = firstMessage(record)
-    this.#messages = [{ role: 'user', text }]
+    const continues = earlier.length > 0 ? `${TO_MODEL.continues}\n\n` : ''
+    this.#messages = [...earlier, { role: 'user', text: continues + firstMessage(record) }]
     this.#contextTokens = contextTokens
-    this.#tokens = estimatedTokens(text)
+    this.#tokens = this.#messages.reduce((sum, message) => sum + tokensOf(message), 0)
   }
 
   /** The conversation of a kept journal, with the screenshots that the model still sees. */
@@ -76,8 +76,9 @@ export class Conversation {
     record: TaskRecord,
     contextTokens: number,
     store: Pick<Store, 'journal' | 'steps'>,
+    earlier: readonly Message[] = [],
   ): Promise<Conversation> {
-    const conversation = new Conversation(record, contextTokens)
+    const conversation = new Conversation(record, contextTokens, earlier)
     for (const entry of await store.journal(record.id)) {
       if (entry.kind === 'reply') conversation.addReply(entry)
       else if (entry.kind === 'message') conversation.addMessage(entry)
@@ -206,6 +207,14 @@ export class Conversation {
     this.#tokens = Math.min(this.#tokens, target)
   }
 
+  /** [I10] What the model of a task that continues this one reads of it. */
+  reducedWithoutImages(): readonly Message[] {
+    this.#dropImages(0)
+    const target = this.#percent(CONVERSATION_REDUCED_PERCENT)
+    if (this.#tokens > target) this.#reduce(target, CONVERSATION_TURNS_WHOLE)
+    return this.#messages
+  }
+
   #percent(percent: number): number {
     return (this.#contextTokens * percent) / 100
   }
@@ -304,6 +313,12 @@ export class Conversation {
     if (results.some((result, index) => result !== message.results[index]))
       this.#messages[at] = { role: 'tool', results }
   }
+}
+
+function tokensOf(message: Message): number {
+  if (message.role === 'tool') return message.results.reduce((sum, { text }) => sum + estimatedTokens(text), 0)
+  const calls = message.role === 'assistant' ? estimatedTokens(JSON.stringify(message.calls)) : 0
+  return estimatedTokens(message.text) + calls
 }
 
 /** Its answer says what changed on the page, which has changed since. */

@@ -3,6 +3,7 @@ import type { TaskRecord } from '../../machines/records.ts'
 import type { Clock, Model, Ports, Store } from '../runtime/ports.ts'
 import { chosenModel } from './budget.ts'
 import { Conversation } from './conversation.ts'
+import { earlierMessages } from './earlier.ts'
 
 /** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
 export class Conversations {
@@ -52,7 +53,11 @@ export class Conversations {
     for (;;) {
       try {
         const record = await this.#store.tasks.get(taskId)
-        if (record) return await Conversation.restore(record, this.#contextTokens(record), this.#store)
+        if (record) {
+          const contextTokens = this.#contextTokens(record)
+          const earlier = await earlierMessages(record, contextTokens, this.#store)
+          return await Conversation.restore(record, contextTokens, this.#store, earlier)
+        }
         break
       } catch (error) {
         if (!this.#kept.has(taskId)) throw error

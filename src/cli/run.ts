@@ -6,14 +6,18 @@ import { bold, Failed, onInterrupt, say } from './terminal.ts'
 export interface RunCommandOptions extends ServiceOptions {
   readonly url?: string
   readonly session?: string
+  /** [I10] The ended task to continue. */
+  readonly continue?: string
 }
 
 /** [Q6] Runs one task against a service and prints its steps as they happen. Resolves to whether it completed. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<boolean> {
-  const { session, url = null } = options
+  const { session, url = null, continue: continued = null } = options
   const client = clientOf(options)
-  const browserSessionId = session ?? (await newestBrowser(client))
-  const started = await client.tasks.create({ task, url, browser_session_id: browserSessionId })
+  const before = continued === null ? null : await client.tasks.get(continued)
+  const browserSessionId = session ?? before?.browser_session_id ?? (await newestBrowser(client))
+  const request = { task, url, browser_session_id: browserSessionId, continue_task_id: continued }
+  const started = await client.tasks.create(request)
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
   say()
   const interrupted = new AbortController()
@@ -48,6 +52,18 @@ export async function answerCommand(
   const answer = { action: action as InputAnswer['action'], ...(content === undefined ? {} : { content }) }
   await clientOf(options).tasks.answer(taskId, requestId, answer)
   say('Answered.')
+}
+
+/** [I8] Pauses, resumes or ends a task, or says something to it. */
+export async function steerCommand(
+  what: 'pause' | 'resume' | 'cancel' | 'message',
+  taskId: string,
+  text: string,
+  options: ServiceOptions,
+): Promise<void> {
+  const { tasks } = clientOf(options)
+  await (what === 'message' ? tasks.message(taskId, text) : tasks[what](taskId))
+  say({ pause: 'Paused.', resume: 'Resumed.', cancel: 'Cancelled.', message: 'Sent.' }[what])
 }
 
 async function newestBrowser({ browsers }: BrowserTasks): Promise<string> {

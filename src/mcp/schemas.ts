@@ -34,6 +34,10 @@ export const RUN_TASK = schema({
       v.description('JSON Schema of an object: the task answers with such data.'),
     ),
   ),
+  continue_task_id: optional(text('The ended task that this one continues: its model reads the earlier conversation.')),
+  allowed_domains: optional(
+    v.pipe(v.array(text('example.com, or *.example.com.')), v.description('The only sites that the task may reach.')),
+  ),
   ask_user: optional(v.pipe(v.boolean(), v.description('Whether the task may ask its user a question.'))),
   approvals: optional(
     v.pipe(

@@ -1,5 +1,5 @@
-import { BrowserTaskError, type BrowserTasks, type Task, type TaskSummary } from '../client/index.ts'
-import { answering, refusal } from './answers.ts'
+import { BrowserTaskError, type BrowserTasks, type Task } from '../client/index.ts'
+import { answering, refusal, taskAnswer } from './answers.ts'
 import { McpServer } from './protocol.ts'
 import * as shapes from './schemas.ts'
 
@@ -37,7 +37,10 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
     },
     ({ wait_seconds = WAIT_S, browser_session_id, ...request }, context) =>
       answering(async () => {
-        const session = browser_session_id ?? (await connectedBrowser(client))
+        const { continue_task_id: before } = request
+        const session =
+          browser_session_id ??
+          (before === undefined ? await connectedBrowser(client) : (await tasks.get(before)).browser_session_id)
         const { id } = await tasks.create({ ...request, browser_session_id: session })
         return taskAnswer(await waited(client, id, wait_seconds, callOf(context)))
       }),
@@ -105,6 +108,23 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
         return { ok: true as const, next: READ_IT }
       }),
   )
+  for (const [name, hold] of [
+    ['pause', true],
+    ['resume', false],
+  ] as const)
+    server.registerTool(
+      `browser_${name}_task`,
+      {
+        title: hold ? 'Pause a task' : 'Resume a task',
+        description: hold
+          ? 'A paused task makes no call and asks for no reply until it is resumed. Its time limit goes on.'
+          : 'A paused task goes on where it was.',
+        inputSchema: shapes.TASK_ID,
+        outputSchema: shapes.TASK,
+        annotations: SETS,
+      },
+      ({ task_id }) => answering(async () => taskAnswer(await tasks[name](task_id))),
+    )
   server.registerTool(
     'browser_cancel_task',
     {
@@ -205,17 +225,6 @@ async function waited({ tasks }: BrowserTasks, id: string, seconds: number, { si
     await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, POLL_MS)))
     signal.throwIfAborted()
   }
-}
-
-function taskAnswer(task: Task | TaskSummary) {
-  const { id, status, state, answer, output, ended_by, steps, input_request = null } = task
-  return { task_id: id, status, state, answer, output, ended_by, steps, input_request, next: nextOf(task) }
-}
-
-function nextOf({ status, state }: Pick<Task, 'status' | 'state'>): string {
-  if (status !== 'running') return 'The task has ended.'
-  if (state === 'waitingForInput') return 'The task asks its user: answer with browser_answer_input.'
-  return 'The task goes on in the background: call browser_get_task with wait_seconds 50.'
 }
 
 async function connectedBrowser({ browsers }: BrowserTasks): Promise<string> {

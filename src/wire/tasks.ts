@@ -9,6 +9,7 @@ import {
   domains,
   httpUrl,
   integer,
+  isUuid,
   ms,
   REQUIRED,
   text,
@@ -75,6 +76,7 @@ export const CreateTaskBody = v.object({
   allowed_domains: absentable(domains(DOMAINS_MAX)),
   /** [X1] */
   secrets: absentable(secrets),
+  continue_task_id: absentable(v.pipe(v.string('must be a string'), v.check(isUuid, 'must be the id of a task'))),
 })
 /** [T59, T60] What a start waits for, and for how long. */
 export type WaitingFields = Pick<
@@ -152,6 +154,8 @@ export const TaskSummary = v.object({
   metadata: v.record(v.string(), v.string()),
   queue: v.optional(Queued),
   input_request: v.optional(InputRequest),
+  /** [I10] */
+  continue_task_id: v.optional(uuid),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 

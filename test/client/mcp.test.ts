@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
-import { answerOf, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
+import { answerOf, doJob, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
 const test = suite('MCP by the official client')
@@ -25,6 +25,8 @@ const TOOLS = [
   'browser_list_tasks',
   'browser_send_message',
   'browser_answer_input',
+  'browser_pause_task',
+  'browser_resume_task',
   'browser_cancel_task',
   'browser_list_browsers',
   'browser_pair_browser',
@@ -127,6 +129,29 @@ test('[Y7] a task that asks is answered, and is told something', async () => {
   const read = lastResults(model.endpoint)
   assert.match(read, 'Size 42')
   assert.match(read, 'Wrap it as a gift')
+  await client.close()
+})
+
+test('[I10 I4 I2] a task asks, is answered, paused and resumed, and another one continues it', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const ask = { calls: [{ tool: 'ask_user', input: { question: 'Green or black?' } }] }
+  model.endpoint.plan(ask, 'hang')
+  const { structuredContent: asking = {} } = await call('browser_run_task', { task: 'Choose a tea', ask_user: true })
+  const { id: request_id, message } = asking.input_request as { id: string; message: string }
+  assert.equal([asking.state, message], ['waitingForInput', 'Green or black?'])
+  const { task_id } = asking
+  const { structuredContent: paused } = await call('browser_pause_task', { task_id })
+  assert.is(paused?.state, 'paused')
+  await call('browser_answer_input', { task_id, request_id, action: 'accept', content: 'green' })
+  assert.is((await call('browser_get_task', { task_id })).structuredContent?.state, 'paused')
+  const { structuredContent: resumed } = await call('browser_resume_task', { task_id })
+  assert.is(resumed?.state, 'thinking')
+  await call('browser_cancel_task', { task_id })
+  model.endpoint.plan({ text: 'Green it is.' })
+  const { structuredContent: next } = await call('browser_run_task', { task: 'Go on', continue_task_id: task_id })
+  assert.equal([next?.status, next?.answer], ['complete', 'Green it is.'])
+  assert.match(JSON.stringify(model.endpoint.requests.at(-1)?.body), /Choose a tea.*The user answered: green.*Go on/)
+  model.endpoint.plan(doJob)
   await client.close()
 })
 

@@ -131,11 +131,12 @@ test('[P4] a start with every status and every code that it can be answered with
     'max_cost_usd_invalid',
     'allowed_domains_invalid',
     'secrets_invalid',
+    'continue_task_id_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'session_forbidden'])
-  assert.equal(codes('409'), ['session_not_connected', 'session_expired', 'idempotency_in_progress'])
+  assert.equal(codes('409'), ['session_not_connected', 'session_expired', 'task_running', 'idempotency_in_progress'])
   assert.equal(codes('429'), ['rate_limited', 'too_many_running', 'queue_full', 'too_many_idempotency_keys'])
 })
 test('[P4] a request body is what the route parses', () => {
@@ -158,7 +159,7 @@ test('[P4] a request body is what the route parses', () => {
     'queue_ttl_s',
     'on_away',
     'wait_ttl_s',
-    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets'],
+    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets', 'continue_task_id'],
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })

@@ -1,4 +1,4 @@
-import { AT } from './example-values.ts'
+import { AT, TASK } from './example-values.ts'
 import type { FieldTexts } from './field-texts.ts'
 
 /** Fields by which people say something to a task, answer what it asks, and confine it. */
@@ -7,6 +7,7 @@ export const INPUT_TEXTS: FieldTexts = {
     'Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.',
     'irreversible',
   ],
+  continue_task_id: ['The ended task that this one continues: its model reads the earlier conversation.', TASK],
   ask_user: ['Whether the model may ask its user a question and wait for the answer.', true],
   allowed_domains: [
     'The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.',

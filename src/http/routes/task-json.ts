@@ -34,6 +34,7 @@ export const summaryJson = (task: TaskView, costOf: CostOf): TaskSummary => ({
   ended_by: task.endedBy,
   deadline_at: task.deadlineAt,
   metadata: task.metadata ?? {},
+  ...(task.continuesTaskId ? { continue_task_id: task.continuesTaskId } : {}),
   ...(task.inputRequest ? { input_request: inputJson(task.inputRequest) } : {}),
   ...(task.queue ? { queue: queueJson(task.queue) } : {}),
 })

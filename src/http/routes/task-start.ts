@@ -17,8 +17,8 @@ const action = 'create tasks'
 const errors = {
   402: ['no_allowance', 'places_held'],
   403: ['session_forbidden'],
-  404: ['session_not_found'],
-  409: ['session_not_connected', 'session_expired'],
+  404: ['session_not_found', 'task_not_found'],
+  409: ['session_not_connected', 'session_expired', 'task_running'],
   429: ['rate_limited', 'too_many_running', 'queue_full'],
   503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed'],
 }
@@ -27,9 +27,14 @@ const errors = {
 export function startRoutes({ taskService, prices, secretBox }: HttpDeps): readonly Route[] {
   async function start(
     { principal, claim }: KeyCall,
-    request: TaskRequest,
+    given: TaskRequest,
     how: WaitingFields & Pick<CreateTask, 'secrets'>,
   ): Promise<Response> {
+    const { continuesTaskId = null } = given
+    const before = continuesTaskId === null ? null : await taskService.task(principal.workspaceId, continuesTaskId)
+    if (continuesTaskId !== null && before === null) return refuse('task_not_found')
+    if (before?.status === 'running') return refuse('task_running')
+    const request = before ? asBefore(given, before) : given
     const wrong = checkModel(request) ?? checkDomains(request)
     if (wrong) return wrong
     const secrets = givenSecrets(how.secrets)
@@ -87,7 +92,7 @@ export function startRoutes({ taskService, prices, secretBox }: HttpDeps): reado
         summary: 'Start the same task again; fields in the body replace those of the first request',
         tag,
         answers: { 201: TaskCreated },
-        errors: { ...errors, 400: ['secrets_required'], 404: ['task_not_found', ...errors[404]] },
+        errors: { ...errors, 400: ['secrets_required'] },
       },
       run: async (call) => {
         const { principal, params } = call
@@ -133,9 +138,18 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     approvals: body.approvals,
     asksUser: body.ask_user,
     allowedDomains: body.allowed_domains,
+    continuesTaskId: body.continue_task_id,
     outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
   }
 }
+
+/** [I10] What the task before was held to holds for one that continues it, unless the request says otherwise. */
+const asBefore = (given: TaskRequest, { approvals, asksUser, allowedDomains }: TaskRecord): TaskRequest => ({
+  ...given,
+  approvals: given.approvals ?? approvals ?? null,
+  asksUser: given.asksUser ?? asksUser ?? null,
+  allowedDomains: given.allowedDomains ?? allowedDomains ?? null,
+})
 
 /** [T58] What was not given is as it was in the earlier request. */
 function withEarlier(given: Given<TaskRequest>, earlier: TaskRecord): TaskRequest {

@@ -153,6 +153,7 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       ...NO_LIMITS,
       approvals: null,
       asksUser: null,
+      continuesTaskId: null,
     },
   })
 })
@@ -169,6 +170,7 @@ test('[T21] null for an optional field means absent', async () => {
     ...NO_LIMITS,
     approvals: null,
     asksUser: null,
+    continuesTaskId: null,
   })
 })
 

@@ -1,0 +1,108 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { TASKS_BEFORE_MAX } from '../../actors/conversation/earlier.ts'
+import type { Message } from '../../actors/runtime/ports.ts'
+import { TO_MODEL } from '../../machines/failures.ts'
+import { nothingLeft } from '../support/scene/ways.ts'
+import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
+
+const test = suite('tasks that continue another')
+
+const asked = (scene: Scene): readonly Message[] => scene.model.last?.messages ?? []
+const textOf = (messages: readonly Message[]) => JSON.stringify(messages)
+/** Every call is answered just behind the message that asked for it: providers refuse anything else. */
+function answeredInOrder(messages: readonly Message[]): void {
+  messages.forEach((message, at) => {
+    if (message.role !== 'assistant' || message.calls.length === 0) return
+    const next = messages[at + 1]
+    const ids = next?.role === 'tool' ? next.results.map(({ id }) => id) : []
+    assert.equal(
+      ids,
+      message.calls.map(({ id }) => id),
+    )
+  })
+}
+
+/** The model gives this reply, once more if it is asked to check its answer, and the task has ended. */
+async function endsBy(scene: Scene, id: string, reply: ReturnType<typeof saying>): Promise<void> {
+  scene.model.answer(reply)
+  await settled()
+  if (scene.model.waiting.length > 0) scene.model.answer(reply)
+  await settled()
+  assert.is.not(scene.record(id).status, 'running')
+}
+
+/** A task that has looked once, and has ended by `finish`. */
+async function endedTask(scene: Scene): Promise<string> {
+  const browser = scene.browser()
+  browser.result = () => ({ output: 'Green tea, 4.80' })
+  const id = await scene.task(browser, { task: 'Find green tea' })
+  scene.model.answer(calling(['find', { query: 'tea' }]))
+  await settled()
+  await endsBy(scene, id, calling(['finish', { success: true, answer: 'It costs 4.80.' }]))
+  return id
+}
+
+test('[I10] its model reads the earlier conversation, every call with its answer, then the new task', async () => {
+  const scene = await aScene()
+  const before = await endedTask(scene)
+  const id = await scene.task(scene.browser(), { task: 'Now black tea', continuesTaskId: before })
+  await settled()
+  const messages = asked(scene)
+  assert.match(textOf(messages.slice(0, 1)), 'Find green tea')
+  assert.match(textOf(messages), 'Green tea, 4.80')
+  assert.match(textOf(messages), 'It costs 4.80.')
+  const last = messages.at(-1)
+  assert.is(last?.role, 'user')
+  assert.ok(last?.role === 'user' && last.text.startsWith(TO_MODEL.continues) && last.text.includes('Now black tea'))
+  answeredInOrder(messages)
+  await endsBy(scene, id, saying('Black tea.'))
+  assert.is(scene.record(id).steps, 1)
+  nothingLeft(scene)
+})
+
+test('[I10 D7] after a crash it is the same, also when the earlier task was cancelled in mid-call', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  browser.answers = false
+  const before = await scene.task(browser, { task: 'Find green tea' })
+  scene.model.answer(calling(['find', { query: 'tea' }], ['find', { query: 'cups' }]))
+  await settled()
+  await scene.taskService.cancelTask(scene.workspaceId, before)
+  await scene.task(browser, { task: 'Now black tea', continuesTaskId: before })
+  await settled()
+  const first = textOf(asked(scene))
+  answeredInOrder(asked(scene))
+  await scene.reopen()
+  await settled()
+  assert.is(textOf(asked(scene)), first)
+})
+
+test('[I10] of a task that was deleted meanwhile nothing is read, and the task goes on', async () => {
+  const scene = await aScene()
+  const before = await endedTask(scene)
+  const id = await scene.task(scene.browser(), { task: 'Now black tea', continuesTaskId: before })
+  await settled()
+  await scene.taskService.removeTask(scene.workspaceId, before)
+  await scene.reopen()
+  await settled()
+  assert.is(asked(scene).length, 1)
+  assert.not.match(textOf(asked(scene)), 'green tea')
+  await endsBy(scene, id, saying('Black tea.'))
+})
+
+test(`[I10] a chain of tasks reads the last ${TASKS_BEFORE_MAX} before it`, async () => {
+  const scene = await aScene()
+  let before: string | null = null
+  for (let n = 0; n < TASKS_BEFORE_MAX + 2; n++) {
+    const id: string = await scene.task(scene.browser(), { task: `Part ${n}.`, continuesTaskId: before })
+    await settled()
+    const said = asked(scene).filter((message) => message.role === 'user')
+    assert.is(said.length, Math.min(n, TASKS_BEFORE_MAX) + 1)
+    await endsBy(scene, id, saying('Done.'))
+    await scene.clock.advance(60_000)
+    before = id
+  }
+})
+
+test.run()
