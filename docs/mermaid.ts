@@ -70,6 +70,12 @@ const doesOf = (node: AnyStateNode): string[] => {
   return [...invokesOf(node), ...entriesOf(node).filter((name) => isEffect(name) && !name.startsWith('post'))]
 }
 
+/** What the state waits for, and what goes on in it. */
+const linesOf = (node: AnyStateNode): string[] => [
+  ...(node.description ? [node.description.replaceAll('\n', ' ')] : []),
+  ...doesOf(node).map((name) => `does ${name}`),
+]
+
 const label = ({ on, guard }: Arrow) => (guard === '' ? on : `${on} [${guard}]`)
 
 /** A machine as the body of a Mermaid `stateDiagram-v2`. The same machine always gives the same text. */
@@ -91,13 +97,13 @@ function inside(node: AnyStateNode): string[] {
 const indented = (parts: readonly string[]) => parts.flatMap((part) => part.split('\n')).map((line) => `  ${line}`)
 
 function composite(node: AnyStateNode): string {
-  const title = [node.key, ...doesOf(node).map((name) => `does ${name}`)].join(' · ')
+  const title = [node.key, ...linesOf(node)].join(' · ')
   return [`state "${title}" as ${idOf(node)} {`, ...indented(inside(node)), '}'].join('\n')
 }
 
 function leaf(node: AnyStateNode): string {
   if (node.type === 'history') return `state "${node.key} (history)" as ${idOf(node)}`
-  const does = doesOf(node).map((name) => `\n${idOf(node)} : does ${name}`)
+  const does = linesOf(node).map((line) => `\n${idOf(node)} : ${line}`)
   const end = node.type === 'final' ? `\n${idOf(node)} --> [*]` : ''
   return `state "${node.key}" as ${idOf(node)}${does.join('')}${end}`
 }

@@ -4,6 +4,7 @@ import { answered, missed, task, unknown } from './task-parts.ts'
 
 /** A call is due, and the browser is away. */
 export const waitingForBrowser = task.createStateConfig({
+  description: 'waits for its browser to connect',
   invoke: {
     src: 'alarm',
     id: 'browserWait',
@@ -28,6 +29,7 @@ export const waitingForBrowser = task.createStateConfig({
 
 /** After a restart: the browser may have run the call. */
 export const reconciling = task.createStateConfig({
+  description: 'waits for its browser to say\nwhat came of the call',
   invoke: {
     src: 'reconcile',
     id: 'reconcile',

@@ -5,11 +5,13 @@ import { approving, declined, replyTo, settledAs, termsUnread } from './task-rep
 
 /** [I2] Somebody holds the task: no call leaves, and no reply is asked for. Its deadline goes on. */
 export const paused = task.createStateConfig({
+  description: 'waits for whoever holds it:\na client, or the user in the browser',
   always: { guard: 'notPaused', target: 'dispatching' },
 })
 
 /** [I4] The user is asked. What ends the wait: an answer, the time, the end of the task. */
 export const waitingForInput = task.createStateConfig({
+  description: 'waits for its user,\n10 minutes at most',
   entry: { type: 'recordInput', params: ({ context }) => ({ context }) },
   invoke: {
     src: 'inputExpiry',
@@ -38,6 +40,7 @@ export const waitingForInput = task.createStateConfig({
  * action runs. It runs only under the terms that were approved.
  */
 export const readingTerms = task.createStateConfig({
+  description: 'waits for its browser to read\nwhat the user approves',
   entry: 'countRead',
   invoke: {
     src: 'readTerms',

@@ -6,6 +6,7 @@ import { cancelled, crashed, swept, task } from './task-parts.ts'
  * minutes begin then. A service that stops keeps it as it is.
  */
 export const queued = task.createStateConfig({
+  description: 'waits for a slot,\nor for its browser to connect',
   invoke: {
     src: 'alarm',
     id: 'queueExpiry',

@@ -61,6 +61,7 @@ export const taskMachine = task.createMachine({
       initial: 'thinking',
       states: {
         thinking: {
+          description: 'waits for the model',
           // It answers within its limit, with `model.timedOut` if need be.
           ...during({
             type: 'ask',
@@ -153,6 +154,7 @@ export const taskMachine = task.createMachine({
           },
         },
         backingOff: {
+          description: 'waits until the model may be asked again',
           invoke: {
             src: 'alarm',
             id: 'retry',
@@ -209,6 +211,7 @@ export const taskMachine = task.createMachine({
         },
         /** The intent of the call goes to disk before its frame may leave. */
         persistingIntent: {
+          description: 'waits for the disk',
           ...during({
             type: 'keep',
             params: ({ context }: { context: TaskContext }) => ({
@@ -233,6 +236,7 @@ export const taskMachine = task.createMachine({
           },
         },
         acting: {
+          description: 'waits for its browser\nto carry out the call',
           tags: ['transient'],
           entry: {
             type: 'openCall',

@@ -149,7 +149,8 @@ function effectsOf(node: AnyStateNode): string[] {
 
 function nodeOf(node: AnyStateNode): GraphNode {
   const name = node.key
-  const does = [...invokesOf(node), ...effectsOf(node)].map((effect) => `does ${effect}`)
+  const waits = node.description?.split('\n') ?? []
+  const does = [...waits, ...[...invokesOf(node), ...effectsOf(node)].map((effect) => `does ${effect}`)]
   const text = [name, ...does].join('\n')
   const width = Math.max(widthOf([name], CHAR_PX + 1), widthOf(does, SMALL_CHAR_PX)) + 28
   const base = { id: node.id, path: node.path.join('.') }

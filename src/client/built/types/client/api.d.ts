@@ -1720,6 +1720,11 @@ export interface components {
             queue?: components["schemas"]["Queued"];
             /** @description What the task asks its user; null when it asks nothing. */
             input_request?: components["schemas"]["InputRequest"];
+            /**
+             * Format: uuid
+             * @description The ended task that this one continues: its model reads the earlier conversation.
+             */
+            continue_task_id?: string;
             /** @description What the model did, step by step; null while the task runs. */
             turns: components["schemas"]["TaskTurn"][] | null;
             /** @description By JSON pointer into the output: at which step a page showed the value. */
@@ -1813,6 +1818,11 @@ export interface components {
             queue?: components["schemas"]["Queued"];
             /** @description What the task asks its user; null when it asks nothing. */
             input_request?: components["schemas"]["InputRequest"];
+            /**
+             * Format: uuid
+             * @description The ended task that this one continues: its model reads the earlier conversation.
+             */
+            continue_task_id?: string;
         };
         TaskTurn: {
             /** @description Number of the step, from 1. */
@@ -2346,6 +2356,11 @@ export interface components {
              * @default null
              */
             secrets: components["schemas"]["SecretBody"][] | null;
+            /**
+             * @description The ended task that this one continues: its model reads the earlier conversation.
+             * @default null
+             */
+            continue_task_id: string | null;
         };
         RerunBody: {
             /**
@@ -2452,6 +2467,11 @@ export interface components {
              * @default null
              */
             secrets: components["schemas"]["SecretBody"][] | null;
+            /**
+             * @description The ended task that this one continues: its model reads the earlier conversation.
+             * @default null
+             */
+            continue_task_id: string | null;
         };
         ChangeEndpointBody: {
             /**
@@ -3255,7 +3275,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3291,7 +3311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description session_not_found */
+            /** @description session_not_found, task_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3300,7 +3320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description session_not_connected, session_expired, idempotency_in_progress */
+            /** @description session_not_connected, session_expired, task_running, idempotency_in_progress */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3386,7 +3406,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, secrets_required, idempotency_key_invalid */
+            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, secrets_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3422,7 +3442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description task_not_found, session_not_found */
+            /** @description session_not_found, task_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3431,7 +3451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description session_not_connected, session_expired, idempotency_in_progress */
+            /** @description session_not_connected, session_expired, task_running, idempotency_in_progress */
             409: {
                 headers: {
                     [name: string]: unknown;
