@@ -37,7 +37,7 @@ export interface TaskServiceOptions {
   readonly watch?: Watch
   /** Runs its argument soon; a simulation gives its own. */
   readonly soon?: (work: () => void) => void
-  /** Runs its argument after KEEP_MS_MAX; a test with a manual clock passes its own. */
+  /** Schedules a function to run after KEEP_MS_MAX. Tests with a manual clock pass their own. */
   readonly later?: Later
 }
 

@@ -37,7 +37,7 @@ export async function lookUpQueued(system: ActorSystem, taskId: string) {
   return { type: 'queue.found', taskId, facts, final: false, at: system.ports.clock.now() }
 }
 
-/** [T59] A queued task leaves the queue: its 30 minutes begin, and its browser hears of it. */
+/** [T59] A queued task leaves the queue: its 30 minutes begin, and its browser is notified. */
 export function startQueued(system: ActorSystem, taskId: string, at: Ms): void {
   system.queued.delete(taskId)
   system.registry.post(taskAddress(taskId), { type: 'task.start', deadlineAt: at + TASK_DEADLINE_MS, at })

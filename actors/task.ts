@@ -60,7 +60,7 @@ export const taskActor = (system: ActorSystem) =>
     },
   })
 
-/** Resolves when the intent of the call at hand is kept, and says which browser memory there is to send it to. */
+/** Resolves when the intent of the current call is durable, with the id of the browser instance to send it to. */
 async function keep(
   system: ActorSystem,
   { taskId, sessionId }: { taskId: string; sessionId: string },

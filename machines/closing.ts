@@ -22,7 +22,7 @@ export const closingMachine = setup({
     alarm: effect<AlarmInput>(),
     /** Takes one credit for a completed task, once per task. */
     charge: effect<ClosingInput>(),
-    /** Gives it back where the task turned out not to have completed. */
+    /** Refunds the charge if the task turned out not to have completed. */
     refund: effect<{ taskId: string }>(),
     /** And waits for the step records that are still on their way. */
     recordUsage: effect<{ ending: Ending; workspaceId: string }>(),

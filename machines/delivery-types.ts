@@ -11,7 +11,7 @@ export interface DeliveryInput {
 export interface DeliveryContext extends DeliveryInput {
   /** The attempts of this run of the schedule. */
   readonly count: number
-  /** The last attempt until it is in the log; `null`: there is none to write. */
+  /** The last attempt, until it is written to the log; `null` if there is nothing to write. */
   readonly attempt: DeliveryAttempt | null
   readonly status: DeliveryStatus
   readonly nextAttemptAt: Ms | null

@@ -17,7 +17,7 @@ interface Domain {
   readonly port: string
 }
 
-/** A domain in its one spelling; `null` for text that is none. */
+/** The canonical spelling of a domain; `null` if the text is not a domain. */
 export function domainOf(text: string): string | null {
   const domain = parsed(text.trim().toLowerCase())
   return domain && `${domain.below ? '*.' : ''}${domain.host}${domain.port && `:${domain.port}`}`

@@ -125,7 +125,7 @@ export const noProgressEnd = ({ at }: TaskContext): End => ({
   at,
 })
 
-/** The answer in the `finish` at hand. */
+/** The answer in the current `finish` call. */
 export const finishAnswer = ({ calls: [call] }: TaskContext): string | null => {
   const answer = call?.input.answer
   return typeof answer === 'string' && answer !== '' ? answer : null

@@ -44,7 +44,7 @@ export const task = setup({
     alarm: effect<AlarmInput>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */
     reconcile: effect<{ taskId: string; requestId: string }>(),
-    /** Has the session's browser read the page of the call at hand. */
+    /** Asks the session's browser to read the page that the current call acts on. */
     readTerms: effect<{ taskId: string; reads: number }>(),
     /** The end of the time for an answer. */
     inputExpiry: effect<{ taskId: string; at: Ms }>(),
@@ -52,11 +52,11 @@ export const task = setup({
   actions: {
     post,
     postAll,
-    /** Asks the model for the reply of a step, or finds it in the journal. Answers within its limit. */
+    /** Asks the model for the reply of a step, or takes it from the journal. Sends its event within the time limit. */
     ask: (_, _params: AskParams) => {
       throw new Error('ask is provided by actors/task.ts')
     },
-    /** Waits until the intent of the call at hand is kept: only then may its frame leave. */
+    /** Waits until the intent of the current call is durable. Its frame must not be sent before. */
     keep: (_, _params: { taskId: string; sessionId: string }) => {
       throw new Error('keep is provided by actors/task.ts')
     },
@@ -225,7 +225,7 @@ function noteFor(context: TaskContext): string | null {
   return notes.filter(Boolean).join('\n\n') || null
 }
 
-/** The call at hand as it goes to the browser. */
+/** The current call, as the browser gets it. */
 export function toolCall({ calls: [call], taskId, sessionId }: TaskContext): ToolCall {
   if (!call) throw new Error(`Task ${taskId} acts without a call`)
   return { requestId: call.requestId, taskId, sessionId, tool: call.tool, input: call.input }
@@ -237,7 +237,7 @@ const withAnswered = ({ answered, inputRequest }: TaskContext) =>
 const isReadOf = ({ calls: [call], reads }: TaskContext, { requestId }: { requestId: string }) =>
   call?.gate !== undefined && readIdOf(call, reads) === requestId
 
-/** What happens when the call at hand has a result, wherever it came from. */
+/** What happens when the current call has a result, whatever its source. */
 export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: TaskContext) => CallOutcome) =>
   [
     { type: 'observe', params: ({ context, event }: { context: TaskContext; event: E }) => outcomeOf(event, context) },

@@ -60,7 +60,7 @@ export interface TaskContext extends TaskInput {
   /** Attempts of the present model call that failed. */
   readonly attempt: number
   readonly retryAt: Ms
-  /** What is left to do of this step; the first is the one at hand. */
+  /** The calls of this step that have not settled; the first is the current one. */
   readonly calls: readonly JournalCall[]
   /** The browser instance that the current call was or will be sent to. */
   readonly browserInstanceId: string | null

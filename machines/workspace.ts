@@ -44,7 +44,7 @@ export const workspaceMachine = workspace.createMachine({
       },
       initial: 'waiting',
       states: {
-        /** Nobody is queued, nobody in the queue may start now, or there is no slot. */
+        /** The queue is empty, none of its starts is allowed now, or there is no free slot. */
         waiting: { always: { guard: 'mayCallNext', target: 'lookingUp' } },
         lookingUp,
         waitingForRate: {

@@ -54,7 +54,7 @@ export interface RunningService {
 
 /**
  * Builds every adapter, takes the store and the ports for itself, brings back what was kept, and answers. A start that
- * fails has ended no task, and lets go of what it took.
+ * fails has ended no task, and releases what it took.
  * Rejects with an Error whose message is one line for a person: a store or port in use, a folder that cannot be written, a
  * database that is down, a script or schedule that does not parse.
  */

@@ -82,7 +82,7 @@ function saidIn(reply: Replied, chosen: Model) {
   const { model, replay } = reply
   const dropped = reply.calls.length - CALLS_PER_REPLY_MAX
   const usage = withUsage(NO_USAGE, { ...reply, apiCalls: 1 })
-  // A fallback without a price counts as much as the model that it stands in for.
+  // A fallback without a price is priced like the model that it replaces.
   const costUsd = chosen.costUsd?.(model, usage) ?? chosen.costUsd?.(chosen.id, usage) ?? null
   return {
     text: dropped > 0 ? `${reply.text}\n${callsDropped(dropped)}`.trimStart() : reply.text,

@@ -142,7 +142,7 @@ export class Conversation {
     this.#unread.push(entry.text)
   }
 
-  /** A request to the model is made: it has the notes on new sites, and all that the user has said. Gives how many messages that were so far. */
+  /** Adds the notes on new sites and the user's messages for the next request. Returns how many messages have been read so far. */
   readMessages(count = Number.POSITIVE_INFINITY): number {
     const messages = this.#unread.splice(0, Math.max(0, count - this.#read)).map(TO_MODEL.message)
     this.#read += messages.length
@@ -295,7 +295,7 @@ export class Conversation {
     return replies.at(-turns) ?? 0
   }
 
-  /** Gives the results of a message their shorter text, as long as the conversation is above the target. */
+  /** Shortens the results of a message while the conversation is above the target. */
   #shortenMessage(at: number, target: number, shorter: (result: MessageResult) => string | null): void {
     this.#change(at, (result) => {
       const text = shorter(result)

@@ -18,7 +18,7 @@ export class Conversations {
     this.#model = model
   }
 
-  /** A task that begins: there is no journal to read. */
+  /** Begins the conversation of a new task, which has no journal yet. */
   begin(record: TaskRecord): void {
     this.#kept.set(record.id, new Conversation(record, this.#contextTokens(record)))
   }

@@ -30,7 +30,7 @@ const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): s
     .map(({ input, refusal }) => `${JSON.stringify(input)}\nThis did not fit: ${refusal}`),
 ]
 
-/** The JSON in a reply, as it is kept: `null` when there is none, or it does not fit. */
+/** The JSON in a reply, as it is stored; `null` if the reply has no JSON or it does not match the schema. */
 export function outputIn(text: string, { outputSchema }: Conversation, tools: Toolbox): string | null {
   // Some models put their JSON into a code block, whatever they are told.
   const [, inner] = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/s.exec(text) ?? []

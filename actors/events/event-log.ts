@@ -5,7 +5,7 @@ import type { Append } from '../runtime/write-batch.ts'
 import { joined } from './joined.ts'
 import { EVENTS_COMPARED, EVENTS_RESUMED } from './limits.ts'
 import { LiveReplies } from './live-words.ts'
-import { isRepeated, type LogEnd, newLog, note, noteKept, type TaskLog, type Told } from './running-log.ts'
+import { isRepeated, type LastLogged, type LogEnd, newLog, note, noteKept, type TaskLog } from './running-log.ts'
 import { createdEvent } from './task-events.ts'
 
 /**
@@ -17,7 +17,7 @@ import { createdEvent } from './task-events.ts'
  * that commit, and then calls `settled(true)`, or `settled(false)` when the commit failed.
  */
 export class EventLog {
-  /** [V10] What is told of replies before they are kept. */
+  /** [V10] The words of replies before they are durable. */
   readonly live: LiveReplies
   readonly #ports: Pick<Ports, 'store' | 'clock' | 'log'>
   readonly #enqueue: (append: Append) => void
@@ -43,7 +43,7 @@ export class EventLog {
     this.#position = await this.#ports.store.events.lastPosition()
   }
 
-  /** A task that begins: its log is empty. Gives its first event, for the commit that inserts its record. */
+  /** Opens the log of a new task. Returns its first event, for the commit that inserts the task's record. */
   begin(record: TaskRecord): Append {
     this.#open(record, newLog(record))
     return this.prepare(record.id, createdEvent(record)) as Append
@@ -93,7 +93,7 @@ export class EventLog {
   }
 
   /** The state and the step that a task was last said to be in, and whether its browser was there. */
-  told(taskId: string): Told | undefined {
+  told(taskId: string): LastLogged | undefined {
     return this.#tasks.get(taskId)?.told
   }
 
@@ -129,7 +129,7 @@ export class EventLog {
     return first === undefined ? this.#position : first - 1
   }
 
-  /** Hears each event of a task as soon as it is kept. Gives what ends it. */
+  /** Calls the viewer with each event of a task as soon as it is durable. Returns a function that unsubscribes it. */
   watch(taskId: string, viewer: (event: LogEvent) => void): () => void {
     return joined(this.#viewers, taskId, viewer)
   }
@@ -139,7 +139,7 @@ export class EventLog {
     return this.#viewers.get(taskId)?.size ?? 0
   }
 
-  /** Is called when there is more to read of a workspace. Gives what ends it. */
+  /** Calls the follower when a workspace has new events to read. Returns a function that unsubscribes it. */
   follow(workspaceId: string, follower: () => void): () => void {
     if (this.#pending.size > 0) this.#moved.add(workspaceId)
     return joined(this.#followers, workspaceId, follower)
@@ -149,7 +149,7 @@ export class EventLog {
     return this.#followers.get(workspaceId)?.size ?? 0
   }
 
-  /** Hears every event of every task as soon as it is kept; those of one task in their order. */
+  /** Calls the listener with every event of every task as soon as it is durable; the events of one task in order. */
   listen(listener: (record: EventRecord) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

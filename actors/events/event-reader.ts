@@ -17,13 +17,13 @@ export interface EventReader {
   lastPosition(): number
   /** Events of the workspace up to this position were removed because of their age or number. */
   expired(workspaceId: string): Promise<number>
-  /** Hears each event of a task as soon as it is kept. Gives what ends it. */
+  /** Calls the viewer with each event of a task as soon as it is durable. Returns a function that unsubscribes it. */
   watch(taskId: string, viewer: (event: LogEvent) => void): () => void
-  /** [V10] Hears the words of a task's replies while they come. Gives what ends it. */
+  /** [V10] Calls the listener with the words of a task's replies while they arrive. Returns a function that unsubscribes it. */
   hear(taskId: string, listener: (words: LiveWords) => void): () => void
   /** How many watch a task. */
   viewers(taskId: string): number
-  /** Is called when there is more to read of a workspace. Gives what ends it. */
+  /** Calls the follower when a workspace has new events to read. Returns a function that unsubscribes it. */
   follow(workspaceId: string, follower: () => void): () => void
   followers(workspaceId: string): number
 }

@@ -25,7 +25,7 @@ export class LiveReplies {
     this.#clock = clock
   }
 
-  /** Hears the words of a task's replies. Gives what ends it. */
+  /** Calls the listener with the words of a task's replies. Returns a function that unsubscribes it. */
   listen(taskId: string, listener: Listener): () => void {
     return joined(this.#listeners, taskId, listener)
   }

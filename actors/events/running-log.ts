@@ -2,14 +2,14 @@ import type { Ms, TaskRecord } from '../../machines/records.ts'
 import type { LogEvent, LogType, NewLogEvent } from '../../machines/task-log.ts'
 
 /** What the log last said of a task. */
-export interface Told {
+export interface LastLogged {
   state: string | null
   step: number
   browserAway: boolean
 }
 
 /** Where the log of a task ended, as the task's row keeps it. */
-export interface LogEnd extends Told {
+export interface LogEnd extends LastLogged {
   readonly seq: number
 }
 
@@ -17,7 +17,7 @@ export interface LogEnd extends Told {
 export interface TaskLog {
   readonly workspaceId: string
   readonly sessionId: string
-  readonly told: Told
+  readonly told: LastLogged
   /** What a process before this one has kept, by `keyOf`. */
   readonly known: Set<string>
   /** The last number given, and the last one kept. */
@@ -36,7 +36,7 @@ export const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog =
   closed: false,
 })
 
-export function note(told: Told, event: NewLogEvent): void {
+export function note(told: LastLogged, event: NewLogEvent): void {
   if (event.type === 'task.state') told.state = event.state
   else if (event.type === 'step.started') told.step = event.step
   else if (event.type === 'browser.away') told.browserAway = true

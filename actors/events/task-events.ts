@@ -23,7 +23,7 @@ export function recordReplied(system: ActorSystem, taskId: string, { step, text,
   system.events.append(taskId, { type: 'model.replied', at, step, text, model, usage })
 }
 
-/** Of the call at hand. */
+/** Records the current call. */
 export function recordCalled(system: ActorSystem, { taskId, step, at }: TaskContext, call: JournalCall): void {
   const { requestId: call_id, tool, input } = call
   system.events.append(taskId, { type: 'tool.called', at, step, call_id, tool, input })

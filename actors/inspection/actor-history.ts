@@ -31,7 +31,7 @@ export interface ActorHistory {
   /** The last ones that were watched, oldest first. */
   transitions: Transition[]
   endedAt: Ms | null
-  /** Ends the watch on it; `null` while there is none. */
+  /** Stops watching the actor; `null` while it is not watched. */
   unwatch: (() => void) | null
 }
 

@@ -43,7 +43,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** What a machine throws ends that machine; what is thrown here is a bug of ours: reported, and kept from the process. */
+  /** An exception in a machine ends that machine. An exception here is a bug in the service: it is reported and does not end the process. */
   attempt(work: () => void): void {
     try {
       work()

@@ -1,7 +1,7 @@
 import type { Ms } from '../../machines/records.ts'
 import type { EndpointRecord } from '../../machines/webhook-records.ts'
 
-/** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session hears of the close. */
+/** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session is notified of the close. */
 export interface Outbox {
   send(sessionId: string, frame: OutgoingFrame): boolean
   /** Closes one socket of the session if it is still open; `null`: whichever is bound. */

@@ -23,8 +23,8 @@ interface Kept {
 }
 
 /**
- * [D] Brings back what was kept, each actor from its own row in the state that it was in. A task past the 35-minute
- * threshold, of an unknown version, or without a row is ended with the text of a restart; nothing is dropped in silence.
+ * [D] Restores each actor from its row, in the state that it was saved in. A task that is older than 35 minutes, has no
+ * row, or has one of an unknown version is ended as interrupted by a restart; nothing is dropped silently.
  */
 export async function recover(system: ActorSystem): Promise<{ tasks: number; closings: number; closed: number }> {
   const at = system.ports.clock.now()

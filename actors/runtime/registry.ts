@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly input?: unknown
   /** A persisted snapshot to go on from; it is the actor's from now on. */
   readonly snapshot?: unknown
-  /** Who hears `child.done` and `child.failed`. */
+  /** The actor that receives `child.done` and `child.failed`. */
   readonly supervisor: Address | null
   /** Whether its row is written and removed. */
   readonly persistent?: boolean

@@ -56,7 +56,7 @@ function targetOf(text: string): { readonly host: string; readonly port: string 
 const isTunnelAllowed = (domains: readonly string[], { host, port }: { host: string; port: string }): boolean =>
   ['80', '443'].some((standard) => isHostWithin(domains, host, port, standard))
 
-/** Of http: the whole address stands in the request. */
+/** Plain HTTP: the request line has the whole URL. */
 function forward(domains: readonly string[], incoming: IncomingMessage, answer: ServerResponse): void {
   const { url = '', method, headers } = incoming
   if (!isWithin(domains, url) || !url.startsWith('http:')) {

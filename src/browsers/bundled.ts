@@ -43,7 +43,7 @@ async function unpacked(entry: string, name: string): Promise<string> {
   const cache = await writableCache()
   const folder = join(cache, name)
   if (existsSync(folder)) return folder
-  // Renamed into place when it is complete, so that an interrupted or concurrent download leaves no broken file.
+  // Renamed into place when complete, so that an interrupted or concurrent download leaves no incomplete file.
   const unfinished = await mkdtemp(`${folder}-`)
   try {
     await promisify(execFile)(process.execPath, ['-e', UNPACK, entry], {

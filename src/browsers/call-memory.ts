@@ -133,5 +133,5 @@ export class CallMemory {
   }
 }
 
-/** Keeps calls for as long as the process lives: the memory itself does. */
+/** Storage that keeps nothing: the calls are remembered in memory until the process ends. */
 export const inProcess = (): CallStorage => ({ load: async () => null, save: async () => {} })

@@ -1,4 +1,4 @@
-/** What a browser needs to start, and nothing else: keys and secrets of this process are none of its business. */
+/** The environment variables that a browser needs to start. Keys and secrets of this process are not passed on. */
 const PASSED_ON =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_.*|DBUS_SESSION_BUS_ADDRESS|FONTCONFIG_.*|LD_LIBRARY_PATH|SSL_CERT_.*|https?_proxy|no_proxy|SYSTEMROOT|WINDIR|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAM.*|COMSPEC|PATHEXT)$/i
 

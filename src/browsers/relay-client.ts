@@ -132,7 +132,7 @@ export class RelayClient {
 
   #heard(data: unknown): void {
     const frame = parse(data)
-    // Frames of a later protocol are none of ours.
+    // Frames of a later protocol are ignored.
     if (!frame) return
     switch (frame.type) {
       case 'ping':

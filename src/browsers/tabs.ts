@@ -36,7 +36,7 @@ export interface Executed {
   readonly content: string
   /** A JPEG in base64, or `null`. */
   readonly screenshot: string | null
-  /** Names what the page is and holds: another one means that something changed. `null` when it was not looked at. */
+  /** Identifies the state of the page; a different one means that something changed. `null` if the page was not read. */
   readonly fingerprint: string | null
   /** See `Done`. */
   readonly halts?: 'navigation' | 'dialog'

@@ -26,7 +26,7 @@ export interface TaskTab extends NumberedTab {
 /** A window that a page has asked for and that has not come yet. */
 interface Asked {
   readonly url: string
-  /** The user, or a click of ours, stood behind it. */
+  /** It was opened by a user gesture: the user's own, or one of the task's clicks. */
   readonly byGesture: boolean
   /** The action that was under way, or `null`. */
   readonly action: Action | null

@@ -21,7 +21,7 @@ export class BrowserTaskError extends Error {
   }
 }
 
-/** The error that an answer stands for; its body may have been read already. */
+/** The error for a failed response, whose body may have been read already. */
 export function errorOf(response: Response, body: unknown): BrowserTaskError {
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown }
   const { status } = response

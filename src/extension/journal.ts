@@ -18,7 +18,7 @@ export class Journal {
   #saving: Promise<void> = Promise.resolve()
   #thumbnails = 0
 
-  /** `changed` hears of every state, the first included. */
+  /** `changed` is called with every state, including the first. */
   constructor(area: chrome.storage.StorageArea, changed: Changed) {
     this.#area = area
     this.#changed = changed
@@ -78,7 +78,7 @@ export class Journal {
     }
   }
 
-  /** A small picture of what the task sees: it belongs to the step at hand, so the next one waits until it is kept. */
+  /** A thumbnail of what the task sees. It belongs to the current step, so the next step waits until it is stored. */
   seen(taskId: string, jpeg: string): void {
     const key = `${THUMBNAIL}${taskId}:${Date.now()}:${this.#thumbnails++}`
     this.#change(async (state) => {
@@ -90,7 +90,7 @@ export class Journal {
     })
   }
 
-  /** The tasks of a pairing that has ended are none of the next one's. */
+  /** The tasks of an ended pairing are not shown in the next one. */
   clear(): void {
     this.#change((state) => ({ ...state, tasks: [] }))
   }

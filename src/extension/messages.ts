@@ -71,7 +71,7 @@ export type Registered =
 export const PAIRING_CODE = /^svc_pair_[\da-f]{64}$/
 const PATH = '/pair/'
 
-/** Origin and token of a pairing link; `null` for what is none. */
+/** Origin and token of a pairing link; `null` if it is not one. */
 export function pairingLink(address: string): { readonly origin: string; readonly token: string } | null {
   if (!URL.canParse(address)) return null
   const { protocol, origin, pathname } = new URL(address)

@@ -14,7 +14,7 @@ const CLOSED_PATH = /^https:\/\/chrome\.google\.com\/webstore(\/|$)/
 
 /**
  * Reads a list that a person wrote: a site a line, such as `example.com` (with all below it) or `shop.example.com:8080`.
- * Addresses are taken by their host. Answers the line that is none in `wrong`.
+ * Of URLs only the host is used. A line that is not a site is returned as `wrong`.
  */
 export function parseSites(text: string): { readonly sites: readonly string[]; readonly wrong: string | null } {
   const sites = new Set<string>()

@@ -12,7 +12,7 @@ import { TabNotes } from './tabs/tab-notes.ts'
 
 /**
  * The extension's service worker. Chrome may stop it at any moment and start it again for any event: what must be
- * remembered lies in storage, and every listener is there before the first turn ends.
+ * remembered is in storage, and every listener is there before the first turn ends.
  */
 
 const { session } = chrome.storage

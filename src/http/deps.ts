@@ -19,7 +19,7 @@ export interface HttpDeps {
   readonly endpoints: EndpointsPort
   /** `null`: no pages. */
   readonly pages: PagesPort | null
-  /** Serves MCP, given the handler of the API; left out: there is none. */
+  /** Serves MCP on top of the API's handler. Without it, the service has no MCP endpoint. */
   readonly mcp?: (dispatch: Handler) => Handler
   readonly foundAt: FoundAt
   readonly readTokens: ReadTokens

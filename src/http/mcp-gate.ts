@@ -7,7 +7,7 @@ import type { Request, Response } from './transport.ts'
 
 /**
  * [Y8] Who may use MCP: a secret key as `Authorization: Bearer`, never a cookie; and of pages in browsers those of allowed
- * origins. Gives the refusal, or the principal.
+ * origins. Returns the refusal, or the principal.
  */
 export async function admitToMcp(
   request: Request,

@@ -35,7 +35,7 @@ export interface Principal {
 /** One call of a route, authenticated and parsed. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly request: Request
-  /** What stood in the place of `:id` and its like, in their order. */
+  /** The values of the path's parameters (`:id` …), in order. */
   readonly params: readonly string[]
   readonly body: Body
   readonly query: Query

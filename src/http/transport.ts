@@ -3,7 +3,7 @@
  * `uws.ts` (uWebSockets.js) and `node.ts` (node:http and ws). One behaviour suite runs against both.
  */
 
-/** A request, all of it copied but for `ip`, which is known until the answer. */
+/** A request. All of it is copied, except `ip`, which can be read only until the response is sent. */
 export interface Request {
   /** Upper case. */
   readonly method: string
@@ -26,7 +26,7 @@ export interface Response {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** `null` is an empty body. A HEAD request's body is not sent. */
   readonly body: string | Uint8Array | null
-  /** Instead of `body`: an open-ended answer (Server-Sent Events). Called once, after the head was sent. */
+  /** Used instead of `body` for an open-ended response (Server-Sent Events). Called once, after the headers are sent. */
   readonly stream?: (stream: ResponseStream) => void
 }
 

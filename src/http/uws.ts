@@ -134,13 +134,13 @@ class UwsRequest implements Request {
 function receive(res: HttpResponse, req: HttpRequest, handle: Handler, maxBodyBytes: number, open: Open): void {
   const request = new UwsRequest(res, req)
   if (!announcesBody(request.headers)) {
-    answer(res, request, handle(request), open)
+    respond(res, request, handle(request), open)
     return
   }
   gather(res, maxBodyBytes, (body) => {
     request.body = body ?? NO_BODY
     request.bodyTooLarge = body === null
-    answer(res, request, handle(request), open)
+    respond(res, request, handle(request), open)
   })
 }
 
@@ -164,7 +164,7 @@ function gather(res: HttpResponse, maxBytes: number, done: (body: Uint8Array | n
   })
 }
 
-function answer(res: HttpResponse, request: UwsRequest, response: Response | Promise<Response>, open: Open): void {
+function respond(res: HttpResponse, request: UwsRequest, response: Response | Promise<Response>, open: Open): void {
   if (!isPromise(response)) {
     send(res, request, response, open)
     return

@@ -80,7 +80,7 @@ async function answerOf(response: Response): Promise<OurResponse> {
     headers,
     body: null,
     stream(stream) {
-      // Whoever goes away ends the call, and so its waiting.
+      // A client that disconnects ends its call, and with it the waiting.
       stream.onClose(() => void reader.cancel().catch(() => {}))
       void (async () => {
         for (;;) {

@@ -11,7 +11,7 @@ export function googleProvider(connection: Connection): Provider {
   return {
     languageModel: create(connection.model),
     dialect: { images: 'in-result' },
-    // Its own schemas know less than JSON Schema: the schema stands in the request's text, and the service checks.
+    // Its own schema format lacks parts of JSON Schema: the schema is in the request's text, and the service validates.
     options: { google: { structuredOutputs: false } },
   }
 }

@@ -43,7 +43,7 @@ export function openTranslator(dialect: Dialect, model: string) {
       if (last && last.role !== 'system') prompt[prompt.length - 1] = marked(last, dialect)
       return prompt
     },
-    /** The tools; `undefined` when there are none, since providers refuse an empty list. */
+    /** The tools; `undefined` if there are none, because providers refuse an empty list. */
     tools: (specs: readonly ToolSpec[]): FunctionTool[] | undefined => (specs.length === 0 ? undefined : tools(specs)),
   }
 }

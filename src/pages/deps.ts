@@ -19,7 +19,7 @@ export interface AccessScope {
 export interface InspectorPort {
   /** The names of the machines. */
   readonly names: readonly string[]
-  /** A machine's drawing; `null` for a name that is none. */
+  /** The drawing of a machine; `null` if there is no machine of that name. */
   svg(name: string): Promise<string | null>
   /** Who lives and, of the one that `focus` names, everything; as it goes on. */
   actors(scope: AccessScope, focus: string | null): Stream

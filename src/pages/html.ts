@@ -46,7 +46,7 @@ const PAGE_HEADERS: Response['headers'] = [
   ['Content-Type', 'text/html; charset=utf-8'],
   ['Content-Security-Policy', POLICY],
   ['X-Content-Type-Options', 'nosniff'],
-  // Not `no-referrer`: forms of ours would be sent with the origin `null` then, and be refused.
+  // Not `no-referrer`: the pages' own forms would be sent with the origin `null` and be refused.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ]

@@ -138,7 +138,7 @@ export async function signedOut(request: Request, kind: CookieKind, deps: SignIn
   return cookie(kind, '', { production: deps.production, secure: deps.foundAt(request).secure })
 }
 
-/** Whether a form was sent by a page of ours: browsers say where it stood. */
+/** Whether a form was submitted from one of this service's own pages, according to the browser's headers. */
 export function isOurs({ headers }: Pick<Request, 'headers'>, publicUrl: string | null): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']

@@ -51,7 +51,7 @@ export function scanFrame(text: string): FrameScan {
   return { type: named.type ?? null, requestId: named.requestId ?? null, tooComplex }
 }
 
-/** Longer names and ids are none that are looked for. */
+/** Longer names and ids are not looked for. */
 const KEY_CHARS_MAX = 300
 
 /** The index of the quote that ends the string which begins at `start`. */

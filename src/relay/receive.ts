@@ -104,7 +104,7 @@ function takeResult(relay: RelayContext, sessionId: string, message: ToolResult)
   })
 }
 
-/** [R49] Base64 of what begins as a JPEG does, and is not too large. */
+/** [R49] Whether the text is base64 of something that starts like a JPEG and is not too large. */
 const isJpeg = (base64: string): boolean =>
   base64.startsWith('/9j/') && base64.length <= SCREENSHOT_CHARS_MAX && BASE64.test(base64)
 const SCREENSHOT_CHARS_MAX = Math.ceil(SCREENSHOT_BYTES_MAX / 3) * 4

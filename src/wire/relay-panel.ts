@@ -50,7 +50,7 @@ export const InputRequested = v.object({
   taskId: text,
   request: RelayInput,
 })
-/** Whoever answered it: the user here, a client, or the time. */
+/** Who answered it: the user in this browser, a client, or the time limit. */
 export const InputAnswered = v.object({
   type: v.literal('input_answered'),
   targetSessionId: text,

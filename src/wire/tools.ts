@@ -178,11 +178,13 @@ export const TabsInput = v.object({
     'For switch and close: the number of the tab, as list gives it. Close takes the present one when it is left out.',
   ),
   url: optional(filled, 'For open: the address to open in the new tab.'),
+  look,
 })
 
 export const DialogInput = v.object({
   accept: described(v.boolean(), 'true: OK, or leave the page. false: Cancel, or stay on it.'),
   text: optional(v.pipe(v.string(), v.maxLength(TYPED_CHARS_MAX)), 'For a prompt: what to enter.'),
+  look,
 })
 
 export const FilesInput = v.object({

@@ -57,7 +57,7 @@ export class Activity {
     ])
   }
 
-  /** The addresses of requests that began since then and are under way. Streams are none. */
+  /** URLs of the requests that started since then and are in flight, without streams. */
   pendingSince(since: number): string[] {
     const now = performance.now()
     const isPending = ({ startedAt, answeredAt }: Request) =>

@@ -80,7 +80,7 @@ export async function shownFor(call: Call, element: Element): Promise<Element> {
   return { ...element, objectId: (await objectOf(call, element, SHOWN_FOR)) ?? element.objectId }
 }
 
-/** What a function of ours answers of an element: another element, or `null`. */
+/** Calls one of the injected functions with an element, for another element or `null`. */
 export async function objectOf(
   call: Call,
   { frame, objectId }: Element,
@@ -110,7 +110,7 @@ export function inViewport(
   return null
 }
 
-/** What lies at a point of the viewport, in whichever frame, or `null` when nothing says so. */
+/** The element at a point of the viewport, in whichever frame it is; `null` if it cannot be determined. */
 export async function hitAt(call: Call, point: Point): Promise<FrameObject | null> {
   let frame = await call.page.frames.main(call)
   try {

@@ -83,7 +83,7 @@ export async function executeTool(
     return isOther && !expected ? { ...shown, halts: 'navigation' } : shown
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    // What was done is no failure because the page is busy with it.
+    // An action that was carried out has not failed just because the page is still busy with it.
     if (call.done && error === end.signal.reason) {
       return finished(work, call.done, { said: (error as Error).message, content: stillLoading(call) })
     }

@@ -85,7 +85,7 @@ export class Frames {
     return this.#known.filter(({ parent }) => parent?.id === frame.id)
   }
 
-  /** The frame whose references have this number; `null` when there is none any more. */
+  /** The frame whose refs have this number; `null` if it is gone. */
   async numbered(call: Call, number: number | null): Promise<PageFrame | null> {
     if (number === null) return this.main(call)
     return (await this.list(call)).find((frame) => frame.number === number) ?? null

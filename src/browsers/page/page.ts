@@ -76,7 +76,7 @@ export class Page {
   chooser: Chooser | null = null
   /** What the model was told last of the page. */
   shown: Shown | null = null
-  /** Hears of what happens beside the calls. */
+  /** Notified of what happens on the page between and during calls. */
   onNote: (note: Note) => void = () => {}
   /** Where the mouse is, once it was moved, and whether its left button was left down. */
   readonly mouse: { spot: Spot | null; isDown: boolean } = { spot: null, isDown: false }
@@ -157,7 +157,7 @@ export async function location(call: Call): Promise<{ url: string; title: string
   return value ?? { url: entry?.url ?? 'about:blank', title: entry?.title ?? '' }
 }
 
-/** Evaluates an expression of ours in our world of a frame, the main one when left out; by value. */
+/** Evaluates an expression in the isolated world of a frame (the main frame by default), and returns its value. */
 export async function evaluate(call: Call, expression: string, frame?: PageFrame): Promise<Evaluated> {
   const { frames, patience } = call.page
   const where = frame ?? (await frames.main(call))
@@ -178,7 +178,7 @@ export interface FrameObject {
   readonly objectId: string
 }
 
-/** Calls a function of ours with an element as `this`, by value; arguments may be objects of the same frame. Throws a ToolError when it fails. */
+/** Calls a function in the isolated world with an element as `this`, and returns its value. Arguments may be objects of the same frame. Throws a ToolError if it fails. */
 export async function onElement<T>(
   call: Call,
   { frame, objectId }: FrameObject,

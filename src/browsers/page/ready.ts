@@ -43,7 +43,7 @@ export async function pointNow(call: Call, element: Element): Promise<Point | nu
   return found instanceof ToolError ? null : found
 }
 
-/** The point, or why there is none yet. */
+/** The point to click, or an error that says why there is none yet. */
 async function lookForPoint(call: Call, element: Element): Promise<Point | ToolError> {
   const state = await onElement<string>(call, element, STATE)
   if (state === 'gone') throw stale(element.ref)

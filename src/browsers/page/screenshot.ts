@@ -41,7 +41,7 @@ export async function zoom(
   return capture(call, { pageX: view.pageX, pageY: view.pageY, x: left, y: top, width, height, scale: enlarged })
 }
 
-/** The point of the viewport that a pixel of the last screenshot shows. Throws when it lies outside, unless it may. */
+/** The point of the viewport that a pixel of the last screenshot shows. Throws if it is outside, unless that is allowed. */
 export async function pointOf(call: Call, [x = 0, y = 0]: readonly number[], mayLeave = false): Promise<Point> {
   const view = await viewOf(call)
   const scale = call.page.scale ?? fitting(view)

@@ -43,7 +43,7 @@ export class Counter {
     return token
   }
 
-  /** The last digits of the card that a token stands for. */
+  /** The last digits of the card that a token identifies. */
   cardOf(token: string): string | null {
     return this.#cards.get(token) ?? null
   }

@@ -6,7 +6,7 @@ export interface CartLine {
   readonly size: Size | null
   readonly count: number
 }
-/** Article (a product's id, with its size: `kyoto-teapot/regular`) → how many. */
+/** Quantities by article: a product's id with its size, such as `kyoto-teapot/regular`. */
 export type Cart = ReadonlyMap<string, number>
 
 export const COUNT_MAX = 20
@@ -23,7 +23,7 @@ export interface Order {
   readonly totalCents: number
   /** As it is shown: `Card ending in 4242`. */
   readonly payment: string
-  /** The name of the picture for the gift card, when one was sent. */
+  /** File name of the picture for the gift card; `null` if none was uploaded. */
   readonly picture: string | null
   readonly cancelled: boolean
 }
@@ -69,7 +69,7 @@ export type Complaints = ReadonlyMap<keyof CheckoutForm, string>
 
 /**
  * Judges a form. An order can be placed when there is no complaint.
- * @param card the last digits of the card that its token stands for.
+ * @param card the last digits of the card that the token identifies.
  */
 export function complaintsOf(form: CheckoutForm, goods: Goods, card: string | null): Complaints {
   const complaints = new Map<keyof CheckoutForm, string>()

@@ -8,7 +8,7 @@ import { bundlePdfReader, bundleReader } from '../../browsers/reader-bundle.ts'
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PACKAGE = new URL('../../../package.json', import.meta.url)
 
-/** Bundles of modules for the worker and the extension's own pages; the script in other people's pages is no module. */
+/** Bundles of modules for the worker and the extension's own pages; the content script is not a module. */
 const SCRIPTS = {
   worker: 'worker.ts',
   panel: 'ui/panel.ts',

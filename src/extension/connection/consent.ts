@@ -42,7 +42,7 @@ export class Consent {
     this.#journal = journal
   }
 
-  /** A pairing page is there: what it may know. Another service's pairing is none of its business. */
+  /** What a pairing page may know. It is not told about a pairing with another service. */
   async pageIsHere(sender: chrome.runtime.MessageSender): Promise<PageState | null> {
     const asking = pageOf(sender)
     if (!asking) return null

@@ -46,7 +46,7 @@ export class DebuggerHost implements TabHost {
       const { id, windowId } = created
       const opener = this.#openerOf(created)
       if (!opener || id === undefined) {
-        // A tab of the user's: it is none that a confined page opens.
+        // The user opened this tab, not a confined page.
         void this.#blockConfined()
         return
       }

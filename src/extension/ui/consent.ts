@@ -2,7 +2,7 @@ import { CONSENT_MS_MIN } from '../limits.ts'
 import type { Question } from '../messages.ts'
 import { element, say, tell } from './dom.ts'
 
-/** [S15] The window that asks before a pairing: it names the service by its address and the workspace by its record, and nothing is done without a yes. */
+/** [S15] The window that asks for consent before pairing. It shows the service's address and the workspace's name as stored there; nothing is paired until the user agrees. */
 
 const yes = element<HTMLButtonElement>('yes')
 const no = element<HTMLButtonElement>('no')

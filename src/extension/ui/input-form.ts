@@ -56,7 +56,7 @@ export class InputForm {
       answer('accept')
     }
     decline.onclick = () => answer('decline')
-    // A click or a key that was meant for what lay below must not be the answer.
+    // A click or key press that was aimed at what was here before must not count as the answer.
     accept.disabled = true
     setTimeout(() => {
       accept.disabled = false

@@ -16,9 +16,9 @@ export interface Feed {
   now(): Promise<number>
   /** The cursor of the oldest event, when some of those behind `after` are not kept any more; else `null`. */
   expired(after: number): Promise<number | null>
-  /** `null`: there is more to read. Gives what ends it. */
+  /** Calls the viewer with each new item, or with `null` when there is more to read. Returns a function that unsubscribes it. */
   watch(viewer: (item: FeedItem | null) => void): () => void
-  /** [V10] What is told of a task's replies while they come. */
+  /** [V10] Calls the listener with the words of a task's replies while they arrive. */
   hear?(listener: (words: LiveWords) => void): () => void
   viewers(): number
   /** Nothing will come any more. */
@@ -44,7 +44,7 @@ export function taskFeed(events: EventReader, taskId: string): Feed {
   }
 }
 
-/** Of a workspace there is no first event: who has no cursor begins with the oldest that is kept. */
+/** A workspace has no first event: without a cursor, reading begins with the oldest event that is kept. */
 export function workspaceFeed(events: EventReader, workspaceId: string): Feed {
   const read: Feed['read'] = async (after, limit) =>
     (await events.ofWorkspace(workspaceId, after, limit)).map(({ position, event }) => ({ cursor: position, event }))
@@ -65,7 +65,7 @@ export function workspaceFeed(events: EventReader, workspaceId: string): Feed {
 
 const jsons = new WeakMap<LogEvent | LiveWords, string>()
 
-/** An event's JSON, made once for all who read it. */
+/** An event's JSON, serialised once for all of its readers. */
 export function jsonOf(event: LogEvent | LiveWords): string {
   const made = jsons.get(event) ?? JSON.stringify(event)
   jsons.set(event, made)

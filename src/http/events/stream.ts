@@ -38,7 +38,7 @@ export const streamOf = (options: StreamOptions): Response => ({
 })
 
 /**
- * One viewer's stream. It hears what is new before it reads what is kept, and releases that when all of what is kept was
+ * One viewer's stream. It subscribes to new events before it reads the kept ones, and holds them back until all kept ones were
  * sent: each event once, in order.
  */
 class FeedStream {

@@ -10,7 +10,7 @@ export interface Position {
 /** [T46] An opaque text for clients to hand back. */
 export const cursorOf = ({ createdAt, id }: Position): string => Buffer.from(`${createdAt}.${id}`).toString('base64url')
 
-/** What a cursor says; `null` for a text that is none of ours. */
+/** The decoded cursor; `null` for text that this service did not issue. */
 export function positionOf(cursor: string): Position | null {
   const [createdAt = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split('.')
   const isOurs = rest.length === 0 && /^\d{1,15}$/.test(createdAt) && isUuid(id)

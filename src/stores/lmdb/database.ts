@@ -84,7 +84,7 @@ export class LmdbFile {
     }
   }
 
-  /** Refuses all writes from here on, until a restart. Gives what they are refused with. */
+  /** Refuses all further writes until a restart. Returns the error that they are refused with. */
   fail(error: unknown): StoreUnwritable {
     if (error instanceof StoreUnwritable) return error
     const reason = reasonOf(error)

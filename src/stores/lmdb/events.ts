@@ -27,7 +27,7 @@ export function putLastPosition(tables: Tables, position: number): void {
   tables.eventsLast.put(LAST_POSITION, position)
 }
 
-/** What removes the events of a task within a transaction. Gives the greatest of their positions, 0 when it has none. */
+/** Returns a function that removes the events of a task within a transaction, and returns the highest of their positions (0 if there are none). */
 export function removeEvents(tables: Tables, taskId: string, workspaceId: string): number {
   let last = 0
   for (const { key, value } of tables.events.under([taskId])) {

@@ -17,7 +17,7 @@ export type Key = string | number | readonly (string | number)[]
 
 /** Sorts after every id and number that a key may hold. */
 const LAST = '\uffff'
-/** Longer texts cannot be keys of lmdb, which throws; none of ours is. */
+/** LMDB throws for longer keys; none of the tables has any. */
 const KEY_CHARS_MAX = 300
 const CHUNK = 1_000
 

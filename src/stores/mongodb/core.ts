@@ -6,7 +6,7 @@ import { type Collection, upserting } from './client.ts'
 import type { ActorDoc, Collections, EntryDoc } from './collections.ts'
 import { eachOnce, withoutLate } from './entries.ts'
 import { keepEvents } from './events.ts'
-import { before, type Fence, olderThan, type Revision } from './fence.ts'
+import { type Fence, ofOlderEpoch, olderThan, type Revision } from './fence.ts'
 import type { Lease } from './lease.ts'
 
 /** Commits, kept actors and journals, under the epoch of a fence. */
@@ -72,8 +72,8 @@ export async function settle({ actors, tasks }: Collections, lease: Lease): Prom
   const running = { status: 'running' as const }
   await actors.deleteMany({ $or: [late, { snapshot: { $exists: false } }] })
   await tasks.deleteMany({ ...running, ...late })
-  await actors.updateMany(before(lease.epoch), { $set: { epoch: lease.epoch, seq: 0 } })
-  await tasks.updateMany({ ...running, ...before(lease.epoch) }, { $set: { epoch: lease.epoch } })
+  await actors.updateMany(ofOlderEpoch(lease.epoch), { $set: { epoch: lease.epoch, seq: 0 } })
+  await tasks.updateMany({ ...running, ...ofOlderEpoch(lease.epoch) }, { $set: { epoch: lease.epoch } })
   await lease.settle()
 }
 
@@ -116,7 +116,7 @@ async function replace(actors: Collection<ActorDoc>, docs: ActorDoc[], revision:
 /** Appends entries. One that is there under this epoch stays, and has to be the same; one of an older epoch came too late. */
 async function append(journal: Collection<EntryDoc>, entries: EntryDoc[], fence: Fence) {
   const operations = entries.map(({ _id, ...entry }) => ({
-    replaceOne: { filter: { _id, ...before(fence.epoch) } as never, replacement: entry, upsert: true },
+    replaceOne: { filter: { _id, ...ofOlderEpoch(fence.epoch) } as never, replacement: entry, upsert: true },
   }))
   await eachOnce(journal, operations, async (index) => {
     const { _id, record, taskId, seq } = entries[index] as EntryDoc

@@ -30,4 +30,4 @@ export const olderThan = ({ epoch, seq }: Revision) => ({
 export const notAfter = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 
 /** Matches documents that were written under an older epoch. */
-export const before = (epoch: number) => ({ epoch: { $not: { $gte: epoch } } })
+export const ofOlderEpoch = (epoch: number) => ({ epoch: { $not: { $gte: epoch } } })

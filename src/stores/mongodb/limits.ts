@@ -1,6 +1,6 @@
 /** A lease that was not renewed for this long, by the database's clock, is free. */
 export const LEASE_MS = 10_000
-/** Half of what a second start may take to be refused: it waits for one renewal to see that the holder is alive. */
+/** A second start waits for one renewal to see that the holder is alive, so it is refused within twice this time. */
 export const LEASE_RENEW_EVERY_MS = 1_000
 /** Who wants a lease looks at it this often. */
 export const LEASE_LOOK_EVERY_MS = 100

@@ -29,7 +29,7 @@ function machineOf(): string | null {
   }
 }
 
-/** `null` when there is no such process, or it has ended and only its parent has not asked how. */
+/** `null` if there is no such process, or it is a zombie. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

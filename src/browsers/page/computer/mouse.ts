@@ -17,7 +17,7 @@ interface Target {
   /** In the tab's viewport. */
   readonly at: Point
   readonly spot: Spot
-  /** In a sentence of ours. */
+  /** Its name in the tool's own sentences. */
   readonly name: string
   /** What it is, in the page's words. */
   readonly content: string

@@ -134,7 +134,7 @@ export function parseChord(text: string): Chord {
   return { modifiers: held, key }
 }
 
-/** Reads `ctrl+shift`; an empty text is none. */
+/** Parses modifiers such as `ctrl+shift`; an empty text has none. */
 export const parseModifiers = (text: string): Modifier[] =>
   text.trim() === ''
     ? []

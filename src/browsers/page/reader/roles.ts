@@ -55,7 +55,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   time: 'time field',
   week: 'date field',
 }
-/** Roles of ARIA; others that a page makes up are none. */
+/** The roles of ARIA. Any other value of `role` is ignored. */
 const KNOWN = new Set(
   'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form grid gridcell group heading image img insertion link list listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem'.split(
     ' ',

@@ -11,7 +11,7 @@ const CONTROL_CHARS = 45
 const URL_CHARS_MAX = 150
 const CONTROLS = 'a[href], button, input, select, textarea, [role], [tabindex], [onclick]'
 
-/** An element of a long list that stands for what would be read in it. */
+/** A placeholder for an element of a long list whose content has not been read. */
 export interface Stub extends Item {
   readonly isStub: true
   readonly expand: () => readonly Item[]

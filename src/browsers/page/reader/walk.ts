@@ -121,7 +121,7 @@ class Walker {
     if (isBlock) into.end()
   }
 
-  /** A field: what it holds is its value, and nothing in it has a line. */
+  /** A form field: its content is its value, so its descendants have no lines of their own. */
   #field({ element, role, style, around, isShown, inView }: Spot, into: Collector): void {
     const isSeen = isShown && !isSliver(element.getBoundingClientRect())
     const isTyped = !isSeen && !around.isLabel && about.takesTypingUnseen(element)
@@ -168,7 +168,7 @@ class Walker {
     if (!isShown && children.length === 0 && !isThin(spot, role)) return
     const states = scrolled ? [scrolled] : []
     const source = toggle ? { source: toggle } : {}
-    // One thing in it stands for it.
+    // It is represented by the one thing inside it.
     if (
       role === 'listitem' &&
       reaction === null &&

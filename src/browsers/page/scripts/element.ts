@@ -155,7 +155,7 @@ export const SCROLL_POSITION = `(() => {
     right: Math.max(0, page.scrollWidth - page.clientWidth), bottom: Math.max(0, page.scrollHeight - page.clientHeight) }
 })()`
 
-/** The image whose map an area belongs to; 'null' when this is no area. */
+/** The image whose map an area belongs to; `null` if this is not an area. */
 export const IMAGE_OF_AREA = `function () {
   const map = this.localName === 'area' ? this.closest('map') : null
   return map && document.querySelector('img[usemap="#' + CSS.escape(map.name || map.id) + '"]')

@@ -60,7 +60,7 @@ export const KIND_OF = `function () {
   return { kind: 'choice' }
 }`
 
-/** Gives a text control the focus and selects all that it holds; answers whether it has the focus then. */
+/** Focuses a text control and selects its whole text. Returns whether it has the focus afterwards. */
 export const SELECT_ALL = `function () {
   const page = this.ownerDocument
   if (page !== document || page.designMode === 'on') page.defaultView.focus()

@@ -18,8 +18,8 @@ export type Told =
   /** Something that was shown for a moment: a toast, an alert. */
   | { readonly kind: 'gone'; readonly text: string; readonly ageMs: number }
 
-/** No more often than this is it told that the document changes, in milliseconds. */
-const CHANGED_EVERY_MS = 40
+/** Changes of the document are reported at most this often, in milliseconds; well below TREE_STILL_MS of the settling. */
+const CHANGED_EVERY_MS = 20
 const TRANSIENT_CHARS_MAX = 200
 const TRANSIENT_MS_MAX = 15_000
 const FOLLOWED_MAX = 50
@@ -97,7 +97,7 @@ export const watchScript = (event: string): string => `(() => {
   else shadows()
 })()`
 
-/** A timer longer than this is none that an action waits for; a shorter one than the least is a loop that draws. */
+/** An action does not wait for longer timers; shorter ones than the minimum are drawing loops. */
 const TIMER_MS_MIN = 20
 const TIMER_MS_MAX = 1_500
 /** Timers count that are set while the page handles an input, or so soon after. */

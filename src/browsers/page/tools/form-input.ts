@@ -14,7 +14,7 @@ import { truncate } from '../text.ts'
 
 type Value = FormInputInput['value']
 
-/** Sets a form control and answers what it holds afterwards. Throws a ToolError when that is something else. */
+/** Sets a form control and returns the value that it has afterwards. Throws a ToolError if that is not the given one. */
 export async function formInput(call: Call, { ref, value }: FormInputInput): Promise<Result> {
   const element = await elementOf(call, ref)
   const control = await controlOf(call, element)

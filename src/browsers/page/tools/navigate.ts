@@ -77,7 +77,7 @@ async function goThroughHistory(call: Call, direction: 'back' | 'forward'): Prom
   const { loading, patience } = call.page
   const { currentIndex, entries } = await call.send('Page.getNavigationHistory')
   const entry = entries[currentIndex + (direction === 'back' ? -1 : 1)]
-  // The empty page that every tab starts with is none that anyone opened.
+  // The empty page that every tab starts with was not opened by anyone.
   const blank = entry === entries[0] && entry?.url === 'about:blank'
   if (!entry || blank) throw new ToolError(`There is no page to go ${direction} to.`)
   const moves = loading.moves
