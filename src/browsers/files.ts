@@ -1,3 +1,6 @@
+import { FILE_BYTES_MAX } from './limits.ts'
+import { ToolError } from './page/cdp.ts'
+
 /** A file that a task may read or upload: given with the task, or downloaded by it. */
 export interface TaskFile {
   readonly name: string
@@ -16,7 +19,7 @@ export interface Download {
   readonly read: (() => Promise<Uint8Array>) | null
 }
 
-/** Where the files come from that are given with a task. Those of the other tasks are none of this one's. */
+/** The source of the files that are given with tasks. A task sees its own files only. */
 export interface FileSource {
   filesOf(taskId: string): Promise<readonly TaskFile[]>
 }
@@ -42,3 +45,18 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** By the end of the name. */
 export const mediaTypeOf = (name: string): string =>
   MEDIA_TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
+
+/** A download as a file of the task. */
+export function asFile({ name, read, ended }: Download): TaskFile {
+  return {
+    name,
+    mediaType: mediaTypeOf(name),
+    async read() {
+      if (!read) throw new ToolError('This browser keeps its downloads to its user: the file cannot be read here.')
+      if (!(await ended)) throw new ToolError('The download failed.')
+      const bytes = await read()
+      if (bytes.length > FILE_BYTES_MAX) throw new ToolError(`The file is larger than ${FILE_BYTES_MAX} bytes.`)
+      return bytes
+    },
+  }
+}

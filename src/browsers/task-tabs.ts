@@ -1,7 +1,7 @@
 import { outsideDomains } from '../../machines/domains.ts'
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
-import { type Download, type FileSource, mediaTypeOf, type TaskFile } from './files.ts'
-import { FILE_BYTES_MAX, TASK_FILES_MAX } from './limits.ts'
+import { asFile, type Download, type FileSource, type TaskFile } from './files.ts'
+import { TASK_FILES_MAX } from './limits.ts'
 import { type Answer, ToolError } from './page/cdp.ts'
 import { type Note, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'
@@ -13,6 +13,8 @@ import { leaveOutside } from './within-domains.ts'
 const LOOK_MS = 20
 /** So long a tab is given to begin with its first document. */
 const ADDRESS_MS_MAX = 500
+/** A click with ctrl is given so long to open a tab; not all of them do. */
+const BACKGROUND_TAB_MS_MAX = 500
 const NOTES_MAX = 5
 export const REOPEN = 'Use navigate to open a page in a new one.'
 export const CLOSED = `The tab of this task was closed. ${REOPEN}`
@@ -58,6 +60,8 @@ export class TaskTabs implements Workplace {
   readonly #options: TaskTabsOptions
   #tabs: TaskTab[] = []
   #asked: Asked[] = []
+  /** A click with ctrl is under way, or was the last action: the page does not announce the tab that it opens. */
+  #awaitsTab = false
   /** Windows that have come and are not attached to yet. */
   readonly #opening = new Set<Asked>()
   #notes: Note[] = []
@@ -125,9 +129,13 @@ export class TaskTabs implements Workplace {
 
   acting(action: Action): void {
     this.action = action
+    this.#awaitsTab = action.background
   }
 
   async windowsOpened(signal: AbortSignal): Promise<void> {
+    for (let waited = 0; this.#awaitsTab && waited < BACKGROUND_TAB_MS_MAX && !signal.aborted; waited += LOOK_MS) {
+      await pause(LOOK_MS, signal)
+    }
     const isAwaited = () =>
       [...this.#asked, ...this.#opening].some(({ action }) => action !== null && action === this.action)
     for (let waited = 0; isAwaited() && waited < POPUP_MS_MAX && !signal.aborted; waited += LOOK_MS) {
@@ -190,7 +198,9 @@ export class TaskTabs implements Workplace {
 
   async #opened(popup: HostTab): Promise<void> {
     // A click with ctrl is not told as a window that the page asks for.
-    const asked = this.#asked[0] ?? { url: '', byGesture: this.action !== null, action: this.action }
+    const byGesture = this.action !== null || this.#awaitsTab
+    const asked = this.#asked[0] ?? { url: '', byGesture, action: this.action }
+    this.#awaitsTab = false
     this.#opening.add(asked)
     try {
       await this.#take(popup, asked)
@@ -229,19 +239,4 @@ async function addressOf({ host, page }: TaskTab): Promise<string> {
   const { entries, currentIndex } = (history ?? { entries: [], currentIndex: 0 }) as Answer<'Page.getNavigationHistory'>
   const url = entries[currentIndex]?.url ?? ''
   return url === 'about:blank' ? '' : url
-}
-
-/** A download as a file of the task. */
-function asFile({ name, read, ended }: Download): TaskFile {
-  return {
-    name,
-    mediaType: mediaTypeOf(name),
-    async read() {
-      if (!read) throw new ToolError('This browser keeps its downloads to its user: the file cannot be read here.')
-      if (!(await ended)) throw new ToolError('The download failed.')
-      const bytes = await read()
-      if (bytes.length > FILE_BYTES_MAX) throw new ToolError(`The file is larger than ${FILE_BYTES_MAX} bytes.`)
-      return bytes
-    },
-  }
 }

@@ -4,49 +4,16 @@ import { Conversation } from '../../actors/conversation/conversation.ts'
 import { firstMessage, outputText, pageContent, systemPrompt, textForModel } from '../../actors/conversation/prompt.ts'
 import { estimatedTokens } from '../../actors/conversation/tokens.ts'
 import { SHORTENED_CHARS } from '../../actors/limits.ts'
-import type { Message, MessageResult } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
-import type { CallOutcome, JournalEntry } from '../../machines/records.ts'
+import type { CallOutcome } from '../../machines/records.ts'
 import { createToolbox } from '../../src/tools/toolbox.ts'
+import { CONTEXT, reply, result, results, steps } from '../support/conversations.ts'
 import { THEN } from '../support/scene.ts'
-import { anEntry, aTask } from '../support/stores.ts'
+import { aTask } from '../support/stores.ts'
 
 const test = suite('conversation')
-const CONTEXT = 200_000
 const done = (output: string): CallOutcome => ({ status: 'done', output, screenshot: null })
-
-type Result = Extract<JournalEntry, { kind: 'result' }>
-type Reply = Extract<JournalEntry, { kind: 'reply' }>
-const reply = (step: number, ...ids: string[]): Reply => ({
-  kind: 'reply',
-  step,
-  text: `step ${step}`,
-  calls: ids.map((requestId) => ({ requestId, tool: 'find', input: {}, refusal: null })),
-  usage: { inputTokens: 0, outputTokens: 0, apiCalls: 1 },
-  model: 'm',
-  at: THEN,
-})
-const result = (requestId: string, text: string, screenshot: number | null = null): Result => ({
-  ...anEntry(text),
-  requestId,
-  screenshot,
-})
-const results = (messages: readonly Message[]): MessageResult[] =>
-  messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
-
-/** A conversation of so many steps, each with one result that the text gives, and a screenshot where it is wanted. */
-function steps(texts: readonly string[], screenshots = false): { conversation: Conversation; entries: JournalEntry[] } {
-  const conversation = new Conversation(aTask(), CONTEXT)
-  const entries: JournalEntry[] = []
-  texts.forEach((text, i) => {
-    const [asked, came] = [reply(i + 1, `r${i}`), result(`r${i}`, text, screenshots ? i : null)]
-    conversation.addReply(asked)
-    conversation.addResult(came, screenshots ? Buffer.from(`image ${i}`).toString('base64') : null)
-    entries.push(asked, came)
-  })
-  return { conversation, entries }
-}
 
 test('[L14] first the task, the address to open first, and the context marked as such', () => {
   const createdAt = Date.UTC(2026, 0, 2)

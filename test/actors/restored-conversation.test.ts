@@ -2,47 +2,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Conversation } from '../../actors/conversation/conversation.ts'
 import { Conversations } from '../../actors/conversation/conversations.ts'
-import type { Message, MessageResult } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
 import type { JournalEntry } from '../../machines/records.ts'
+import { CONTEXT, reply, result, results, steps } from '../support/conversations.ts'
 import { SceneClock, SceneModel, SceneStore, settled, THEN } from '../support/scene.ts'
-import { anEntry, aTask } from '../support/stores.ts'
+import { aTask } from '../support/stores.ts'
 
-const CONTEXT = 200_000
 const test = suite('restored conversation')
-
-type Result = Extract<JournalEntry, { kind: 'result' }>
-type Reply = Extract<JournalEntry, { kind: 'reply' }>
-const reply = (step: number, ...ids: string[]): Reply => ({
-  kind: 'reply',
-  step,
-  text: `step ${step}`,
-  calls: ids.map((requestId) => ({ requestId, tool: 'find', input: {}, refusal: null })),
-  usage: { inputTokens: 0, outputTokens: 0, apiCalls: 1 },
-  model: 'm',
-  at: THEN,
-})
-const result = (requestId: string, text: string, screenshot: number | null = null): Result => ({
-  ...anEntry(text),
-  requestId,
-  screenshot,
-})
-const results = (messages: readonly Message[]): MessageResult[] =>
-  messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
-
-/** A conversation of so many steps, each with one result that the text gives, and a screenshot where it is wanted. */
-function steps(texts: readonly string[], screenshots = false): { conversation: Conversation; entries: JournalEntry[] } {
-  const conversation = new Conversation(aTask(), CONTEXT)
-  const entries: JournalEntry[] = []
-  texts.forEach((text, i) => {
-    const [asked, came] = [reply(i + 1, `r${i}`), result(`r${i}`, text, screenshots ? i : null)]
-    conversation.addReply(asked)
-    conversation.addResult(came, screenshots ? Buffer.from(`image ${i}`).toString('base64') : null)
-    entries.push(asked, came)
-  })
-  return { conversation, entries }
-}
 
 test('[D7] restored from its journal it is what it was, images included', async () => {
   const { conversation, entries } = steps(

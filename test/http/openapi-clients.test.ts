@@ -8,31 +8,12 @@ import { WEBHOOK_TYPES } from '../../machines/webhook-records.ts'
 import { ROUTE_TEXTS } from '../../src/http/openapi/route-texts.ts'
 import { WEBHOOKS } from '../../src/http/openapi/webhooks.ts'
 import { makeSurface } from '../support/http-surface.ts'
+import type { Operation, Schema } from '../support/openapi-document.ts'
 import { anEnding, aTask } from '../support/stores.ts'
 
 const surface = await makeSurface()
 const document = (await surface.ask('GET', '/openapi.json')).json
 
-interface Operation {
-  readonly operationId: string
-  readonly security: object[]
-  readonly parameters: { name: string; in: string; schema: object }[]
-  readonly requestBody?: {
-    required: boolean
-    content: Record<string, { schema: { properties?: object; required?: string[] } }>
-  }
-  readonly responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
-}
-interface Schema {
-  readonly $ref?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly enum?: readonly unknown[]
-  readonly required?: readonly string[]
-  readonly description?: string
-  readonly examples?: readonly unknown[]
-}
 const schemas: Record<string, Schema> = document.components.schemas
 /** Whether a field is made of others, each of which has an example of its own. */
 const isMade = ({ $ref, properties, items, anyOf = [] }: Schema): boolean =>

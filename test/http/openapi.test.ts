@@ -4,31 +4,12 @@ import * as assert from 'uvu/assert'
 import { routesOf } from '../../src/http/handle.ts'
 import { TaskListQuery } from '../../src/wire/tasks.ts'
 import { makeSurface } from '../support/http-surface.ts'
+import type { Operation, Schema } from '../support/openapi-document.ts'
 
 const surface = await makeSurface()
 const routes = routesOf(surface.deps)
 const document = (await surface.ask('GET', '/openapi.json')).json
 
-interface Operation {
-  readonly operationId: string
-  readonly security: object[]
-  readonly parameters: { name: string; in: string; schema: object }[]
-  readonly requestBody?: {
-    required: boolean
-    content: Record<string, { schema: { properties?: object; required?: string[] } }>
-  }
-  readonly responses: Record<string, { description: string; content: Record<string, { schema?: object }> }>
-}
-interface Schema {
-  readonly $ref?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly enum?: readonly unknown[]
-  readonly required?: readonly string[]
-  readonly description?: string
-  readonly examples?: readonly unknown[]
-}
 const schemas: Record<string, Schema> = document.components.schemas
 const bare = ({ description, examples, ...schema }: Schema = {}) => schema
 const operations = (): [string, string, Operation][] =>

@@ -1,43 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { JournalCall } from '../../machines/records.ts'
-import { taskMachine } from '../../machines/task.ts'
 import type { TaskEvent } from '../../machines/task-types.ts'
-import { alone } from '../support/machine.ts'
+import { aCall, answered, aTask, called, kept, outcome } from '../support/task-events.ts'
 
 const test = suite('task limits')
-
-const AT = 5_000
-const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000, verify: true }
-
-let ids = 0
-const aCall = (fields: Partial<JournalCall> = {}): JournalCall => ({
-  requestId: `r${++ids}`,
-  tool: 'find',
-  input: { query: 'tea' },
-  refusal: null,
-  ...fields,
-})
-const reply = { text: 'I look.', usage: { inputTokens: 10, outputTokens: 2, apiCalls: 1 }, model: 'm', at: AT }
-const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.requestedTools', calls, ...reply })
-const answered = (text: string): TaskEvent => ({ type: 'model.answered', ...reply, text })
-const kept = (browserInstanceId: string | null = 'memory'): TaskEvent => ({
-  type: 'intent.kept',
-  browserInstanceId,
-  at: AT,
-})
-const outcome = (requestId: string, output: unknown = 'seen'): TaskEvent => ({
-  type: 'call.settled',
-  requestId,
-  outcome: { status: 'done', output, screenshot: null },
-  at: AT + 7,
-})
-
-const aTask = (...events: TaskEvent[]) => {
-  const it = alone(taskMachine, INPUT)
-  it.send(...events)
-  return it
-}
 
 /** So many steps of one refused call each; every one another, lest it counts as no progress. */
 const steps = (count: number) =>

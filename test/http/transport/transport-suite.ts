@@ -1,30 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Handler, Listener, Request, Response, Transport } from '../../../src/http/transport.ts'
-import { listenWith, type memoryLog, RawClient, until } from '../../support/http-wire.ts'
-
-const text = (body: string, status = 200): Response => ({ status, headers: [['X-Test', 'yes']], body })
-const echo: Handler = ({ method, path, query, headers, body, bodyTooLarge, ip }) =>
-  text(JSON.stringify({ method, path, query, headers, ip, bodyTooLarge, body: Buffer.from(body).toString() }))
+import type { Handler, Request, Response, Transport } from '../../../src/http/transport.ts'
+import { type memoryLog, until } from '../../support/http-wire.ts'
+import { echo, served, text } from './served.ts'
 
 /** What both transports promise of HTTP. `log` is the one that the transport was made with. */
 export function transportSuite(transport: Transport, log: ReturnType<typeof memoryLog>): void {
   const test = suite(`${transport.name} transport`)
-  const open: (Listener | RawClient)[] = []
-  const client = async (listener: Listener) => {
-    const raw = await RawClient.open(listener.port)
-    open.push(raw)
-    return raw
-  }
-  const serve = async (handle: Handler, maxBodyBytes?: number) => {
-    const listener = await listenWith(transport, handle, {}, maxBodyBytes)
-    open.push(listener)
-    return listener
-  }
-  test.after.each(async () => {
-    log.lines.length = 0
-    for (const one of open.splice(0).reverse()) await (one instanceof RawClient ? one.destroy() : one.close())
-  })
+  const { client, serve } = served(test, transport, log)
 
   test('gives the handler a whole copied request', async () => {
     const seen: Request[] = []
