@@ -122,5 +122,6 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
       await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
     }
   }
+  while ((await store.files.sweep(at, RETENTION_BATCH_MAX)) === RETENTION_BATCH_MAX);
   return count
 }

@@ -56,6 +56,18 @@ export const RETENTION_BATCH_MAX = 200
 /** What the screenshots of one task may take together; those that come beyond are left out. */
 export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024
 
+// Files of tasks
+/** What one task may download. */
+export const TASK_DOWNLOADS_MAX = 50
+export const TASK_DOWNLOADS_BYTES_MAX = 100 * 1024 * 1024
+/** What all files of a workspace take together. */
+export const WORKSPACE_FILES_MAX = 10_000
+export const WORKSPACE_FILES_BYTES_MAX = 2 * 1024 * 1024 * 1024
+/** An upload that no task uses, and the files of a task that did not start. */
+export const FILE_UNUSED_KEPT_MS = DAY_MS
+/** A download that was under way when its task ended. */
+export const DOWNLOAD_AFTER_END_MS_MAX = 5 * MINUTE_MS
+
 // Webhook endpoints
 /** The log of a delivery keeps its last attempts. */
 export const DELIVERY_ATTEMPTS_KEPT = 20

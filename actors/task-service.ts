@@ -16,13 +16,14 @@ import type { PausedBy } from '../machines/task-types.ts'
 import type { Grounding } from './conversation/grounding.ts'
 import type { Deliveries } from './delivery.ts'
 import type { EventReader } from './events/event-reader.ts'
+import type { Files } from './files.ts'
 import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtime/ports.ts'
 
 /**
  * The task service as the edge sees it: the only thing that http, relay, schedule and the command line call.
  * `actors/create-task-service.ts` makes it.
  */
-export interface TaskService extends Deliveries {
+export interface TaskService extends Deliveries, Files {
   /** [T7–T13] Checks 7 to 13 in their order, then the task is on its way: its record is kept before this resolves. */
   startTask(start: StartTask): Promise<StartAnswer>
   /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. */

@@ -1,9 +1,11 @@
 import type { BrowserLocale } from './account-records.ts'
 import type { FailureCategory } from './failures.ts'
+import type { FileInfo } from './file-records.ts'
 import type { SecretRecord } from './secrets.ts'
 import type { Usage } from './usage.ts'
 
 export type { ClaimRecord, KeyRecord, PairingRecord, SessionRecord, WorkspaceRecord } from './account-records.ts'
+export type { ScreenshotRecord } from './file-records.ts'
 export type { JournalCall, JournalEntry } from './journal.ts'
 export { NO_USAGE, type Usage, withUsage } from './usage.ts'
 
@@ -61,6 +63,8 @@ export interface TaskRequest {
   readonly asksUser?: boolean | null
   /** [I10] The ended task whose conversation it goes on from. */
   readonly continuesTaskId?: string | null
+  /** [U1] Files that are given with the task, in the order of the request. They are kept before the task is. */
+  readonly files?: readonly FileInfo[] | null
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */
@@ -170,15 +174,6 @@ export interface StepRecord {
   /** Of `thinking`: which prompt the model was given. */
   readonly promptVersion?: number
   readonly createdAt: Ms
-}
-
-export interface ScreenshotRecord {
-  readonly taskId: string
-  readonly step: number
-  /** Counts the screenshots of a task from 0. */
-  readonly number: number
-  /** The JPEG itself. */
-  readonly image: Uint8Array
 }
 
 export interface UsageRecord extends Usage {

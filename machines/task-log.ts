@@ -45,7 +45,8 @@ export interface LogVocabulary {
     readonly file_id: string
     readonly name: string
     readonly media_type: string
-    readonly bytes: number
+    /** In bytes. */
+    readonly size: number
   }
   /** `budget`: which limit; `used` and `limit` in its unit. */
   'budget.warned': { readonly budget: string; readonly used: number; readonly limit: number }

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createTaskService, type RunningTaskService } from '../actors/create-task-service.ts'
 import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
-import { BODY_BYTES_MAX, STOP_MS_MAX } from '../machines/limits.ts'
+import { STOP_MS_MAX } from '../machines/limits.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { bodyBytesMax } from './http/body-limits.ts'
 import { openTransport } from './http/open-transport.ts'
 import type { Transport } from './http/transport.ts'
 import { type Listening, takePorts } from './main/listening.ts'
@@ -71,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     parts.store = store
     const relay = openRelay({ store, clock, ids, log })
     parts.relay = relay
-    const listening = await takePorts({ config, transport, relay, maxBodyBytes: BODY_BYTES_MAX })
+    const listening = await takePorts({ config, transport, relay, maxBodyBytes: bodyBytesMax })
     parts.listening = listening
     const prices = modelTable(config.llm.prices)
     const watching = openWatching(store, clock, log, { version: config.version, prices })

@@ -1,6 +1,7 @@
 import type { BrowserLocale } from '../../machines/account-records.ts'
 import { outsideDomains } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
+import type { FileInfo } from '../../machines/file-records.ts'
 import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
 import type { CallOutcome, Ms, TaskRecord } from '../../machines/records.ts'
 import { secretsBrief } from '../../machines/secrets.ts'
@@ -92,6 +93,7 @@ export type Briefing = Pick<
   | 'browserLocale'
   | 'secrets'
   | 'sealedSecrets'
+  | 'files'
 >
 
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */
@@ -106,12 +108,15 @@ export function firstMessage({
   browserLocale,
   allowedDomains = null,
   secrets = [],
+  files,
 }: Briefing): string {
   const parts = [task]
   if (allowedDomains) parts.push(outsideDomains(allowedDomains))
   if (url !== null) parts.push(`Open this address first: ${url}`)
   if (context !== null) parts.push(`Context given by the user:\n<context>\n${context}\n</context>`)
   if (secrets.length > 0) parts.push(secretsBrief(secrets))
+  if (files && files.length > 0)
+    parts.push(`Files given with this task, for the files tool:\n${bullets(files.map(fileLine))}`)
   const limits = [
     ...(maxSteps ? [`${maxSteps} steps`] : []),
     ...(maxTokens ? [`${maxTokens} tokens`] : []),
@@ -121,6 +126,8 @@ export function firstMessage({
   parts.push(todayIn(createdAt, browserLocale ?? null))
   return parts.join('\n\n')
 }
+
+const fileLine = ({ name, mediaType, size }: FileInfo) => `${JSON.stringify(name)}, ${mediaType}, ${size} bytes`
 
 /** [L14, R51] The date where the user is, if the browser says where that is. */
 function todayIn(at: Ms, browser: BrowserLocale | null): string {

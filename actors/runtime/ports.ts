@@ -17,12 +17,14 @@ import type {
 import type { EventRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
+import type { FileStore } from './file-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
 import type { Secrets } from './secrets-port.ts'
 import type { Claims, TaskPage } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
+export type * from './file-store.ts'
 export type * from './outgoing.ts'
 export type * from './secrets-port.ts'
 export type { TaskFilter, TaskPage } from './store-types.ts'
@@ -83,13 +85,14 @@ export interface Store {
     end(ending: Ending, event?: EventRecord | null): Promise<'ended' | 'already' | 'missing'>
     /** Every task whose record says `running`. */
     running(): AsyncIterable<TaskRecord>
-    /** Removes tasks that ended before `before` with their steps, journals, events and screenshots, at most `limit`; resolves to how many. */
+    /** Removes tasks that ended before `before` with their steps, journals, events, screenshots and files, at most `limit`; resolves to how many. */
     retire(before: Ms, limit: number): Promise<number>
     /** Removes a task that has ended as `retire` does; a running one stays. */
     remove(id: string): Promise<'removed' | 'running' | 'missing'>
   }
 
   readonly events: EventStore
+  readonly files: FileStore
 
   /** Best effort records: their order is `seq`, a doubled one replaces. */
   readonly steps: {

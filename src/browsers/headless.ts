@@ -8,6 +8,7 @@ import { ToolError } from './page/cdp.ts'
 import { addressOf } from './page/tools/navigate.ts'
 import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
+import { serviceFiles } from './service-files.ts'
 import { ANNOUNCED, Tabs } from './tabs.ts'
 
 export interface RunOptions {
@@ -61,7 +62,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     await browser.guard(reach)
     log(`${browser.name} is running.`)
     if (browser.isUnprotected) log(AS_ROOT)
-    const tabs = new Tabs(browser)
+    const tabs = new Tabs(browser, { files: serviceFiles(serviceUrl, session.token) })
     const client = await RelayClient.start({
       url: relayUrl(serviceUrl, session.relayPort),
       sessionToken: session.token,

@@ -26,9 +26,13 @@ export const NEW_PAGE_CHARS_MAX = 12_000
 export const CHANGES_SHOWN_GONE_MAX = 5
 /** What a field holds is told up to here. */
 export const HELD_CHARS_MAX = 2_000
-/** Files of a task: how many are kept, and how much of one is read. */
+/** Files of a task: how many are remembered, and how much of one is read. */
 export const TASK_FILES_MAX = 50
-export const FILE_BYTES_MAX = 8 * 1024 * 1024
+/** An action waits so long for what it downloads. */
+export const DOWNLOAD_WAIT_MS_MAX = 4 * SECOND_MS
+/** One file on its way to the service or from it, and how often it is tried. */
+export const FILE_SEND_MS_MAX = 30 * SECOND_MS
+export const FILE_SEND_TRIES_MAX = 6
 export const FILE_READ_CHARS_MAX = 20_000
 /** No tool call lasts longer, whatever the page does; only a wait that was asked for may. */
 export const PAGE_ANSWER_MS_MAX = 12 * SECOND_MS

@@ -1,13 +1,13 @@
 import { outsideDomains } from '../../machines/domains.ts'
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
-import { asFile, type Download, type FileSource, type TaskFile } from './files.ts'
-import { TASK_FILES_MAX } from './limits.ts'
+import type { FileSource, TaskFile } from './files.ts'
 import { type Answer, ToolError } from './page/cdp.ts'
 import { type Note, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'
 import { pause } from './page/waiting.ts'
 import type { Action, NumberedTab, Workplace } from './page/workplace.ts'
 import type { HostTab, TabHost } from './tabs.ts'
+import { TaskDownloads } from './task-downloads.ts'
 import { leaveOutside } from './within-domains.ts'
 
 const LOOK_MS = 20
@@ -65,12 +65,13 @@ export class TaskTabs implements Workplace {
   /** Windows that have come and are not attached to yet. */
   readonly #opening = new Set<Asked>()
   #notes: Note[] = []
-  #downloads: Download[] = []
+  readonly #downloads: TaskDownloads
   #nextNumber = 1
   #isRunning = false
 
   constructor(options: TaskTabsOptions) {
     this.#options = options
+    this.#downloads = new TaskDownloads(options.taskId, options.files)
   }
 
   get current(): TaskTab {
@@ -122,9 +123,12 @@ export class TaskTabs implements Workplace {
     await Promise.all(this.#tabs.splice(0).map(({ host }) => host.close()))
   }
 
-  async files(): Promise<readonly TaskFile[]> {
-    const given = await this.#options.files.filesOf(this.#options.taskId)
-    return [...given, ...this.#downloads.map(asFile)]
+  files(): Promise<readonly TaskFile[]> {
+    return this.#downloads.files()
+  }
+
+  downloadsEnded(signal: AbortSignal): Promise<void> {
+    return this.#downloads.ended(signal)
   }
 
   acting(action: Action): void {
@@ -151,7 +155,7 @@ export class TaskTabs implements Workplace {
   }
 
   takeNotes(): Note[] {
-    const notes = this.#notes.splice(0)
+    const notes = [...this.#notes.splice(0), ...this.#downloads.takeNotes()]
     const more = notes.length - NOTES_MAX
     return more > 0 ? [...notes.slice(0, NOTES_MAX), { said: `${more} more things of this kind happened.` }] : notes
   }
@@ -183,7 +187,7 @@ export class TaskTabs implements Workplace {
     host.onPopup((popup) => {
       this.#opened(popup).catch(() => popup.close())
     })
-    host.onDownload((download) => this.#downloading(download))
+    host.onDownload((download) => this.#downloads.begin(download))
     host.onGone((why) => {
       // Closed by its own task.
       if (!this.#tabs.includes(tab)) return
@@ -224,11 +228,6 @@ export class TaskTabs implements Workplace {
       ? `A new window opened: tab ${tab.number}. It is the tab of this task now; navigate "back" closes it.`
       : `A new window opened: tab ${tab.number}. The tab of this task is still tab ${this.current.number}.`
     this.note({ said, content: url && `Tab ${tab.number}: ${url}` })
-  }
-
-  #downloading(download: Download): void {
-    this.#downloads = [...this.#downloads.filter(({ name }) => name !== download.name), download].slice(-TASK_FILES_MAX)
-    this.note({ said: 'A download began.', content: `File: ${JSON.stringify(download.name)} (${download.url})` })
   }
 }
 

@@ -1,8 +1,15 @@
+import { BROWSER_FILES_PATH } from '../wire/files.ts'
 import { PREFLIGHT_CACHE_S } from './limits.ts'
 import type { Request, Response } from './transport.ts'
 
 type Headers = Response['headers']
 const NONE: Headers = []
+/** [U4] An extension asks from an origin of its own. It comes with a token in a header, which no other page has. */
+const ANY_ORIGIN: Headers = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Allow-Methods', 'GET, POST'],
+  ['Access-Control-Allow-Headers', 'Authorization, Content-Type'],
+]
 
 /** [C1–C4] The headers for allowed origins; other origins get none. */
 export interface Cors {
@@ -27,6 +34,7 @@ export function corsOf(
   const patchable = new Map(allowedOrigins.map((origin) => [origin, headersOf(origin, `PATCH, ${METHODS}`)]))
   const own = publicUrl === null ? null : new URL(publicUrl).origin
   const headers = (request: Request): Headers => {
+    if (request.path.startsWith(`${BROWSER_FILES_PATH}/`)) return ANY_ORIGIN
     const { origin } = request.headers
     if (origin === undefined || !byOrigin.has(origin)) return NONE
     return (takesPatch(request.path) ? patchable : byOrigin).get(origin) ?? NONE

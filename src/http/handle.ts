@@ -1,8 +1,10 @@
+import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import { bearerOf } from '../tokens.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { type Authenticate, authenticator } from './auth.ts'
+import { bodyBytesMax, isFewTexts } from './body-limits.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
@@ -16,6 +18,7 @@ import { type Found, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -44,6 +47,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...serviceRoutes(deps),
   ...sessionRoutes(deps),
   ...taskRoutes(deps),
+  ...fileRoutes(deps),
   ...eventRoutes(deps),
   ...keyRoutes(deps),
   ...webhookRoutes(deps),
@@ -162,10 +166,17 @@ function run(
   const { body: shape, query: queryShape } = route
   let body: unknown = null
   if (shape !== null) {
-    if (request.bodyTooLarge) return unreadable()
-    if (shape !== 'raw') {
+    const limit = bodyBytesMax(request)
+    if (request.busy) return refuse('too_many_uploads')
+    const isOver = request.bodyTooLarge || request.body.length > limit
+    if (isOver) return limit > BODY_BYTES_MAX ? refuse('body_too_large') : unreadable()
+    if (typeof shape !== 'string') {
+      const isLarge = request.body.length > BODY_BYTES_MAX
+      if (isLarge && !isFewTexts(request.body)) return unreadable()
       const parsed = parseBody(shape, jsonOf(request.body))
       if (!parsed.ok) return badField(parsed.code, parsed.message)
+      // [E8] Only files make the body of a start larger than it may be elsewhere.
+      if (isLarge && !hasFiles(parsed.value)) return unreadable()
       body = parsed.value
     }
   }
@@ -199,6 +210,8 @@ function jsonOf(body: Uint8Array): unknown {
     return unreadable()
   }
 }
+
+const hasFiles = (body: object): boolean => 'files' in body && Array.isArray(body.files) && body.files.length > 0
 
 function unreadable(): never {
   throw new Unreadable('the body is too large, or no JSON')

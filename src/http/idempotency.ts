@@ -99,7 +99,7 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
     const key = keyOf(call.request.headers['idempotency-key'] ?? '')
     if (key === null) return refuse('idempotency_key_invalid')
     const id = hash('sha256', JSON.stringify([call.principal.workspaceId, route.method, route.path, key]))
-    const fingerprint = fingerprintOf(call, secretBox)
+    const fingerprint = fingerprintOf(route, call, secretBox)
     const until = clock.now() + CLAIM_WAIT_MS
     for (;;) {
       const other = underWay.get(id)
@@ -139,12 +139,17 @@ function keyOf(header: string): string | null {
 }
 
 /** The same for the same request: path and parsed body. A publishable key gets no answer that was made for another key. */
-function fingerprintOf({ request, body, principal }: Omit<KeyCall, 'claim'>, box: SecretBox | null): string {
+function fingerprintOf(
+  route: Route,
+  { request, body, principal }: Omit<KeyCall, 'claim'>,
+  box: SecretBox | null,
+): string {
   const by = principal.publishable ? principal.keyId : null
   const { secrets } = (body ?? {}) as { readonly secrets?: unknown }
+  const content = route.body === 'bytes' ? [request.query, hash('sha256', request.body)] : body
   // [X7] Of a hash without a key a short value could be found by trying. Without a key the request is refused.
-  if (secrets) return box?.fingerprint(JSON.stringify([request.path, body, by], sorted)) ?? ''
-  return hash('sha256', JSON.stringify([request.path, body, by], sorted))
+  if (secrets) return box?.fingerprint(JSON.stringify([request.path, content, by], sorted)) ?? ''
+  return hash('sha256', JSON.stringify([request.path, content, by], sorted))
 }
 
 /** An optional field that is null is as if it were not there: a version that knows more fields makes the same of it. */

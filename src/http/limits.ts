@@ -16,6 +16,14 @@ export const FRAME_OVERHANG_BYTES = 2 * 1024 * 1024
 // What a client may send
 /** The head of a request: more is answered 431. */
 export const HEAD_BYTES_MAX = 16 * 1024
+/** The body of a start with files, and how many texts may be in it. */
+export const BODY_WITH_FILES_BYTES_MAX = 12 * 1024 * 1024
+export const BODY_STRINGS_MAX = 10_000
+/** Bodies over BODY_BYTES_MAX that one listener reads and answers at a time take so much together. */
+export const LARGE_BODIES_BYTES_MAX = 256 * 1024 * 1024
+/** Files that a workspace may upload within UPLOADS_WINDOW_MS. */
+export const UPLOADS_PER_WORKSPACE_MAX = 60
+export const UPLOADS_WINDOW_MS = MINUTE_MS
 /** An over-size body is read to its end and dropped up to here, so that its connection lives on. */
 export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 /** How long a browser may remember the answer to a preflight. */

@@ -4,15 +4,13 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../actors/runtime/ports.ts'
-import {
-  BODY_DISCARDED_BYTES_MAX,
-  HEAD_BYTES_MAX,
-  HTTP_IDLE_MS_MAX,
-  HTTP_LOOK_EVERY_MS,
-  HTTP_REQUEST_MS_MAX,
-} from './limits.ts'
+import { BODY_BYTES_MAX } from '../../machines/limits.ts'
+import { HEAD_BYTES_MAX, HTTP_IDLE_MS_MAX, HTTP_LOOK_EVERY_MS, HTTP_REQUEST_MS_MAX } from './limits.ts'
 import { inTurn } from './sockets/in-turn.ts'
+import { answerAndRelease, bodyFields, LargeBodies, limitFor } from './sockets/large-bodies.ts'
 import { NodeSocket } from './sockets/node.ts'
+import { startStream } from './sockets/node-answer.ts'
+import { gather } from './sockets/node-body.ts'
 import {
   announcesBody,
   answering,
@@ -24,7 +22,16 @@ import {
   settled,
 } from './sockets/shared.ts'
 import { unparsedBody } from './sockets/unparsed-body.ts'
-import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
+import type {
+  BodyLimit,
+  Handler,
+  Listener,
+  ListenOptions,
+  Request,
+  Response,
+  ResponseStream,
+  Transport,
+} from './transport.ts'
 
 const NO_BODY = new Uint8Array(0)
 
@@ -54,7 +61,10 @@ interface Open {
 async function listen(options: ListenOptions, log: Log): Promise<Listener> {
   const open: Open = { answers: 0, streams: new Set(), sockets: new Set(), log }
   const handle = answering(options.handle, log)
-  const server = createServer(PATIENCE, (incoming, res) => receive(incoming, res, handle, options.maxBodyBytes, open))
+  const large = new LargeBodies()
+  const server = createServer(PATIENCE, (incoming, res) =>
+    receive(incoming, res, handle, { limit: options.maxBodyBytes, large }, open),
+  )
   takeUpgrades(options, handle, open, (take) => server.on('upgrade', take))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(options.host, options.port, error)))
@@ -82,7 +92,13 @@ async function listen(options: ListenOptions, log: Log): Promise<Listener> {
   }
 }
 
-type Head = Omit<Request, 'body' | 'bodyTooLarge'>
+type Head = Omit<Request, 'body' | 'bodyTooLarge' | 'busy'>
+
+/** How bodies of a listener are read. */
+interface Bodies {
+  readonly limit: BodyLimit
+  readonly large: LargeBodies
+}
 
 function headOf(incoming: IncomingMessage): Head {
   const headers: Record<string, string> = Object.create(null)
@@ -103,13 +119,13 @@ function headOf(incoming: IncomingMessage): Head {
   }
 }
 
-function receive(incoming: IncomingMessage, res: ServerResponse, handle: Handler, maxBytes: number, open: Open): void {
+function receive(incoming: IncomingMessage, res: ServerResponse, handle: Handler, bodies: Bodies, open: Open): void {
   // Of a connection that was ended for what it pipelined, the parser still hands over what it had read.
   if (incoming.socket.destroyed) return
   const head = headOf(incoming)
   res.on('error', () => {})
   incoming.on('error', () => {})
-  inTurn(incoming, res, () => carryOut(incoming, head, res, handle, maxBytes, open))
+  inTurn(incoming, res, () => carryOut(incoming, head, res, handle, bodies, open))
 }
 
 function carryOut(
@@ -117,7 +133,7 @@ function carryOut(
   head: Head,
   res: ServerResponse,
   handle: Handler,
-  maxBytes: number,
+  { limit, large }: Bodies,
   open: Open,
 ): void {
   if (!announcesBody(head.headers)) {
@@ -125,29 +141,12 @@ function carryOut(
     answer(res, request, handle(request), open)
     return
   }
-  gather(incoming, maxBytes, (body) => {
-    const request: Request = { ...head, body: body ?? NO_BODY, bodyTooLarge: body === null }
-    answer(res, request, handle(request), open)
+  const maxBytes = limitFor(limit, head)
+  const held = large.begin(maxBytes)
+  gather(incoming, maxBytes, held, (body) => {
+    const request: Request = { ...head, ...bodyFields(body) }
+    answer(res, request, answerAndRelease(handle, request, held), open)
   })
-}
-
-/** Reads a body to its end; `null` when it was over the limit. Never calls back for a request that was given up. */
-function gather(incoming: IncomingMessage, maxBytes: number, done: (body: Uint8Array | null) => void): void {
-  let chunks: Buffer[] = []
-  let bytes = 0
-  let over = false
-  const finish = () => {
-    if (over) return
-    over = true
-    done(bytes > maxBytes ? null : Buffer.concat(chunks))
-  }
-  incoming.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > maxBytes) chunks = []
-    else chunks.push(chunk)
-    if (bytes > BODY_DISCARDED_BYTES_MAX) finish()
-  })
-  incoming.on('end', finish)
 }
 
 function answer(res: ServerResponse, request: Request, response: Response | Promise<Response>, open: Open): void {
@@ -168,40 +167,12 @@ function send(res: ServerResponse, request: Request, { status, headers, body, st
     for (const [name, value] of headers) flat.push(name, safeValue(value))
     if (!isBodiless(status) && !stream) flat.push('Content-Length', String(body === null ? 0 : Buffer.byteLength(body)))
     res.writeHead(status, flat)
-    if (stream && request.method !== 'HEAD') startStream(res, stream, open)
+    if (stream && request.method !== 'HEAD') startStream(res, stream, open.streams)
     else res.end(request.method === 'HEAD' || isBodiless(status) ? undefined : (body ?? ''))
   } catch (error) {
     open.log.error({ err: error }, 'a request could not be answered')
     res.destroy()
   }
-}
-
-function startStream(res: ServerResponse, begin: NonNullable<Response['stream']>, open: Open): void {
-  let over = false
-  const closes: (() => void)[] = []
-  const finish = () => {
-    if (over) return
-    over = true
-    open.streams.delete(stream)
-    for (const listener of closes) listener()
-  }
-  const stream: ResponseStream = {
-    write: (text) => !over && res.write(text),
-    onDrain: (listener) => void res.on('drain', listener),
-    onClose: (listener) => void closes.push(listener),
-    end() {
-      finish()
-      res.end()
-    },
-    destroy() {
-      finish()
-      res.destroy()
-    },
-  }
-  res.on('close', finish)
-  open.streams.add(stream)
-  res.flushHeaders()
-  begin(stream)
 }
 
 type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -242,7 +213,7 @@ function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (
     res.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
     res.on('error', () => {})
     res.on('finish', () => socket.end())
-    unparsedBody(request, socket, head, options.maxBodyBytes, (body) => {
+    unparsedBody(request, socket, head, Math.min(BODY_BYTES_MAX, limitFor(options.maxBodyBytes, request)), (body) => {
       const whole: Request = { ...request, body: body ?? NO_BODY, bodyTooLarge: body === null }
       answer(res, whole, handle(whole), open)
     })

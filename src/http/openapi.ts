@@ -11,6 +11,9 @@ import { isIdempotent, type Route } from './route.ts'
 interface Made {
   readonly schemas: Readonly<Record<string, JsonSchema>>
 }
+const BYTES = 'application/octet-stream'
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const
+
 type Answer = Route['about']['answers'][number]
 
 /**
@@ -159,7 +162,10 @@ function headerParameters(route: Route) {
 }
 
 /** A body that is left out is an empty object: it may be, where no field is required. */
-const requestBody = (body: Shape | 'raw', made: Made) => ({
+const requestBody = (body: Shape | 'raw' | 'bytes', made: Made) =>
+  body === 'bytes' ? { required: true, content: { [BYTES]: { ...BINARY, example: '%PDF-1.4' } } } : jsonBody(body, made)
+
+const jsonBody = (body: Shape | 'raw', made: Made) => ({
   required: body === 'raw' || Object.values(body.entries).some((field) => !isOptional(field)),
   content: {
     'application/json':
@@ -210,12 +216,13 @@ function answered(
     description: codes.length === 0 ? 'OK' : codes.join(', '),
     headers: headersOf(status, isIdempotent(route)),
     // Generated clients read JSON where it is named: an image that is sent to who asks for nothing stands alone.
-    content: other?.startsWith('image/')
-      ? { [other]: { schema: { type: 'string', format: 'binary' } } }
-      : {
-          'application/json': media(json, made),
-          ...(other === null ? {} : { [other]: { schema: { type: 'string' } } }),
-        },
+    content:
+      other === BYTES || other?.startsWith('image/')
+        ? { [other]: BINARY }
+        : {
+            'application/json': media(json, made),
+            ...(other === null ? {} : { [other]: { schema: { type: 'string' } } }),
+          },
   }
 }
 

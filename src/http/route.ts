@@ -61,7 +61,15 @@ export interface Claim {
 /** What a route may answer beside what every route may: the document is made of this, and so is the tests' oracle. */
 export interface About {
   readonly summary: string
-  readonly tag: 'Service' | 'Browser sessions' | 'Tasks' | 'Events' | 'API keys' | 'Webhooks' | 'Usage and billing'
+  readonly tag:
+    | 'Service'
+    | 'Browser sessions'
+    | 'Tasks'
+    | 'Events'
+    | 'Files'
+    | 'API keys'
+    | 'Webhooks'
+    | 'Usage and billing'
   /** By status: the schema of the JSON, or the content type of a body that is not JSON; `null`: no body. */
   readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string] | null>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */
@@ -77,8 +85,8 @@ export interface Route {
   readonly action: GuardedAction | null
   /** [V8] A read token of the task in its path opens it, too. */
   readonly readToken: boolean
-  /** `raw`: the bytes are the route's own. `null`: whatever is sent is ignored. */
-  readonly body: Shape | 'raw' | null
+  /** `raw`: the bytes are the route's own; `bytes`: they are a file. `null`: whatever is sent is ignored. */
+  readonly body: Shape | 'raw' | 'bytes' | null
   readonly query: Shape | null
   readonly about: About
   readonly run: (call: KeyCall) => Response | Promise<Response>
@@ -88,7 +96,7 @@ export interface Route {
 export const isIdempotent = ({ access, method }: Pick<Route, 'access' | 'method'>): boolean =>
   access === 'key' && method === 'POST'
 
-interface Spec<Body extends Shape | 'raw' | undefined, Query extends Shape | undefined> {
+interface Spec<Body extends Shape | 'raw' | 'bytes' | undefined, Query extends Shape | undefined> {
   readonly method: Method
   readonly path: string
   readonly body?: Body
@@ -99,7 +107,7 @@ type Value<Of> = Of extends Shape ? v.InferOutput<Of> : unknown
 
 /** A route that anybody may ask. */
 export function publicRoute<
-  Body extends Shape | 'raw' | undefined = undefined,
+  Body extends Shape | 'raw' | 'bytes' | undefined = undefined,
   Query extends Shape | undefined = undefined,
 >(
   spec: Spec<Body, Query> & { readonly run: (call: Call<Value<Body>, Value<Query>>) => Response | Promise<Response> },
@@ -119,7 +127,7 @@ export function publicRoute<
 
 /** A route for those who are known; with `action`, not for publishable keys. */
 export function keyRoute<
-  Body extends Shape | 'raw' | undefined = undefined,
+  Body extends Shape | 'raw' | 'bytes' | undefined = undefined,
   Query extends Shape | undefined = undefined,
 >(
   spec: Spec<Body, Query> & {

@@ -19,6 +19,8 @@ export interface Request {
   readonly body: Uint8Array
   /** The body was over the limit and was read to its end, or given up, without being kept. */
   readonly bodyTooLarge: boolean
+  /** Too many large bodies are read already: this one was not kept. */
+  readonly busy?: boolean
 }
 
 export interface Response {
@@ -77,12 +79,15 @@ export interface SocketHandlers<Data> {
   readonly bytesBeforeAdmission?: number
 }
 
+/** How large a body may be, at most, of any request or of this one. */
+export type BodyLimit = number | ((request: Pick<Request, 'method' | 'path'>) => number)
+
 export interface ListenOptions {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
   readonly handle: Handler
-  readonly maxBodyBytes: number
+  readonly maxBodyBytes: BodyLimit
   /** WebSocket upgrades are taken at these paths; at others they are answered by `handle`. */
   // biome-ignore lint/suspicious/noExplicitAny: each path has its own data
   readonly sockets: Readonly<Record<string, SocketHandlers<any>>>

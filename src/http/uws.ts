@@ -3,6 +3,14 @@ import { STATUS_CODES } from 'node:http'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from './limits.ts'
 import {
+  answerAndRelease,
+  bodyFields,
+  type GatheredBody,
+  LargeBodies,
+  type LargeBody,
+  limitFor,
+} from './sockets/large-bodies.ts'
+import {
   announcesBody,
   answering,
   isBodiless,
@@ -14,7 +22,16 @@ import {
 } from './sockets/shared.ts'
 import { type Held, socketBehavior, type UwsSocket } from './sockets/uws.ts'
 import { lengthOf, sendBody, startStream } from './sockets/uws-answer.ts'
-import type { Handler, Listener, ListenOptions, Request, Response, ResponseStream, Transport } from './transport.ts'
+import type {
+  BodyLimit,
+  Handler,
+  Listener,
+  ListenOptions,
+  Request,
+  Response,
+  ResponseStream,
+  Transport,
+} from './transport.ts'
 
 // Read by the library when its binary loads, so the import must come after it.
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(HEAD_BYTES_MAX)
@@ -52,8 +69,9 @@ async function listen(options: ListenOptions, log: Log): Promise<Listener> {
     app.ws<Held>(path, socketBehavior(handlers, open.sockets, log))
   }
   const handle = answering(options.handle, log)
+  const large = new LargeBodies()
   app.any('/*', (res, req) => {
-    guarded(res, log, () => receive(res, req, handle, options.maxBodyBytes, open))
+    guarded(res, log, () => receive(res, req, handle, options.maxBodyBytes, large, open))
   })
   const socket = await bind(app, options)
   let listening = true
@@ -108,6 +126,7 @@ class UwsRequest implements Request {
   readonly headers: Record<string, string> = Object.create(null)
   body: Uint8Array = NO_BODY
   bodyTooLarge = false
+  busy = false
   /** `null` once it was answered or aborted: then nothing can be asked of it. */
   res: HttpResponse | null
 
@@ -131,36 +150,47 @@ class UwsRequest implements Request {
 }
 
 /** Has a request answered: at once when no body is to come. */
-function receive(res: HttpResponse, req: HttpRequest, handle: Handler, maxBodyBytes: number, open: Open): void {
+function receive(
+  res: HttpResponse,
+  req: HttpRequest,
+  handle: Handler,
+  maxBodyBytes: BodyLimit,
+  large: LargeBodies,
+  open: Open,
+): void {
   const request = new UwsRequest(res, req)
   if (!announcesBody(request.headers)) {
     respond(res, request, handle(request), open)
     return
   }
-  gather(res, maxBodyBytes, (body) => {
-    request.body = body ?? NO_BODY
-    request.bodyTooLarge = body === null
-    respond(res, request, handle(request), open)
+  const maxBytes = limitFor(maxBodyBytes, request)
+  const held = large.begin(maxBytes)
+  gather(res, maxBytes, held, (body) => {
+    Object.assign(request, bodyFields(body))
+    respond(res, request, answerAndRelease(handle, request, held), open)
   })
 }
 
-/** Reads a body to its end; `null` when it was over the limit. Never calls back for a request that was given up. */
-function gather(res: HttpResponse, maxBytes: number, done: (body: Uint8Array | null) => void): void {
+/** Reads a body to its end, within its limit. Never calls back for a request that was given up. */
+function gather(res: HttpResponse, maxBytes: number, held: LargeBody, done: (body: GatheredBody) => void): void {
   let chunks: Buffer[] = []
   let bytes = 0
   let over = false
+  let hasRoom = true
   res.onAborted(() => {
     over = true
+    held.release()
   })
   res.onData((chunk, isLast) => {
     if (over) return
     bytes += chunk.byteLength
-    if (bytes > maxBytes) chunks = []
+    if (bytes <= maxBytes) hasRoom &&= held.grow(bytes)
+    if (bytes > maxBytes || !hasRoom) chunks = []
     // The library takes the chunk back when this returns.
     else chunks.push(Buffer.from(Buffer.from(chunk)))
-    if (!isLast && bytes <= BODY_DISCARDED_BYTES_MAX) return
+    if (!isLast && bytes <= Math.max(maxBytes, BODY_DISCARDED_BYTES_MAX)) return
     over = true
-    done(bytes > maxBytes ? null : Buffer.concat(chunks))
+    done(bytes > maxBytes ? null : hasRoom ? Buffer.concat(chunks) : 'busy')
   })
 }
 

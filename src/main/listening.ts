@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Handler, Listener, SocketHandlers, Transport } from '../http/transport.ts'
+import type { BodyLimit, Handler, Listener, SocketHandlers, Transport } from '../http/transport.ts'
 import type { Relay } from '../relay/relay.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { urlOf } from './own-store.ts'
@@ -20,7 +20,7 @@ export interface ListeningOptions {
   readonly config: Pick<Config, 'host' | 'port' | 'relayPort'>
   readonly transport: Transport
   readonly relay: Pick<Relay, 'handlers'>
-  readonly maxBodyBytes: number
+  readonly maxBodyBytes: BodyLimit
 }
 
 /**

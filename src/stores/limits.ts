@@ -8,6 +8,8 @@ export const STORE_OPEN_MS_MAX = 30 * SECOND_MS
 // The stores
 /** A task keeps the last so many of its events. */
 export const EVENTS_PER_TASK_MAX = 10_000
+/** A file is kept in pieces of this size. */
+export const FILE_PIECE_BYTES = 1024 * 1024
 /** An embedded store refuses writes while its disk has less left. */
 export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024
 export const DISK_CHECK_EVERY_MS = 100

@@ -8,6 +8,7 @@ import { claimsOf } from './lmdb/claims.ts'
 import { coreOf } from './lmdb/core.ts'
 import { LmdbFile } from './lmdb/database.ts'
 import { eventsOf } from './lmdb/events.ts'
+import { filesOf } from './lmdb/files.ts'
 import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
@@ -54,6 +55,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     log?.warn({ folder: dataDir }, 'Others on this machine may be able to read the data folder.')
   const tables = tablesOf(file)
   const screenshots = screenshotsOf(imageFile)
+  const files = filesOf(imageFile, tables)
   return {
     kind: 'file',
     ping: async () => file.writable(),
@@ -64,9 +66,10 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     // A lock of the kernel is held as long as the process lives.
     onLost() {},
     ...coreOf(file, tables),
-    tasks: tasksOf(file, tables, screenshots),
+    tasks: tasksOf(file, tables, screenshots, files),
     steps: stepsOf(file, tables, screenshots),
     events: eventsOf(tables),
+    files,
     traces: tracesOf(file, tables),
     sessions: sessionsOf(file, tables),
     pairings: pairingsOf(file, tables),

@@ -9,6 +9,7 @@ import { type Collections, collectionsOf, makeIndexes } from './mongodb/collecti
 import { coreOf, settle } from './mongodb/core.ts'
 import { eventsOf } from './mongodb/events.ts'
 import type { Fence } from './mongodb/fence.ts'
+import { filesOf } from './mongodb/files.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { besideOwner, type Lease, takeLease } from './mongodb/lease.ts'
 import { ledgerOf } from './mongodb/ledger.ts'
@@ -69,6 +70,7 @@ function storeOf(database: MongoDatabase, collections: Collections, fence: Fence
     tasks: tasksOf(collections, fence),
     steps: stepsOf(collections),
     events: eventsOf(collections),
+    files: filesOf(collections),
     traces: tracesOf(collections),
     sessions: sessionsOf(collections),
     pairings: pairingsOf(collections),

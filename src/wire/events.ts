@@ -87,7 +87,7 @@ export const FileDownloadedEvent = event('file.downloaded', {
   file_id: v.string(),
   name: v.string(),
   media_type: v.string(),
-  bytes: count,
+  size: count,
 })
 export const BudgetWarnedEvent = event('budget.warned', { budget: v.string(), used: v.number(), limit: v.number() })
 export const TaskEndedEvent = event('task.ended', {

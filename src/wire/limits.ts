@@ -37,6 +37,14 @@ export const SESSIONS_PAGE_SIZE_MAX = 1_000
 /** Records of steps on one page: so many, and characters of them. */
 export const STEPS_PAGE_SIZE_MAX = 1_000
 
+// Files
+/** Files that a start brings: how many, and their bytes in all. One that is uploaded by itself, or downloaded. */
+export const TASK_FILES_MAX = 10
+export const TASK_FILES_BYTES_MAX = 8 * 1024 * 1024
+export const FILE_BYTES_MAX = 25 * 1024 * 1024
+export const FILE_NAME_CHARS_MAX = 255
+export const MEDIA_TYPE_CHARS_MAX = 100
+
 // What a task may take
 export const TASK_TOKENS_MAX = 100_000_000
 export const TASK_COST_USD_MAX = 1_000

@@ -17,6 +17,7 @@ import {
   uuid,
   words,
 } from './fields.ts'
+import { givenFiles } from './files.ts'
 import { InputRequest } from './inputs.ts'
 import {
   CONTEXT_CHARS_MAX,
@@ -77,6 +78,8 @@ export const CreateTaskBody = v.object({
   /** [X1] */
   secrets: absentable(secrets),
   continue_task_id: absentable(v.pipe(v.string('must be a string'), v.check(isUuid, 'must be the id of a task'))),
+  /** [U1] */
+  files: absentable(givenFiles),
 })
 /** [T59, T60] What a start waits for, and for how long. */
 export type WaitingFields = Pick<

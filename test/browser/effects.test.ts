@@ -124,7 +124,10 @@ test('[G28] printing and permission prompts are told and come to nothing (B17) (
 
 test('[G28] a download is told, read and uploaded; a file field says how (B9)', async (driven) => {
   await driven.open('/actions')
-  assert.match(await click(driven, /"Data"/), /A download began\.[\s\S]*File: "data\.csv"/)
+  assert.match(
+    await click(driven, /"Data"/),
+    /A download is complete: \d+ bytes\. Read it with files\.[\s\S]*File: "data\.csv"/,
+  )
   assert.match(await driven.text('files', { action: 'list' }), /"data\.csv" text\/csv/)
   assert.match(await driven.text('files', { action: 'read', name: 'data.csv' }), /zip/)
   const file = await driven.ref(/"File"/)

@@ -28,7 +28,9 @@ export async function anythingOverHttp(casesPerRoute: number): Promise<void> {
 
   const routes = routesOf(deps)
   const known = [victim.sessionId, victim.workspaceId, victim.keyId, ...victim.taskIds, stranger.sessionId]
-  const fields = [...new Set(routes.flatMap(({ body }) => Object.keys(body !== 'raw' ? (body?.entries ?? {}) : {})))]
+  const fields = [
+    ...new Set(routes.flatMap(({ body }) => Object.keys(typeof body === 'string' ? {} : (body?.entries ?? {})))),
+  ]
   const parameters = [...new Set(routes.flatMap(({ query }) => Object.keys(query?.entries ?? {})))]
 
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a head cannot carry them

@@ -81,6 +81,7 @@ test('[P4] a start with every status and every code that it can be answered with
     '403',
     '404',
     '409',
+    '413',
     '421',
     '422',
     '429',
@@ -113,12 +114,19 @@ test('[P4] a start with every status and every code that it can be answered with
     'allowed_domains_invalid',
     'secrets_invalid',
     'continue_task_id_invalid',
+    'files_invalid',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'session_forbidden'])
-  assert.equal(codes('409'), ['session_not_connected', 'session_expired', 'task_running', 'idempotency_in_progress'])
-  assert.equal(codes('429'), ['rate_limited', 'too_many_running', 'queue_full', 'too_many_idempotency_keys'])
+  assert.equal(codes('409'), [
+    ...['session_not_connected', 'session_expired', 'task_running', 'files_full'],
+    'idempotency_in_progress',
+  ])
+  assert.equal(codes('429'), [
+    ...['rate_limited', 'too_many_running', 'queue_full', 'too_many_files'],
+    'too_many_idempotency_keys',
+  ])
 })
 test('[P4] a request body is what the route parses', () => {
   assert.equal(operation('post', '/v1/tasks').requestBody?.content['application/json']?.schema, {
@@ -140,7 +148,8 @@ test('[P4] a request body is what the route parses', () => {
     'queue_ttl_s',
     'on_away',
     'wait_ttl_s',
-    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets', 'continue_task_id'],
+    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets'],
+    ...['continue_task_id', 'files'],
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])
 })
@@ -180,7 +189,7 @@ test('[P4] every response that is JSON has a schema', () => {
   for (const [method, path, { responses }] of operations()) {
     for (const [status, { content }] of Object.entries(responses)) {
       if (status === '204') assert.is(content, undefined)
-      else assert.ok((content['application/json'] ?? content['image/jpeg'])?.schema, `${method} ${path} ${status}`)
+      else assert.ok((content['application/json'] ?? Object.values(content)[0])?.schema, `${method} ${path} ${status}`)
     }
   }
 })

@@ -138,7 +138,12 @@ for (const body of ['{', 'nonsense', '{"task": }', '\u0000', '['.repeat(60_000),
   })
 }
 test('[E8] a body that was too large is the same 500', async () => {
-  for (const path of ['/v1/tasks', '/v1/browser-sessions/register', '/v1/billing/webhook', '/api/auth/sign-up/email']) {
+  for (const path of [
+    '/v1/api-keys',
+    '/v1/browser-sessions/register',
+    '/v1/billing/webhook',
+    '/api/auth/sign-up/email',
+  ]) {
     isInternal(await ask('POST', path, { key, bodyTooLarge: true }))
   }
 })

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { BODY_BYTES_MAX } from '../../machines/limits.ts'
+import { bodyBytesMax } from '../../src/http/body-limits.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import type { Listener } from '../../src/http/transport.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
@@ -19,7 +19,7 @@ for (const transport of [uwsTransport(surface.log), nodeTransport(surface.log)])
   let listener: Listener
   let raw: RawClient
   test.before.each(async () => {
-    listener = await listenWith(transport, surface.handle, {}, BODY_BYTES_MAX)
+    listener = await listenWith(transport, surface.handle, {}, bodyBytesMax)
     raw = await RawClient.open(listener.port)
   })
   test.after.each(async () => {

@@ -4,6 +4,7 @@ import { authTablesContract } from './contract-auth-tables.ts'
 import { claimsContract } from './contract-claims.ts'
 import { coreContract } from './contract-core.ts'
 import { eventsContract } from './contract-events.ts'
+import { filesContract } from './contract-files.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { recordsContract } from './contract-records.ts'
 import { retireContract } from './contract-retire.ts'
@@ -39,6 +40,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   coreContract(test)
   tasksContract(test)
   eventsContract(test)
+  filesContract(test)
   taskSearchContract(test)
   recordsContract(test)
   claimsContract(test)

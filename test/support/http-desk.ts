@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { EventLog } from '../../actors/events/event-log.ts'
 import { eventReader } from '../../actors/events/event-reader.ts'
+import { createFiles } from '../../actors/files.ts'
+import type { FileStore } from '../../actors/runtime/ports.ts'
 import type { Append } from '../../actors/runtime/write-batch.ts'
 import type {
   Health,
@@ -15,6 +17,7 @@ import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
 import type { EventRecord, NewLogEvent } from '../../machines/task-log.ts'
 import { fulfils } from '../../src/stores/task-filter.ts'
+import { fileMemory } from './file-memory.ts'
 import { eventsIn, putEvent } from './scene/store.ts'
 import { aTask } from './stores.ts'
 
@@ -25,6 +28,8 @@ export interface FakeDesk extends TaskService {
   readonly sessionsById: Map<string, SessionView>
   readonly stepsOf: Map<string, StepRecord[]>
   readonly turnsOf: Map<string, Turn[]>
+  /** All files that are kept. */
+  readonly files: FileStore
   /** How often turns were read. */
   turnsRead: number
   /** By `<task>/<step>`. */
@@ -65,6 +70,11 @@ export function fakeDesk(now: () => number): FakeDesk {
     append.settled(true)
   }
   const log = new EventLog({ store: logged, clock: { now } } as never, keep)
+  const store = {
+    files: fileMemory((id) => taskService.tasksById.has(id)),
+    tasks: { get: async (id: string) => taskService.tasksById.get(id) ?? null },
+    events: logged.events,
+  }
   const taskService: FakeDesk = {
     started: [],
     tasksById: new Map(),
@@ -72,6 +82,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     stepsOf: new Map(),
     turnsOf: new Map(),
     turnsRead: 0,
+    files: store.files,
     images: new Map(),
     refusals: [],
     left: { freeRemaining: null, creditBalance: 0 },
@@ -101,6 +112,11 @@ export function fakeDesk(now: () => number): FakeDesk {
     },
     sendMessage: unused,
     answerInput: unused,
+    ...createFiles({
+      ports: { store, clock: { now }, ids: { uuid: randomUUID }, log: { info() {} } },
+      events: log,
+      snapshotWriter: { barrier: async () => {} },
+    } as never),
     testEndpoint: unused,
     redeliver: unused,
     eventPosition: () => 0,

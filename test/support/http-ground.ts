@@ -1,4 +1,5 @@
 import { request as send } from 'node:http'
+import { bodyBytesMax } from '../../src/http/body-limits.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import type { Handler, Request, Response } from '../../src/http/transport.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
@@ -28,7 +29,7 @@ export async function groundStore() {
 export function groundWire(handle: Handler): (request: Request) => Promise<Response> {
   if (ground.wire === 'none') return async (request) => handle(request)
   const transport = ground.wire === 'uws' ? uwsTransport(memoryLog()) : nodeTransport(memoryLog())
-  const listening = transport.listen({ host: '127.0.0.1', port: 0, maxBodyBytes: 131_072, handle, sockets: {} })
+  const listening = transport.listen({ host: '127.0.0.1', port: 0, maxBodyBytes: bodyBytesMax, handle, sockets: {} })
   return async (request) => (fitsWire(request) ? carried(request, (await listening).port) : handle(request))
 }
 
@@ -43,7 +44,7 @@ const fitsWire = ({ method, path, query, headers }: Request): boolean =>
 const OF_WIRE = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'uwebsockets']
 
 function carried({ method, path, query, headers, body, bodyTooLarge }: Request, port: number): Promise<Response> {
-  const sent = bodyTooLarge ? Buffer.alloc(131_073, 0x20) : Buffer.from(body)
+  const sent = bodyTooLarge ? Buffer.alloc(bodyBytesMax({ method, path }) + 1, 0x20) : Buffer.from(body)
   return new Promise((resolve, reject) => {
     const length = sent.length > 0 || method === 'POST' ? { 'content-length': String(sent.length) } : {}
     const target = `${path}${query === '' ? '' : `?${query}`}`

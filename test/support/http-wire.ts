@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Log } from '../../actors/runtime/ports.ts'
-import type { Handler, Listener, SocketHandlers, Transport } from '../../src/http/transport.ts'
+import type { BodyLimit, Handler, Listener, SocketHandlers, Transport } from '../../src/http/transport.ts'
 
 /** Tools for tests that talk to a listener byte by byte. */
 
@@ -95,5 +95,5 @@ export const listenWith = (
   handle: Handler,
   // biome-ignore lint/suspicious/noExplicitAny: each path has its own data
   sockets: Record<string, SocketHandlers<any>> = {},
-  maxBodyBytes = 1_000,
+  maxBodyBytes: BodyLimit = 1_000,
 ): Promise<Listener> => transport.listen({ host: '127.0.0.1', port: 0, handle, maxBodyBytes, sockets })

@@ -73,7 +73,9 @@ export async function executeTool(
     call.done = result
     await beforeDialog(
       call,
-      settle(call, start).then(() => windows(call, start)),
+      settle(call, start)
+        .then(() => windows(call, start))
+        .then(() => work.downloadsEnded(call.signal)),
     )
     const effect = await beforeDialog(work.current.page.call(end.signal, work, call.left()), observeNow)
     const shown = finished(work, result, effect)
@@ -87,6 +89,7 @@ export async function executeTool(
     if (call.done && error === end.signal.reason) {
       return finished(work, call.done, { said: (error as Error).message, content: stillLoading(call) })
     }
+    if (!end.signal.aborted) await work.downloadsEnded(end.signal).catch(() => {})
     const { said, content } = finished(work, failureOf(error))
     throw new ToolError(said, content)
   } finally {

@@ -1,4 +1,4 @@
-import { FILE_BYTES_MAX } from '../limits.ts'
+import { FILE_BYTES_MAX } from '../../wire/limits.ts'
 import { ToolError } from './cdp.ts'
 import type { PageFrame } from './frames.ts'
 import { type Call, evaluate } from './page.ts'

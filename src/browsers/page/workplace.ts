@@ -30,6 +30,8 @@ export interface Workplace {
   files(): Promise<readonly TaskFile[]>
   /** Resolves when the windows are there that the action has asked for, or do not come. */
   windowsOpened(signal: AbortSignal): Promise<void>
+  /** Resolves when what was begun to be downloaded is kept, or takes too long. */
+  downloadsEnded(signal: AbortSignal): Promise<void>
   /** What happened beside the call. */
   takeNotes(): Note[]
 }

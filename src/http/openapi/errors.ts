@@ -18,7 +18,7 @@ export function errorsOf({
   if (access === 'key') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
   if (access === 'key' && method !== 'GET') add(403, 'foreign_origin')
   if (action !== null) add(403, 'publishable_key')
-  if (body !== null && body !== 'raw') add(400, 'body_invalid', ...fieldCodes(body))
+  if (body !== null && typeof body !== 'string') add(400, 'body_invalid', ...fieldCodes(body))
   if (query !== null) add(400, ...fieldCodes(query))
   for (const [status, codes] of Object.entries(about.errors ?? {})) add(Number(status), ...codes)
   if (isIdempotent({ access, method })) {

@@ -1,9 +1,11 @@
 import { AT, SESSION, TASK } from './example-values.ts'
 
 import type { FieldTexts } from './field-texts.ts'
+import { FILE_PARAMETER_TEXTS, FILE_PATH_TEXTS } from './file-texts.ts'
 
 /** Parameters of queries, as far as they are not fields above. */
 export const PARAMETER_TEXTS: FieldTexts = {
+  ...FILE_PARAMETER_TEXTS,
   limit: ['How many a page holds at most.', 50],
   cursor: ['The `next_cursor` of the page before.', '50'],
   status: ['Only tasks with this status.', 'running'],
@@ -26,6 +28,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
 
 /** Segments of paths. */
 export const PATH_TEXTS: FieldTexts = {
+  ...FILE_PATH_TEXTS,
   id: ['The id.', TASK],
   request_id: ['The id of the input_request.', '7d0f9f3e-6a0e-4a52-8f4f-6f5d1a2b3c4d'],
   step: ['Number of the step, from 1.', '4'],

@@ -58,6 +58,32 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'getTaskScreenshot',
     description: 'The last screenshot of a step: a JPEG, or with `Accept: application/json` its base64 text.',
   },
+  'POST /v1/files': {
+    id: 'uploadFile',
+    description:
+      'Keeps a file of up to 25 MB; a task names it by `file_id`. The body is the file itself. Removed when no task has used it for 24 hours.',
+  },
+  'GET /v1/tasks/:id/files': {
+    id: 'listTaskFiles',
+    description: 'What was given with the task and what it has downloaded, the oldest first.',
+  },
+  'GET /v1/tasks/:id/files/:file_id': {
+    id: 'getTaskFile',
+    description: 'The bytes, to be saved: always as an attachment, whatever type the file says it is of.',
+  },
+  'GET /v1/browser-files/:task_id': {
+    id: 'listBrowserFiles',
+    description: 'Asked by the browser of the task with its session token.',
+  },
+  'GET /v1/browser-files/:task_id/:file_id': {
+    id: 'getBrowserFile',
+    description: 'Asked by the browser of the task with its session token, when the file is uploaded or read.',
+  },
+  'POST /v1/browser-files/:task_id/:file_id': {
+    id: 'keepBrowserFile',
+    description:
+      'Sent by the browser of the task with its session token. The browser chooses the id, so that a repeated request keeps one file.',
+  },
   'GET /v1/tasks/:id/events': {
     id: 'listTaskEvents',
     description:
@@ -172,6 +198,7 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
 
 export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Tasks: 'Starting, following, finding and ending tasks.',
+  Files: 'Files that tasks upload, and what they download.',
   Events: 'What happens in tasks, as pages and as streams.',
   'Browser sessions': 'Pairing browsers, and the browsers that are paired.',
   'API keys': 'The keys of a workspace.',

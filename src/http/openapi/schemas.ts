@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import * as account from '../../wire/account.ts'
 import * as errors from '../../wire/errors.ts'
 import * as eventLog from '../../wire/events.ts'
+import * as files from '../../wire/files.ts'
 import * as inputs from '../../wire/inputs.ts'
 import * as keys from '../../wire/keys.ts'
 import { SecretBody } from '../../wire/secrets.ts'
@@ -16,7 +17,7 @@ import { WEBHOOK_SCHEMAS } from './webhooks.ts'
  * The named schemas of the document: what the modules of `src/wire` export, under the names of their exports. Bodies of
  * requests end in `Body`; an error's name is without it.
  */
-const MODULES = [account, eventLog, inputs, keys, sessions, tasks, webhooks, WEBHOOK_SCHEMAS, { SecretBody }]
+const MODULES = [account, eventLog, files, inputs, keys, sessions, tasks, webhooks, WEBHOOK_SCHEMAS, { SecretBody }]
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown
@@ -25,7 +26,8 @@ type Named = Readonly<Record<string, v.GenericSchema>>
 
 const isSchema = (value: unknown): value is v.GenericSchema =>
   typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'schema'
-const isShown = (name: string): boolean => !name.endsWith('Query')
+/** Parts of schemas have small names. */
+const isShown = (name: string): boolean => !name.endsWith('Query') && /^[A-Z]/.test(name)
 
 const exported = (module: object): [string, v.GenericSchema][] =>
   Object.entries(module).filter((entry): entry is [string, v.GenericSchema] => isSchema(entry[1]) && isShown(entry[0]))

@@ -166,7 +166,7 @@ export const TASK_TEXTS: FieldTexts = {
   'Event.failure': ['Why it failed; null when it did not.', 'timeout'],
   'Event.name': ['The name of the file.', 'invoice.pdf'],
   'Event.media_type': ['What it is.', 'application/pdf'],
-  'Event.bytes': ['How long it is.', 48_213],
+  'Event.size': ['In bytes.', 48_213],
   'Event.budget': ['The budget, by the name of its field.', 'max_tokens'],
   'Event.used': ['How much of it is used, in its unit.', 164_000],
   'Event.limit': ['How much may be used.', 200_000],

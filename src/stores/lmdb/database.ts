@@ -47,8 +47,8 @@ export class LmdbFile {
   }
 
   /** Blind puts and removes where the condition holds, and nothing where it does not: whether it held. */
-  writeIf(condition: Condition, action: () => void): Promise<boolean> {
-    return this.#settled(0, () => condition(action))
+  writeIf(condition: Condition, action: () => void, bytes = 0): Promise<boolean> {
+    return this.#settled(bytes, () => condition(action))
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Ending, Ms, TaskRecord } from '../../../machines/records.ts'
 import { fulfils } from '../task-filter.ts'
 import type { LmdbFile } from './database.ts'
 import { expireTo, putEvent, putLastPosition, removeEvents } from './events.ts'
+import type { Files } from './files.ts'
 import { usageRollUp } from './ledger.ts'
 import type { Screenshots } from './steps.ts'
 import { downwards, type Key } from './table.ts'
@@ -23,7 +24,7 @@ export function insertTask(tables: Tables, record: TaskRecord): boolean {
 const ageOf = (record: TaskRecord) => [record.workspaceId, record.createdAt, record.id]
 
 /** Task records with their indexes. */
-export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots): Store['tasks'] {
+export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots, files: Files): Store['tasks'] {
   /** Compare-and-set: of all who end a task, in any process, one finds it among those that run. */
   const end: Store['tasks']['end'] = async (ending: Ending, event = null) => {
     const record = tables.tasks.get(ending.taskId)
@@ -45,12 +46,11 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
   }
 
   const removeAll = async (old: readonly TaskRecord[], why: 'retired' | 'deleted') => {
-    // First the screenshots: what is cut short here is found again by the record.
-    await screenshots.remove(old.map((record) => record.id))
-    const rollUp = usageRollUp(
-      tables,
-      old.map(({ id }) => id),
-    )
+    // First what is in the other file: what is cut short here is found again by the record.
+    const ids = old.map((record) => record.id)
+    await screenshots.remove(ids)
+    await files.removeOf(ids)
+    const rollUp = usageRollUp(tables, ids)
     const expired = new Map<string, number>()
     await file.write(() => {
       rollUp()

@@ -1,3 +1,4 @@
+import type { FileRecord } from '../../../machines/file-records.ts'
 import type {
   ClaimRecord,
   KeyRecord,
@@ -52,6 +53,19 @@ export interface ScreenshotDoc {
   step: number
   number: number
   image: Uint8Array
+}
+export type FileDoc = Kept<FileRecord> & {
+  /** Of a file whose task is not known to exist. */
+  until?: Ms
+  /** All of its pieces are there. */
+  whole: boolean
+}
+export interface FilePieceDoc {
+  /** `<file>:<number>` */
+  _id: string
+  fileId: string
+  number: number
+  bytes: Uint8Array
 }
 export interface TraceDoc {
   /** `<task>:<kind>` */
@@ -108,6 +122,8 @@ export function collectionsOf(database: MongoDatabase) {
     steps: database.collection<EntryDoc>('steps'),
     screenshots: database.collection<ScreenshotDoc>('screenshots'),
     traces: database.collection<TraceDoc>('traces'),
+    files: database.collection<FileDoc>('files'),
+    filePieces: database.collection<FilePieceDoc>('file_pieces'),
     sessions: database.collection<Kept<SessionRecord>>('sessions'),
     pairings: database.collection<Kept<PairingRecord>>('pairings'),
     keys: database.collection<Kept<KeyRecord>>('api_keys'),
@@ -134,6 +150,8 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
   steps: [[{ taskId: 1, seq: 1 }]],
   screenshots: [[{ taskId: 1, step: 1, number: 1 }]],
   traces: [[{ taskId: 1 }]],
+  files: [[{ taskId: 1, createdAt: 1, _id: 1 }], [{ workspaceId: 1, size: 1 }], [{ until: 1 }, { sparse: true }]],
+  filePieces: [[{ fileId: 1, number: 1 }]],
   tasks: [
     [{ workspaceId: 1, createdAt: -1, _id: -1 }],
     [{ workspaceId: 1, browserSessionId: 1, createdAt: -1, _id: -1 }],

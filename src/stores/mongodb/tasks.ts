@@ -4,6 +4,7 @@ import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
 import { DELETED, expire, keepEvents } from './events.ts'
 import { type Fence, notAfter } from './fence.ts'
+import { removeFilesOf } from './files.ts'
 import { rollUp } from './usage.ts'
 
 const replacing = <Doc extends { _id: string }>(doc: Doc) => {
@@ -28,6 +29,7 @@ export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
     await changes.deleteMany({ _id: { $in: old.map((id) => `task:${id}`) } })
     await Promise.all([
       ...[steps, journal, screenshots, traces, deliveries].map((rows) => rows.deleteMany({ taskId: ids } as never)),
+      removeFilesOf(all, old),
       expire(all, { taskId: ids }, why === 'deleted' ? DELETED : undefined),
     ])
     return (await tasks.deleteMany({ _id: ids })).deletedCount

@@ -8,6 +8,8 @@ const ROUTES = [
   'tasks-read',
   'tasks-start',
   'events',
+  'files',
+  'files-browser',
 ]
 
 /** The suites of HTTP that stand on a ground. */

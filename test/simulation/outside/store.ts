@@ -1,4 +1,5 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
+import { fileMemory } from '../../support/file-memory.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import { labelOf } from './commit-label.ts'
@@ -185,6 +186,7 @@ export class Disk {
         lastPosition: async () => read('events', () => kept.events.lastPosition()),
         expired: () => read('events', () => 0),
       },
+      files: fileMemory((id) => kept.tasks.has(id)),
       traces: { keep: async () => {}, get: async () => null },
       sessions: {
         insert: unused,

@@ -10,6 +10,7 @@ import type {
   UsageRecord,
 } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
+import { fileMemory } from '../file-memory.ts'
 import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
 
@@ -53,6 +54,7 @@ export class SceneStore {
   readonly sessions = new Map<string, SessionRecord>()
   readonly steps = new Map<string, StepRecord>()
   readonly screenshots = new Map<string, ScreenshotRecord>()
+  readonly files = fileMemory((id) => this.tasks.has(id))
   readonly events: EventRecord[] = []
   readonly usage = new Map<string, UsageRecord>()
   readonly charges = new Map<string, { took: 'free' | 'credit'; refunded: boolean }>()
@@ -122,9 +124,7 @@ export class SceneStore {
         retire: async (before, limit) => this.#retire(before, limit),
         remove: async (id) => {
           const kept = this.tasks.get(id)
-          if (kept === undefined || kept.status === 'running') return kept ? 'running' : 'missing'
-          this.tasks.delete(id)
-          return 'removed'
+          return kept?.status === 'running' ? 'running' : this.tasks.delete(id) ? 'removed' : 'missing'
         },
       },
       steps: {
@@ -139,7 +139,7 @@ export class SceneStore {
           null,
         screenshotNumbered: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
       },
-      events: eventsIn(this.events),
+      ...{ files: this.files, events: eventsIn(this.events) },
       traces: { keep: async () => {}, get: async () => null },
       sessions: {
         insert: async (record) => void this.sessions.set(record.id, record),

@@ -13,10 +13,10 @@ export async function files(call: Call, input: FilesInput): Promise<Result> {
   const all = await call.work.files()
   if (input.action === 'list') {
     if (all.length === 0) return { said: 'This task has no files.', content: '' }
-    return { said: `${all.length} files.`, content: all.map(lineOf).join('\n') }
+    return { said: `${all.length} ${all.length === 1 ? 'file' : 'files'}.`, content: all.map(lineOf).join('\n') }
   }
   if (input.name === undefined) throw new ToolError(`${input.action} needs the name of a file.`)
-  const file = all.find(({ name }) => name === input.name)
+  const file = all.findLast(({ name }) => name === input.name)
   if (!file)
     throw new ToolError(
       'This task has no file of that name.',
@@ -27,7 +27,8 @@ export async function files(call: Call, input: FilesInput): Promise<Result> {
     : upload(call, file, input.ref)
 }
 
-const lineOf = ({ name, mediaType }: TaskFile): string => `${JSON.stringify(name)} ${mediaType}`
+const lineOf = ({ name, mediaType, size }: TaskFile): string =>
+  `${JSON.stringify(name)} ${mediaType}${size === null ? '' : `, ${size} bytes`}`
 
 async function read(call: Call, file: TaskFile, max: number): Promise<Result> {
   const bytes = await file.read()

@@ -375,6 +375,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file for a task to come
+         * @description Keeps a file of up to 25 MB; a task names it by `file_id`. The body is the file itself. Removed when no task has used it for 24 hours.
+         */
+        post: operations["uploadFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The files of a task: given with it, and downloaded by it
+         * @description What was given with the task and what it has downloaded, the oldest first.
+         */
+        get: operations["listTaskFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a file of a task
+         * @description The bytes, to be saved: always as an attachment, whatever type the file says it is of.
+         */
+        get: operations["getTaskFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-files/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The files of a task, for its browser
+         * @description Asked by the browser of the task with its session token.
+         */
+        get: operations["listBrowserFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-files/{task_id}/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a file of a task, for its browser
+         * @description Asked by the browser of the task with its session token, when the file is uploaded or read.
+         */
+        get: operations["getBrowserFile"];
+        put?: never;
+        /**
+         * What the browser of a task has downloaded; sent again, it is kept once
+         * @description Sent by the browser of the task with its session token. The browser chooses the id, so that a repeated request keeps one file.
+         */
+        post: operations["keepBrowserFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{id}/events": {
         parameters: {
             query?: never;
@@ -1173,14 +1277,14 @@ export interface components {
              * @enum {string}
              */
             type: "file.downloaded";
-            /** @description The file. */
+            /** @description The id of the file. */
             file_id: string;
             /** @description The name of the file. */
             name: string;
             /** @description What it is. */
             media_type: string;
-            /** @description How long it is. */
-            bytes: number;
+            /** @description In bytes. */
+            size: number;
         };
         InputAnsweredEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
@@ -1446,6 +1550,50 @@ export interface components {
             duration_ms: number;
             /** @description Whether GET /v1/tasks/{id}/screenshots/{step} has an image. */
             has_screenshot: boolean;
+        };
+        FileContent: string;
+        FileList: {
+            /** @description The oldest first. */
+            files: components["schemas"]["TaskFile"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        TaskFile: {
+            /**
+             * Format: uuid
+             * @description The id.
+             */
+            id: string;
+            /** @description The name. */
+            name: string;
+            /** @description Its media type. */
+            media_type: string;
+            /** @description In bytes. */
+            size: number;
+            /**
+             * @description Whether it was given with the task, or downloaded by it.
+             * @enum {string}
+             */
+            origin: "given" | "downloaded";
+            /** @description When it was created, in milliseconds since 1970. */
+            created_at: number;
+        };
+        UploadedFile: {
+            /**
+             * Format: uuid
+             * @description The file_id for a task.
+             */
+            id: string;
+            /** @description The name. */
+            name: string;
+            /** @description Its media type. */
+            media_type: string;
+            /** @description In bytes. */
+            size: number;
+            /** @description When it was created, in milliseconds since 1970. */
+            created_at: number;
+            /** @description When it is removed unless a task uses it, in milliseconds since 1970. */
+            expires_at: number;
         };
         InputAccepted: {
             /**
@@ -2197,6 +2345,28 @@ export interface components {
             };
         };
         NoFields: Record<string, never>;
+        GivenFileBody: {
+            /**
+             * @description The name by which the model finds it.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Its media type; by the end of the name when it is left out.
+             * @default null
+             */
+            media_type: string | null;
+            /**
+             * @description Its bytes in base64.
+             * @default null
+             */
+            data: string | null;
+            /**
+             * @description In place of data: a file that was uploaded, or belongs to an earlier task.
+             * @default null
+             */
+            file_id: string | null;
+        };
         InputBody: {
             /**
              * @description Accept it, decline it, or cancel the request.
@@ -2361,6 +2531,11 @@ export interface components {
              * @default null
              */
             continue_task_id: string | null;
+            /**
+             * @description Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.
+             * @default null
+             */
+            files: components["schemas"]["GivenFileBody"][] | null;
         };
         RerunBody: {
             /**
@@ -2472,6 +2647,11 @@ export interface components {
              * @default null
              */
             continue_task_id: string | null;
+            /**
+             * @description Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.
+             * @default null
+             */
+            files: components["schemas"]["GivenFileBody"][] | null;
         };
         ChangeEndpointBody: {
             /**
@@ -3275,7 +3455,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3320,8 +3500,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description session_not_connected, session_expired, task_running, idempotency_in_progress */
+            /** @description session_not_connected, session_expired, task_running, files_full, idempotency_in_progress */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description body_too_large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3347,7 +3536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited, too_many_running, queue_full, too_many_idempotency_keys */
+            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3365,7 +3554,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description secrets_not_configured, model_not_configured, service_stopping, workspace_failed */
+            /** @description secrets_not_configured, model_not_configured, service_stopping, workspace_failed, too_many_uploads */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3406,7 +3595,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, secrets_required, idempotency_key_invalid */
+            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, secrets_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3451,8 +3640,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description session_not_connected, session_expired, task_running, idempotency_in_progress */
+            /** @description session_not_connected, session_expired, task_running, files_full, idempotency_in_progress */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description body_too_large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3478,7 +3676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited, too_many_running, queue_full, too_many_idempotency_keys */
+            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3496,7 +3694,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description secrets_not_configured, model_not_configured, service_stopping, workspace_failed */
+            /** @description secrets_not_configured, model_not_configured, service_stopping, workspace_failed, too_many_uploads */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4400,6 +4598,514 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    uploadFile: {
+        parameters: {
+            query?: {
+                /** @description The name, without a path. */
+                name?: string;
+                /** @description The media type; by the end of the name when it is left out. */
+                media_type?: string;
+            };
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+                /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedFile"];
+                };
+            };
+            /** @description name_required, name_invalid, media_type_invalid, idempotency_key_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description foreign_origin, publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description files_full, idempotency_in_progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description body_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too_many_files, too_many_idempotency_keys */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description too_many_uploads */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTaskFiles: {
+        parameters: {
+            query?: {
+                /** @description How many a page holds at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description limit_invalid, cursor_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    getTaskFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+                /** @description The id of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description file_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    listBrowserFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description session_token_invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    getBrowserFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the task. */
+                task_id: string;
+                /** @description The id of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description session_token_invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found, file_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    keepBrowserFile: {
+        parameters: {
+            query?: {
+                /** @description The name, without a path. */
+                name?: string;
+                /** @description The media type; by the end of the name when it is left out. */
+                media_type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the task. */
+                task_id: string;
+                /** @description The id of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFile"];
+                };
+            };
+            /** @description name_required, name_invalid, media_type_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description session_token_invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found, file_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description files_full */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description body_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description too_many_uploads */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -1,0 +1,125 @@
+import * as v from 'valibot'
+import { absentable, count, integer, ms, uuid } from './fields.ts'
+import { FILE_NAME_CHARS_MAX, MEDIA_TYPE_CHARS_MAX, TASK_FILES_BYTES_MAX, TASK_FILES_MAX } from './limits.ts'
+
+const wrongName = `must be a file name of 1 to ${FILE_NAME_CHARS_MAX} characters, without a path and control characters`
+/** [U2] A name that means a file in the folder at hand, on every system. */
+export const fileName = v.pipe(
+  v.string(wrongName),
+  v.minLength(1, wrongName),
+  v.maxLength(FILE_NAME_CHARS_MAX, wrongName),
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be in a name
+  v.regex(/^(?!\.{1,2}$)[^/\\\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+$/, wrongName),
+  v.check((name) => !/\p{Cs}/u.test(name) && name.trim() !== '', wrongName),
+)
+
+const wrongType = 'must be a media type such as application/pdf'
+/** [U2] Without parameters. */
+export const mediaType = v.pipe(
+  v.string(wrongType),
+  v.maxLength(MEDIA_TYPE_CHARS_MAX, wrongType),
+  v.regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/, wrongType),
+)
+
+const wrongData = 'must be base64, padded and without line breaks'
+const base64 = v.pipe(
+  v.string(wrongData),
+  v.check((data) => data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data), wrongData),
+)
+const bytesIn = (data: string): number => (data.length / 4) * 3 - (/=*$/.exec(data)?.[0].length ?? 0)
+
+/** [U1] A file that a task is started with: its bytes in base64, or one that was uploaded. */
+export const GivenFileBody = v.pipe(
+  v.object({
+    name: absentable(fileName),
+    media_type: absentable(mediaType),
+    data: absentable(base64),
+    file_id: absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
+  }),
+  v.check(({ data, file_id }) => (data === null) !== (file_id === null), 'must have either data or file_id'),
+  v.check(({ data, name }) => data === null || name !== null, 'need a name beside data'),
+)
+export type GivenFileBody = v.InferOutput<typeof GivenFileBody>
+
+/** [U1] */
+export const givenFiles = v.pipe(
+  v.array(GivenFileBody, 'must be a list of files'),
+  v.maxLength(TASK_FILES_MAX, `must be at most ${TASK_FILES_MAX}`),
+  v.check(
+    (files) => files.reduce((sum, { data }) => sum + bytesIn(data ?? ''), 0) <= TASK_FILES_BYTES_MAX,
+    `must take at most ${TASK_FILES_BYTES_MAX} bytes in all: upload larger ones by POST /v1/files and name their file_id`,
+  ),
+  v.check((files) => {
+    const names = files.flatMap(({ name }) => name ?? [])
+    return new Set(names).size === names.length
+  }, 'must have different names'),
+)
+
+/** [U3, U5] What is said of a file whose bytes are the body. */
+export const FileQuery = v.object({ name: fileName, media_type: v.optional(mediaType) })
+
+/** [U3] */
+export const UploadedFile = v.object({
+  id: uuid,
+  name: v.string(),
+  media_type: v.string(),
+  size: count,
+  created_at: ms,
+  expires_at: ms,
+})
+
+/** [U6] A file of a task. */
+export const TaskFile = v.object({
+  id: uuid,
+  name: v.string(),
+  media_type: v.string(),
+  size: count,
+  origin: v.picklist(['given', 'downloaded']),
+  created_at: ms,
+})
+export type TaskFile = v.InferOutput<typeof TaskFile>
+
+/** [U6] */
+export const FileListQuery = v.object({
+  limit: v.optional(integer(1, 100), 100),
+  cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor returned by this list'))),
+})
+
+/** [U6] The oldest first. */
+export const FileList = v.object({ files: v.array(TaskFile), next_cursor: v.nullable(v.string()) })
+export type FileList = v.InferOutput<typeof FileList>
+
+/** [U6] The bytes of a file. */
+export const FileContent = v.string()
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  gif: 'image/gif',
+  htm: 'text/html',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+  xml: 'application/xml',
+  zip: 'application/zip',
+}
+
+/** By the end of the name. */
+export const mediaTypeOf = (name: string): string =>
+  MEDIA_TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
+
+/** A name that a page suggests, as one that is kept: its last part, without what no name may have. */
+export function plainFileName(suggested: string): string {
+  const last = suggested.split(/[/\\]/).at(-1) ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be in a name
+  const plain = last.replace(/[\p{Cs}\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]/gu, '_')
+  const name = [...plain].slice(0, FILE_NAME_CHARS_MAX / 2).join('')
+  return name.trim() === '' || /^\.{1,2}$/.test(name) ? 'download' : name
+}
+
+/** Where browsers exchange the files of their tasks with the service. */
+export const BROWSER_FILES_PATH = '/v1/browser-files'
