@@ -89,10 +89,11 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queu
   const record = recordOf(system, admissionId, apiKeyId, at, queued)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
   const created = system.events.begin(record)
+  // Where a part of it may be kept, the record is not there without its row: it would be ended as interrupted.
   const commit = system.ports.store.commit([
+    { kind: 'actor.put', row },
     { kind: 'task.insert', record },
     created.write(),
-    { kind: 'actor.put', row },
   ])
   await commit.catch((error: unknown) => {
     created.settled(false)

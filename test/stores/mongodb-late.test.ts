@@ -188,6 +188,26 @@ test('[B3] a charge and its refund of which every answer is lost once are made o
   await store.close()
 })
 
+test('[D2 D7] a start that is cut short has its record only with its row, so that it runs after a restart', async (ground) => {
+  const store = await opened(ground)
+  const record = aTask()
+  const start: Write[] = [
+    { kind: 'task.insert', record },
+    { kind: 'actor.put', row: { address: `task:${record.id}`, version: 1, at: THEN, snapshot: null } },
+  ]
+  await ground.fault({ command: 'update', collection: 'actors', how: 'refused' })
+  assert.is(await failed(store.commit(start)), AWAY)
+  assert.is(await store.tasks.get(record.id), null)
+  await ground.client.db('admin').command({ repair: 1 })
+  await ground.fault({ command: 'update', collection: 'tasks', how: 'refused' })
+  assert.is(await failed(store.commit(start)), AWAY)
+  assert.equal(
+    (await collected(store.actors())).map(({ address }) => address),
+    [`task:${record.id}`],
+  )
+  await store.close()
+})
+
 test('[B13 D15] a roll-up of usage that is cut short anywhere, or comes late, counts each record once', async (ground) => {
   const store = await opened(ground)
   const workspaceId = randomUUID()

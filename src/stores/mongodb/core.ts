@@ -28,6 +28,14 @@ export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | '
         else if (write.kind === 'actor.put') puts.set(write.row.address, write.row)
         else removals.push(write.address)
       }
+      // A record without its first row would be ended as interrupted; such a row without a record is removed at the next start.
+      const begun = [...puts.values()].filter(({ snapshot }) => snapshot === null)
+      await replace(
+        actors,
+        begun.map((row) => rowDoc(row, revision)),
+        revision,
+        fence,
+      )
       if (records.length > 0) {
         // A task that is there already may have ended since: it is left as it is.
         const inserts = records.map((record) => ({
@@ -43,10 +51,10 @@ export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | '
       if (entries.length > 0) await append(journal, entries, fence)
       const rows = [
         // A new owner's row is there before the old owner's is gone.
-        ...[...puts.values()].map((row) => rowDoc(row, revision)),
+        ...[...puts.values()].filter(({ snapshot }) => snapshot !== null).map((row) => rowDoc(row, revision)),
         ...removals.map((address) => tombstone(address, revision)),
       ]
-      if (rows.length > 0) await replace(actors, rows, revision, fence)
+      await replace(actors, rows, revision, fence)
       if (writes.length > 0) await fence.verify()
     },
 
@@ -102,6 +110,7 @@ const tombstone = (address: string, revision: Revision) =>
 
 /** Puts each document unless a newer one is there. In their order: a refused one does not keep the next from being made. */
 async function replace(actors: Collection<ActorDoc>, docs: ActorDoc[], revision: Revision, fence: Fence) {
+  if (docs.length === 0) return
   const operations = docs.map(({ _id, ...replacement }) => ({
     replaceOne: { filter: { _id, ...olderThan(revision) } as never, replacement, upsert: true },
   }))
