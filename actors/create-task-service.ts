@@ -14,6 +14,7 @@ import { createFiles } from './files.ts'
 import { gaveUp, health } from './health.ts'
 import { createInputs } from './inputs.ts'
 import { startJanitor } from './janitor.ts'
+import { keepPicture } from './pictures.ts'
 import { withPlace } from './queue.ts'
 import { Recorder } from './recorder.ts'
 import type { ActorSystem, Logic, PendingStart } from './runtime/actor-system.ts'
@@ -234,6 +235,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     browserDisconnected: (sessionId, socketId) => browserDisconnected(system, sessionId, socketId),
 
     toolResult: (sessionId, result) => takeResult(system, sessionId, result),
+    picture: (sessionId, picture) => keepPicture(system, sessionId, picture),
     pendingCalls: (sessionId) => Object.keys(sessionContext(system, sessionId)?.calls ?? {}),
 
     askModel: (request, signal) => system.models.complete(request, signal),

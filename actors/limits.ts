@@ -82,3 +82,8 @@ export const EXPIRED_SESSION_KEPT_MS = 7 * DAY_MS
 // The stores
 /** What changed is written after this, if nobody waits for it; what leaves the service is waited for. */
 export const KEEP_MS_MAX = 10
+
+// Pictures
+/** Their numbers within a task begin here: screenshots that the model sees have smaller ones. */
+export const PICTURES_FROM = 100_000
+export const CALLS_PICTURED_PER_STEP_MAX = 1_000

@@ -90,6 +90,8 @@ export interface TaskService extends Deliveries, Files {
   browserDisconnected(sessionId: string, socketId: string): void
   /** A result whose call is not pending is dropped and counted. */
   toolResult(sessionId: string, result: ToolResultIn): void
+  /** [R54] What a task's tab showed after one of its calls: kept best effort, and told by an event. */
+  picture(sessionId: string, picture: PictureIn): void
   /** The request ids of the calls that wait for this session's browser. */
   pendingCalls(sessionId: string): readonly string[]
   /**
@@ -132,6 +134,13 @@ export interface ToolResultIn {
   /** [R42] Of a protocol 2 browser, beside the output or the error. */
   readonly said?: string | null
   readonly page?: PageEffect
+}
+
+export interface PictureIn {
+  readonly taskId: string
+  readonly requestId: string
+  /** Base64. */
+  readonly jpeg: string
 }
 
 export interface StartTask {

@@ -30,6 +30,8 @@ export interface LogVocabulary {
     readonly duration_ms: number
     readonly has_screenshot: boolean
   }
+  /** What the tab showed after a call; `picture` is its number. */
+  'picture.taken': { readonly step: number; readonly call_id: string; readonly picture: number }
   'browser.connected': { readonly browser_session_id: string }
   'browser.away': { readonly browser_session_id: string }
   'input.requested': {
@@ -71,6 +73,7 @@ export const LOG_TYPES = [
   'model.replied',
   'tool.called',
   'tool.result',
+  'picture.taken',
   'browser.connected',
   'browser.away',
   'input.requested',

@@ -124,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       startedAt,
       watching,
       listening,
+      live: relay.live,
       modelConfigured,
     })
     parts.actors = actors

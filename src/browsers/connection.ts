@@ -8,6 +8,7 @@ export interface RelaySocket {
   onmessage: ((event: never) => void) | null
   onclose: ((event: never) => void) | null
   onerror: ((event: never) => void) | null
+  readonly bufferedAmount: number
   send(text: string): void
   close(code?: number, reason?: string): void
 }
@@ -108,6 +109,11 @@ export class Connection {
       // It is closing: its close event follows.
       return false
     }
+  }
+
+  /** Bytes that the socket has not sent yet. */
+  get waiting(): number {
+    return this.#socket?.bufferedAmount ?? 0
   }
 
   stop(stopped: Stopped): void {

@@ -73,6 +73,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
         if (allowedDomains) await browser.confine(taskId, allowedDomains)
         return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets)
       },
+      shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
       taskEnded: (taskId) => {
         tabs
           .end(taskId)

@@ -47,3 +47,16 @@ export const SCREENSHOT_SIDE_PX_MAX = 1_280
 
 // The relay
 export const RELAY_PORT_DEFAULT = 7862
+
+// What is shown of a tab
+/** A tab that somebody looks at is shown so often at most; one in the background, whose pictures cost more, less often. */
+export const LIVE_FRAME_MS = 250
+export const LIVE_STILL_MS = 700
+/** How often it is looked up which tab a task works in. */
+export const LIVE_LOOK_MS = 250
+export const LIVE_WIDTH_PX_MAX = 960
+export const LIVE_HEIGHT_PX_MAX = 720
+export const LIVE_QUALITY = 50
+export const LIVE_QUALITY_MIN = 15
+/** What may wait in the connection before a picture is dropped. */
+export const LIVE_WAITING_BYTES_MAX = 128 * 1024

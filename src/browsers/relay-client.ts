@@ -1,9 +1,12 @@
 import * as v from 'valibot'
 import { type ExecuteTool, ToBrowser } from '../wire/relay.ts'
+import { SHOWS_LIVE } from '../wire/relay-live.ts'
 import { CallMemory, type CallStorage, failedResult } from './call-memory.ts'
 import { Connection, type ConnectionState, type RelaySocketConstructor, type Stopped } from './connection.ts'
+import { LIVE_WAITING_BYTES_MAX } from './limits.ts'
 import { ToolError } from './page/cdp.ts'
 import { textOfResult } from './page/result.ts'
+import { ShownTabs, type ShownTabsOptions } from './shown-tabs.ts'
 
 /** What a tool call came to. */
 export interface CallAnswer {
@@ -32,6 +35,8 @@ export interface RelayClientOptions {
   execute(call: ExecuteTool, signal: AbortSignal): Promise<CallAnswer>
   /** Tools that this browser has beside the seven. */
   readonly tools?: readonly string[]
+  /** Shows the tabs of tasks; left out: this browser shows none. */
+  readonly shows?: Pick<ShownTabsOptions, 'tabOf'>
   /** A task of this browser has ended: nothing more will be asked for it. */
   taskEnded(taskId: string): void
   /** The registration, frames that are about tasks, and answers of the model, for a user interface. */
@@ -61,12 +66,16 @@ export class RelayClient {
   readonly #memory: CallMemory
   readonly #connection: Connection
   readonly #tasks = new Map<string, RunningTask>()
+  readonly #shown: ShownTabs | null
   #registered = false
   #sessionId: string | null = null
 
   private constructor(options: RelayClientOptions, memory: CallMemory) {
     this.#options = options
     this.#memory = memory
+    const { shows } = options
+    const send = (frame: object) => this.#connection.waiting < LIVE_WAITING_BYTES_MAX && this.send(frame)
+    this.#shown = shows ? new ShownTabs({ tabOf: shows.tabOf, send }) : null
     let settle: (stopped: Stopped) => void = () => {}
     this.stopped = new Promise((resolve) => {
       settle = resolve
@@ -76,11 +85,9 @@ export class RelayClient {
       WebSocket: options.WebSocket,
       greeting: () => this.#registration(),
       heard: (data) => this.#heard(data),
-      lost: () => {
-        this.#registered = false
-      },
+      lost: () => this.#lost(),
       stopped: (stopped) => {
-        this.#registered = false
+        this.#lost()
         for (const { end } of this.#tasks.values()) end.abort()
         this.#tasks.clear()
         settle(stopped)
@@ -113,6 +120,12 @@ export class RelayClient {
     return this.#registered && this.#connection.write(JSON.stringify(frame))
   }
 
+  /** The service knows of no viewers when it is back. */
+  #lost(): void {
+    this.#registered = false
+    this.#shown?.lost()
+  }
+
   #registration(): string {
     const { locale, timeZone: time_zone } = Intl.DateTimeFormat().resolvedOptions()
     const frame = {
@@ -121,7 +134,7 @@ export class RelayClient {
       session_token: this.#options.sessionToken,
       protocol: 2,
       instance: this.#memory.instance,
-      tools: this.#options.tools ?? [],
+      tools: [...(this.#options.tools ?? []), ...(this.#shown ? [SHOWS_LIVE] : [])],
       locale,
       time_zone,
       calls: [],
@@ -152,6 +165,7 @@ export class RelayClient {
         if (frame.taskId !== undefined) this.#taskEnded(frame.taskId)
         break
     }
+    this.#shown?.heard(frame)
     this.#options.onFrame?.(frame)
   }
 
@@ -184,6 +198,7 @@ export class RelayClient {
     }
     await this.#memory.finished(call.requestId, result).catch(() => {})
     if (this.#registered) this.#connection.write(result)
+    if (!signal.aborted) this.#shown?.after(call)
   }
 
   #resultOf({ requestId }: ExecuteTool, answer: CallAnswer): string {
@@ -205,6 +220,7 @@ export class RelayClient {
   #taskEnded(taskId: string): void {
     this.#tasks.get(taskId)?.end.abort()
     this.#tasks.delete(taskId)
+    this.#shown?.ended(taskId)
     this.#memory.taskEnded(taskId).catch(() => {})
     this.#options.taskEnded(taskId)
   }

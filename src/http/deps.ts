@@ -23,6 +23,8 @@ export interface HttpDeps {
   readonly mcp?: (dispatch: Handler) => Handler
   readonly foundAt: FoundAt
   readonly readTokens: ReadTokens
+  /** [R52] Shows the tabs of tasks; left out: none are shown. */
+  readonly live?: LivePort
   readonly prices: Prices
   /** Encrypts the secrets of tasks, and keys the fingerprints of requests that have some; `null` or left out: there is no key for it. */
   readonly secretBox?: SecretBox | null
@@ -112,6 +114,14 @@ export interface Confirmation {
   readonly hasPassword: boolean
   /** They signed in less than ten minutes ago. */
   readonly isFresh: boolean
+}
+
+/** [R52] What the tabs of tasks show now. */
+export interface LivePort {
+  /** Why nobody more can look; `null` when they can. */
+  refusal(taskId: string, sessionId: string): 'no_live_view' | 'too_many_viewers' | null
+  /** `see` is given pictures, JPEGs in base64. Gives what ends it. */
+  watch(taskId: string, sessionId: string, see: (jpeg: string) => void): () => void
 }
 
 /** A signed-in user. */

@@ -20,6 +20,7 @@ import { authRoute, isAuthPath } from './routes/auth.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { liveRoutes } from './routes/live.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
@@ -49,6 +50,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...taskRoutes(deps),
   ...fileRoutes(deps),
   ...eventRoutes(deps),
+  ...liveRoutes(deps),
   ...keyRoutes(deps),
   ...webhookRoutes(deps),
   ...accountRoutes(deps),

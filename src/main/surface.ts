@@ -2,7 +2,7 @@ import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { openAccounts } from '../accounts/accounts.ts'
 import type { Config } from '../config.ts'
-import type { EndpointsPort, HttpDeps, Prices } from '../http/deps.ts'
+import type { EndpointsPort, HttpDeps, LivePort, Prices } from '../http/deps.ts'
 import { createFoundAt, proxiesOf } from '../http/found.ts'
 import { createHandle, routesOf } from '../http/handle.ts'
 import { openApiOf } from '../http/openapi.ts'
@@ -32,6 +32,7 @@ export interface SurfaceParts {
   startedAt: number
   watching: Watching
   listening: Listening
+  live: LivePort
   modelConfigured: boolean
 }
 
@@ -60,6 +61,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     mcp: createMcp({ version: config.version, log }),
     foundAt,
     readTokens: createReadTokens(store, clock),
+    live: parts.live,
     prices,
     clock,
     ids,

@@ -41,3 +41,9 @@ export const RELAY_BUFFERED_BYTES_MAX = 32 * 1024 * 1024
 export const UPDATES_HELD_MS_MAX = 100
 /** How often the relay looks for sockets to ping or to give up. */
 export const RELAY_LOOK_EVERY_MS = 1 * SECOND_MS
+
+// What is shown of tabs
+/** Those who look at one task. */
+export const LIVE_VIEWERS_MAX = 8
+/** Pictures that come sooner than this after the last are dropped. */
+export const LIVE_FRAME_MS_MIN = 100

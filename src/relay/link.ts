@@ -8,6 +8,8 @@ export interface Link {
   protocol: 1 | 2
   /** [I9] Its user can answer there what tasks ask. */
   answersInputs: boolean
+  /** [R52] It can show its tabs live. */
+  showsLive: boolean
   /** A register is being looked up: nothing else may come before its answer. */
   registering: boolean
   readonly openedAt: number
@@ -35,6 +37,7 @@ export const newLink = (socketId: string, at: number): Link => ({
   session: null,
   protocol: 1,
   answersInputs: false,
+  showsLive: false,
   registering: false,
   openedAt: at,
   lastHeardAt: at,

@@ -39,6 +39,12 @@ export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown)
     case 'llm_request':
       void answerLlmRequest(relay, socket, message, foreign)
       break
+    case 'live_frame':
+      if (!foreign) relay.live.shown(session.id, message.taskId, message.jpeg)
+      break
+    case 'picture':
+      if (!foreign) relay.taskService.picture(session.id, message)
+      break
     case 'list_tasks':
     case 'pause_task':
     case 'resume_task':

@@ -5,6 +5,7 @@ import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { hashToken, isToken } from '../tokens.ts'
 import { CLOSE, Register } from '../wire/relay.ts'
+import { SHOWS_LIVE, TAKES_PICTURES } from '../wire/relay-live.ts'
 import type { LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
 
@@ -71,6 +72,7 @@ function bind(
   const protocol = frame.protocol !== undefined && frame.protocol >= 2 ? 2 : 1
   link.session = { id: record.id, workspaceId: record.workspaceId, keyId: record.keyId }
   link.protocol = protocol
+  link.showsLive = protocol === 2 && (frame.tools?.includes(SHOWS_LIVE) ?? false)
   link.answersInputs = protocol === 2 && (frame.tools?.includes(ANSWERS_INPUTS) ?? false)
   socket.admit()
   // Bound before the session is told, because what the session sends from then on is for this socket.
@@ -82,6 +84,7 @@ function bind(
       clientId: link.socketId,
       protocol,
       ...(protocol === 2 && workspace !== null ? { workspace } : {}),
+      ...(protocol === 2 ? { takes: [TAKES_PICTURES] } : {}),
     }),
   )
   relay.taskService.browserConnected(record, {
@@ -92,5 +95,6 @@ function bind(
     tools: protocol === 2 ? (frame.tools ?? []) : null,
     locale: { locale: frame.locale ?? null, timeZone: frame.time_zone ?? null },
   })
+  relay.live.connected(record.id)
   relay.log.info({ sessionId: record.id, protocol }, 'A browser is connected')
 }

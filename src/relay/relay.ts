@@ -8,6 +8,7 @@ import { HeldFrames } from './held.ts'
 import { watchKeys } from './key-watch.ts'
 import { BYTES_BEFORE_REGISTER_MAX, PING_EVERY_MS, RELAY_BUFFERED_BYTES_MAX, RELAY_LOOK_EVERY_MS } from './limits.ts'
 import { type Link, type LinkSocket, newLink } from './link.ts'
+import { LiveViews } from './live.ts'
 import { Newcomers } from './newcomers.ts'
 import { receive } from './receive.ts'
 import { register } from './register.ts'
@@ -25,11 +26,14 @@ export interface RelayContext extends RelayDeps {
   readonly taskService: TaskService
   readonly bySession: Map<string, LinkSocket>
   readonly use: ReturnType<typeof createUse>
+  readonly live: LiveViews
   send(sessionId: string, frame: OutgoingFrame): boolean
 }
 
 export interface Relay {
   readonly outbox: Outbox
+  /** Who looks at the tabs of tasks. */
+  readonly live: LiveViews
   /** For the relay's own port and for `/relay` alike. */
   readonly handlers: SocketHandlers<Link>
   /** The taskService, which needs the outbox before it can be made. */
@@ -71,6 +75,8 @@ export function openRelay(deps: RelayDeps): Relay {
     return true
   }
 
+  const canShow = (sessionId: string) => bySession.get(sessionId)?.data.showsLive ?? null
+  const live = new LiveViews({ clock, send, canShow })
   const outbox: Outbox = {
     send,
     close(sessionId, socketId, code, reason) {
@@ -146,9 +152,10 @@ export function openRelay(deps: RelayDeps): Relay {
 
   return {
     outbox,
+    live,
     handlers,
     attach: (taskService) => {
-      relay = { ...deps, taskService, bySession, send, use: createUse() }
+      relay = { ...deps, taskService, bySession, live, send, use: createUse() }
       stopWatching = watchKeys({ ...deps, taskService, bySession })
     },
     sockets: () => sockets.size,

@@ -73,6 +73,7 @@ export const ToolResultEvent = event('tool.result', {
   duration_ms: count,
   has_screenshot: v.boolean(),
 })
+export const PictureTakenEvent = event('picture.taken', { step, call_id: v.string(), picture: count })
 export const BrowserConnectedEvent = event('browser.connected', { browser_session_id: v.string() })
 export const BrowserAwayEvent = event('browser.away', { browser_session_id: v.string() })
 export const InputRequestedEvent = event('input.requested', {
@@ -109,6 +110,7 @@ export const Event = v.variant('type', [
   ModelRepliedEvent,
   ToolCalledEvent,
   ToolResultEvent,
+  PictureTakenEvent,
   BrowserConnectedEvent,
   BrowserAwayEvent,
   InputRequestedEvent,

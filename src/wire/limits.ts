@@ -84,3 +84,5 @@ export const TEXT_WAIT_MS_MAX = 10 * SECOND_MS
 // The relay
 /** A browser's own name for what it asks; it comes back in every frame about it. */
 export const REQUEST_ID_CHARS_MAX = 200
+/** [R52] A picture of a tab, in base64: with what is around it, it is within a common frame. */
+export const LIVE_JPEG_CHARS_MAX = 60_000

@@ -8,6 +8,7 @@ import {
   TOOL_NAME_CHARS_MAX,
   URL_CHARS_MAX,
 } from './limits.ts'
+import { LiveFrame, LiveStart, LiveStop, PictureFrame } from './relay-live.ts'
 import {
   AnswerInput,
   CancelTask,
@@ -118,6 +119,8 @@ export const FromBrowser = v.variant('type', [
   ResumeTask,
   CancelTask,
   AnswerInput,
+  LiveFrame,
+  PictureFrame,
   Ping,
   Pong,
 ])
@@ -136,6 +139,8 @@ export const Registered = v.object({
   protocol: v.number(),
   /** The workspace's name, for a person to read (protocol 2). */
   workspace: v.optional(text),
+  /** What it takes beside the frames of the protocol: `pictures` (protocol 2). */
+  takes: v.optional(v.array(text)),
 })
 /** A token that is not taken, or what is wrong with a frame: then with the frame's `requestId` when it had one. */
 export const HandshakeError = v.object({ type: v.literal('error'), error: text, requestId: absentable(text) })
@@ -208,6 +213,8 @@ export const ToBrowser = v.variant('type', [
   TaskResumed,
   InputRequested,
   InputAnswered,
+  LiveStart,
+  LiveStop,
   Ping,
   Pong,
 ])

@@ -211,6 +211,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     pauseTask: unused,
     browserDisconnected: unused,
     toolResult: unused,
+    picture: unused,
     pendingCalls: unused,
     heard: unused,
   }

@@ -106,6 +106,7 @@ export class Link {
       storage: sessionCalls(chrome.storage.session),
       execute: (call, signal) => this.#driver.execute(call, signal),
       tools: [...ANNOUNCED, ANSWERS_INPUTS],
+      shows: { tabOf: (taskId) => this.#driver.shownTab(taskId) },
       taskEnded: (taskId) => void this.#ended(taskId),
       onFrame: (frame) => void this.#heard(frame),
       onState: (state) => {

@@ -1,5 +1,7 @@
 import { type Answer, type Cdp, ToolError } from '../../browsers/page/cdp.ts'
 import { addressOf } from '../../browsers/page/tools/navigate.ts'
+import { pictureOf } from '../../browsers/picture.ts'
+import { VISIBLE_TOOLS } from '../../browsers/pictures.ts'
 import type { CallAnswer } from '../../browsers/relay-client.ts'
 import { Tabs } from '../../browsers/tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
@@ -22,11 +24,9 @@ export interface DriverOptions {
   cancelled(taskId: string): void
 }
 
+const THUMBNAIL_QUALITY = 50
 const TAKEN_OVER =
   'The user has taken over the tab of this task, so this was not done, or only in part. The task goes on when they hand it back: look at the page again before you do anything else.'
-
-/** Tools after which the page may look different. */
-const VISIBLE = ['navigate', 'computer', 'form_input', 'javascript_tool', 'tabs', 'dialog', 'files']
 
 /** Runs tool calls in tabs of their own, within what the user allows: not in a tab that they took over, nor on sites that they ruled out. */
 export class Driver {
@@ -71,7 +71,7 @@ export class Driver {
         secrets,
       )
       await this.#checkAfter(tabs, taskId)
-      if (VISIBLE.includes(tool)) await this.#look(tabs, taskId)
+      if (VISIBLE_TOOLS.includes(tool)) await this.#look(tabs, taskId)
       return done
     } catch (error) {
       // Whatever went wrong on a page that was left: why it was left comes first.
@@ -80,6 +80,12 @@ export class Driver {
     } finally {
       this.#running.delete(taskId)
     }
+  }
+
+  /** The protocol of the tab that a task works in, to be shown; `null` while its user has it, who is not watched. */
+  async shownTab(taskId: string): Promise<Cdp | null> {
+    if (await this.#options.isHeld(taskId)) return null
+    return (await this.#tabs)?.protocolOf(taskId) ?? null
   }
 
   /** The user has the tab from now on: what runs in it is given up. */
@@ -152,7 +158,9 @@ export class Driver {
     const cdp = tabs.protocolOf(taskId)
     if (!cdp) return
     const late = new Promise<null>((resolve) => setTimeout(resolve, THUMBNAIL_MS_MAX, null))
-    const thumbnail = await Promise.race([thumbnailOf(cdp), late]).catch(() => null)
+    const thumbnail = await Promise.race([pictureOf(cdp, THUMBNAIL_WIDTH_PX, THUMBNAIL_QUALITY), late]).catch(
+      () => null,
+    )
     if (thumbnail !== null) this.#options.seen(taskId, thumbnail)
   }
 }
@@ -166,21 +174,4 @@ async function refusalFor(address: string): Promise<string | null> {
 async function addressIn(cdp: Cdp): Promise<string> {
   const { frameTree } = (await cdp.send('Page.getFrameTree')) as Answer<'Page.getFrameTree'>
   return frameTree.frame.url
-}
-
-async function thumbnailOf(cdp: Cdp): Promise<string> {
-  const { cssVisualViewport: view } = (await cdp.send('Page.getLayoutMetrics')) as Answer<'Page.getLayoutMetrics'>
-  const { data } = (await cdp.send('Page.captureScreenshot', {
-    format: 'jpeg',
-    quality: 50,
-    optimizeForSpeed: true,
-    clip: {
-      x: view.pageX,
-      y: view.pageY,
-      width: view.clientWidth,
-      height: view.clientHeight,
-      scale: Math.min(1, THUMBNAIL_WIDTH_PX / view.clientWidth),
-    },
-  })) as Answer<'Page.captureScreenshot'>
-  return data
 }

@@ -84,6 +84,15 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     description:
       'Sent by the browser of the task with its session token. The browser chooses the id, so that a repeated request keeps one file.',
   },
+  'GET /v1/tasks/:id/live': {
+    id: 'watchTask',
+    description:
+      'Server-Sent Events: a `frame` whenever the page changes, at most four a second, each with a JPEG in base64. The browser is asked for them while somebody looks, and no longer. 204 when the task has ended, or its browser cannot show its pages.',
+  },
+  'GET /v1/tasks/:id/pictures/:picture': {
+    id: 'getTaskPicture',
+    description: 'The JPEG that the event `picture.taken` names.',
+  },
   'GET /v1/tasks/:id/events': {
     id: 'listTaskEvents',
     description:

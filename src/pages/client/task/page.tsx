@@ -77,7 +77,7 @@ export function TaskPage({ workspaceId, taskId, maxSteps, startedBy, webhook }: 
       {isRunning ? null : <Answer task={task} />}
       <div class="columns">
         <div class="stage">
-          <Screen task={task} story={story} pictures={pictures} now={now} />
+          <Screen task={task} workspaceId={workspaceId} story={story} pictures={pictures} now={now} />
           {isRunning ? <MessageBox taskId={taskId} api={api} /> : null}
         </div>
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />

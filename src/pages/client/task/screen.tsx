@@ -1,9 +1,11 @@
 import type { Task } from '../api.ts'
-import { span } from '../format.ts'
+import { roughly } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { stateOf } from '../states.tsx'
-import { useEffect, useRef, useState } from '../view.ts'
+import { Badge } from '../ui.tsx'
+import { useRef, useState } from '../view.ts'
 import type { Call, Step, Story } from './story.ts'
+import { useLive } from './use-live.ts'
 
 /** A picture of the page, and the call after which it was taken. */
 export interface Picture {
@@ -19,16 +21,19 @@ export const picturesOf = (steps: readonly Step[]): Picture[] =>
 
 interface ScreenProps {
   readonly task: Task
+  readonly workspaceId: string
   readonly story: Story
   readonly pictures: readonly Picture[]
   readonly now: number
 }
 
 /** What the browser shows, and what is done in it. */
-export function Screen({ task, story, pictures, now }: ScreenProps) {
-  /** The picture that was chosen; `null`: the newest. */
+export function Screen({ task, workspaceId, story, pictures, now }: ScreenProps) {
+  /** The picture that was chosen; `null`: what is shown now, or the newest. */
   const [chosen, setChosen] = useState<number | null>(null)
   const dialog = useRef<HTMLDialogElement>(null)
+  const isRunning = task.status === 'running'
+  const { canvas, isShown } = useLive(task.id, workspaceId, isRunning && task.state !== 'queued' && chosen === null)
   const at = chosen ?? pictures.length - 1
   const picture = pictures[at]
   const go = (by: number) => setChosen(Math.min(pictures.length - 1, Math.max(0, at + by)))
@@ -38,13 +43,17 @@ export function Screen({ task, story, pictures, now }: ScreenProps) {
     else return
     event.preventDefault()
   }
-  useEffect(() => {
-    if (chosen !== null && chosen === pictures.length - 1) setChosen(null)
-  }, [chosen, pictures.length])
   return (
     <section class="screen" aria-labelledby="screen-title">
       <h2 id="screen-title">Browser</h2>
-      <p class="address quiet">{story.address ?? task.url ?? 'No page yet'}</p>
+      <p class="address quiet">
+        {isShown ? (
+          <Badge tone="bad" icon="eye">
+            Live
+          </Badge>
+        ) : null}{' '}
+        {story.address ?? task.url ?? 'No page yet'}
+      </p>
       <div class="view">
         {picture ? (
           <button
@@ -57,15 +66,16 @@ export function Screen({ task, story, pictures, now }: ScreenProps) {
             <img src={addressOf(task.id, picture)} alt={altOf(picture)} width={1280} height={800} />
           </button>
         ) : (
-          <p class="empty">No picture yet</p>
+          <p class="empty">{isRunning ? 'The page appears here' : 'No picture was taken'}</p>
         )}
+        <canvas ref={canvas} role="img" aria-label="What the browser shows now" hidden={!isShown} />
       </div>
-      <Stepper at={at} pictures={pictures} go={go} />
-      {task.status === 'running' ? <Doing task={task} story={story} now={now} /> : null}
+      <Stepper at={at} pictures={pictures} go={go} live={isRunning && chosen !== null ? () => setChosen(null) : null} />
+      {isRunning ? <Doing task={task} story={story} now={now} /> : null}
       <dialog ref={dialog} class="lightbox" aria-label="Picture" onKeyDown={onKeyDown}>
         {picture ? <img src={addressOf(task.id, picture)} alt={altOf(picture)} /> : null}
         <div class="row">
-          <Stepper at={at} pictures={pictures} go={go} />
+          <Stepper at={at} pictures={pictures} go={go} live={null} />
           <button type="button" class="plain" onClick={() => dialog.current?.close()}>
             Close
           </button>
@@ -79,9 +89,11 @@ interface StepperProps {
   readonly at: number
   readonly pictures: readonly Picture[]
   go(by: number): void
+  /** Goes back to what is shown now. */
+  readonly live: (() => void) | null
 }
 
-function Stepper({ at, pictures, go }: StepperProps) {
+function Stepper({ at, pictures, go, live }: StepperProps) {
   const picture = pictures[at]
   return (
     <div class="stepper">
@@ -100,6 +112,11 @@ function Stepper({ at, pictures, go }: StepperProps) {
       >
         <Icon name="right" />
       </button>
+      {live === null ? null : (
+        <button type="button" class="plain" onClick={live}>
+          Back to live
+        </button>
+      )}
     </div>
   )
 }
@@ -113,7 +130,7 @@ function Doing({ task, story, now }: Pick<ScreenProps, 'task' | 'story' | 'now'>
   return (
     <p class="doing">
       <span class="pulse" aria-hidden="true" /> <strong role="status">{words}</strong>{' '}
-      <span class="quiet">{span(Math.max(0, now - since))}</span>
+      <span class="quiet">{roughly(now - since)}</span>
     </p>
   )
 }

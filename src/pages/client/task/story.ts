@@ -43,8 +43,8 @@ export interface Story {
   readonly steps: readonly Step[]
   /** What happened before the first step. */
   readonly notes: readonly Note[]
-  /** How many pictures were taken. */
-  readonly pictures: number
+  /** How many screenshots were taken. */
+  readonly screenshots: number
   readonly state: string
   readonly model: string | null
   /** Of the last page that was told of. */
@@ -58,7 +58,7 @@ export const EMPTY: Story = {
   seq: 0,
   steps: [],
   notes: [],
-  pictures: 0,
+  screenshots: 0,
   state: 'starting',
   model: null,
   address: null,
@@ -86,6 +86,8 @@ export function told(before: Story, event: TaskEvent): Story {
       return called(story, event)
     case 'tool.result':
       return settled(story, event)
+    case 'picture.taken':
+      return withPicture(story, event.call_id, event.picture)
     case 'task.ended':
       return { ...story, state: 'closed', endedAt: event.at }
     default: {
@@ -124,7 +126,7 @@ function called(story: Story, event: Of<'tool.called'>): Story {
 function settled(story: Story, event: Of<'tool.result'>): Story {
   const { output, error = null } = event
   const names = namesIn(output, story.names)
-  const picture = event.has_screenshot ? story.pictures : null
+  const picture = event.has_screenshot ? story.screenshots : null
   const done = (call: Call): Call =>
     call.id !== event.call_id
       ? call
@@ -140,10 +142,23 @@ function settled(story: Story, event: Of<'tool.result'>): Story {
   return {
     ...changed(story, (step) => ({ ...step, calls: step.calls.map(done) })),
     names,
-    pictures: story.pictures + (picture === null ? 0 : 1),
+    screenshots: story.screenshots + (picture === null ? 0 : 1),
     address: /^(?:Page ".*" \(|URL: )(https?:\/\/[^\s)]+)/m.exec(output)?.[1] ?? story.address,
   }
 }
+
+/** A screenshot that the model has seen is larger: it stays. */
+const withPicture = (story: Story, callId: string, picture: number): Story => ({
+  ...story,
+  steps: story.steps.map((step) =>
+    step.calls.some(({ id }) => id === callId)
+      ? {
+          ...step,
+          calls: step.calls.map((call) => (call.id === callId ? { ...call, picture: call.picture ?? picture } : call)),
+        }
+      : step,
+  ),
+})
 
 const nameIn =
   (names: Story['names']): NameOf =>

@@ -539,6 +539,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{id}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that a running task works on, as a stream of pictures
+         * @description Server-Sent Events: a `frame` whenever the page changes, at most four a second, each with a JPEG in base64. The browser is asked for them while somebody looks, and no longer. 204 when the task has ended, or its browser cannot show its pages.
+         */
+        get: operations["watchTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{id}/pictures/{picture}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the page showed after a call, as an image
+         * @description The JPEG that the event `picture.taken` names.
+         */
+        get: operations["getTaskPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -1253,7 +1293,7 @@ export interface components {
             /** @description How much may be used. */
             limit: number;
         };
-        Event: components["schemas"]["TaskCreatedEvent"] | components["schemas"]["TaskQueuedEvent"] | components["schemas"]["TaskStateEvent"] | components["schemas"]["StepStartedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["BrowserConnectedEvent"] | components["schemas"]["BrowserAwayEvent"] | components["schemas"]["InputRequestedEvent"] | components["schemas"]["InputAnsweredEvent"] | components["schemas"]["MessageReceivedEvent"] | components["schemas"]["FileDownloadedEvent"] | components["schemas"]["BudgetWarnedEvent"] | components["schemas"]["TaskEndedEvent"];
+        Event: components["schemas"]["TaskCreatedEvent"] | components["schemas"]["TaskQueuedEvent"] | components["schemas"]["TaskStateEvent"] | components["schemas"]["StepStartedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PictureTakenEvent"] | components["schemas"]["BrowserConnectedEvent"] | components["schemas"]["BrowserAwayEvent"] | components["schemas"]["InputRequestedEvent"] | components["schemas"]["InputAnsweredEvent"] | components["schemas"]["MessageReceivedEvent"] | components["schemas"]["FileDownloadedEvent"] | components["schemas"]["BudgetWarnedEvent"] | components["schemas"]["TaskEndedEvent"];
         EventPage: {
             /** @description A page of events, oldest first. */
             events: components["schemas"]["Event"][];
@@ -1374,6 +1414,27 @@ export interface components {
             model: string;
             /** @description Tokens and model calls of the task. */
             usage: components["schemas"]["TaskUsage"];
+        };
+        PictureTakenEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "picture.taken";
+            /** @description Number of the step, from 1. */
+            step: number;
+            /** @description Which tool call of the step: the same in steps, turns and events. */
+            call_id: string;
+            picture: number;
         };
         ReadToken: {
             /** @description Opens the events of one task, by `?token=`. */
@@ -5416,6 +5477,182 @@ export interface operations {
             };
             /** @description too_many_idempotency_keys */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    watchTask: {
+        parameters: {
+            query?: {
+                /** @description A read token of this task, in place of a key. */
+                token?: string;
+            };
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description When it happened, in milliseconds since 1970. */
+                        at: number;
+                        jpeg: string;
+                    };
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description token_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized, read_token_invalid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description task_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description too_many_viewers */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTaskPicture: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+                picture: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description picture_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -14,5 +14,5 @@ export declare class BrowserTaskError extends Error {
         readonly requestId?: string | null;
     }, cause?: unknown);
 }
-/** The error that an answer stands for; its body may have been read already. */
+/** The error for a failed response, whose body may have been read already. */
 export declare function errorOf(response: Response, body: unknown): BrowserTaskError;

@@ -6,6 +6,6 @@ export interface StreamedEvent {
 }
 /**
  * The events of a response, as they come; ends with it. `onBytes` is called for whatever comes, comments included: who
- * hears nothing for long has lost the connection.
+ * receives nothing for long has lost the connection.
  */
 export declare function streamedEvents(body: AsyncIterable<Uint8Array>, onBytes?: () => void): AsyncGenerator<StreamedEvent>;
