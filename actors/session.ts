@@ -7,6 +7,7 @@ import { sessionMachine } from '../machines/session.ts'
 import type { SessionContext } from '../machines/session-types.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { isDeeperThan } from './conversation/json-depth.ts'
+import { outputText } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { redactedOutcome } from './secrets.ts'
@@ -86,10 +87,17 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
   const { taskId } = call.call
   const conversation = system.conversations.of(taskId)
   const settle = (of: Conversation) =>
-    void registry.post(address, { type: 'call.answered', outcome: redactedOutcome(system, taskId, of, outcome) })
+    void registry.post(address, {
+      type: 'call.answered',
+      outcome: asRead(redactedOutcome(system, taskId, of, outcome)),
+    })
   if (conversation instanceof Promise) conversation.then(settle, () => {})
   else settle(conversation)
 }
+
+/** No more of an output goes on than the model may read: what looks at all of 16 MB keeps everybody waiting. */
+const asRead = (outcome: CallOutcome): CallOutcome =>
+  outcome.status === 'done' ? { ...outcome, output: outputText(outcome.output) } : outcome
 
 /** [R] The tab that a result came from, kept with the session when it changed. Best effort. */
 function keepTab(

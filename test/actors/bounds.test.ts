@@ -5,6 +5,7 @@ import { EXPIRED_SESSION_KEPT_MS, TASK_JOURNAL_CHARS_MAX, TASK_SCREENSHOTS_BYTES
 import { taskAddress } from '../../machines/addresses.ts'
 import {
   CALLS_PER_REPLY_MAX,
+  OUTPUT_CHARS_MAX,
   RETIRE_EVERY_MS,
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
@@ -63,6 +64,29 @@ test('[L29] the calls of a reply beyond the thirty-second are not run, and the m
   assert.is(browser.executed.length, CALLS_PER_REPLY_MAX)
   assert.match(JSON.stringify(scene.model.last?.messages), '3 more tool calls of this reply were not run')
 })
+
+for (const [what, output] of [
+  ['a text', 'é'.repeat(1_000_000)],
+  ['a value', { rows: Array.from({ length: 40 }, () => 'é'.repeat(25_000)) }],
+] as const)
+  test(`[L29] of an output of a million characters, ${what}, no more goes on than the model reads`, async () => {
+    const scene = await aScene()
+    const browser = scene.browser()
+    browser.result = () => ({ output })
+    await scene.task(browser)
+    const heard: unknown[] = []
+    const { post } = scene.system.registry
+    scene.system.registry.post = function (address, event, from) {
+      if (event.type === 'call.answered') heard.push(event.outcome.output)
+      return post.call(this, address, event, from)
+    }
+    scene.model.answer(calling(['find', { query: 'tea' }]))
+    await settled()
+    assert.equal(
+      heard.map((each) => typeof each === 'string' && each.length),
+      [OUTPUT_CHARS_MAX],
+    )
+  })
 
 test('[L29 L7] an output that is nested thousands deep is a failed call, and never the end of its task', async () => {
   const scene = await aScene()
