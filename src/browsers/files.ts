@@ -1,3 +1,5 @@
+import { ToolError } from './page/cdp.ts'
+
 /** A file that a task may read or upload: given with the task, or downloaded by it. */
 export interface TaskFile {
   readonly id: string
@@ -8,6 +10,8 @@ export interface TaskFile {
   /** Rejects with a ToolError when it cannot be had, or is larger than FILE_BYTES_MAX. */
   read(): Promise<Uint8Array>
 }
+
+export const tooLarge = (bytesMax: number): ToolError => new ToolError(`The file is larger than ${bytesMax} bytes.`)
 
 /** A download that a tab has begun. */
 export interface Download {

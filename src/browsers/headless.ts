@@ -62,7 +62,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     await browser.guard(reach)
     log(`${browser.name} is running.`)
     if (browser.isUnprotected) log(AS_ROOT)
-    const tabs = new Tabs(browser, { files: serviceFiles(serviceUrl, session.token) })
+    const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
     const client = await RelayClient.start({
       url: relayUrl(serviceUrl, session.relayPort),
       sessionToken: session.token,

@@ -4,12 +4,19 @@ import type { FileSource, KeptFile } from './files.ts'
 import { FILE_SEND_MS_MAX, FILE_SEND_TRIES_MAX, RECONNECT_MS_FIRST } from './limits.ts'
 import { ToolError } from './page/cdp.ts'
 
+/** Where the service is, and this browser's token there. */
+interface Service {
+  readonly serviceUrl: string
+  readonly sessionToken: string
+}
+
 /**
  * [U4] The files of this browser's tasks at its service. Bytes travel by HTTP, beside the relay: a large file is in
  * nobody's way there.
  */
-export function serviceFiles(serviceUrl: string, sessionToken: string): FileSource {
+export function serviceFiles(service: () => Promise<Service>): FileSource {
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const { serviceUrl, sessionToken } = await service()
     const headers = { ...init.headers, authorization: `Bearer ${sessionToken}` }
     const signal = AbortSignal.timeout(FILE_SEND_MS_MAX)
     return fetch(new URL(`${BROWSER_FILES_PATH}/${path}`, serviceUrl), { ...init, headers, signal })

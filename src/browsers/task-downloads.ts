@@ -1,6 +1,6 @@
 import { mediaTypeOf, plainFileName } from '../wire/files.ts'
 import { FILE_BYTES_MAX } from '../wire/limits.ts'
-import type { Download, FileSource, KeptFile, TaskFile } from './files.ts'
+import { type Download, type FileSource, type KeptFile, type TaskFile, tooLarge } from './files.ts'
 import { DOWNLOAD_WAIT_MS_MAX, TASK_FILES_MAX } from './limits.ts'
 import { ToolError } from './page/cdp.ts'
 import type { Note } from './page/page.ts'
@@ -40,7 +40,7 @@ export class TaskDownloads {
         kept.outcome = `A download is complete: ${length} bytes. Read it with files.`
       },
       (error: Error) => {
-        kept.outcome = `A download failed: ${error.message}`
+        kept.outcome = `A download cannot be read: ${error.message}`
       },
     )
     this.#all = [...this.#all, kept].slice(-TASK_FILES_MAX)
@@ -75,7 +75,7 @@ export class TaskDownloads {
     if (!(await ended)) throw new ToolError('The browser did not finish it.')
     if (!read) throw new ToolError('This browser keeps its downloads to its user: the file cannot be read here.')
     const bytes = await read()
-    if (bytes.length > FILE_BYTES_MAX) throw new ToolError(`The file is larger than ${FILE_BYTES_MAX} bytes.`)
+    if (bytes.length > FILE_BYTES_MAX) throw tooLarge(FILE_BYTES_MAX)
     await this.#source.keep(this.#taskId, file, bytes)
     return bytes
   }

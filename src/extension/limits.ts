@@ -9,6 +9,9 @@ export const SETTLE_MS = 30
 export const RESULTS_KEPT_CHARS_MAX = 6 * 1024 * 1024
 
 // The extension
+/** The body of a download is read on its way: so long, and so many wait for their downloads to begin. */
+export const BODY_READ_MS_MAX = 20 * SECOND_MS
+export const BODIES_CAPTURED_MAX = 2
 /** Chrome lets an alarm ring at most this often: a worker that was stopped is awake again by then. */
 export const EXTENSION_WAKE_EVERY_MS = 30 * SECOND_MS
 /** Each life of the worker has its own references of elements: no task has so many. */

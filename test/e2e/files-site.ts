@@ -164,7 +164,7 @@ export async function downloadsAll(api: Api, sessionId: string, ms: number): Pro
     ['report.txt', '_made _here_.csv'],
     results,
   )
-  assert.match(results, /A download failed: The file is larger than 26214400 bytes\./)
+  assert.match(results, /A download cannot be read: The file is larger than 26214400 bytes\./)
   const texts = await Promise.all(kept.map(async (file) => (await api.get(`/v1/tasks/${id}/files/${file.id}`)).raw))
   assert.equal(
     texts.map((raw) => Buffer.from(raw).toString()),

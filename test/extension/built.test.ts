@@ -62,7 +62,7 @@ test('its policy is strict, and none of its pages needs more: no eval, no script
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self' ws: wss:",
+    "connect-src 'self' ws: wss: http: https:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -2,6 +2,7 @@ import type { Download } from '../../browsers/files.ts'
 import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab } from '../../browsers/tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
+import { CapturedDownloads } from './captured-downloads.ts'
 
 export const CLOSED = 'The tab of this task was closed.'
 /** What a command fails with when its tab has gone: why it went is told a moment later. */
@@ -45,6 +46,7 @@ export class DebuggedTab implements HostTab {
   readonly #popups: ((tab: HostTab) => void)[] = []
   readonly #downloadListeners: ((download: Download) => void)[] = []
   readonly #downloads = new Map<string, (isWhole: boolean) => void>()
+  readonly #captured: CapturedDownloads
   #left: string | null = null
 
   constructor(taskId: string, tabId: number, windowId: number, close: () => Promise<void>) {
@@ -56,6 +58,12 @@ export class DebuggedTab implements HostTab {
       ...this.#session(undefined, this.#listeners),
       frameSessions: async () => [...this.#frames.values()].map(({ session }) => session),
     }
+    this.#captured = new CapturedDownloads(this.cdp)
+  }
+
+  /** [U5] Has downloads read on their way. */
+  captureDownloads(): Promise<void> {
+    return this.#captured.start()
   }
 
   /**
@@ -90,6 +98,7 @@ export class DebuggedTab implements HostTab {
     if (event === 'Target.attachedToTarget') this.#frameAttached(params as Attached)
     if (event === 'Target.detachedFromTarget') this.#frames.delete((params as Attached).sessionId)
     if (event === 'Page.windowOpen' || opensTab(event, params)) this.#windowAskedAt = Date.now()
+    if (event === 'Fetch.requestPaused' && sessionId === undefined) void this.#captured.paused(params as never)
     if (event === 'Page.downloadWillBegin') this.#downloading(params as DownloadBegins)
     if (event === 'Page.downloadProgress') this.#progressed(params as DownloadProgress)
     const listeners = sessionId === undefined ? this.#listeners : this.#frames.get(sessionId)?.listeners
@@ -118,10 +127,12 @@ export class DebuggedTab implements HostTab {
     this.#downloadListeners.push(listener)
   }
 
-  /** The file itself is in the user's download folder, where an extension cannot read it. */
   #downloading({ guid, suggestedFilename: name, url }: DownloadBegins): void {
     const ended = new Promise<boolean>((resolve) => this.#downloads.set(guid, resolve))
-    for (const listener of this.#downloadListeners) listener({ name, url, ended, read: null })
+    const bytes = this.#captured.take(url)
+    bytes?.catch(() => {})
+    const read = bytes && (() => bytes)
+    for (const listener of this.#downloadListeners) listener({ name, url, ended, read })
   }
 
   #progressed({ guid, state }: DownloadProgress): void {

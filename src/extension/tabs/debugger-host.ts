@@ -110,6 +110,7 @@ export class DebuggerHost implements TabHost {
       await this.#block()
       await attach(tabId)
       await tab.followFrames()
+      await tab.captureDownloads()
       if (await this.#options.notes.isConfined(taskId)) await forbidWorkers(tab)
     } catch (error) {
       this.#tabs.delete(tabId)
