@@ -153,7 +153,7 @@ function secretsOf({ ports }: ActorSystem, taskId: string, given: readonly Given
 }
 
 /** [T] The workspace's first key, or the workspace itself when it has none. */
-export async function payingKey(system: ActorSystem, workspaceId: string): Promise<string> {
+export async function payingKey(system: Pick<ActorSystem, 'ports'>, workspaceId: string): Promise<string> {
   const [first] = await system.ports.store.keys.list(workspaceId)
   return first?.id ?? workspaceId
 }

@@ -14,16 +14,18 @@ import { createFiles } from './files.ts'
 import { gaveUp, health } from './health.ts'
 import { createInputs } from './inputs.ts'
 import { startJanitor } from './janitor.ts'
+import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
 import { withPlace } from './queue.ts'
 import { Recorder } from './recorder.ts'
-import type { ActorSystem, Logic, PendingStart } from './runtime/actor-system.ts'
+import type { ActorSystem, PendingStart } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
 import { logicOf } from './runtime/logic.ts'
 import type { Ports } from './runtime/ports.ts'
 import { Registry, type Watch } from './runtime/registry.ts'
 import { type Later, SnapshotWriter } from './runtime/snapshot-writer.ts'
 import { rowSnapshot } from './runtime/task-row.ts'
+import { recovered } from './service.ts'
 import { sessionContext, takeResult } from './session.ts'
 import type { Refusal, StartAnswer, StartTask, TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
@@ -37,6 +39,8 @@ export interface TaskServiceOptions {
   readonly verify?: boolean
   /** Sees the actors begin and end. */
   readonly watch?: Watch
+  /** What several services in one process have together. */
+  readonly shared?: Pick<ActorSystem, 'models' | 'vitals'>
   /** Runs its argument soon; a simulation gives its own. */
   readonly soon?: (work: () => void) => void
   /** Schedules a function to run after KEEP_MS_MAX. Tests with a manual clock pass their own. */
@@ -51,6 +55,8 @@ export interface RunningTaskService {
   start(): Promise<void>
   /** Ends what runs as a shutdown does, and keeps it. */
   stop(): Promise<void>
+  /** [M7] Writes what is to be written and stops: no task ends, all comes back at the next start, here or elsewhere. */
+  handOver(): Promise<void>
   /** Stops every actor where it is: no task ends, nothing more is written, all comes back at the next start. */
   abandon(): void
 }
@@ -60,6 +66,10 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
   const system = createWorld(ports, options)
   const { registry, snapshotWriter, vitals } = system
   const taskService = taskServiceOf(system)
+  const abandon = () => {
+    snapshotWriter.stop()
+    registry.stopAll()
+  }
   return {
     taskService,
     system,
@@ -76,16 +86,18 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
       registry.stopAll()
       snapshotWriter.stop()
     },
-    abandon() {
-      snapshotWriter.stop()
-      registry.stopAll()
+    async handOver() {
+      const late = new Promise<void>((resolve) => void ports.clock.setTimeout(resolve, HANDOVER_MS_MAX))
+      await Promise.race([snapshotWriter.barrier(), late])
+      abandon()
     },
+    abandon,
   }
 }
 
 function createWorld(
   ports: Ports,
-  { retentionDays, verify = true, watch, soon, later }: TaskServiceOptions,
+  { retentionDays, verify = true, watch, shared, soon, later }: TaskServiceOptions,
 ): ActorSystem {
   const registry = new Registry({
     clock: ports.clock,
@@ -123,29 +135,22 @@ function createWorld(
     conversations: new Conversations(ports),
     starts: new Map<string, PendingStart>(),
     granted: new Map(),
-    models: new ModelGateway(ports),
+    models: shared?.models ?? new ModelGateway(ports),
     queued: new Set(),
     heard: new Map(),
     tabs: new Map(),
     browserTools: new Map(),
     browserLocales: new Map(),
-    vitals: createVitals(),
+    vitals: shared?.vitals ?? createVitals(),
     webhooks: new WebhookDispatch(() => system),
     retentionDays,
     verify,
-    logic: {} as Logic,
+    get logic() {
+      return logic
+    },
   }
-  Object.assign(system.logic, logicOf(system))
+  const logic = logicOf(system)
   return system
-}
-
-/** Resolves when everything that was kept is back; rejects with the reason when the service stops before. */
-async function recovered({ registry }: ActorSystem): Promise<void> {
-  const stopped = registry.whenDone(serviceAddress)
-  const recovered = registry.until(serviceAddress, (service) => service.hasTag('admitting')).then(() => null)
-  const output = await Promise.race([recovered, stopped])
-  if (registry.has(serviceAddress)) return
-  throw new Error((output as { failure: string | null } | null)?.failure ?? 'The service stopped')
 }
 
 const refused = (code: Refusal['code']): StartAnswer => ({

@@ -129,14 +129,14 @@ export interface Deliveries {
   /** Sends a delivery again with its id, bytes and the whole schedule. False while its endpoint is disabled. */
   redeliver(delivery: DeliveryRecord): Promise<boolean>
   /** Where a new endpoint of a workspace begins to be served. */
-  eventPosition(): number
+  eventPosition(workspaceId: string): Promise<number>
   /** A workspace has a new endpoint. */
-  serveEndpoints(workspaceId: string): void
+  serveEndpoints(workspaceId: string): Promise<void>
 }
 
 export const createDeliveries = (system: ActorSystem): Deliveries => ({
-  eventPosition: () => system.events.horizon,
-  serveEndpoints: (workspaceId) => system.webhooks.follow(workspaceId),
+  eventPosition: async () => system.events.horizon,
+  serveEndpoints: async (workspaceId) => system.webhooks.follow(workspaceId),
 
   testEndpoint: (endpoint) => {
     const id = `msg_test_${system.ports.ids.uuid()}`

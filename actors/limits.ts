@@ -87,3 +87,24 @@ export const KEEP_MS_MAX = 10
 /** Their numbers within a task begin here: screenshots that the model sees have smaller ones. */
 export const PICTURES_FROM = 100_000
 export const CALLS_PICTURED_PER_STEP_MAX = 1_000
+
+// Several nodes
+/** How often a node renews itself and looks at the others: eight times before it may lose its shards. */
+export const CLUSTER_LOOK_EVERY_MS = 500
+/** A node that could not look for so long sends nothing before it has asked whether a shard is still its own. */
+export const NODE_FRESH_MS_MAX = 3 * SECOND_MS
+/** Others count as dead only for a node that could look for so long: a database that was away makes all look dead. */
+export const NODE_STEADY_MS_MIN = 2 * SECOND_MS
+/** What a hand-over waits for its last commit. */
+export const HANDOVER_MS_MAX = 3 * SECOND_MS
+/** How long a request waits for the owner of its workspace, in all and for one answer; what comes later is 503. */
+export const OWNER_MS_MAX = 12 * SECOND_MS
+export const OWNER_ANSWER_MS_MAX = 3 * SECOND_MS
+export const OWNER_RETRY_MS = 200
+/** An answer is kept for so long for who asks again with the same id. */
+export const ANSWER_KEPT_MS = 60 * SECOND_MS
+/** News of events are sent together after this long, and viewers look by themselves this often: news may be lost. */
+export const NEWS_EVERY_MS = 20
+export const VIEWERS_LOOK_EVERY_MS = 5 * SECOND_MS
+/** Who listens to the words of a reply at another node asks for them again within this time. */
+export const WORDS_WANTED_MS = 10 * SECOND_MS

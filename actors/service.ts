@@ -1,4 +1,4 @@
-import { type ActorKind, type Address, closingAddress, parseAddress } from '../machines/addresses.ts'
+import { type ActorKind, type Address, closingAddress, parseAddress, serviceAddress } from '../machines/addresses.ts'
 import { serviceMachine } from '../machines/service.ts'
 import { startJanitor } from './janitor.ts'
 import { isQueued } from './queue.ts'
@@ -60,3 +60,12 @@ async function drain(system: ActorSystem): Promise<void> {
 
 const addresses = (system: ActorSystem, actorKind: ActorKind): Address[] =>
   [...system.registry.list()].flatMap(({ address }) => (parseAddress(address).actorKind === actorKind ? [address] : []))
+
+/** Resolves when everything that was kept is back; rejects with the reason when the service stops before. */
+export async function recovered({ registry }: ActorSystem): Promise<void> {
+  const stopped = registry.whenDone(serviceAddress)
+  const recovered = registry.until(serviceAddress, (service) => service.hasTag('admitting')).then(() => null)
+  const output = await Promise.race([recovered, stopped])
+  if (registry.has(serviceAddress)) return
+  throw new Error((output as { failure: string | null } | null)?.failure ?? 'The service stopped')
+}

@@ -76,7 +76,7 @@ export interface TaskService extends Deliveries, Files {
   models(): readonly string[]
   allowance(workspaceId: string): Promise<Allowance>
   /** [E27] What is left of the limits of starts. */
-  limitsLeft(workspaceId: string): LimitsLeft
+  limitsLeft(workspaceId: string): Promise<LimitsLeft>
   /** The id of the workspace's first key, or the workspace's own when it has none: who pays what no key asked for. */
   payingKey(workspaceId: string): Promise<string>
   /** Whether the actors do their work: false while they start or stop, and once a part gave up. */

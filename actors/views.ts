@@ -41,7 +41,7 @@ export function createViews(system: ActorSystem): Views {
     },
     sessions: async (workspaceId, keyId) =>
       (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(system, record, clock.now())),
-    limitsLeft(workspaceId) {
+    async limitsLeft(workspaceId) {
       const known = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
       return limitsLeft(known ?? { startTimes: [], running: {} }, clock.now())
     },

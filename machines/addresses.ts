@@ -1,5 +1,6 @@
 /** An actor is known by its address alone: `<actorKind>:<id>`. Actors never hold each other's refs. */
 export const ACTOR_KINDS = [
+  'shard',
   'service',
   'janitor',
   'workspace',
@@ -15,6 +16,7 @@ export type Address = `${ActorKind}:${string}`
 
 export const serviceAddress = 'service:main' as const
 export const janitorAddress = 'janitor:main' as const
+export const shardAddress = (shard: number) => `shard:${shard}` as const
 export const workspaceAddress = (id: string) => `workspace:${id}` as const
 export const admissionAddress = (id: string) => `admission:${id}` as const
 export const sessionAddress = (id: string) => `session:${id}` as const

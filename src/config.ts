@@ -1,8 +1,7 @@
-import { networkInterfaces } from 'node:os'
 import * as v from 'valibot'
 import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
-import { ConfigError } from './config/error.ts'
-import { hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './config/hosts.ts'
+import { ConfigError, shown } from './config/error.ts'
+import { everyInterface, hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './config/hosts.ts'
 import { httpUrl, matching, oneOf, onOff, originOnly, secretsKey, text, whole } from './config/kinds.ts'
 import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
 
@@ -22,6 +21,10 @@ export interface Config {
   readonly dataDir: string
   /** `null`: the embedded store in `dataDir`. */
   readonly mongodbUrl: string | null
+  /** Shares the store with other nodes, over these NATS servers; `null`: one process owns it. */
+  readonly natsUrl: string | null
+  /** What a stop does with running tasks: they end, or go on at another node or at the next start. */
+  readonly shutdown: 'handover' | 'end'
   readonly llm: LlmConfig
   readonly auth: {
     /** `null`: made once and kept in the store; in production sign-in is then not configured. */
@@ -70,10 +73,6 @@ export interface Config {
 
 const ENVIRONMENTS = new Set(['production', 'development', 'test'])
 const SECRET_CHARS_WEAK = 32
-const SHOWN_CHARS_MAX = 80
-
-/** A value is shown in an error unless its setting is one of these. */
-const SECRET = /SECRET|API_KEY|TOKEN|MONGODB_URL/
 
 const Settings = v.partial(
   v.object({
@@ -86,6 +85,11 @@ const Settings = v.partial(
       (value) => /^mongodb(\+srv)?:\/\/[^/\s]/.test(value),
       'a URL that starts with mongodb:// or mongodb+srv://',
     ),
+    NATS_URL: matching(
+      (value) => value.split(',').every((url) => /^(nats|tls):\/\/[^/\s]/.test(url.trim())),
+      'URLs that start with nats:// or tls://, separated by commas',
+    ),
+    SHUTDOWN: oneOf(['handover', 'end']),
     LLM_PROVIDER: oneOf(LLM_PROVIDERS),
     LLM_MODEL: text,
     LLM_MODELS: text,
@@ -140,6 +144,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (port === relayPort && port !== 0) {
     throw new ConfigError(`PORT and RELAY_PORT are both ${port}: they must differ`)
   }
+  if (set.NATS_URL && !set.MONGODB_URL) {
+    throw new ConfigError('NATS_URL needs MONGODB_URL: several nodes share a store in MongoDB')
+  }
   return {
     production,
     host: set.HOST ?? (production ? '127.0.0.1' : everyInterface()),
@@ -147,6 +154,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     relayPort,
     dataDir: set.DATA_DIR ?? './data',
     mongodbUrl: set.MONGODB_URL ?? null,
+    natsUrl: set.NATS_URL ?? null,
+    shutdown: set.SHUTDOWN ?? (set.NATS_URL ? 'handover' : 'end'),
     llm: llmOf(set),
     auth: {
       secret: set.BETTER_AUTH_SECRET ?? null,
@@ -194,12 +203,6 @@ function parse(env: Readonly<Record<string, string | undefined>>): Settings {
   throw new ConfigError(`${name} ${shown(name, given[name] ?? '')} is not valid: expected ${issue.message}`)
 }
 
-function shown(name: string, value: string): string {
-  if (SECRET.test(name)) return '(value not shown)'
-  const harmless = value.replace(/\/\/[^@/]*@/, '//***@')
-  return JSON.stringify(harmless.length > SHOWN_CHARS_MAX ? `${harmless.slice(0, SHOWN_CHARS_MAX)}…` : harmless)
-}
-
 function warningsOf(set: Settings, production: boolean): string[] {
   const scripted = llmOf(set).provider === 'scripted'
   const ignored = (['LLM_MODEL', 'LLM_BASE_URL'] as const).filter((name) => set[name])
@@ -238,10 +241,4 @@ function warningsOf(set: Settings, production: boolean): string[] {
     ],
   ]
   return said.flatMap(([applies, sentence]) => (applies ? [sentence] : []))
-}
-
-/** The address that takes connections of both families where the machine has both. */
-function everyInterface(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return addresses.some((address) => address.family === 'IPv6') ? '::' : '0.0.0.0'
 }

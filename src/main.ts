@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createTaskService, type RunningTaskService } from '../actors/create-task-service.ts'
 import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { STOP_MS_MAX } from '../machines/limits.ts'
@@ -9,6 +8,7 @@ import type { Config } from './config.ts'
 import { bodyBytesMax } from './http/body-limits.ts'
 import { openTransport } from './http/open-transport.ts'
 import type { Transport } from './http/transport.ts'
+import { type Actors, openActors } from './main/actors.ts'
 import { type Listening, takePorts } from './main/listening.ts'
 import { openOwnStore, openSecretBox, secretsOf } from './main/own-store.ts'
 import { openSurface } from './main/surface.ts'
@@ -100,14 +100,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...(siteNotes ? { siteNotes } : {}),
       secrets: secretsOf(box),
     }
-    const actors = createTaskService(wrap?.ports?.(ports) ?? ports, {
-      retentionDays: config.retentionDays,
-      verify: config.verify,
-      watch: watching.inspection,
-    })
+    const { retentionDays, verify } = config
+    const options = { retentionDays, verify, watch: watching.inspection }
+    const actors = await openActors(config, store, wrap?.ports?.(ports) ?? ports, options)
+    parts.actors = actors
     const taskService = wrap?.taskService?.(actors.taskService) ?? actors.taskService
     relay.attach(taskService)
-    watching.metrics.attach(actors.system)
+    watching.metrics.attach(actors.measured)
     await watching.listen(config.inspectPort, transport)
     const firstKey = await firstWorkspace(store, clock, ids)
     const modelConfigured = chosen.configured !== false
@@ -126,8 +125,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       listening,
       live: relay.live,
       modelConfigured,
+      clusterReport: actors.report,
     })
-    parts.actors = actors
     await actors.start()
     if (config.scheduleFile) {
       const { startSchedule } = await import('./schedule.ts')
@@ -161,7 +160,7 @@ interface Parts {
   store?: OpenedStore
   relay?: Relay
   watching?: Watching
-  actors?: RunningTaskService
+  actors?: Actors
   schedule?: Schedule
   listening?: Listening
 }
@@ -194,6 +193,7 @@ async function closeParts({ listening, schedule, actors, relay, watching, store 
   await actors?.stop()
   relay?.close()
   await listening?.close()
+  await actors?.close()
   await watching?.close()
   await store?.close()
 }

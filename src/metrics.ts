@@ -3,6 +3,7 @@ import type { SnapshotFrom } from 'xstate'
 import type { Inspection, Viewer } from '../actors/inspection/inspection.ts'
 import type { ActorSystem } from '../actors/runtime/actor-system.ts'
 import type { Store } from '../actors/runtime/ports.ts'
+import type { Vitals } from '../actors/vitals.ts'
 import { type ActorKind, parseAddress } from '../machines/addresses.ts'
 import type { ClosingEvent } from '../machines/closing-types.ts'
 import type { sessionMachine } from '../machines/session.ts'
@@ -21,11 +22,20 @@ export interface Metrics {
   /** The store, whose failed commits are counted. */
   counted<S extends Store>(store: S): S
   /** What is asked when someone reads. */
-  attach(system: Pick<ActorSystem, 'registry' | 'vitals' | 'snapshotWriter' | 'recorder'>): void
+  attach(parts: MeasuredParts): void
   /** A request that was answered. */
   answered(request: Pick<Answered, 'method' | 'route' | 'status' | 'ms'>): void
   /** All of it in Prometheus' text format, with its content type. */
   read(): Promise<{ readonly type: string; readonly text: string }>
+}
+
+/** What a reading looks at. */
+export interface MeasuredParts {
+  /** Several where a node owns shards; their vitals are the same. */
+  systems(): readonly Pick<ActorSystem, 'registry' | 'snapshotWriter' | 'recorder'>[]
+  readonly vitals: Vitals
+  /** Of a node among several: what it owns, and what it sent to the others. */
+  cluster?(): { readonly owns: number; readonly nodes: number; readonly messages: number; readonly bytes: number }
 }
 
 type Task = SnapshotFrom<typeof taskMachine>
@@ -75,6 +85,10 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
   const deadLetters = counter('dead_letters_total', 'Events that found no actor.', [])
   const dropped = counter('results_dropped_total', 'Results of calls that nobody waited for.', [])
   const lost = counter('records_lost_total', 'Step records that could not be kept.', [])
+  const shards = gauge('shards', 'Shards that this node owns; 0 where one process owns all.', [])
+  const nodes = gauge('nodes', 'Nodes that this node sees, itself included; 0 where one process owns all.', [])
+  const sent = counter('bus_messages_total', 'Messages that this node sent to other nodes.', [])
+  const sentBytes = counter('bus_bytes_total', 'Bytes of those messages.', [])
   const requests = histogram('http_request_seconds', 'Time from a request to its answer, by route.', [
     'method',
     'route',
@@ -111,26 +125,49 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
       }
       return { ...store, commit }
     },
-    attach({ registry: alive, vitals, snapshotWriter, recorder }) {
+    attach({ systems, vitals, cluster }) {
       read = () => {
+        const all = systems()
+        const sum = (count: (system: (typeof all)[number]) => number) => all.reduce((n, each) => n + count(each), 0)
         const { context } = vitals.getSnapshot()
         total(granted, context.startsGranted)
         totals(refused, context.startsRefused, (reason) => ({ reason }))
         totals(ended, context.tasksEnded, (ended_by) => ({ ended_by }))
-        total(deadLetters, alive.deadLetters)
+        total(
+          deadLetters,
+          sum(({ registry: alive }) => alive.deadLetters),
+        )
         total(dropped, context.resultsDropped)
-        total(lost, recorder.dropped)
-        lag.set(snapshotWriter.lag)
-        failing.set(snapshotWriter.failingSince === null ? 0 : (Date.now() - snapshotWriter.failingSince) / 1_000)
-        for (const kind of ACTOR_KINDS) actors.set({ kind }, alive.count(kind))
+        total(
+          lost,
+          sum(({ recorder }) => recorder.dropped),
+        )
+        lag.set(sum(({ snapshotWriter }) => snapshotWriter.lag))
+        const failingSince = Math.min(
+          ...all.map(({ snapshotWriter }) => snapshotWriter.failingSince ?? Number.POSITIVE_INFINITY),
+        )
+        failing.set(Number.isFinite(failingSince) ? (Date.now() - failingSince) / 1_000 : 0)
+        for (const kind of ACTOR_KINDS)
+          actors.set(
+            { kind },
+            sum(({ registry: alive }) => alive.count(kind)),
+          )
         tasks.reset()
         sockets.reset()
-        for (const { address } of alive.list()) {
-          const { actorKind } = parseAddress(address)
-          const snapshot = alive.snapshot(address)
-          if (actorKind === 'task' && snapshot) tasks.inc({ state: stateOf(snapshot as Task) })
-          else if (actorKind === 'session' && snapshot?.value === CONNECTED) sockets.inc()
+        for (const { registry: alive } of all) {
+          for (const { address } of alive.list()) {
+            const { actorKind } = parseAddress(address)
+            const snapshot = alive.snapshot(address)
+            if (actorKind === 'task' && snapshot) tasks.inc({ state: stateOf(snapshot as Task) })
+            else if (actorKind === 'session' && snapshot?.value === CONNECTED) sockets.inc()
+          }
         }
+        const own = cluster?.()
+        if (!own) return
+        shards.set(own.owns)
+        nodes.set(own.nodes)
+        total(sent, own.messages)
+        total(sentBytes, own.bytes)
       }
     },
     answered({ method, route, status, ms }) {

@@ -10,15 +10,18 @@ export interface EventReader {
   /** The number of a task's last event; 0 before the first. */
   lastOfTask(taskId: string): Promise<number>
   /** Whether something may still be appended to the log of a task. */
-  isRunning(taskId: string): boolean
+  isRunning(taskId: string): boolean | Promise<boolean>
   /** Those of all tasks of a workspace with a greater position, in their order. */
   ofWorkspace(workspaceId: string, after: number, limit: number): Promise<readonly EventRecord[]>
   /** The position that all events up to now are at or before. */
-  lastPosition(): number
+  lastPosition(workspaceId: string): number | Promise<number>
   /** Events of the workspace up to this position were removed because of their age or number. */
   expired(workspaceId: string): Promise<number>
-  /** Calls the viewer with each event of a task as soon as it is durable. Returns a function that unsubscribes it. */
-  watch(taskId: string, viewer: (event: LogEvent) => void): () => void
+  /**
+   * Calls the viewer with each event of a task as soon as it is durable; with `null` when there is more to read. Returns
+   * a function that unsubscribes it.
+   */
+  watch(taskId: string, viewer: (event: LogEvent | null) => void): () => void
   /** [V10] Calls the listener with the words of a task's replies while they arrive. Returns a function that unsubscribes it. */
   hear(taskId: string, listener: (words: LiveWords) => void): () => void
   /** How many watch a task. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import * as v from 'valibot'
 
 /** Settings that are lists of origins, proxies and hosts, separated by commas. */
@@ -55,4 +56,10 @@ export function isLoopback(at: string): boolean {
   const name = URL.canParse(at) && at.includes('//') ? new URL(at).hostname : at
   const host = name.replace(/^\[|\]$/g, '')
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\./.test(host)
+}
+
+/** The address that takes connections of both families where the machine has both. */
+export function everyInterface(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.some((address) => address.family === 'IPv6') ? '::' : '0.0.0.0'
 }

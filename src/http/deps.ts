@@ -1,3 +1,4 @@
+import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
@@ -78,6 +79,8 @@ export interface HttpConfig {
   relayPort(): number
   /** Whether the relay's listener accepts sockets now. */
   relayListening(): boolean
+  /** What a node knows of the others; left out or `null`: one process owns all. */
+  cluster?(): ClusterReport | null
 }
 
 /**

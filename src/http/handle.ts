@@ -1,3 +1,4 @@
+import { OwnerAway } from '../../actors/cluster/router.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import { bearerOf } from '../tokens.ts'
@@ -229,6 +230,7 @@ function finished(response: Response, requestId: string, request: Request, cors:
 }
 
 function failure(error: unknown, requestId: string, { method, path }: Request, { log }: HttpDeps): Response {
+  if (error instanceof OwnerAway) return refuse('owner_away')
   if (error instanceof Unreadable) log.debug({ request_id: requestId, method, path }, error.message)
   else log.error({ err: error, request_id: requestId, method, path }, 'a request failed')
   return internalError(requestId)

@@ -62,6 +62,7 @@ export const ERRORS = {
   cursor_invalid: [400, 'cursor must be a next_cursor returned by this list'],
   auth_not_configured: [503, 'Sign-in is not configured'],
   billing_not_configured: [503, 'Billing is not configured'],
+  owner_away: [503, 'The node that owns this workspace cannot be reached. Try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof ERRORS
 
@@ -73,7 +74,7 @@ export function refuse(code: ErrorCode): Response {
 
 function headersOf(code: ErrorCode, status: number): Response['headers'] {
   if (status === 401) return [['WWW-Authenticate', 'Bearer']]
-  if (code === 'idempotency_in_progress') return [['Retry-After', '1']]
+  if (code === 'idempotency_in_progress' || code === 'owner_away') return [['Retry-After', '1']]
   return status === 429 ? [['Retry-After', '60']] : []
 }
 

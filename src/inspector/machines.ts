@@ -6,6 +6,7 @@ import { deliveryMachine } from '../../machines/delivery.ts'
 import { janitorMachine } from '../../machines/janitor.ts'
 import { serviceMachine } from '../../machines/service.ts'
 import { sessionMachine } from '../../machines/session.ts'
+import { shardMachine } from '../../machines/shard.ts'
 import { taskMachine } from '../../machines/task.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 
@@ -19,5 +20,6 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   delivery: deliveryMachine,
   workspace: workspaceMachine,
   janitor: janitorMachine,
+  shard: shardMachine,
   service: serviceMachine,
 }

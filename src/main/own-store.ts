@@ -5,14 +5,15 @@ import { type OpenedStore, openStore } from '../stores/open.ts'
 import { codeAt } from '../wire/totp.ts'
 
 /**
- * [D16] Opens the configured store as the service that owns it.
+ * [D16] Opens the configured store as the service that owns it, or [M1] as one of the nodes that share it.
  * @throws StoreInUse when another process owns it
  * @throws Error as `openStore` does
  */
 export const openOwnStore = (
-  { mongodbUrl, dataDir, host, port }: Pick<Config, 'mongodbUrl' | 'dataDir' | 'host' | 'port'>,
+  { mongodbUrl, natsUrl, dataDir, host, port }: Pick<Config, 'mongodbUrl' | 'natsUrl' | 'dataDir' | 'host' | 'port'>,
   log: Log,
-): Promise<OpenedStore> => openStore({ mongodbUrl, dataDir, log, owner: { address: urlOf(host, port) } })
+): Promise<OpenedStore> =>
+  openStore({ mongodbUrl, dataDir, log, owner: { address: urlOf(host, port), shared: natsUrl !== null } })
 
 /** The box for secrets: by `SECRETS_KEY`; outside production with a key that is made once. `null`: there is no key. */
 export async function openSecretBox(

@@ -1,3 +1,4 @@
+import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { openAccounts } from '../accounts/accounts.ts'
@@ -34,6 +35,8 @@ export interface SurfaceParts {
   listening: Listening
   live: LivePort
   modelConfigured: boolean
+  /** `null`: this process owns all. */
+  clusterReport(): ClusterReport | null
 }
 
 /** API, sign-in and pages as one handler of requests. */
@@ -80,6 +83,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       hosts: config.hosts,
       relayPort: () => listening.relay.port,
       relayListening: () => listening.relay.listening(),
+      cluster: parts.clusterReport,
     },
   }
   const pages = await openPages({

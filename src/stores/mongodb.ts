@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
@@ -11,9 +13,10 @@ import { eventsOf } from './mongodb/events.ts'
 import type { Fence } from './mongodb/fence.ts'
 import { filesOf } from './mongodb/files.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
-import { besideOwner, type Lease, takeLease } from './mongodb/lease.ts'
+import { besideOwner, type Lease, shareLease, takeLease } from './mongodb/lease.ts'
 import { ledgerOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
+import { assignShards, shardsOf } from './mongodb/shards.ts'
 import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
 import { usageOf } from './mongodb/usage.ts'
 import { deliveriesOf, endpointsOf } from './mongodb/webhooks.ts'
@@ -27,7 +30,11 @@ export interface MongoOptions {
   readonly owner?: Owner
 }
 
-type MongoStore = Store & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
+type MongoStore = Store & {
+  readonly authTables: AuthTables
+  readonly dataVersions: DataVersionsPort
+  readonly shards?: Shards
+}
 
 /**
  * Opens the store on MongoDB, and makes its indexes; with `owner`, once its lease is taken. While the server is away
@@ -42,7 +49,9 @@ export async function openMongoStore({ url, log, owner }: MongoOptions): Promise
   try {
     database = await connect(url)
     const collections = collectionsOf(database)
-    if (owner) lease = await takeLease(collections.leases, `MongoDB at ${hosts}`, owner, log)
+    const where = `MongoDB at ${hosts}`
+    if (owner?.shared) return await openShared(database, collections, where, owner, log)
+    if (owner) lease = await takeLease(collections, where, owner, log)
     await makeIndexes(collections, database.replicated)
     if (lease) await settle(collections, lease)
     const fence = lease ?? (await besideOwner(collections.leases))
@@ -52,6 +61,43 @@ export async function openMongoStore({ url, log, owner }: MongoOptions): Promise
     await lease?.release()
     await database?.close()
     throw unopened(hosts, error)
+  }
+}
+
+/** [M1] As one of several nodes: it owns nothing by itself, and `shards` is how it gets its part. */
+async function openShared(
+  database: MongoDatabase,
+  all: Collections,
+  where: string,
+  owner: Owner,
+  log: Log | undefined,
+): Promise<MongoStore> {
+  const hosts = where.replace(/^.* /, '')
+  await makeIndexes(all, database.replicated)
+  const lease = await shareLease(all, where, owner, () => assignShards(all), log)
+  let taken = (_: string): void => {}
+  const bare = storeOf(database, all, await besideOwner(all.leases), null)
+  const base = { ...bare, ledger: ledgerOf(all, null) }
+  const cluster = await base.setting('cluster', () => randomUUID().slice(0, 8))
+  const onTaken = () => taken(`${where} is in use by another process, which owns all of it`)
+  const shards = shardsOf({ all, store: base, lease, address: owner.address, cluster, onTaken })
+  log?.info({ hosts, node: shards.node }, 'MongoDB is connected; the store is shared.')
+  return {
+    ...worded(base, hosts, log),
+    shards: {
+      ...worded(shards, hosts, log),
+      async acquire(shard, seen) {
+        const owned = await shards.acquire(shard, seen)
+        return owned && { ...owned, store: worded(owned.store, hosts, log) }
+      },
+    },
+    onLost(listener) {
+      taken = listener
+    },
+    async close() {
+      await inTime(shards.close().then(() => true))
+      await database.close()
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
 import type { AuthTables } from './auth-tables.ts'
@@ -8,7 +9,12 @@ import { hasStore } from './lmdb/folder.ts'
 import { openLmdbStore } from './lmdb.ts'
 import type { Owner } from './owner.ts'
 
-export type OpenedStore = Store & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
+export type OpenedStore = Store & {
+  readonly authTables: AuthTables
+  readonly dataVersions: DataVersionsPort
+  /** How a node that shares the store gets its part of it. */
+  readonly shards?: Shards
+}
 
 export interface OpenOptions {
   /** `null`: the embedded store in `dataDir`. */

@@ -2,8 +2,10 @@
 export interface Owner {
   /** Where the service listens: `http://127.0.0.1:3456`. */
   readonly address: string
+  /** It shares the store with other nodes, each of which owns a part (MongoDB). */
+  readonly shared?: boolean
 }
 
 /** The message of `StoreInUse`. `store` names it: `Data folder ./data`, `MongoDB at db.example:27017`. */
 export const inUse = (store: string, holder: { readonly pid: number; readonly address: string } | null): string =>
-  `${store} is in use by ${holder ? `process ${holder.pid}, which listens at ${holder.address}` : 'another process'}`
+  `${store} is in use by ${holder ? `${holder.pid === 0 ? 'several nodes (NATS_URL), one of' : `process ${holder.pid},`} which listens at ${holder.address}` : 'another process'}`

@@ -42,11 +42,11 @@ export function createEndpoints({ store, taskService, box, clock, ids }: Parts):
         disabledAt: null,
         failingSince: null,
         secrets: [{ sealed: box.seal(secret, id), until: null }],
-        position: taskService.eventPosition(),
+        position: await taskService.eventPosition(workspaceId),
         createdAt: clock.now(),
       }
       await store.endpoints.insert(endpoint)
-      taskService.serveEndpoints(workspaceId)
+      await taskService.serveEndpoints(workspaceId)
       return { endpoint, secret }
     },
     list: (workspaceId) => store.endpoints.list(workspaceId),

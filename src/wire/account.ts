@@ -50,6 +50,17 @@ export const Health = v.object({
   database_connected: v.boolean(),
   active_tasks: count,
   pending_tool_executions: count,
+  /** [M8] Of a node among several: what it and the others own. */
+  cluster: v.optional(
+    v.object({
+      node: v.string(),
+      /** Whether it reaches the other nodes. */
+      connected: v.boolean(),
+      owns: count,
+      shards: count,
+      nodes: v.array(v.object({ id: v.string(), owns: count })),
+    }),
+  ),
 })
 export type Health = v.InferOutput<typeof Health>
 

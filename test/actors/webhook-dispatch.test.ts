@@ -19,7 +19,11 @@ test('[W10 W12] an endpoint that asked for no types is told what happens to its 
   const { scene, sent, endpoint } = await aReceiver()
   scene.store.webhooks.endpoints.delete(endpoint.id)
   await ended(scene)
-  const late = anEndpoint({ workspaceId: scene.workspaceId, types: [], position: scene.taskService.eventPosition() })
+  const late = anEndpoint({
+    workspaceId: scene.workspaceId,
+    types: [],
+    position: await scene.taskService.eventPosition(''),
+  })
   scene.store.webhooks.endpoints.set(late.id, late)
   scene.taskService.serveEndpoints(scene.workspaceId)
   await settled()

@@ -25,8 +25,8 @@ async function aDashboard() {
     taskService: {
       testEndpoint: async ({ id }) => memory.addDelivery(aDelivery({ endpointId: id, type: 'webhook.test' })),
       redeliver: async ({ id }: DeliveryRecord) => redelivered.push(id) > 0,
-      eventPosition: () => 0,
-      serveEndpoints() {},
+      eventPosition: async () => 0,
+      async serveEndpoints() {},
     },
   })
   const { port, close } = await serve(depsOf({ endpoints }))

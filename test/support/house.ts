@@ -13,6 +13,7 @@ export const PROCESSES = [
   'closing',
   'delivery',
   'janitor',
+  'shard',
   'service',
 ] as const
 

@@ -119,9 +119,9 @@ export function fakeDesk(now: () => number): FakeDesk {
     } as never),
     testEndpoint: unused,
     redeliver: unused,
-    eventPosition: () => 0,
-    serveEndpoints() {},
-    limitsLeft: () => ({ starts: 9, resetMs: 60_000, slots: 4 }),
+    eventPosition: async () => 0,
+    async serveEndpoints() {},
+    limitsLeft: async () => ({ starts: 9, resetMs: 60_000, slots: 4 }),
     payingKey: async (workspaceId) => workspaceId,
     async cancelTask(workspaceId, id) {
       const task = ownTask(workspaceId, id)

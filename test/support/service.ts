@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { freePorts } from './ports.ts'
 import { Api } from './service/api.ts'
 import { ENTRY } from './service-build.ts'
 import { tempFolder } from './stores.ts'
@@ -171,18 +171,4 @@ class Service implements TestService {
     })
     return Promise.race([this.#ended, late]).finally(() => clearTimeout(timer))
   }
-}
-
-/** Ports that nobody listens on at this moment, each another. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }

@@ -22,7 +22,7 @@ export interface Feed {
   hear?(listener: (words: LiveWords) => void): () => void
   viewers(): number
   /** Nothing will come any more. */
-  isOver(): boolean
+  isOver(): Promise<boolean>
   /** `task.ended` is its last event. */
   readonly endsWithTask: boolean
 }
@@ -36,10 +36,10 @@ export function taskFeed(events: EventReader, taskId: string): Feed {
       const [next] = await events.ofTask(taskId, after, 1)
       return next && next.seq > after + 1 ? next.seq : null
     },
-    watch: (viewer) => events.watch(taskId, (event) => viewer(itemOf(event))),
+    watch: (viewer) => events.watch(taskId, (event) => viewer(event && itemOf(event))),
     hear: (listener) => events.hear(taskId, listener),
     viewers: () => events.viewers(taskId),
-    isOver: () => !events.isRunning(taskId),
+    isOver: async () => !(await events.isRunning(taskId)),
     endsWithTask: true,
   }
 }
@@ -50,15 +50,15 @@ export function workspaceFeed(events: EventReader, workspaceId: string): Feed {
     (await events.ofWorkspace(workspaceId, after, limit)).map(({ position, event }) => ({ cursor: position, event }))
   return {
     read,
-    now: async () => events.lastPosition(),
+    now: async () => events.lastPosition(workspaceId),
     async expired(after) {
       if (after === 0 || after >= (await events.expired(workspaceId))) return null
       const [oldest] = await read(0, 1)
-      return oldest?.cursor ?? events.lastPosition()
+      return oldest?.cursor ?? events.lastPosition(workspaceId)
     },
     watch: (viewer) => events.follow(workspaceId, () => viewer(null)),
     viewers: () => events.followers(workspaceId),
-    isOver: () => false,
+    isOver: async () => false,
     endsWithTask: false,
   }
 }

@@ -91,11 +91,13 @@ class FeedStream {
     const { feed, log } = this.#options
     this.#reading = true
     try {
+      let isOver: boolean
       do {
         this.#isMore = false
+        // Asked before the last reading, which then has all of it.
+        isOver = await feed.isOver()
         await this.#readKept()
       } while (this.#isMore && !this.#output.closed)
-      const isOver = feed.isOver()
       this.#reading = false
       for (const item of this.#held.splice(0)) this.#send(item)
       if (isOver) await this.#output.end()

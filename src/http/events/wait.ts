@@ -17,13 +17,18 @@ export async function whenSettled(
     settle = resolve
   })
   const timer = clock.setTimeout(settle, ms)
-  const unwatch = events.watch(id, ({ type }) => {
-    if (type === 'task.ended' || type === 'input.requested') settle()
+  const look = async () => {
+    const now = await task(workspaceId, id)
+    if (!now || !isUnderWay(now)) settle()
+  }
+  const unwatch = events.watch(id, (event) => {
+    if (event === null) look().catch(() => {})
+    else if (event.type === 'task.ended' || event.type === 'input.requested') settle()
   })
   try {
     // It may have ended before it was watched.
-    const now = await task(workspaceId, id)
-    if (now && isUnderWay(now)) await settled
+    await look()
+    await settled
   } finally {
     unwatch()
     clock.clearTimeout(timer)

@@ -90,7 +90,7 @@ async function read(deps: HttpDeps, feed: Feed, call: KeyCall<unknown, Query>): 
   const types: ReadonlySet<LogType> | null = typesOf(query.types)
   if (!request.headers.accept?.includes('text/event-stream')) return pageOf(feed, after, { limit: query.limit, types })
   // Nothing comes any more: EventSource does not ask again.
-  if (feed.isOver() && (await feed.read(after, 1)).length === 0) return { status: 204, headers: [], body: null }
+  if ((await feed.isOver()) && (await feed.read(after, 1)).length === 0) return { status: 204, headers: [], body: null }
   if (feed.viewers() >= VIEWERS_MAX) return refuse('too_many_viewers')
   return streamOf({
     feed,

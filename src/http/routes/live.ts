@@ -43,8 +43,13 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
         if (!live || refusal !== null || task.status !== 'running') return { status: 204, headers: [], body: null }
         const stream = (response: ResponseStream) => {
           const output = new ViewerOutput(response, clock, isAllowed)
-          const unwatch = taskService.events.watch(id, ({ type }) => {
-            if (type === 'task.ended') response.end()
+          const endIfOver = async () => {
+            if (!(await taskService.events.isRunning(id))) response.end()
+          }
+          const look = () => void endIfOver().catch(() => response.end())
+          const unwatch = taskService.events.watch(id, (event) => {
+            if (event === null) look()
+            else if (event.type === 'task.ended') response.end()
           })
           output.send(OPENING)
           // [R53] Who reads slowly sees fewer pictures: none waits.
@@ -55,7 +60,7 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
             unwatch()
             leave()
           })
-          if (!taskService.events.isRunning(id)) response.end()
+          look()
         }
         return { status: 200, headers: HEADERS, body: null, stream }
       },

@@ -61,6 +61,7 @@ async function healthOf({ store, taskService, clock, config }: HttpDeps): Promis
   const database_connected = await store.ping()
   const relay_connected = config.relayListening()
   const { activeTasks, pendingToolCalls } = taskService.counts()
+  const cluster = config.cluster?.()
   const reason = reasonOf(database_connected, relay_connected, taskService.health())
   return {
     status: reason === null ? 'ok' : 'degraded',
@@ -72,6 +73,7 @@ async function healthOf({ store, taskService, clock, config }: HttpDeps): Promis
     database_connected,
     active_tasks: activeTasks,
     pending_tool_executions: pendingToolCalls,
+    ...(cluster ? { cluster: { ...cluster, nodes: cluster.nodes.map(({ id, owns }) => ({ id, owns })) } } : {}),
   }
 }
 

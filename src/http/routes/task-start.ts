@@ -64,7 +64,7 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
       ...(waiting ? { waiting } : {}),
       ...(taskId ? { taskId } : {}),
     })
-    const limits = taskService.limitsLeft(principal.workspaceId)
+    const limits = await taskService.limitsLeft(principal.workspaceId)
     if (answer.ok) return withLimits(json(201, createdJson(answer.task)), limits)
     await taskService.dropFiles(files)
     if (answer.refusal.code !== 'internal') return withLimits(refusedStart(answer.refusal), limits)

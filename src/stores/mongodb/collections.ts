@@ -14,7 +14,7 @@ import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-r
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from '../auth-tables.ts'
 import type { Collection, MongoDatabase } from './client.ts'
 import type { LeaseDoc } from './lease.ts'
-import { TOMBSTONE_SECONDS } from './limits.ts'
+import { PARCEL_SECONDS, TOMBSTONE_SECONDS } from './limits.ts'
 
 /** A record under its key. Fields whose names callers choose are stored as JSON text, because MongoDB rejects `$` and `.` in names. */
 export type Kept<T> = T & { _id: string }
@@ -27,14 +27,18 @@ interface Fenced {
 interface Removable {
   gone?: Date
 }
-export interface ActorDoc extends Fenced, Removable {
+/** Where its workspace belongs. Rows that one process wrote for itself have none. */
+interface Sharded {
+  shard?: number
+}
+export interface ActorDoc extends Fenced, Removable, Sharded {
   _id: string
   version: number
   at: Ms
   snapshot: string
   seq?: number
 }
-export type TaskDoc = Kept<TaskRecord> & Fenced & Removable
+export type TaskDoc = Kept<TaskRecord> & Fenced & Removable & Sharded
 export interface EntryDoc extends Fenced {
   /** `<task>:<seq>` */
   _id: string
@@ -110,11 +114,32 @@ export interface ChangeDoc {
   refunded: boolean
 }
 
+/** One of the nodes that share the store. */
+export interface NodeDoc {
+  _id: string
+  address: string
+  leaving: boolean
+  /** By the database's clock. */
+  renewedAt: Date
+}
+/** Which node owns a shard: as a `LeaseDoc`, renewed with its node. */
+export interface ShardDoc {
+  /** The shard's number. */
+  _id: string
+  node: string | null
+  epoch: number
+  settled: number
+}
+
 /** Every collection. */
 export function collectionsOf(database: MongoDatabase) {
   return {
     actors: database.collection<ActorDoc>('actors'),
     leases: database.collection<LeaseDoc>('leases'),
+    nodes: database.collection<NodeDoc>('nodes'),
+    shards: database.collection<ShardDoc>('shards'),
+    /** Messages between nodes that are too long to be sent. */
+    parcels: database.collection<{ _id: string; text: string; at: Date }>('parcels'),
     journal: database.collection<EntryDoc>('journal'),
     tasks: database.collection<TaskDoc>('tasks'),
     events: database.collection<EventDoc>('events'),
@@ -144,7 +169,8 @@ export type Collections = ReturnType<typeof collectionsOf>
 
 /** The indexes of each collection, as `createIndex` takes them. */
 const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, options?: IndexOptions][]>> = {
-  actors: [[{ gone: 1 }, { expireAfterSeconds: TOMBSTONE_SECONDS }]],
+  actors: [[{ gone: 1 }, { expireAfterSeconds: TOMBSTONE_SECONDS }], [{ shard: 1 }]],
+  parcels: [[{ at: 1 }, { expireAfterSeconds: PARCEL_SECONDS }]],
   journal: [[{ taskId: 1, seq: 1 }]],
   events: [[{ taskId: 1, seq: 1 }], [{ workspaceId: 1, position: 1 }], [{ position: 1 }]],
   steps: [[{ taskId: 1, seq: 1 }]],
@@ -156,6 +182,7 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
     [{ workspaceId: 1, createdAt: -1, _id: -1 }],
     [{ workspaceId: 1, browserSessionId: 1, createdAt: -1, _id: -1 }],
     [{ status: 1, completedAt: 1 }],
+    [{ status: 1, shard: 1 }],
     [{ gone: 1 }, { expireAfterSeconds: TOMBSTONE_SECONDS }],
   ],
   sessions: [[{ tokenHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: -1, _id: -1 }]],

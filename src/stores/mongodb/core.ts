@@ -1,4 +1,5 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
+import { shardOf } from '../../../machines/placement.ts'
 import type { ActorRow, JournalEntry, TaskRecord } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
 import { JournalConflict } from '../errors.ts'
@@ -9,9 +10,14 @@ import { keepEvents } from './events.ts'
 import { type Fence, ofOlderEpoch, olderThan, type Revision } from './fence.ts'
 import type { Lease } from './lease.ts'
 
-/** Commits, kept actors and journals, under the epoch of a fence. */
-export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | 'actors' | 'journal'> {
+/** Commits, kept actors and journals, under the epoch of a fence; of one shard, or of the whole store. */
+export function coreOf(
+  all: Collections,
+  fence: Fence,
+  shard: number | null = null,
+): Pick<Store, 'commit' | 'actors' | 'journal'> {
   const { actors, journal, tasks } = all
+  const ofShard = shard === null ? {} : { shard }
   return {
     // Each write goes by its key, so the whole can be tried again wherever it was cut short.
     async commit(writes) {
@@ -41,7 +47,7 @@ export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | '
         const inserts = records.map((record) => ({
           updateOne: {
             filter: { _id: record.id },
-            update: { $setOnInsert: { ...record, epoch: revision.epoch } },
+            update: { $setOnInsert: { ...record, epoch: revision.epoch, shard: shardOf(record.workspaceId) } },
             upsert: true,
           },
         }))
@@ -51,15 +57,17 @@ export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | '
       if (entries.length > 0) await append(journal, entries, fence)
       const rows = [
         // A new owner's row is there before the old owner's is gone.
-        ...[...puts.values()].filter(({ snapshot }) => snapshot !== null).map((row) => rowDoc(row, revision)),
-        ...removals.map((address) => tombstone(address, revision)),
+        ...[...puts.values()]
+          .filter(({ snapshot }) => snapshot !== null)
+          .map((row) => ({ ...rowDoc(row, revision), ...ofShard })),
+        ...removals.map((address) => ({ ...tombstone(address, revision), ...ofShard })),
       ]
       await replace(actors, rows, revision, fence)
       if (writes.length > 0) await fence.verify()
     },
 
     async *actors() {
-      for await (const { _id, version, at, snapshot } of actors.find({ snapshot: { $exists: true } })) {
+      for await (const { _id, version, at, snapshot } of actors.find({ snapshot: { $exists: true }, ...ofShard })) {
         yield { address: _id, version, at, snapshot: JSON.parse(snapshot) }
       }
     },
@@ -75,13 +83,17 @@ export function coreOf(all: Collections, fence: Fence): Pick<Store, 'commit' | '
  * Makes what is kept that of a new owner: what came too late from owners before the last one is removed, and the rest is
  * stamped with the new epoch, so that the last owner cannot write it any more.
  */
-export async function settle({ actors, tasks }: Collections, lease: Lease): Promise<void> {
-  const late = { epoch: { $lt: lease.settledBefore } }
+export async function settle(
+  { actors, tasks }: Collections,
+  lease: Pick<Lease, 'epoch' | 'settledBefore' | 'settle'>,
+  ofShard: { shard?: number } = {},
+): Promise<void> {
+  const late = { epoch: { $lt: lease.settledBefore }, ...ofShard }
   const running = { status: 'running' as const }
-  await actors.deleteMany({ $or: [late, { snapshot: { $exists: false } }] })
+  await actors.deleteMany({ $or: [late, { snapshot: { $exists: false }, ...ofShard }] })
   await tasks.deleteMany({ ...running, ...late })
-  await actors.updateMany(ofOlderEpoch(lease.epoch), { $set: { epoch: lease.epoch, seq: 0 } })
-  await tasks.updateMany({ ...running, ...ofOlderEpoch(lease.epoch) }, { $set: { epoch: lease.epoch } })
+  await actors.updateMany({ ...ofOlderEpoch(lease.epoch), ...ofShard }, { $set: { epoch: lease.epoch, seq: 0 } })
+  await tasks.updateMany({ ...running, ...ofOlderEpoch(lease.epoch), ...ofShard }, { $set: { epoch: lease.epoch } })
   await lease.settle()
 }
 

@@ -1,3 +1,5 @@
+import { StoreUnwritable } from '../errors.ts'
+
 /**
  * The revision of a durable write: its writer's epoch, which each new owner of the store raises, then a counter. A
  * document is never replaced by a write with an older revision, however late that write arrives.
@@ -31,3 +33,29 @@ export const notAfter = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 
 /** Matches documents that were written under an older epoch. */
 export const ofOlderEpoch = (epoch: number) => ({ epoch: { $not: { $gte: epoch } } })
+
+/**
+ * A fence under an epoch. `isRaised` reads whether there is a newer one; `lost` is called when that is seen; once `isLost`
+ * no write begins.
+ */
+export function fenceOf(
+  epoch: number,
+  { isRaised, lost, isLost }: { isRaised: () => Promise<boolean>; lost: () => void; isLost: () => boolean },
+): Fence {
+  let seq = 0
+  const refuse = (): never => {
+    lost()
+    throw new StoreUnwritable('Another process owns the store.')
+  }
+  return {
+    epoch,
+    next() {
+      if (isLost()) refuse()
+      return { epoch, seq: ++seq }
+    },
+    async verify() {
+      if (await isRaised()) refuse()
+    },
+    refuse,
+  }
+}

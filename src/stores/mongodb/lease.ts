@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../../actors/runtime/ports.ts'
-import { reasonOf, StoreInUse, StoreUnwritable } from '../errors.ts'
+import { reasonOf, StoreInUse } from '../errors.ts'
 import { inUse, type Owner } from '../owner.ts'
 import { type Collection, insertOnce } from './client.ts'
-import type { Fence } from './fence.ts'
+import type { Collections, ShardDoc } from './collections.ts'
+import { type Fence, fenceOf } from './fence.ts'
 import { LEASE_LOOK_EVERY_MS, LEASE_MS, LEASE_RENEW_EVERY_MS } from './limits.ts'
 import { isAlive, type Process, thisProcess } from './process.ts'
 
@@ -27,14 +28,19 @@ export interface LeaseDoc {
   renewedAt: Date
 }
 
-/** The one lease there is: one process owns all. */
+/** The lease of the whole store: of the one process that owns all, or of all nodes together. */
 const STORE = 'store'
+/** Who holds it while several nodes share the store, each with leases of its own shards. */
+const SEVERAL = 'several nodes'
 
 /** A store opened beside its owner: it writes under the epoch that it found. */
 export async function besideOwner(leases: Collection<LeaseDoc>): Promise<Fence> {
   const { epoch = 0 } = (await leases.findOne({ _id: STORE })) ?? {}
-  return fenceOf(leases, epoch, () => {})
+  return fenceOf(epoch, { isRaised: () => isRaised(leases, epoch), lost: () => {}, isLost: () => false })
 }
+
+const isRaised = async (leases: Collection<LeaseDoc>, epoch: number) =>
+  (await leases.findOne({ _id: STORE, epoch: { $gt: epoch } })) !== null
 
 /** The ownership of a store: a document that is taken by compare-and-set, and renewed while the process lives. */
 export interface Lease extends Fence {
@@ -45,6 +51,8 @@ export interface Lease extends Fence {
   /** Renews it now: a write that a majority has to acknowledge. Never rejects: false when it failed. */
   renew(): Promise<boolean>
   onLost(listener: (reason: string) => void): void
+  /** Renews it no more. */
+  forgo(): void
   /** The next may have it at once. */
   release(): Promise<void>
 }
@@ -55,7 +63,12 @@ export interface Lease extends Fence {
  * @param store how it is named to people: `MongoDB at db.example:27017`
  * @throws StoreInUse as soon as the holder is seen to live
  */
-export async function takeLease(leases: Collection<LeaseDoc>, store: string, owner: Owner, log?: Log): Promise<Lease> {
+export async function takeLease(
+  { leases, shards }: Pick<Collections, 'leases' | 'shards'>,
+  store: string,
+  owner: Owner,
+  log?: Log,
+): Promise<Lease> {
   const holder: Holder = { ...thisProcess(), id: randomUUID(), address: owner.address }
   await insertOnce(leases, { _id: STORE, epoch: 0, settled: 0, holder: null, renewedAt: new Date(0) })
   let seen: LeaseDoc | null = null
@@ -68,7 +81,7 @@ export async function takeLease(leases: Collection<LeaseDoc>, store: string, own
       { $inc: { epoch: 1 }, $set: { holder }, $currentDate: { renewedAt: true } },
       { returnDocument: 'after' },
     )
-    if (taken) return leaseOf(leases, taken, holder, store, log)
+    if (taken) return leaseOf(leases, await aboveShards(leases, shards, taken), holder, store, log)
     const now = await leases.findOne({ _id: STORE })
     const alive = now?.holder ? isAlive(now.holder) : null
     const renewed = now && seen && now.renewedAt > seen.renewedAt
@@ -77,6 +90,64 @@ export async function takeLease(leases: Collection<LeaseDoc>, store: string, own
     seen = now
     if (alive !== false) await pause(LEASE_LOOK_EVERY_MS)
   }
+}
+
+/** Raises the epoch above those of all shards, and the shards' to it: what nodes before this one still write is refused. */
+async function aboveShards(
+  leases: Collection<LeaseDoc>,
+  shards: Collection<ShardDoc>,
+  taken: LeaseDoc,
+): Promise<LeaseDoc> {
+  const [newest] = await shards.find().sort({ epoch: -1 }).limit(1).toArray()
+  if (!newest) return taken
+  const epoch = Math.max(taken.epoch, newest.epoch + 1)
+  await leases.updateOne({ _id: STORE, epoch: taken.epoch }, { $set: { epoch } })
+  await shards.updateMany({ epoch: { $lt: epoch } }, { $set: { epoch, node: null } })
+  return { ...taken, epoch }
+}
+
+/**
+ * Several nodes share the store: the first one takes it from whoever had it, has `prepare` make it ready, and gives it to
+ * all; the others join. `renew` keeps it from one process that would own all; false: such a process has it.
+ * @throws StoreInUse while one process owns all
+ */
+export async function shareLease(
+  all: Pick<Collections, 'leases' | 'shards'>,
+  store: string,
+  owner: Owner,
+  prepare: () => Promise<void>,
+  log?: Log,
+): Promise<{ epoch: number; renew: () => Promise<boolean>; release: () => Promise<void> }> {
+  const { leases } = all
+  const several = { _id: STORE, 'holder.id': SEVERAL } as never
+  const renew = async () => (await leases.updateOne(several, { $currentDate: { renewedAt: true } })).matchedCount > 0
+  while (!(await renew())) {
+    const lease = await takeLease(all, store, owner, log).catch(async (error: unknown) => {
+      // Another node may be making it ready.
+      if (error instanceof StoreInUse && (await becomes(leases, SEVERAL))) return null
+      throw error
+    })
+    if (!lease) continue
+    await prepare()
+    const holder: Holder = { pid: 0, machine: null, startedAt: null, id: SEVERAL, address: owner.address }
+    await leases.updateOne({ _id: STORE, epoch: lease.epoch }, { $set: { holder }, $currentDate: { renewedAt: true } })
+    lease.forgo()
+  }
+  const { epoch = 0 } = (await leases.findOne({ _id: STORE })) ?? {}
+  return {
+    epoch,
+    renew,
+    release: async () => void (await leases.updateOne(several, { $set: { holder: null, renewedAt: new Date(0) } })),
+  }
+}
+
+/** Whether the holder becomes that one soon. */
+async function becomes(leases: Collection<LeaseDoc>, id: string): Promise<boolean> {
+  for (let waited = 0; waited < LEASE_MS / 2; waited += LEASE_LOOK_EVERY_MS) {
+    if ((await leases.findOne({ _id: STORE }))?.holder?.id === id) return true
+    await pause(LEASE_LOOK_EVERY_MS)
+  }
+  return false
 }
 
 function leaseOf(
@@ -102,12 +173,11 @@ function leaseOf(
     reason = inUse(store, holder)
     for (const listener of listeners) listener(reason)
   }
-  const fence = fenceOf(
-    leases,
-    epoch,
-    () => void lost(),
-    () => reason !== null,
-  )
+  const fence = fenceOf(epoch, {
+    isRaised: () => isRaised(leases, epoch),
+    lost: () => void lost(),
+    isLost: () => reason !== null,
+  })
 
   async function renewOnce(): Promise<boolean> {
     try {
@@ -136,30 +206,14 @@ function leaseOf(
     },
     renew,
     onLost: (listener) => void (reason === null ? listeners.push(listener) : listener(reason)),
+    forgo() {
+      released = true
+      clearInterval(timer)
+    },
     async release() {
       released = true
       clearInterval(timer)
       await leases.updateOne(own, { $set: { holder: null, renewedAt: new Date(0) } }).catch(() => {})
     },
-  }
-}
-
-function fenceOf(leases: Collection<LeaseDoc>, epoch: number, lost: () => void, isLost = () => false): Fence {
-  let seq = 0
-  const refuse = (): never => {
-    lost()
-    throw new StoreUnwritable('Another process owns the store.')
-  }
-  return {
-    epoch,
-    next() {
-      if (isLost()) refuse()
-      return { epoch, seq: ++seq }
-    },
-    async verify() {
-      const newer = await leases.findOne({ _id: STORE, epoch: { $gt: epoch } })
-      if (newer) refuse()
-    },
-    refuse,
   }
 }

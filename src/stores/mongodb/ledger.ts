@@ -15,9 +15,9 @@ interface Booking {
  * of the workspace's ledger, which names it there, then noted as done, and last its name is taken from the ledger again.
  * So a change that was cut short anywhere is found: in the ledger when it was booked, in its note when it was done.
  * A booking is made on the version of the ledger that was read, and counts it up: one that arrives after its retry
- * changes nothing.
+ * changes nothing. Without a fence (payments come to any node) the version alone is the guard.
  */
-export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store['ledger'] {
+export function ledgerOf({ ledger, changes }: Collections, fence: Fence | null): Store['ledger'] {
   const inTurn = turns()
 
   /** Books what `decide` makes of a ledger and the note of the change; nothing when that is `null`. */
@@ -27,14 +27,15 @@ export function ledgerOf({ ledger, changes }: Collections, fence: Fence): Store[
     decide: (now: LedgerDoc, noted: ChangeDoc | null) => Booking | null,
   ): Promise<void> =>
     inTurn(workspaceId, async () => {
-      const { epoch } = fence.next()
+      const own = fence?.next().epoch ?? null
       for (;;) {
         const now = await ledger.findOne({ _id: workspaceId })
+        const epoch = own ?? now?.epoch ?? 0
         if (now === null) {
           await insertOnce(ledger, { _id: workspaceId, credits: 0, free: {}, changes: [], version: 0, epoch })
           continue
         }
-        if ((now.epoch ?? 0) > epoch) fence.refuse()
+        if ((now.epoch ?? 0) > epoch) fence?.refuse()
         // After the ledger: a name that was taken from it before is noted as done.
         const decided = decide(now, await changes.findOne({ _id: id }))
         if (decided === null) return

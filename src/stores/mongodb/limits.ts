@@ -8,3 +8,8 @@ export const LEASE_LOOK_EVERY_MS = 100
 export const WRITE_CONCERN_MS_MAX = 8_000
 /** What is left of a removed row, or of a start that was refused, keeps a write that comes late from bringing it back. */
 export const TOMBSTONE_SECONDS = 3_600
+
+/** A node that has not renewed itself for this long, by the database's clock, may lose its shards. */
+export const NODE_LEASE_MS = 4_000
+/** How long a message waits in the store for the node that is to read it. */
+export const PARCEL_SECONDS = 60

@@ -19,8 +19,8 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
   record: JSON.stringify(record),
 })
 
-/** Task records, whose endings carry the epoch of a fence. */
-export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
+/** Task records, whose endings carry the epoch of a fence; those that run are of one shard, or of the whole store. */
+export function tasksOf(all: Collections, fence: Fence, shard: number | null = null): Store['tasks'] {
   const { tasks, steps, journal, screenshots, traces, deliveries, changes, usage } = all
   /** The record goes last: what is cut short here is found again by it. */
   const removeAll = async (old: readonly string[], why: 'retired' | 'deleted') => {
@@ -80,7 +80,8 @@ export function tasksOf(all: Collections, fence: Fence): Store['tasks'] {
     },
 
     async *running() {
-      for await (const doc of tasks.find({ status: 'running' })) yield taskOf(doc)
+      const ofShard = shard === null ? {} : { shard }
+      for await (const doc of tasks.find({ status: 'running', ...ofShard })) yield taskOf(doc)
     },
 
     async retire(before, limit) {
@@ -122,7 +123,7 @@ function taskOf(doc: TaskDoc): TaskRecord
 function taskOf(doc: TaskDoc | null): TaskRecord | null
 function taskOf(doc: TaskDoc | null): TaskRecord | null {
   if (doc === null) return null
-  const { epoch, gone, ...record } = recordOf(doc)
+  const { epoch, gone, shard, ...record } = recordOf(doc)
   return record
 }
 

@@ -1202,6 +1202,17 @@ export interface components {
             active_tasks: number;
             /** @description Tool calls that wait for a browser. */
             pending_tool_executions: number;
+            cluster?: {
+                node: string;
+                connected: boolean;
+                owns: number;
+                shards: number;
+                nodes: {
+                    /** @description The id. */
+                    id: string;
+                    owns: number;
+                }[];
+            };
         };
         Me: {
             /** @description Who is signed in; null for a key. */

@@ -1,0 +1,65 @@
+import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
+import type { FileAbout } from '../files.ts'
+import type { ConnectedSocket, StartAnswer, StartTask, TaskService } from '../task-service.ts'
+import type { ShardService } from './shard-service.ts'
+import type { Words } from './words.ts'
+
+/** What another node is told of the browser that it has connected. */
+export interface BoundAnswer {
+  readonly epoch: number
+  readonly pending: readonly string[]
+}
+
+/** What any node may ask of the owner of a shard. Arguments and answers are plain data. */
+export function callsOf(service: ShardService, words: Words) {
+  const { taskService, system } = service.running
+  const { store } = system.ports
+  const { events } = taskService
+  return {
+    /** `again`: an earlier owner may have started it. */
+    async startTask(start: StartTask, again: boolean): Promise<StartAnswer> {
+      const kept = again && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
+      if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
+      return taskService.startTask(start)
+    },
+    cancelTask: async (workspaceId: string, taskId: string, again: boolean): ReturnType<TaskService['cancelTask']> => {
+      const answer = await taskService.cancelTask(workspaceId, taskId)
+      const ended = again && answer === 'not_running' ? await taskService.task(workspaceId, taskId) : null
+      return ended?.endedBy === 'cancelled' ? ended : answer
+    },
+    pauseTask: taskService.pauseTask,
+    sendMessage: taskService.sendMessage,
+    answerInput: taskService.answerInput,
+    task: taskService.task,
+    tasks: taskService.tasks,
+    removeTask: taskService.removeTask,
+    sessions: taskService.sessions,
+    removeSession: taskService.removeSession,
+    limitsLeft: taskService.limitsLeft,
+    eventPosition: taskService.eventPosition,
+    serveEndpoints: taskService.serveEndpoints,
+    testEndpoint: taskService.testEndpoint,
+    redeliver: taskService.redeliver,
+    /** What the recorder has not written yet is written. */
+    flushRecords: () => system.recorder.flushed(),
+    eventsOfTask: events.ofTask,
+    lastOfTask: events.lastOfTask,
+    isRunning: async (taskId: string) => events.isRunning(taskId),
+    /** The file itself is in the store already. */
+    keepDownload: (task: TaskRecord, id: string, about: FileAbout) =>
+      taskService.keepDownload(task, id, about, new Uint8Array()),
+    hearWords: async (taskId: string) => words.tell(service, taskId),
+    eventsOfWorkspace: events.ofWorkspace,
+    browserConnected: async (record: SessionRecord, socket: ConnectedSocket, node: string): Promise<BoundAnswer> => {
+      service.sockets.set(record.id, { node, socketId: socket.socketId })
+      taskService.browserConnected(record, socket)
+      return { epoch: service.owned.epoch, pending: taskService.pendingCalls(record.id) }
+    },
+  }
+}
+
+export type Calls = ReturnType<typeof callsOf>
+export type CallName = keyof Calls
+
+/** These do something once more when an owner that was lost has done it: they are not repeated at the next one. */
+export const NOT_REPEATED: ReadonlySet<CallName> = new Set<CallName>(['sendMessage', 'testEndpoint', 'redeliver'])

@@ -1,0 +1,82 @@
+import type { TaskServiceOptions } from '../create-task-service.ts'
+import type { ActorSystem } from '../runtime/actor-system.ts'
+import type { Ports } from '../runtime/ports.ts'
+import type { TaskService } from '../task-service.ts'
+import { type ClusterReport, createDesk, reportOf } from './desk.ts'
+import { Messages } from './messages.ts'
+import { News } from './news.ts'
+import { ClusterNode } from './node.ts'
+import type { Bus, Shards } from './ports.ts'
+import { Router } from './router.ts'
+import { Sockets } from './sockets.ts'
+import { Words } from './words.ts'
+
+export interface ClusterOptions extends TaskServiceOptions {
+  readonly shards: Shards
+  /** `charsMax`: how long a message may be. */
+  readonly bus: Bus & { readonly charsMax: number }
+  readonly monotonic: () => number
+}
+
+export interface RunningCluster {
+  readonly taskService: TaskService
+  readonly node: ClusterNode
+  report(): ClusterReport
+  /** The services of the shards that this node owns. */
+  systems(): readonly ActorSystem[]
+  start(): Promise<void>
+  /** Hands over what this node owns, and no task ends; or ends what runs first. */
+  stop(endsTasks: boolean): Promise<void>
+  /** Stops where it is. */
+  abandon(): void
+}
+
+/** [M1] Opens the task service as one of several nodes over one store. */
+export function createCluster(ports: Ports, { shards, bus, monotonic, ...options }: ClusterOptions): RunningCluster {
+  const messages = new Messages(bus, shards, ports.ids, ports.log)
+  const news = new News(ports.clock, messages)
+  const words = new Words(ports.clock, messages)
+  const node: ClusterNode = new ClusterNode(ports, {
+    ...options,
+    shards,
+    monotonic,
+    outboxOf: (service) => sockets.outboxOf(service),
+    onView() {
+      sockets.looked()
+    },
+    onOpen: ({ running }) => void running.system.events.listen((record) => news.kept(record)),
+  })
+  const router = new Router(node, messages, words)
+  const sockets = new Sockets(node, messages, router, ports.outbox)
+  const stop = () => {
+    news.stop()
+    node.stop()
+  }
+  return {
+    node,
+    taskService: createDesk(node, router, sockets, news, words),
+    report: () => reportOf(node, messages.connected),
+    systems: () => [...node.services()].map(({ running }) => running.system),
+    async start() {
+      router.serve()
+      sockets.serve()
+      news.serve()
+      words.serve()
+      messages.serve('look', () => void node.look().catch(() => {}))
+      bus.onReconnect(() => {
+        sockets.reconnected()
+        news.moved()
+      })
+      await node.start()
+      messages.tell('look', {})
+    },
+    async stop(endsTasks) {
+      const leaving = node.leave(endsTasks)
+      messages.tell('look', {})
+      await leaving
+      stop()
+      messages.tell('look', {})
+    },
+    abandon: stop,
+  }
+}

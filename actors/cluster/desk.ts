@@ -1,0 +1,176 @@
+import { HEALTH_REASONS } from '../../machines/failures.ts'
+import { SHARDS } from '../../machines/placement.ts'
+import type { TaskRecord } from '../../machines/records.ts'
+import { uuidAt } from '../../machines/uuid.ts'
+import { payingKey } from '../admission.ts'
+import { readAllowance } from '../allowance.ts'
+import { groundingOf } from '../conversation/grounding.ts'
+import type { EventReader } from '../events/event-reader.ts'
+import { createFiles, type Files } from '../files.ts'
+import type { ActorSystem } from '../runtime/actor-system.ts'
+import type { TaskService, TaskView } from '../task-service.ts'
+import { turnsOf } from '../views.ts'
+import type { News } from './news.ts'
+import type { ClusterNode } from './node.ts'
+import type { Router } from './router.ts'
+import type { Sockets } from './sockets.ts'
+import type { Words } from './words.ts'
+
+/** After its end a task may have step records that are still on their way to the store. */
+const RECORDS_LATE_MS = 60_000
+
+/**
+ * [M3] The task service of a node among several: what has ended is read from the store, what runs is asked of the owner of
+ * its workspace.
+ */
+export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, news: News, words: Words): TaskService {
+  const { ports } = node
+  const { store, clock, ids } = ports
+  const closed = (record: TaskRecord): TaskView => ({ ...record, state: 'closed' })
+  const own = async (workspaceId: string, taskId: string) => {
+    const record = await store.tasks.get(taskId)
+    return record?.workspaceId === workspaceId ? record : null
+  }
+  const task: TaskService['task'] = async (workspaceId, taskId) => {
+    const record = await own(workspaceId, taskId)
+    if (record?.status !== 'running') return record && closed(record)
+    return router.ask(workspaceId, 'task', () => [workspaceId, taskId])
+  }
+  /** The step records of a task are all in the store; `false`: there is no such task. */
+  const recorded = async (workspaceId: string, taskId: string) => {
+    const record = await own(workspaceId, taskId)
+    if (record && clock.now() - (record.completedAt ?? clock.now()) < RECORDS_LATE_MS)
+      await router.ask(workspaceId, 'flushRecords', () => [])
+    return record !== null
+  }
+
+  return {
+    startTask: (start) => {
+      const named = { ...start, taskId: start.taskId ?? uuidAt(clock.now(), ids.uuid()) }
+      return router.ask(start.workspaceId, 'startTask', (again) => [named, again])
+    },
+    cancelTask: (workspaceId, taskId) => router.ask(workspaceId, 'cancelTask', (again) => [workspaceId, taskId, again]),
+    pauseTask: (workspaceId, ...rest) => router.ask(workspaceId, 'pauseTask', () => [workspaceId, ...rest]),
+    sendMessage: (workspaceId, ...rest) => router.ask(workspaceId, 'sendMessage', () => [workspaceId, ...rest]),
+    answerInput: (workspaceId, ...rest) => router.ask(workspaceId, 'answerInput', () => [workspaceId, ...rest]),
+    removeTask: (workspaceId, taskId) => router.ask(workspaceId, 'removeTask', () => [workspaceId, taskId]),
+    sessions: (workspaceId, keyId) => router.ask(workspaceId, 'sessions', () => [workspaceId, keyId]),
+    removeSession: (workspaceId, ...rest) => router.ask(workspaceId, 'removeSession', () => [workspaceId, ...rest]),
+    limitsLeft: (workspaceId) => router.ask(workspaceId, 'limitsLeft', () => [workspaceId]),
+    eventPosition: (workspaceId) => router.ask(workspaceId, 'eventPosition', () => [workspaceId]),
+    serveEndpoints: (workspaceId) => router.ask(workspaceId, 'serveEndpoints', () => [workspaceId]),
+    testEndpoint: (endpoint) => router.ask(endpoint.workspaceId, 'testEndpoint', () => [endpoint]),
+    redeliver: (delivery) => router.ask(delivery.workspaceId, 'redeliver', () => [delivery]),
+
+    task,
+    async tasks(page) {
+      const records = await store.tasks.list(page)
+      if (records.every(({ status }) => status !== 'running')) return records.map(closed)
+      return router.ask(page.workspaceId, 'tasks', () => [page])
+    },
+    turns: async (taskId) => turnsOf(await store.journal(taskId)),
+    grounding: async ({ id, output }) => (output ? groundingOf(JSON.parse(output), await store.journal(id)) : null),
+    steps: async (workspaceId, taskId) => ((await recorded(workspaceId, taskId)) ? store.steps.list(taskId) : null),
+    screenshot: async (workspaceId, taskId, step) =>
+      (await recorded(workspaceId, taskId)) ? store.steps.screenshot(taskId, step) : null,
+    events: readerOf(node, router, news, words),
+
+    ...filesOf(node, router),
+
+    models: () => [...new Set([ports.model.id, ...(ports.model.choices?.keys() ?? [])])],
+    allowance: (workspaceId) => readAllowance(ports, workspaceId, 'http'),
+    payingKey: (workspaceId) => payingKey({ ports }, workspaceId),
+    askModel: (request, signal) => node.models.complete(request, signal),
+    counts: () => {
+      const all = { activeTasks: 0, pendingToolCalls: 0 }
+      for (const { running } of node.services()) {
+        const { activeTasks, pendingToolCalls } = running.taskService.counts()
+        all.activeTasks += activeTasks
+        all.pendingToolCalls += pendingToolCalls
+      }
+      return all
+    },
+    health() {
+      if (node.leaving) return { ok: false, reason: HEALTH_REASONS.stopping }
+      for (const { running, isOpen } of node.services()) {
+        const health = running.taskService.health()
+        if (isOpen && !health.ok) return health
+      }
+      return { ok: true, reason: null }
+    },
+
+    browserConnected: (record, socket) => sockets.connected(record, socket),
+    browserDisconnected: (sessionId, socketId) => sockets.disconnected(sessionId, socketId),
+    toolResult: (sessionId, result) => sockets.result(sessionId, result),
+    picture: (sessionId, picture) => sockets.picture(sessionId, picture),
+    pendingCalls: (sessionId) => sockets.pendingCalls(sessionId),
+    heard: (sessionId, at) => sockets.heard(sessionId, at),
+  }
+}
+
+/** Files are in the store, for every node; that one was downloaded is told by the owner of its task. */
+function filesOf({ ports }: ClusterNode, router: Router): Files {
+  const untold = { append: () => {} } as unknown as ActorSystem['events']
+  const files = createFiles({ ports, events: untold, snapshotWriter: { barrier: async () => {} } })
+  return {
+    ...files,
+    async keepDownload(task, id, about, bytes) {
+      const kept = await files.keepDownload(task, id, about, bytes)
+      if (typeof kept === 'string') return kept
+      return router.ask(task.workspaceId, 'keepDownload', () => [task, id, about])
+    },
+  }
+}
+
+/** [M6] Logs are read by their owners, who know how far they are kept; viewers hear of them by news. */
+function readerOf(node: ClusterNode, router: Router, news: News, words: Words): EventReader {
+  const { store } = node.ports
+  /** Of tasks that were read lately: a task never changes its workspace. */
+  const workspaces = new Map<string, string>()
+  const workspaceOf = async (taskId: string): Promise<string> => {
+    const known = workspaces.get(taskId) ?? (await store.tasks.get(taskId))?.workspaceId ?? ''
+    if (workspaces.size >= WORKSPACES_KNOWN_MAX) workspaces.clear()
+    if (known !== '') workspaces.set(taskId, known)
+    return known
+  }
+  return {
+    ofTask: async (taskId, after, limit) =>
+      router.ask(await workspaceOf(taskId), 'eventsOfTask', () => [taskId, after, limit]),
+    lastOfTask: async (taskId) => router.ask(await workspaceOf(taskId), 'lastOfTask', () => [taskId]),
+    isRunning: async (taskId) => router.ask(await workspaceOf(taskId), 'isRunning', () => [taskId]),
+    ofWorkspace: (workspaceId, after, limit) =>
+      router.ask(workspaceId, 'eventsOfWorkspace', () => [workspaceId, after, limit]),
+    lastPosition: (workspaceId) => router.ask(workspaceId, 'eventPosition', () => [workspaceId]),
+    expired: (workspaceId) => store.events.expired(workspaceId),
+    watch: (taskId, viewer) => news.watchTask(taskId, () => viewer(null)),
+    hear: (taskId, listener) =>
+      words.hear(taskId, listener, async () => router.ask(await workspaceOf(taskId), 'hearWords', () => [taskId])),
+    viewers: news.ofTask,
+    follow: (workspaceId, follower) => news.watchWorkspace(workspaceId, follower),
+    followers: news.ofWorkspace,
+  }
+}
+
+const WORKSPACES_KNOWN_MAX = 10_000
+
+/** [M8] What a node knows of the others, for health, metrics and people. */
+export interface ClusterReport {
+  readonly node: string
+  /** Shards that this node owns, and all there are. */
+  readonly owns: number
+  readonly shards: number
+  readonly nodes: readonly { readonly id: string; readonly address: string; readonly owns: number }[]
+  readonly connected: boolean
+}
+
+export function reportOf(node: ClusterNode, connected: boolean): ClusterReport {
+  const { nodes, owners } = node.view
+  const owns = (id: string) => owners.filter((owner) => owner.node === id).length
+  return {
+    node: node.id,
+    owns: [...node.services()].filter(({ isOpen }) => isOpen).length,
+    shards: SHARDS,
+    nodes: nodes.map(({ id, address }) => ({ id, address, owns: owns(id) })),
+    connected,
+  }
+}

@@ -1,0 +1,118 @@
+import { shardOf } from '../../machines/placement.ts'
+import { ANSWER_KEPT_MS, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
+import { messageOf } from '../runtime/effects.ts'
+import { type CallName, type Calls, callsOf, NOT_REPEATED } from './calls.ts'
+import type { Messages } from './messages.ts'
+import type { ClusterNode } from './node.ts'
+import type { ShardService } from './shard-service.ts'
+import type { Words } from './words.ts'
+
+/** The owner of a workspace cannot be reached. The request can be sent again, in a moment. */
+export class OwnerAway extends Error {
+  override readonly name = 'OwnerAway'
+  constructor() {
+    super('The node that owns this workspace cannot be reached.')
+  }
+}
+
+type Answer = { readonly value?: unknown } | { readonly moved: true } | { readonly error: string }
+
+interface Call {
+  /** Made at the edge: an owner answers the same call once. */
+  readonly id: string
+  readonly shard: number
+  readonly name: CallName
+  readonly args: readonly unknown[]
+}
+
+/** [M3] Carries calls to the owner of their workspace: here, or at another node. */
+export class Router {
+  readonly #node: ClusterNode
+  readonly #messages: Messages
+  readonly #words: Words
+  readonly #answers = new Map<string, Promise<Answer>>()
+  readonly #calls = new WeakMap<ShardService, Calls>()
+
+  constructor(node: ClusterNode, messages: Messages, words: Words) {
+    this.#node = node
+    this.#messages = messages
+    this.#words = words
+  }
+
+  /** Answers calls of other nodes. */
+  serve(): void {
+    this.#messages.serve(`${this.#node.id}.call`, (call: Call) => this.#once(call))
+  }
+
+  /**
+   * `args` gives the arguments, told whether an earlier owner may have seen them.
+   * @throws OwnerAway when the owner cannot be reached, or is not known in time
+   */
+  async ask<Name extends CallName>(
+    workspaceId: string,
+    name: Name,
+    args: (again: boolean) => Parameters<Calls[Name]>,
+  ): Promise<Awaited<ReturnType<Calls[Name]>>> {
+    const { clock, ids } = this.#node.ports
+    const shard = shardOf(workspaceId)
+    const id = ids.uuid()
+    const until = clock.now() + OWNER_MS_MAX
+    // Who may have begun it and did not answer.
+    let asked: string | null = null
+    for (;;) {
+      const { node, epoch } = this.#node.ownerOf(shard)
+      const owner = `${node} ${epoch}`
+      if (asked !== null && asked !== owner && NOT_REPEATED.has(name)) throw new OwnerAway()
+      const call = { id, shard, name, args: args(asked !== null) }
+      const answer = node === this.#node.id ? await this.#here(call) : await this.#there(node, call)
+      if (answer !== null && 'error' in answer) throw new Error(answer.error)
+      if (answer !== null && !('moved' in answer)) return answer.value as never
+      if (answer === null) asked = owner
+      if (clock.now() >= until) throw new OwnerAway()
+      await new Promise<void>((resolve) => void clock.setTimeout(resolve, OWNER_RETRY_MS))
+      await this.#node.look().catch(() => {})
+    }
+  }
+
+  /** `null`: not known what became of it. */
+  async #there(node: string | null, call: Call): Promise<Answer | null> {
+    if (node === null) return MOVED
+    if (!this.#messages.connected) throw new OwnerAway()
+    const answer = await this.#messages.ask(`${node}.call`, call, OWNER_ANSWER_MS_MAX)
+    if (answer === 'nobody') return MOVED
+    return answer === 'late' ? null : (answer as Answer)
+  }
+
+  /** What it throws, this node's own caller sees as it is. */
+  async #here(call: Call): Promise<Answer | null> {
+    const service = this.#node.service(call.shard)
+    if (!service?.isOpen) return MOVED
+    return Promise.race([this.#run(service, call).then((value) => ({ value })), service.gone.then(() => null)])
+  }
+
+  #run(service: ShardService, { name, args }: Call): Promise<unknown> {
+    const calls = this.#calls.get(service) ?? callsOf(service, this.#words)
+    this.#calls.set(service, calls)
+    return (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+  }
+
+  #once(call: Call): Promise<Answer> {
+    const before = this.#answers.get(call.id)
+    if (before) return before
+    const service = this.#node.service(call.shard)
+    if (!service?.isOpen) return Promise.resolve(MOVED)
+    const answer: Promise<Answer> = Promise.race([
+      this.#run(service, call).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error: messageOf(error) }),
+      ),
+      // It may have happened: who asked asks the next owner.
+      service.gone.then(() => new Promise<never>(() => {})),
+    ])
+    this.#answers.set(call.id, answer)
+    this.#node.ports.clock.setTimeout(() => this.#answers.delete(call.id), ANSWER_KEPT_MS)
+    return answer
+  }
+}
+
+const MOVED = { moved: true } as const

@@ -1,0 +1,206 @@
+import { shardOf } from '../../machines/placement.ts'
+import type { SessionRecord } from '../../machines/records.ts'
+import type { Outbox, OutgoingFrame } from '../runtime/ports.ts'
+import type { ConnectedSocket, PictureIn, TaskService, ToolResultIn } from '../task-service.ts'
+import type { Messages } from './messages.ts'
+import type { ClusterNode } from './node.ts'
+import type { Router } from './router.ts'
+import type { BoundSocket, ShardService } from './shard-service.ts'
+
+/** A browser that is connected here. */
+interface Link {
+  readonly sessionId: string
+  readonly workspaceId: string
+  readonly socketId: string
+  readonly shard: number
+  /** The epoch of the owner that knows of it; `null` while it is being told. */
+  epoch: number | null
+  /** The calls that an owner elsewhere waits for. */
+  readonly pending: Set<string>
+  /** What came before its owner knew of it. */
+  early: (() => void)[]
+}
+
+/** What the nodes tell each other of browsers. */
+type Note =
+  | {
+      readonly about: 'frame'
+      readonly to: BoundSocket
+      readonly sessionId: string
+      readonly epoch: number
+      readonly frame: OutgoingFrame
+    }
+  | { readonly about: 'result'; readonly shard: number; readonly sessionId: string; readonly result: ToolResultIn }
+  | { readonly about: 'picture'; readonly shard: number; readonly sessionId: string; readonly picture: PictureIn }
+  | { readonly about: 'heard'; readonly shard: number; readonly sessionId: string; readonly at: number }
+  | { readonly about: 'gone'; readonly shard: number; readonly sessionId: string; readonly socketId: string }
+type CloseNote = {
+  readonly sessionId: string
+  readonly socketId: string | null
+  readonly code: number
+  readonly reason: string
+}
+
+const TRY_AGAIN = 1013
+const EXECUTE = 'mcp_execute_tool'
+
+/**
+ * [M5] Browsers and the owners of their sessions, wherever each is. An owner that changes, or messages that may be lost,
+ * close the sockets: a browser connects again by itself, and says what it knows of its calls.
+ */
+export class Sockets {
+  readonly #node: ClusterNode
+  readonly #messages: Messages
+  readonly #router: Router
+  readonly #relay: Outbox
+  readonly #links = new Map<string, Link>()
+
+  constructor(node: ClusterNode, messages: Messages, router: Router, relay: Outbox) {
+    this.#node = node
+    this.#messages = messages
+    this.#router = router
+    this.#relay = relay
+  }
+
+  serve(): void {
+    this.#messages.serve(this.#node.id, (note: Note) => this.#noted(note))
+    this.#messages.serve('close', ({ sessionId, socketId, code, reason }: CloseNote) => {
+      this.#relay.close(sessionId, socketId, code, reason)
+    })
+  }
+
+  /** How what runs of a shard reaches its browsers. */
+  outboxOf(service: ShardService): Outbox {
+    return {
+      send: (sessionId, frame) => {
+        const to = service.sockets.get(sessionId)
+        if (!to) return false
+        if (to.node === this.#node.id) return this.#relay.send(sessionId, frame)
+        if (!this.#messages.connected) return false
+        this.#messages.tell(to.node, {
+          about: 'frame',
+          to,
+          sessionId,
+          epoch: service.owned.epoch,
+          frame,
+        } satisfies Note)
+        return true
+      },
+      close: (sessionId, socketId, code, reason) => {
+        this.#relay.close(sessionId, socketId, code, reason)
+        this.#messages.tell('close', { sessionId, socketId, code, reason } satisfies CloseNote)
+      },
+    }
+  }
+
+  connected(record: SessionRecord, socket: ConnectedSocket): void {
+    const shard = shardOf(record.workspaceId)
+    const { socketId } = socket
+    const link: Link = {
+      ...{ sessionId: record.id, workspaceId: record.workspaceId, socketId, shard },
+      ...{ epoch: null, pending: new Set<string>(), early: [] },
+    }
+    this.#links.set(record.id, link)
+    this.#router
+      .ask(record.workspaceId, 'browserConnected', () => [record, socket, this.#node.id])
+      .then(
+        ({ epoch, pending }) => {
+          link.epoch = epoch
+          for (const requestId of pending) link.pending.add(requestId)
+          for (const send of link.early.splice(0)) send()
+          // The shard may have moved since.
+          if (this.#node.ownerOf(shard).epoch > epoch) this.#close(link)
+        },
+        () => this.#close(link),
+      )
+  }
+
+  disconnected(sessionId: string, socketId: string): void {
+    const link = this.#links.get(sessionId)
+    if (link?.socketId !== socketId) return
+    this.#links.delete(sessionId)
+    this.#toOwner(link, { about: 'gone', shard: link.shard, sessionId, socketId })
+  }
+
+  result(sessionId: string, result: ToolResultIn): void {
+    const link = this.#links.get(sessionId)
+    if (!link) return
+    link.pending.delete(result.requestId)
+    this.#toOwner(link, { about: 'result', shard: link.shard, sessionId, result })
+  }
+
+  picture(sessionId: string, picture: PictureIn): void {
+    const link = this.#links.get(sessionId)
+    if (link) this.#toOwner(link, { about: 'picture', shard: link.shard, sessionId, picture })
+  }
+
+  heard(sessionId: string, at: number): void {
+    const link = this.#links.get(sessionId)
+    if (link) this.#toOwner(link, { about: 'heard', shard: link.shard, sessionId, at })
+  }
+
+  pendingCalls(sessionId: string): readonly string[] {
+    const link = this.#links.get(sessionId)
+    if (!link) return []
+    return this.#service(link.shard)?.pendingCalls(sessionId) ?? [...link.pending]
+  }
+
+  /** Owners may have changed, and nodes may be gone. */
+  looked(): void {
+    for (const link of this.#links.values()) {
+      if (link.epoch !== null && link.epoch < this.#node.ownerOf(link.shard).epoch) this.#close(link)
+    }
+    const alive = new Set(this.#node.view.nodes.map(({ id }) => id))
+    for (const service of this.#node.services()) {
+      for (const [sessionId, { node, socketId }] of service.sockets) {
+        if (node !== this.#node.id && !alive.has(node)) this.#gone(service, sessionId, socketId)
+      }
+    }
+  }
+
+  /** Messages may have been lost. */
+  reconnected(): void {
+    for (const link of this.#links.values()) if (!this.#service(link.shard)) this.#close(link)
+  }
+
+  #service(shard: number): TaskService | null {
+    return this.#node.service(shard)?.running.taskService ?? null
+  }
+
+  #close({ sessionId, socketId }: Link): void {
+    this.#relay.close(sessionId, socketId, TRY_AGAIN, 'The session moved')
+  }
+
+  #toOwner(link: Link, note: Note): void {
+    if (link.epoch === null) {
+      link.early.push(() => this.#toOwner(link, note))
+      return
+    }
+    const { node } = this.#node.ownerOf(link.shard)
+    if (node === this.#node.id) this.#noted(note)
+    else if (node !== null) this.#messages.tell(node, note)
+  }
+
+  #noted(note: Note): void {
+    if (note.about === 'frame') {
+      const link = this.#links.get(note.sessionId)
+      if (link?.socketId !== note.to.socketId || (link.epoch ?? 0) > note.epoch) return
+      const { requestId } = note.frame
+      if (note.frame.type === EXECUTE && typeof requestId === 'string') link.pending.add(requestId)
+      this.#relay.send(note.sessionId, note.frame)
+      return
+    }
+    const service = this.#node.service(note.shard)
+    if (!service) return
+    const { taskService } = service.running
+    if (note.about === 'result') taskService.toolResult(note.sessionId, note.result)
+    else if (note.about === 'picture') taskService.picture(note.sessionId, note.picture)
+    else if (note.about === 'heard') taskService.heard(note.sessionId, note.at)
+    else this.#gone(service, note.sessionId, note.socketId)
+  }
+
+  #gone(service: ShardService, sessionId: string, socketId: string): void {
+    if (service.sockets.get(sessionId)?.socketId === socketId) service.sockets.delete(sessionId)
+    service.running.taskService.browserDisconnected(sessionId, socketId)
+  }
+}

@@ -1,0 +1,31 @@
+/** Workspaces fall into so many shards. A store keeps the number: it never changes. */
+export const SHARDS = 256
+
+/** FNV-1a, with the last mix of MurmurHash3: names that differ little differ in every bit. */
+function hash(text: string): number {
+  let sum = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
+  sum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b)
+  sum = Math.imul(sum ^ (sum >>> 13), 0xc2b2ae35)
+  return (sum ^ (sum >>> 16)) >>> 0
+}
+
+/** The shard of a workspace, from 0 on. */
+export const shardOf = (workspaceId: string): number => hash(workspaceId) % SHARDS
+
+/**
+ * The node that should own a shard: of each shard every node has a rank of its own, and the highest one counts (rendezvous
+ * hashing). A node that goes leaves its shards to all others, and one that comes takes its share and nothing else moves.
+ * `null` without nodes.
+ */
+export function placeOf(shard: number, nodes: readonly string[]): string | null {
+  let best: string | null = null
+  let rank = -1
+  for (const node of nodes) {
+    const own = hash(`${node} ${shard}`)
+    if (own < rank || (own === rank && best !== null && node > best)) continue
+    best = node
+    rank = own
+  }
+  return best
+}

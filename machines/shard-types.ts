@@ -1,0 +1,27 @@
+import type { EffectCrashed } from './effects.ts'
+import type { Ms } from './records.ts'
+
+export interface ShardInput {
+  readonly shard: number
+}
+
+/** What its node wants of it, and what came of that. */
+export type ShardEvent =
+  /** This node should own it, and nobody else does. */
+  | { type: 'shard.wanted' }
+  /** Another node should own it. */
+  | { type: 'shard.unwanted' }
+  | { type: 'shard.acquired'; epoch: number; at: Ms }
+  /** Another node was faster. */
+  | { type: 'shard.missed' }
+  /** All that was kept is back. */
+  | { type: 'shard.recovered'; at: Ms }
+  | { type: 'shard.released' }
+  /** Its store refuses this node's writes: another node has raised the epoch. */
+  | { type: 'shard.lost'; epoch: number }
+  | EffectCrashed
+
+export interface ShardContext extends ShardInput {
+  /** Under which this node owns it; `null` while it does not. */
+  readonly epoch: number | null
+}

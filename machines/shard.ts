@@ -1,0 +1,73 @@
+import { assign, setup } from 'xstate'
+import { effect } from './effects.ts'
+import type { ShardContext, ShardEvent, ShardInput } from './shard-types.ts'
+
+/**
+ * One shard of the workspaces, at one node of several. The node owns it under an epoch that its store knows; everything
+ * under its workspaces runs here between `recovering` and `releasing`, and nowhere else. A refusal of the store is not a
+ * failure: what runs is stopped where it is, ends nothing and sends nothing.
+ */
+export const shardMachine = setup({
+  types: { context: {} as ShardContext, events: {} as ShardEvent, input: {} as ShardInput },
+  actors: {
+    /** Raises the epoch by one compare-and-set. */
+    acquire: effect<ShardInput>(),
+    /** Brings back what was kept. */
+    recover: effect<ShardContext>(),
+    /** Writes what is to be written, stops what runs, and lets the next node have it. */
+    release: effect<ShardContext>(),
+  },
+  actions: {
+    own: assign((_, { epoch }: { epoch: number }) => ({ epoch })),
+    disown: assign({ epoch: null }),
+    /** Stops what runs where it is. */
+    abandon: (_, _params: ShardContext) => {
+      throw new Error('abandon is provided by actors/shard.ts')
+    },
+  },
+  guards: { isOwn: ({ context }, { epoch }: { epoch: number }) => context.epoch === epoch },
+}).createMachine({
+  id: 'shard',
+  context: ({ input: { shard } }) => ({ shard, epoch: null }),
+  initial: 'absent',
+  states: {
+    absent: { entry: 'disown', on: { 'shard.wanted': 'acquiring' } },
+    acquiring: {
+      invoke: { src: 'acquire', input: ({ context }) => context },
+      on: {
+        'shard.acquired': { target: 'recovering', actions: { type: 'own', params: ({ event }) => event } },
+        'shard.missed': 'absent',
+        'effect.crashed': 'absent',
+      },
+    },
+    recovering: {
+      tags: ['held'],
+      invoke: { src: 'recover', input: ({ context }) => context },
+      on: {
+        'shard.recovered': 'owned',
+        'shard.unwanted': 'releasing',
+        // What it cannot read now it may read later, or another node may.
+        'effect.crashed': 'releasing',
+      },
+    },
+    owned: { tags: ['held'], on: { 'shard.unwanted': 'releasing' } },
+    releasing: {
+      tags: ['held'],
+      invoke: { src: 'release', input: ({ context }) => context },
+      on: {
+        'shard.released': 'absent',
+        'effect.crashed': {
+          target: 'absent',
+          actions: { type: 'abandon', params: ({ context }) => context },
+        },
+      },
+    },
+  },
+  on: {
+    'shard.lost': {
+      guard: { type: 'isOwn', params: ({ event }) => event },
+      target: '.absent',
+      actions: { type: 'abandon', params: ({ context }) => context },
+    },
+  },
+})

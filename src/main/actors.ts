@@ -1,0 +1,69 @@
+import type { ClusterReport } from '../../actors/cluster/desk.ts'
+import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
+import type { Ports } from '../../actors/runtime/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
+import type { Config } from '../config.ts'
+import type { MeasuredParts } from '../metrics.ts'
+import type { OpenedStore } from '../stores/open.ts'
+
+/** The actors of this process: all there are, or those of a node among several. */
+export interface Actors {
+  readonly taskService: TaskService
+  readonly measured: MeasuredParts
+  /** `null`: this process owns all. */
+  report(): ClusterReport | null
+  start(): Promise<void>
+  /** Ends what runs, or hands it over, as `SHUTDOWN` says. */
+  stop(): Promise<void>
+  abandon(): void
+  /** When nothing is sent any more. */
+  close(): Promise<void>
+}
+
+/** [M1] With `NATS_URL` the actors of a node among several, else all there are. */
+export async function openActors(
+  config: Pick<Config, 'natsUrl' | 'shutdown'>,
+  store: Pick<OpenedStore, 'shards'>,
+  ports: Ports,
+  options: TaskServiceOptions,
+): Promise<Actors> {
+  const endsTasks = config.shutdown === 'end'
+  if (config.natsUrl === null || !store.shards) {
+    const { taskService, system, start, stop, handOver, abandon } = createTaskService(ports, options)
+    return {
+      taskService,
+      measured: { systems: () => [system], vitals: system.vitals },
+      report: () => null,
+      start,
+      stop: endsTasks ? stop : handOver,
+      abandon,
+      close: async () => {},
+    }
+  }
+  const [{ createCluster }, { openNats }] = await Promise.all([
+    import('../../actors/cluster/create-cluster.ts'),
+    import('../bus/nats.ts'),
+  ])
+  const bus = await openNats(config.natsUrl, ports.log)
+  const cluster = createCluster(ports, {
+    ...options,
+    shards: store.shards,
+    bus,
+    monotonic: () => performance.now(),
+  })
+  const { taskService, node, report, systems } = cluster
+  const sent = () => {
+    const { outMsgs: messages, outBytes: bytes } = bus.stats()
+    const { owns, nodes } = report()
+    return { owns, nodes: nodes.length, messages, bytes }
+  }
+  return {
+    taskService,
+    measured: { systems, vitals: node.vitals, cluster: sent },
+    report,
+    start: cluster.start,
+    stop: () => cluster.stop(endsTasks),
+    abandon: cluster.abandon,
+    close: bus.close,
+  }
+}

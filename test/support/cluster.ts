@@ -1,0 +1,110 @@
+import { SHARDS } from '../../machines/placement.ts'
+import { eventually } from './eventually.ts'
+import { type MongoServer, startMongoServer } from './mongo/start.ts'
+import { type NatsServer, startNats } from './nats.ts'
+import { Api, newWorkspace } from './service/api.ts'
+import { TestBrowser, type TestBrowserOptions } from './service/browser.ts'
+import { openJobModel } from './service/model.ts'
+import { openService, type TestService } from './service.ts'
+
+/** What health says of a node and the others. */
+export interface ClusterJson {
+  readonly node: string
+  readonly connected: boolean
+  readonly owns: number
+  readonly nodes: readonly { readonly id: string; readonly owns: number }[]
+}
+
+/** Several nodes as processes of their own, with a real nats-server and the MongoDB test server. */
+export class Cluster {
+  readonly nodes: TestService[] = []
+  readonly browsers: TestBrowser[] = []
+  readonly mongo: MongoServer
+  readonly nats: NatsServer
+  readonly model: Awaited<ReturnType<typeof openJobModel>>
+  readonly #env: Readonly<Record<string, string>>
+  #key = ''
+
+  static async open(count: number, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+    const [mongo, nats, model] = await Promise.all([startMongoServer(), startNats(), openJobModel()])
+    const cluster = new Cluster(mongo, nats, model, env)
+    while (cluster.nodes.length < count) await cluster.add()
+    await cluster.settled()
+    return cluster
+  }
+
+  private constructor(mongo: MongoServer, nats: NatsServer, model: Cluster['model'], env: Record<string, string>) {
+    this.mongo = mongo
+    this.nats = nats
+    this.model = model
+    this.#env = { ...model.env, MONGODB_URL: `${mongo.url}/cluster`, NATS_URL: nats.url, ...env }
+  }
+
+  async add(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+    const node = await openService({ env: { ...this.#env, ...env } })
+    this.nodes.push(node)
+    if (this.#key === '') this.#key = node.key
+    return node
+  }
+
+  /** The API at one node, in the present workspace. */
+  api(node: TestService): Api {
+    return new Api(node.url, this.#key)
+  }
+
+  /** A workspace of its own from here on: each has its own limits. */
+  async newWorkspace(): Promise<void> {
+    const [node] = this.alive
+    this.#key = (await newWorkspace(node?.url ?? '')).api.key
+  }
+
+  async seen(node: TestService): Promise<ClusterJson> {
+    const { json } = await new Api(node.url, '').get('/v1/health')
+    return json.cluster
+  }
+
+  get alive(): TestService[] {
+    return this.nodes.filter(({ exit }) => exit === null)
+  }
+
+  /** Every shard has an owner, and every node its share. */
+  settled(ms = 40_000): Promise<void> {
+    return eventually(
+      async () => {
+        const all = await Promise.all(this.alive.map((node) => this.seen(node)))
+        return all.every(({ owns }) => owns > 0) && all.reduce((sum, { owns }) => sum + owns, 0) === SHARDS
+      },
+      'every shard has an owner',
+      ms,
+    )
+  }
+
+  /** A session whose browser is connected at a node. */
+  async browserAt(node: TestService, options: Partial<TestBrowserOptions> = {}) {
+    const session = await this.api(node).pair()
+    const browser = await TestBrowser.open({ relayPort: node.relayPort, token: session.token, ...options })
+    this.browsers.push(browser)
+    return { session, browser }
+  }
+
+  /** The node at which a task runs. */
+  async ownerOfRunning(): Promise<TestService> {
+    let owner: TestService | undefined
+    await eventually(async () => {
+      for (const node of this.alive) {
+        const { json } = await new Api(node.url, '').get('/v1/health')
+        if (json.active_tasks > 0) owner = node
+      }
+      return owner !== undefined
+    }, 'a node runs a task')
+    return owner as TestService
+  }
+
+  async close(): Promise<void> {
+    for (const browser of this.browsers) browser.disconnect()
+    await Promise.all(this.nodes.map((node) => node.kill()))
+    await this.model.endpoint.close()
+    await this.nats.kill()
+    await this.mongo.kill()
+  }
+}
