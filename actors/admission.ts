@@ -37,7 +37,7 @@ export async function whenAdmitted({ registry, starts }: ActorSystem, taskId: st
   }
 }
 
-/** A request to start a task, alive. */
+/** Runs the admission of a request to start a task. */
 export const admissionActor = (system: ActorSystem) =>
   admissionMachine.provide({
     actors: {

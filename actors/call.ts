@@ -8,7 +8,7 @@ import type { Conversation } from './conversation/conversation.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { secretsForFrame } from './secrets.ts'
 
-/** A pending tool call alive: its frame leaves through the outbox. [R] A frame to a closed socket is dropped; the session learns of the close. */
+/** Runs a pending tool call: its frame is sent through the outbox. [R] A frame to a closed socket is dropped; the session is notified of the close. */
 export const callActor = (system: ActorSystem) =>
   callMachine.provide({
     actions: {

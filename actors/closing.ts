@@ -8,7 +8,7 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
 import { receivesTaskFrames } from './session.ts'
 
-/** An ending alive. What the store cannot do now is said by `store.failed`; the machine decides what follows. */
+/** Runs the ending of a task. A failure of the store is reported by `store.failed`; the machine decides what follows. */
 export const closingActor = (system: ActorSystem) => {
   const { store, billing } = system.ports
   /** An effect that answers by `done`, or by the event that it names itself. */
@@ -94,7 +94,7 @@ async function openLog({ events, ports, snapshotWriter }: ActorSystem, taskId: s
   await snapshotWriter.barrier()
 }
 
-/** Whether what is kept of a task is this ending, and not that of somebody else. */
+/** Whether the record has this ending, and not one that another process wrote. */
 const isEndingOf = (record: TaskRecord, ending: Ending): boolean =>
   (['status', 'answer', 'failure', 'endedBy', 'steps', 'completedAt'] as const).every(
     (field) => record[field] === ending[field],
@@ -130,7 +130,7 @@ function noteComplete(system: ActorSystem, { taskId, steps: step, answer, comple
   })
 }
 
-/** [R11] The browser's last frame, after the final write and only by who made it. */
+/** [R11] Sends the task's last frame to the browser: after the final write, and only from the process that made it. */
 async function announce(system: ActorSystem, ending: Ending): Promise<void> {
   const { taskId, endedBy, steps, usage } = ending
   system.vitals.send({ type: 'ended', by: endedBy })
@@ -144,7 +144,7 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
   }
 }
 
-/** [W] At least once: a process that dies before the answer calls it again when it is back. Its own failure is its end. */
+/** [W9] At least once: if the process dies before the response, the next one calls again. A failed call is not repeated. */
 async function callWebhook(system: ActorSystem, ending: Ending): Promise<void> {
   const record = await system.ports.store.tasks.get(ending.taskId)
   if (record === null || record.webhookUrl === null || record.door !== 'http') return

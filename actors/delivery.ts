@@ -9,7 +9,7 @@ import { alarm, answering, messageOf } from './runtime/effects.ts'
 import { type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
 import { ensureWorkspace, startDelivery } from './workspace.ts'
 
-/** A delivery alive. */
+/** Runs the delivery of an event to a webhook endpoint. */
 export const deliveryActor = (system: ActorSystem) => {
   const { store, webhook, clock, ids, log } = system.ports
   const withStore = <Input>(run: (input: Input) => Promise<{ type: string }>) =>

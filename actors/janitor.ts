@@ -17,7 +17,7 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
 import { ensureWorkspace } from './workspace.ts'
 
-/** The sweeps alive. */
+/** Runs the sweeps. */
 export const janitorActor = (system: ActorSystem) => {
   const { clock, log } = system.ports
   const sweep = (region: 'tasks' | 'calls' | 'workspaces' | 'retention', run: (at: Ms) => Promise<number> | number) =>
@@ -45,7 +45,7 @@ export const janitorActor = (system: ActorSystem) => {
 export const startJanitor = (system: ActorSystem): void =>
   system.registry.start(janitorAddress, system.logic.janitor, { supervisor: serviceAddress })
 
-/** [T] Tasks that run for longer than 35 minutes, whether somebody runs them or not. */
+/** [T29] Ends tasks that have run for longer than 35 minutes, with or without an actor. */
 async function sweepTasks(system: ActorSystem, at: Ms): Promise<number> {
   let count = 0
   for await (const record of system.ports.store.tasks.running()) {
@@ -64,7 +64,7 @@ function endStuck(system: ActorSystem, record: TaskRecord, at: Ms): void {
   } else closeOrphan(system, record, { endedBy: 'sweep', answer: ANSWERS.sweep, failure: 'timeout' }, at)
 }
 
-/** A record says `running` and nobody runs it: it is ended as a task is ended. */
+/** A record says `running`, but no actor runs it: it is ended like any task. */
 export function closeOrphan(
   system: ActorSystem,
   record: TaskRecord,
@@ -85,7 +85,7 @@ export function closeOrphan(
   system.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
 }
 
-/** [R] Every pending call looks at its own age. */
+/** [R] Asks every pending call to check its age. */
 function sweepCalls(system: ActorSystem, at: Ms): number {
   for (const { address } of [...system.registry.list()]) {
     const { actorKind, id } = parseAddress(address)
@@ -94,7 +94,7 @@ function sweepCalls(system: ActorSystem, at: Ms): number {
   return 0
 }
 
-/** A workspace without sessions, tasks, closings and admissions is asked to go; it decides by its window and its slots. */
+/** Asks workspaces without sessions, tasks, closings and admissions to stop; each decides by its window and its slots. */
 function sweepWorkspaces({ registry, ports }: ActorSystem): number {
   const actors = [...registry.list()]
   const supervisors = new Set(actors.map(({ supervisor }) => supervisor))
@@ -106,7 +106,7 @@ function sweepWorkspaces({ registry, ports }: ActorSystem): number {
   return before - registry.count('workspace')
 }
 
-/** Pairings, sessions, finished tasks and what nobody asks for again are removed after their time, in batches so that nothing waits for it. */
+/** [D15] Removes pairings, sessions, finished tasks and other outdated records after their retention time, in batches so that nothing else waits. */
 async function retire(system: ActorSystem, at: Ms): Promise<number> {
   const { store, clock } = system.ports
   await store.pairings.sweep(at)

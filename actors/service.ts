@@ -7,7 +7,7 @@ import { answering } from './runtime/effects.ts'
 import { recover } from './runtime/recovery.ts'
 import { reopenWorkspace } from './workspace.ts'
 
-/** The service alive: what was kept comes back, and on a stop every running task gets its ending. */
+/** Runs the service: restores what was saved, and on a stop ends every running task. */
 export const serviceActor = (system: ActorSystem) => {
   const { clock, log } = system.ports
   return serviceMachine.provide({

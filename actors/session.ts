@@ -20,7 +20,7 @@ const CLOSES = {
   expired: [4401, 'Session expired'],
 } as const
 
-/** A paired browser alive: calls are actors of their own, supervised by it. */
+/** Runs the session of a paired browser. Its calls are actors of their own, supervised by it. */
 export const sessionActor = (system: ActorSystem) =>
   sessionMachine.provide({
     actions: {

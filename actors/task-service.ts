@@ -99,7 +99,7 @@ export interface TaskService extends Deliveries, Files {
    * that all requests share. Rejects when the signal aborts.
    */
   askModel(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
-  /** Any frame came: the session is alive. */
+  /** A frame arrived: the session is alive. */
   heard(sessionId: string, at: Ms): void
 }
 

@@ -17,7 +17,7 @@ import { recordThinking, recordToolResult, recordToolUse } from './step-records.
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
-/** A task alive: it asks the model, keeps before it acts, and notes what happened. */
+/** Runs a task: asks the model, makes intents durable before they are sent, and records what happens. */
 export const taskActor = (system: ActorSystem) =>
   taskMachine.provide({
     actors: {

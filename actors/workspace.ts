@@ -21,7 +21,7 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
 import { ensureSession } from './session.ts'
 
-/** A workspace alive: it starts and restarts what it supervises. */
+/** Runs a workspace: starts and restarts the actors that it supervises. */
 export const workspaceActor = (system: ActorSystem) =>
   workspaceMachine.provide({
     actors: {

@@ -20,6 +20,6 @@ export interface ServiceContext {
   readonly failure: string | null
   /** When its children were restarted, per address, within RESTART_WINDOW_MS. */
   readonly restarts: Readonly<Record<string, readonly Ms[]>>
-  /** Children that failed more often than they may: they are kept alive to count what runs, and do nothing new. */
+  /** Children that failed more often than their intensity allows. They keep counting what runs, and start nothing new. */
   readonly gaveUp: readonly Address[]
 }

@@ -11,7 +11,7 @@ import type { CallOutcome } from './records.ts'
 import { opens, session, waits } from './session-parts.ts'
 
 /**
- * One paired browser: the socket *is* the session. It opens calls on it, keeps which task waits for which, and
+ * [R6] One paired browser: the socket *is* the session. It opens calls on it, keeps which task waits for which, and
  * settles them when the browser goes away, comes back, or is replaced by a newer socket of the same browser.
  */
 export const sessionMachine = session.createMachine({

@@ -1,6 +1,6 @@
 import { answered, missed, task, unknown } from './task-parts.ts'
 
-/** The states of a task in which it waits for its browser. */
+/** [T37, D8] The states of a task in which it waits for its browser. */
 
 /** A call is due, and the browser is away. */
 export const waitingForBrowser = task.createStateConfig({

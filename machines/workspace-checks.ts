@@ -18,7 +18,7 @@ const window = (startTimes: readonly Ms[], at: Ms) =>
   startTimes.filter((startTime) => startTime <= at && at - startTime < START_WINDOW_MS)
 
 /**
- * [T7–T13] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
+ * [T7–T13, T17] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
  * the transitions that they guard.
  */
 export const checks = {

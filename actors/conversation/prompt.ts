@@ -13,7 +13,7 @@ export const PROMPT_VERSION = 3
 const prompts = new WeakMap<readonly ToolSpec[], string>()
 
 /**
- * What every task's model is told first. Tasks with the same list of tools share one text: thousands may wait with it.
+ * [L39] What every task's model is told first. Tasks with the same list of tools share one text: thousands may wait with it.
  * `showsEffect`: the browser's actions answer with what they changed.
  */
 export function systemPrompt(tools: readonly ToolSpec[], showsEffect: boolean): string {
@@ -167,7 +167,7 @@ export const withoutMarks = (text: string): string =>
 export const shortened = (text: string, chars: number, note: string): string =>
   `${text.slice(0, chars)}${text.startsWith(OPENED) ? CLOSED : ''}\n${note}`
 
-/** [T] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
+/** [T39] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
 export function outputText(output: unknown): string {
   if (output === null || output === undefined) return ''
   if (typeof output === 'string') return cut(output)

@@ -47,7 +47,7 @@ const ALWAYS_WATCHED: ReadonlySet<ActorKind> = new Set(['task', 'closing'])
  */
 export class Inspection implements Watch {
   readonly #options: InspectionOptions
-  /** Who is alive, and who ended lately while somebody looked. */
+  /** The running actors, and those that ended recently while the inspector was open. */
   readonly #actors = new Map<Address, ActorHistory>()
   /** The latter, oldest first. */
   readonly #ended: ActorHistory[] = []
@@ -121,14 +121,14 @@ export class Inspection implements Watch {
     return taskId !== null && second !== undefined && taskId === taskIdOf(second)
   }
 
-  /** The snapshots of all who are alive. */
+  /** The snapshots of all running actors. */
   *live(): Iterable<{ address: Address; snapshot: AnyMachineSnapshot }> {
     for (const history of this.#actors.values()) {
       if (history.endedAt === null) yield { address: history.address, snapshot: snapshotOf(history) }
     }
   }
 
-  /** All who are alive, of the workspaces that `sees` allows. */
+  /** All running actors of the workspaces that `sees` allows. */
   lines(sees: (workspaceId: string | null) => boolean): ActorLine[] {
     const alive = [...this.#actors.values()].filter(({ endedAt }) => endedAt === null)
     return alive.filter(({ workspaceId }) => sees(workspaceId)).map(lineOf)

@@ -169,7 +169,7 @@ export class Registry implements Runtime {
     return this.#counts.get(actorKind) ?? 0
   }
 
-  /** What is alive, for those who look: never changed through here. */
+  /** Read-only access to the running actors, for inspection. */
   *list(): Iterable<{ address: Address; supervisor: Address | null; startedAt: number }> {
     for (const [address, { supervisor, startedAt }] of this.#entries) yield { address, supervisor, startedAt }
   }

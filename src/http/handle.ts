@@ -16,8 +16,8 @@ import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
 import { isIdempotent, type Principal, type Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
-import { accountRoutes } from './routes/account.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
+import { billingRoutes } from './routes/billing.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -54,7 +54,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...liveRoutes(deps),
   ...keyRoutes(deps),
   ...webhookRoutes(deps),
-  ...accountRoutes(deps),
+  ...billingRoutes(deps),
 ]
 
 /**

@@ -24,7 +24,7 @@ export interface ListeningOptions {
 }
 
 /**
- * [D16] Takes both ports. They are taken before anything that was kept comes back, so that a start whose port is in use
+ * [D16, N10] Takes both ports. They are taken before anything that was kept comes back, so that a start whose port is in use
  * has changed nothing. Until `open` requests wait, and sockets are closed with 1013: browsers connect again by themselves.
  * @throws PortInUse
  */

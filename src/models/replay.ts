@@ -2,7 +2,7 @@ import type { MessageCall, Replay } from '../../actors/runtime/ports.ts'
 import type { AssistantPart, ContentPart } from './sdk.ts'
 
 /**
- * What a provider wants back with the next request, as parts of a prompt: `null` when the reply has nothing of its own
+ * [L21] What a provider wants back with the next request, as parts of a prompt: `null` when the reply has nothing of its own
  * (no reasoning, no signatures), since text and calls alone are rebuilt from the conversation.
  */
 export function replayOf(content: readonly ContentPart[], model: string): Replay | null {
@@ -36,7 +36,7 @@ function promptPart(part: ContentPart): AssistantPart | null {
   }
 }
 
-/** Ids of items are metadata, too, and nobody misses them; a signature is. */
+/** Metadata also has ids of items, which are not required; signatures are. */
 const isSigned = ({ providerOptions }: AssistantPart) => /signature/i.test(JSON.stringify(providerOptions ?? {}))
 
 const options = ({ providerMetadata }: Pick<ContentPart, 'providerMetadata'>) =>

@@ -12,7 +12,7 @@ export interface Dialog {
 }
 
 /**
- * The dialogs of a page. An alert is closed at once and told. A confirm, a prompt and the question whether to leave
+ * [G26] The dialogs of a page. An alert is closed at once and reported. A confirm, a prompt and the question whether to leave
  * are held for an answer, DIALOG_MS_MAX at most, then dismissed: while one is open the page answers nothing else.
  */
 export class Dialogs {

@@ -26,6 +26,7 @@ export function parseRef(text: string): ParsedRef | null {
 export const refName = (frame: number | null, element: number): string =>
   frame === null ? `e${element}` : `f${frame}e${element}`
 
+/** [G12] A ref whose element is gone. */
 export const stale = (ref: string): ToolError =>
   new ToolError(`Element ${ref} is no longer on the page. Read the page again.`)
 export const unknown = (text: string): ToolError =>

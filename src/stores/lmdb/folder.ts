@@ -19,7 +19,7 @@ const PAGE_BYTES_MAX = 65_536
 /**
  * Makes the data folder when it is missing, and looks at what is in it before lmdb does, which
  * reads a file that was cut off as far as it gets, and then ends the process.
- * @throws Error `Data folder <path> …` in one line: it cannot be written, it holds the log of an earlier version, a file is damaged
+ * @throws Error [N10] `Data folder <path> …` in one line: it cannot be written, it holds the log of an earlier version, a file is damaged
  */
 export function prepareFolder(folder: string): void {
   let names: string[]

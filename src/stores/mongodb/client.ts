@@ -48,7 +48,7 @@ export const hostsOf = (url: string) =>
     .replace(/[/?].*$/s, '')
 
 /**
- * Connects. The database is the one that the URL names, else `browser_task_service`.
+ * [N10] Connects. The database is the one that the URL names, else `browser_task_service`.
  * Writes are acknowledged once they are in the journal of a majority (a standalone server: in its own).
  * @throws MongoUrlInvalid, or an error of the driver
  */

@@ -61,7 +61,7 @@ interface Spot {
   readonly inView: boolean
 }
 
-/** Reads the document, or one element of it. A document that has just been opened has no element yet. */
+/** [G15] Reads the document, or one element of it. A document that has just been opened has no element yet. */
 export const walk = (root: Element | null): Walk =>
   root ? new Walker().run(root) : { items: [], suspects: [], isCut: false }
 

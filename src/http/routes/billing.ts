@@ -13,7 +13,7 @@ const tag = 'Usage and billing'
 const USD_PLACES = 10
 
 /** [B5–B11, B14, B15] What was used, what is left, and what was paid for. */
-export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
+export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
   keyRoute({
     method: 'GET',
     path: '/v1/usage',
