@@ -17,8 +17,10 @@ export interface Totals {
   readonly modelCalls: number
   readonly inputTokens: number
   readonly toolCalls: number
+  /** Of a real model. */
+  readonly costUsd?: number
 }
-/** By suite, and `before/…` for the first version. */
+/** By suite, `before/…` for the first version, and `real/…` for a real model. */
 export type Figures = Readonly<Record<string, Kept>>
 
 export const keptFigures = (): Figures => (existsSync(FIGURES) ? JSON.parse(readFileSync(FIGURES, 'utf8')) : {})

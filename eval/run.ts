@@ -54,8 +54,8 @@ const onPages =
     }
   }
 
-const through = (run: (root: string, only: string) => Promise<Result>): Open => {
-  return async (root) => ({ run: (only) => run(root, only), close: async () => {} })
+const through = (run: (root: string, only: string, write: boolean) => Promise<Result>): Open => {
+  return async (root, { write }) => ({ run: (only) => run(root, only, write), close: async () => {} })
 }
 
 /** `npm run eval`: how well tasks are done. docs/eval.md explains it. */

@@ -4,13 +4,23 @@ import { AGENT_TASKS } from './agent/tasks.ts'
 import type { Outcome } from './harness/stage.ts'
 import { HOSTILE } from './injection/pages.ts'
 import { runInjection } from './injection/run.ts'
-import type { Totals } from './report.ts'
+import { keepFigures, keptFigures, type Totals } from './report.ts'
 
 /** Runs the agent suite through the service of `root`. Its outcomes count model calls and tokens. */
-export async function agentSuite(root: string, only: string): Promise<{ outcomes: Outcome[]; totals: Totals }> {
+export async function agentSuite(
+  root: string,
+  only: string,
+  write: boolean,
+): Promise<{ outcomes: Outcome[]; totals: Totals }> {
   const tasks = AGENT_TASKS.filter(({ name }) => name.includes(only))
   const real = realModel()
-  if (real) await runReal(root, tasks, real)
+  if (real) {
+    const name = `real/${real.LLM_MODEL ?? 'default'}`
+    const now = await runReal(root, tasks, real)
+    const last = keptFigures()[name]
+    if (now.totals) console.log(compared(now.totals, last?.totals, 'last time'))
+    if (write && only === '') keepFigures({ ...keptFigures(), [name]: now })
+  }
   const all = await runAgent(root, tasks, (outcome) => console.log(agentLine(outcome)))
   const sum = (pick: (outcome: AgentOutcome) => number) => all.reduce((total, outcome) => total + pick(outcome), 0)
   const totals = {
@@ -45,9 +55,9 @@ export async function injectionSuite(root: string, only: string): Promise<Outcom
   return all.map(({ name, ok, why }) => ({ name, about: 'injection', ok, why, calls: 0, chars: 0, ms: 0 }))
 }
 
-/** The agent's totals beside those of the first version. */
-export function compared(now: Totals, before: Totals | undefined): string {
+/** The agent's totals beside earlier ones. */
+export function compared(now: Totals, before: Totals | undefined, when = 'the first version'): string {
   const share = (field: keyof Totals) =>
-    before ? ` (${(now[field] / before[field]).toFixed(2)} of the first version)` : ''
+    before?.[field] ? ` (${((now[field] ?? 0) / before[field]).toFixed(2)} of ${when})` : ''
   return `agent: ${now.modelCalls} model calls${share('modelCalls')}, ${now.inputTokens} tokens${share('inputTokens')}, ${now.toolCalls} tool calls${share('toolCalls')}`
 }

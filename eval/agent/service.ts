@@ -13,6 +13,8 @@ export interface EndedTask {
   readonly answer: string | null
   readonly steps: number
   readonly ended_by: string | null
+  /** Not of the first version. */
+  readonly cost_usd?: number | null
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly apiCalls: number }
   readonly turns?: readonly { readonly tools: readonly unknown[] }[]
 }
@@ -21,7 +23,6 @@ export interface EndedTask {
 export interface Service {
   /** Starts a task and waits for its end. */
   run(task: string, url: string): Promise<EndedTask>
-  usage(): Promise<{ totalCostUsd: number | null }>
   close(): Promise<void>
 }
 
@@ -69,7 +70,6 @@ export async function openService(root: string, llm: Readonly<Record<string, str
         }
         return eventually(ended, TASK_MS_MAX, 'The task did not end.')
       },
-      usage: async () => (await api<{ totalCostUsd: number | null }>('/v1/usage')).body,
       close: () => closeAll(closing),
     }
   } catch (error) {

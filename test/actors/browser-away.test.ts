@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { TO_MODEL } from '../../machines/failures.ts'
 import { SESSION_LINGER_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
@@ -88,7 +89,7 @@ test('[R41 D8] taken over by a browser that was started anew: unknown, and not r
   browser.connect()
   await scene.reaches(id, 'thinking')
   assert.is(browser.executed.length, 1)
-  assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), 'outcome of this call is unknown')
+  assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), TO_MODEL.unknown)
 })
 
 test('[S11] a removal whose confirmation is lost is finished by the retry, once', async () => {

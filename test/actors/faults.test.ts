@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sessionAddress, workspaceAddress } from '../../machines/addresses.ts'
+import { TO_MODEL } from '../../machines/failures.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
 
@@ -167,7 +168,7 @@ test('[D14] a session that breaks: its browser is told to come again, its task r
     [1011],
   )
   await scene.reaches(id, 'thinking')
-  assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), 'outcome of this call is unknown')
+  assert.match(JSON.stringify(scene.model.last?.messages.at(-1)), TO_MODEL.unknown)
   browser.connect()
   browser.answers = true
   scene.model.answer(calling(['find', { query: 'again' }]))

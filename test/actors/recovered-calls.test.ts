@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { TO_MODEL } from '../../machines/failures.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
 
@@ -75,7 +76,7 @@ for (const [who, change] of [
     browser.connect()
     await scene.reaches(id, 'thinking')
     assert.is(browser.executed.length, 1)
-    assert.match(lastRead(scene), 'outcome of this call is unknown')
+    assert.match(lastRead(scene), TO_MODEL.unknown)
     await completes(scene, id)
   })
 
@@ -102,7 +103,7 @@ test('[D8] acting, no browser comes within fifteen seconds: unknown', async () =
   await scene.reaches(id, 'reconciling')
   await scene.clock.advance(1)
   await scene.reaches(id, 'thinking')
-  assert.match(lastRead(scene), 'outcome of this call is unknown')
+  assert.match(lastRead(scene), TO_MODEL.unknown)
 })
 
 test('[D8] crashed again and again: the same id, run once', async () => {

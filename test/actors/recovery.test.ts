@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ROW_VERSIONS } from '../../actors/runtime/row-versions.ts'
+import { ANSWERS } from '../../machines/failures.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
@@ -149,7 +150,7 @@ for (const [state, into] of Object.entries(INTO))
 
 test('[T30 D7] past thirty-five minutes a task is ended with the text of a restart, at thirty-five it is not', async () => {
   for (const [ms, endedBy, answer] of [
-    [35 * MINUTE_MS, 'time_limit', 'Task exceeded the time limit of 30 minutes.'],
+    [35 * MINUTE_MS, 'time_limit', ANSWERS.timeLimit],
     [35 * MINUTE_MS + 1, 'restart', 'Task was interrupted by a server restart.'],
   ] as const) {
     const scene = await aScene()

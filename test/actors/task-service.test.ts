@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/runtime/ports.ts'
+import { ANSWERS } from '../../machines/failures.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
@@ -152,7 +153,7 @@ for (const [state, into] of Object.entries(INTO))
     assert.is((await scene.view(id)).status, 'running')
     await scene.clock.advance(1)
     const { endedBy, failure, answer } = scene.record(id)
-    assert.equal([endedBy, failure, answer], ['time_limit', 'timeout', 'Task exceeded the time limit of 30 minutes.'])
+    assert.equal([endedBy, failure, answer], ['time_limit', 'timeout', ANSWERS.timeLimit])
     nothingLeft(scene)
   })
 
@@ -169,7 +170,7 @@ test('[T31 D10] a stop ends what runs with its text, in every state, and leaves 
   await scene.opened.stop()
   for (const id of ids) {
     const { answer, endedBy, failure } = scene.record(id)
-    assert.equal([answer, endedBy, failure], ['Task interrupted by server shutdown.', 'shutdown', 'aborted'])
+    assert.equal([answer, endedBy, failure], [ANSWERS.shutdown, 'shutdown', 'aborted'])
   }
   assert.is(scene.clock.pending, 0)
   assert.equal(
@@ -188,7 +189,7 @@ test('[T29] a task that nobody runs is found by the sweep, and ended', async () 
   assert.is(scene.record(id).status, 'running')
   await scene.clock.advance(5 * 60_000)
   const { endedBy, failure, answer } = scene.record(id)
-  assert.equal([endedBy, failure, answer], ['sweep', 'timeout', 'Task exceeded maximum duration (janitor cleanup).'])
+  assert.equal([endedBy, failure, answer], ['sweep', 'timeout', ANSWERS.sweep])
   nothingLeft(scene)
 })
 

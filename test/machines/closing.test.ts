@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { closingMachine } from '../../machines/closing.ts'
 import type { ClosingEvent } from '../../machines/closing-types.ts'
+import { ANSWERS } from '../../machines/failures.ts'
 import { TASK_STUCK_MS } from '../../machines/limits.ts'
 import { alone } from '../support/machine.ts'
 import { anEnding } from '../support/stores.ts'
@@ -81,7 +82,7 @@ test('[T29 T32 B3] finalWriteFailed for longer than 35 minutes, the sweep ends i
   assert.equal(announced?.ending, {
     ...ending,
     status: 'error',
-    answer: 'Task exceeded maximum duration (janitor cleanup).',
+    answer: ANSWERS.sweep,
     failure: 'timeout',
     endedBy: 'sweep',
     completedAt: AT + TASK_STUCK_MS + 1,

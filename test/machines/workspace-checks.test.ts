@@ -185,7 +185,7 @@ test('[T18 T7] a 402 because places are held says so, with the real numbers; one
   const { event } = decide('http', holding(held(1), 0, 1))
   assert.equal(event?.refusal, {
     code: 'places_held',
-    message: 'All remaining tasks are held by running tasks.',
+    message: REFUSALS.places_held,
     allowance: { freeRemaining: 0, creditBalance: 1 },
     retryAfterSeconds: null,
   })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { taskAddress } from '../../machines/addresses.ts'
+import { REFUSALS } from '../../machines/failures.ts'
 import { UPDATES_HELD_MS_MAX } from '../../src/relay/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { aKey, calling, openScene, playing } from './scene.ts'
@@ -119,7 +120,7 @@ test('[R26] a place that a running task holds is said to be held', async () => {
   await peer.says(task(record))
   await peer.gets('task_started')
   await peer.says(task(record))
-  assert.is((await peer.gets('task_error')).error, 'All remaining tasks are held by running tasks.')
+  assert.is((await peer.gets('task_error')).error, REFUSALS.places_held)
   await scene.close()
 })
 
@@ -130,10 +131,7 @@ test('[R27 R28] the eleventh start of a minute: the rate; before it the sixth at
   await peer.gets('task_error', 7)
   await peer.gets('task_started', 5)
   const errors = peer.of('task_error').map(({ error }) => error)
-  assert.equal(errors, [
-    ...Array(5).fill('Concurrent task limit reached (5). Wait for running tasks to complete.'),
-    ...Array(2).fill('Rate limit exceeded. Max 10 tasks per minute.'),
-  ])
+  assert.equal(errors, [...Array(5).fill(REFUSALS.too_many_running), ...Array(2).fill(REFUSALS.rate_limited)])
   await scene.close()
 })
 
