@@ -10,8 +10,8 @@ export interface SignInPages {
   readonly domain: string
   /** Everything that the pages of an origin were told: what was typed, as it was typed, and what was posted. */
   readonly told: { readonly own: string[]; readonly foreign: string[] }
-  /** What is right now. */
-  accepts: { password: string; code: () => string }
+  /** What counts as right. */
+  accepts: { password: string; code: (given: string) => boolean }
   close(): Promise<void>
 }
 
@@ -39,11 +39,11 @@ const BOXES = `<form id="boxes" aria-label="Code">${'<input class="box" maxlengt
 
 export async function openSignInPages(): Promise<SignInPages> {
   const told: { own: string[]; foreign: string[] } = { own: [], foreign: [] }
-  const accepts = { password: '', code: () => '' }
+  const accepts = { password: '', code: (given: string) => given === '' }
   const origins = { own: '', foreign: '' }
   const pages = (who: 'own' | 'foreign'): Readonly<Record<string, () => string>> => ({
     '/': () => `<title>Sign in</title>${WATCH}<h1>Sign in</h1>${FORM}`,
-    '/code': () => `<title>Code</title><h1>Enter your code</h1>
+    '/code': () => `<title>Code</title>${WATCH}<h1>Enter your code</h1>
       <form method="post" action="/code"><label>Code <input name="code" autocomplete="one-time-code"></label><button>Verify</button></form>`,
     '/boxes': () => `<title>Boxes</title>${BOXES}`,
     '/around': () =>
@@ -74,11 +74,11 @@ export async function openSignInPages(): Promise<SignInPages> {
       })
       request.on('end', () => {
         if (body !== '' || request.url?.includes('?'))
-          told[who].push(`${request.url} ${decodeURIComponent(body.replaceAll('+', ' '))}`)
+          told[who].push(`${request.url} ${path === '/told' ? body : decodeURIComponent(body.replaceAll('+', ' '))}`)
         const fields = new URLSearchParams(body)
         if (request.method === 'POST' && path !== '/told') {
           const right =
-            path === '/code' ? fields.get('code') === accepts.code() : fields.get('password') === accepts.password
+            path === '/code' ? accepts.code(fields.get('code') ?? '') : fields.get('password') === accepts.password
           const next = path === '/code' ? '/welcome' : '/code'
           if (right) return void response.writeHead(303, { location: next }).end()
           return void response.writeHead(200, HTML).end(`<title>Wrong</title><h1>That was wrong</h1>`)
@@ -115,4 +115,4 @@ export async function openSignInPages(): Promise<SignInPages> {
   }
 }
 
-const HTML = { 'content-type': 'text/html' }
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
