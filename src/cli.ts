@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander'
 import { dieOfBugs, lineOf } from './cli/terminal.ts'
 
 const SERVICE_URL = 'http://127.0.0.1:3456'
+/** Of an option that may be given several times. */
+const several = (given: string, before: readonly string[] = []) => [...before, given]
 
 /** Commands are loaded when they are asked for: help and version do not wait for a browser driver. */
 const program = new Command('browser-task')
@@ -56,6 +58,9 @@ program
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
   .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
+  .option('--secret <name=source>', 'a secret that the task may type: name=env:VARIABLE or name=file:path', several)
+  .option('--totp <name=source>', 'the same for what one-time codes are made of', several)
+  .option('--secret-domain <domain>', 'a site on which secrets may be typed (default: that of --url)', several)
   .action(async (task, options) => {
     const { runCommand } = await import('./cli/run.ts')
     const complete = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })

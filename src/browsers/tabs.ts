@@ -1,4 +1,5 @@
 import { CONFINES } from '../../machines/domains.ts'
+import { type Redactor, redactorOf } from '../../machines/redaction.ts'
 import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
 import { type Download, type FileSource, NO_FILES } from './files.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
@@ -67,6 +68,7 @@ export class Tabs {
   readonly #host: TabHost
   readonly #options: TabsOptions
   readonly #tasks = new Map<string, TaskTabs>()
+  readonly #typed = new Map<string, readonly FrameSecret[]>()
 
   constructor(host: TabHost, options: TabsOptions = {}) {
     this.#host = host
@@ -84,6 +86,33 @@ export class Tabs {
     signal: AbortSignal,
     domains: readonly string[] | null = null,
     secrets: readonly FrameSecret[] = [],
+  ): Promise<Executed> {
+    const { text, value } = this.#redactorFor(taskId, secrets)
+    try {
+      const { screenshot, ...words } = await this.#execute(taskId, tool, input, signal, domains, secrets)
+      return { ...value(words), screenshot }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      throw new ToolError(text(error.message), text(error.content))
+    }
+  }
+
+  /** [X6] For what was typed in the tabs of a task, as long as this browser remembers it; the service does so in any case. */
+  #redactorFor(taskId: string, secrets: readonly FrameSecret[]): Redactor {
+    const known = this.#typed.get(taskId) ?? []
+    const isKnown = ({ value }: FrameSecret) => known.some((each) => each.value === value)
+    const typed = [...known, ...secrets.filter((secret) => !isKnown(secret))]
+    if (typed.length > known.length) this.#typed.set(taskId, typed)
+    return redactorOf(typed)
+  }
+
+  async #execute(
+    taskId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+    domains: readonly string[] | null,
+    secrets: readonly FrameSecret[],
   ): Promise<Executed> {
     if (domains) checkInput(domains, input)
     const task = this.#taskFor(taskId, domains)
@@ -146,6 +175,7 @@ export class Tabs {
   async end(taskId: string): Promise<void> {
     const task = this.#tasks.get(taskId)
     this.#tasks.delete(taskId)
+    this.#typed.delete(taskId)
     await task?.closeAll()
   }
 

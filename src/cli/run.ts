@@ -1,9 +1,10 @@
 import type { BrowserTasks, InputAnswer } from '../client/index.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
+import { type SecretOptions, secretsOf } from './secrets.ts'
 import { bold, Failed, onInterrupt, say } from './terminal.ts'
 
-export interface RunCommandOptions extends ServiceOptions {
+export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string
   readonly session?: string
   /** [I10] The ended task to continue. */
@@ -13,10 +14,11 @@ export interface RunCommandOptions extends ServiceOptions {
 /** [Q6] Runs one task against a service and prints its steps as they happen. Resolves to whether it completed. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<boolean> {
   const { session, url = null, continue: continued = null } = options
+  const secrets = secretsOf(options, url)
   const client = clientOf(options)
   const before = continued === null ? null : await client.tasks.get(continued)
   const browserSessionId = session ?? before?.browser_session_id ?? (await newestBrowser(client))
-  const request = { task, url, browser_session_id: browserSessionId, continue_task_id: continued }
+  const request = { task, url, browser_session_id: browserSessionId, continue_task_id: continued, secrets }
   const started = await client.tasks.create(request)
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
   say()

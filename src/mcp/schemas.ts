@@ -45,6 +45,25 @@ export const RUN_TASK = schema({
       v.description('Which actions wait until the user approves them with browser_answer_input.'),
     ),
   ),
+  secrets: optional(
+    v.pipe(
+      v.array(
+        v.object({
+          name: text('The task writes {{secret:name}} where the value belongs.'),
+          value: optional(text('The value. Give either this or totp.')),
+          totp: optional(text('What one-time codes are made of: base32, or an otpauth:// address.')),
+          domains: v.pipe(
+            v.array(text('example.com, or *.example.com.')),
+            v.description('The only sites that get it.'),
+          ),
+          description: optional(text('What the browser’s model reads of it.')),
+        }),
+      ),
+      v.description(
+        'What the task may type without its model knowing it. Never write such values into task or context.',
+      ),
+    ),
+  ),
   wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
 })
 export const TASK_ID = schema({ task_id: taskId })
