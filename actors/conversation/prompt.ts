@@ -8,7 +8,7 @@ import { secretsBrief } from '../../machines/secrets.ts'
 import type { MessageResult, ToolSpec } from './model-port.ts'
 
 /** Names the text below in the step records: raised with each change of it. */
-export const PROMPT_VERSION = 3
+export const PROMPT_VERSION = 4
 
 const prompts = new WeakMap<readonly ToolSpec[], string>()
 
@@ -59,7 +59,7 @@ ${bullets([
     ? ['Mark such an action with intent irreversible. The user is asked before it is run, and you read the decision.']
     : []),
   'Never enter passwords, card numbers or other secrets that the task does not give you.',
-  `You cannot pass a sign-in page, a captcha or a two-factor check for the user. Do not guess: ${
+  `You cannot pass a captcha for the user, nor, without secrets of the task, a sign-in page or a two-factor check. Do not guess: ${
     names.has('ask_user')
       ? 'ask the user to do it with ask_user and takeover, and go on from there.'
       : 'end the task and say what the user has to do.'

@@ -179,6 +179,22 @@ test('[Y8] a secret key alone, and pages of allowed origins', async () => {
   assert.is((await ask('', { cookie: 'better-auth.session_token=x' })).status, 401)
 })
 
+test('[X9] browser_run_task takes secrets; what is wrong with them is told without their values', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const secret = { name: 'password', value: 'Tr0ub4dor', domains: ['shop.example'] }
+  const args = { task: taskOf(job('secret')), wait_seconds: 0 }
+  const refused = await call('browser_run_task', { ...args, secrets: [{ ...secret, domains: ['*.com'] }] })
+  assert.ok(refused.isError)
+  assert.match(JSON.stringify(refused), /secrets\[0\]\.domains must be a list of domains/)
+  assert.not.match(JSON.stringify(refused), 'Tr0ub')
+  const started = await call('browser_run_task', { ...args, secrets: [secret] })
+  assert.not.ok(started.isError, JSON.stringify(started))
+  await call('browser_get_task', { task_id: started.structuredContent?.task_id, wait_seconds: 20 })
+  assert.match(lastResults(model.endpoint), '{{secret:password}} for shop.example')
+  assert.not.match(JSON.stringify(model.endpoint.requests.map(({ body }) => body)), 'Tr0ub')
+  await client.close()
+})
+
 test.after(async () => {
   browser.disconnect()
   await service.kill()

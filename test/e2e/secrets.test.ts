@@ -41,7 +41,7 @@ const script = (text: string) => call('javascript_tool', { action: 'javascript_e
 
 type Step = (seen: Seen) => { tool: string; input: object }
 
-test('[X1, X3, X4, X6, X8] no file, log, event, step, webhook or model request has them; a foreign page gets nothing; kill -9 in the middle', async () => {
+test('[X1] [X3] [X4] [X6] [X8] no file, log, event, step, webhook or model request has them; a foreign page gets nothing; kill -9 in the middle', async () => {
   const pages = await openSignInPages()
   const hooks = await receiver()
   const { endpoint, env } = await openJobModel()

@@ -10,9 +10,14 @@ export type Step = Schemas['Step'];
 type Optional<Body> = {
     [Field in keyof Body]?: Body[Field] | undefined;
 };
+/** What a task may type without knowing it: with a `value`, or with `totp`. */
+export type Secret = Pick<Schemas['SecretBody'], 'name' | 'domains'> & Optional<Schemas['SecretBody']>;
+type WithSecrets<Body> = Optional<Omit<Body, 'secrets'>> & {
+    secrets?: Secret[] | null | undefined;
+};
 /** What a start takes. */
-export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> & Optional<Schemas['CreateTaskBody']>;
-export type RerunTask = Optional<Schemas['RerunBody']>;
+export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> & WithSecrets<Schemas['CreateTaskBody']>;
+export type RerunTask = WithSecrets<Schemas['RerunBody']>;
 export type TaskQuery = NonNullable<operations['listTasks']['parameters']['query']>;
 export interface CallOptions {
     readonly signal?: AbortSignal;
