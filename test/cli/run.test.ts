@@ -11,43 +11,28 @@ interface Scene {
   readonly shop: Shop
   readonly service: TestService
   /** The `browser` command, connected. */
-  readonly browser: Running
+  browser: Running
   /** Where `run` asks, and with which key. */
   readonly asked: readonly string[]
 }
 
-/** The shop, a service that plays the demo's script, and a browser from the command line. */
-async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
-  const opened: (() => Promise<unknown>)[] = []
-  try {
-    const service = await openService({ env: { LLM_SCRIPT: DEMO_SCRIPT } })
-    opened.unshift(() => service.stop())
-    const shop = await openShop()
-    opened.unshift(() => shop.close())
-    const browser = start(['browser', '--url', service.url, '--key', service.key])
-    opened.unshift(() => browser.end())
-    await browser.said(/Connected to the service/)
-    await work({ shop, service, browser, asked: ['--service', service.url, '--key', service.key] })
-  } finally {
-    for (const close of opened) await close()
-  }
+/** The shop, a service that plays the demo's script, and a browser from the command line, for all tests. */
+async function opened(): Promise<Scene> {
+  const service = await openService({ env: { LLM_SCRIPT: DEMO_SCRIPT } })
+  const shop = await openShop()
+  const browser = await connected(service)
+  return { shop, service, browser, asked: ['--service', service.url, '--key', service.key] }
 }
-
-test('[Q5][Q6] a browser and its tasks from the command line, against a running service', () =>
-  inScene(async ({ shop, browser, asked }) => {
-    const done = await run(['run', DEMO_TASK, '--url', shop.url, ...asked])
-    assert.is(done.code, 0, done.out + done.err)
-    const [order] = shop.orders
-    assert.is(shop.orders.length, 1)
-    assert.match(done.out, `Its number is ${order?.number}`)
-    assert.match(done.out, /Status +complete/)
-
-    browser.child.kill('SIGINT')
-    assert.is((await browser.ended).code, 0)
-    const alone = await run(['run', 'anything', ...asked])
-    assert.is(alone.code, 1)
-    assert.match(alone.err, /^No browser is connected/)
-  }))
+async function connected({ url, key }: TestService): Promise<Running> {
+  const browser = start(['browser', '--url', url, '--key', key])
+  await browser.said(/Connected to the service/)
+  return browser
+}
+let scene: Promise<Scene> | undefined
+async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
+  scene ??= opened()
+  await work(await scene)
+}
 
 test('[Q6] an interrupted run cancels its task, and ends with 1', () =>
   inScene(async ({ shop, asked }) => {
@@ -86,4 +71,28 @@ test('[Q6 Q12] run goes on over a restart of the service, and follow tells all o
     assert.equal([unknown.code, unknown.err.trim()], [1, 'Task not found'])
   }))
 
+test('[Q5][Q6] a browser and its tasks from the command line, against a running service', () =>
+  inScene(async (scene) => {
+    const { shop, service, asked } = scene
+    scene.browser.child.kill('SIGINT')
+    assert.is((await scene.browser.ended).code, 0)
+    const alone = await run(['run', 'anything', ...asked])
+    assert.is(alone.code, 1)
+    assert.match(alone.err, /^No browser is connected/)
+
+    // The shop greets it like a stranger.
+    scene.browser = await connected(service)
+    const done = await run(['run', DEMO_TASK, '--url', shop.url, ...asked])
+    assert.is(done.code, 0, done.out + done.err)
+    assert.is(shop.orders.length, 2)
+    assert.match(done.out, `Its number is ${shop.orders[1]?.number}`)
+    assert.match(done.out, /Status +complete/)
+  }))
+
+test.after(async () => {
+  const { browser, shop, service } = (await scene) ?? {}
+  await browser?.end()
+  await shop?.close()
+  await service?.stop()
+})
 test.run()

@@ -22,5 +22,5 @@ export function suiteWithBrowser(name: string) {
     }
     tests.run()
   }
-  return Object.assign(add, { run })
+  return Object.assign(add, { run, after: tests.after })
 }
