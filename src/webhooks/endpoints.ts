@@ -87,17 +87,32 @@ export function createEndpoints({ store, taskService, box, clock, ids }: Parts):
       const endpoint = await own(workspaceId, id)
       if (!endpoint) return null
       if (endpoint.disabled) return 'endpoint_disabled'
-      const lost: DeliveryRecord[] = []
-      for (const status of ['failed', 'skipped'] as const) {
-        const page = { endpointId: id, status, after: null, limit: RECOVERED_AT_ONCE_MAX }
-        lost.push(...(await store.deliveries.list(page)).filter(({ createdAt }) => createdAt >= since))
-      }
-      lost.sort((a, b) => a.createdAt - b.createdAt)
-      const recovered = lost.slice(0, RECOVERED_AT_ONCE_MAX)
-      for (const record of recovered) await taskService.redeliver(record)
-      return recovered.length
+      const lost = await lostSince(store.deliveries, id, since)
+      for (const record of lost) await taskService.redeliver(record)
+      return lost.length
     },
   }
+}
+
+/** The oldest of what failed or was skipped since then, oldest first. Pages come newest first: the last ones have them. */
+async function lostSince(
+  deliveries: Store['deliveries'],
+  endpointId: string,
+  since: number,
+): Promise<readonly DeliveryRecord[]> {
+  let lost: readonly DeliveryRecord[] = []
+  const limit = RECOVERED_AT_ONCE_MAX
+  for (const status of ['failed', 'skipped'] as const) {
+    let after: DeliveryRecord | null = null
+    for (let more = true; more; ) {
+      const page: readonly DeliveryRecord[] = await deliveries.list({ endpointId, status, after, limit })
+      const wanted = page.filter(({ createdAt }) => createdAt >= since)
+      lost = [...lost, ...wanted].sort((a, b) => a.createdAt - b.createdAt).slice(0, limit)
+      after = page.at(-1) ?? null
+      more = page.length === limit && wanted.length === limit
+    }
+  }
+  return lost
 }
 
 /** Enabling begins anew: what failed before counts no more. */

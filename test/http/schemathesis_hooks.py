@@ -20,8 +20,10 @@ import schemathesis
 SESSION = os.environ.get("SESSION")
 KEPT = {SESSION, os.environ.get("KEY_ID")}
 OVER_SIZE_BYTES = 128 * 1024
-KNOWN_TASKS_MAX = 100
-known_tasks = []
+KNOWN_MAX = 100
+# What exists, by the beginning of the paths that ask about it.
+known = {"/v1/tasks/": [], "/v1/webhook_endpoints/": [], "/v1/webhook_deliveries/": []}
+CREATED_BY = {"/v1/tasks": "/v1/tasks/", "/v1/webhook_endpoints": "/v1/webhook_endpoints/"}
 
 
 def unreadable(body):
@@ -55,17 +57,30 @@ def before_call(context, case, kwargs):
     parameters = case.path_parameters or {}
     if case.method == "DELETE" and parameters.get("id") in KEPT:
         parameters["id"] = "another"
+    if isinstance(case.query, dict) and "wait_s" in case.query:
+        case.query["wait_s"] = 1
     if random.random() < 0.5:
         return
-    if SESSION and path == "/v1/tasks" and isinstance(case.body, dict) and "browser_session_id" in case.body:
+    if SESSION and path in ("/v1/tasks", "/v1/tasks/{id}/rerun") and isinstance(case.body, dict):
         case.body["browser_session_id"] = SESSION
-    if known_tasks and path.startswith("/v1/tasks/") and "id" in parameters:
-        parameters["id"] = random.choice(known_tasks)
+    for beginning, ids in known.items():
+        if ids and path.startswith(beginning) and "id" in parameters:
+            parameters["id"] = random.choice(ids)
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """Tasks that were started are asked about."""
-    if case.method == "POST" and case.operation.path == "/v1/tasks" and response.status_code == 201:
-        known_tasks.append(response.json()["id"])
-        del known_tasks[:-KNOWN_TASKS_MAX]
+    """What was created is asked about."""
+    path = case.operation.path
+    if case.method == "POST" and response.status_code == 201 and path in CREATED_BY:
+        remember(CREATED_BY[path], response.json()["id"])
+    if path.endswith("/deliveries") and response.status_code == 200:
+        for delivery in response.json()["deliveries"]:
+            remember("/v1/webhook_deliveries/", delivery["id"])
+    if path.endswith("/test") and response.status_code == 202:
+        remember("/v1/webhook_deliveries/", response.json()["id"])
+
+
+def remember(beginning, one):
+    known[beginning].append(one)
+    del known[beginning][:-KNOWN_MAX]

@@ -193,6 +193,21 @@ test('[W17] a test event, a delivery again, and all that was lost since a time',
   assert.equal([off.status, off.json.code], [409, 'endpoint_disabled'])
 })
 
+test('[W17] of more than 1,000 that were lost the oldest are recovered first', async () => {
+  const { id } = await create()
+  const at = clock.at
+  const lost = Array.from({ length: 1_003 }, (_, n) =>
+    aDelivery({ endpointId: id, workspaceId, status: 'failed', createdAt: at + n }),
+  )
+  for (const record of lost) await store.deliveries.add(record)
+  redelivered.length = 0
+  assert.equal((await post(`${PATH}/${id}/recover`, { since: at + 1 })).json, { recovered: 1_000 })
+  assert.equal(
+    redelivered,
+    lost.slice(1, 1_001).map((record) => record.id),
+  )
+})
+
 test('[W13] without a key for secrets no endpoint is made', async () => {
   const { createEndpoints } = await import('../../../src/webhooks/endpoints.ts')
   const { taskService, ids } = deps
