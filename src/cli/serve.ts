@@ -81,8 +81,7 @@ function welcome(service: RunningService, config: Config, firstKey: string[] | n
   if (firstKey !== null) lines.push(...firstKey, '')
   lines.push(
     '  Next: pair a browser, then give it a task (README.md shows how):',
-    `  curl -X POST ${service.url}/v1/browser-sessions/pair -H 'Authorization: Bearer <key>'`,
-    `  npx browser-task browser --url ${service.url} --token <pairing_token>`,
+    `  npx browser-task browser --url ${service.url} --key <key>`,
     '',
   )
   return lines.join('\n')

@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import { ErrorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
 import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
+import { TaskCreated } from '../wire/tasks.ts'
 import { errorsOf } from './openapi/errors.ts'
 import { PARAMETER_TEXTS, PATH_TEXTS } from './openapi/parameter-texts.ts'
 import { idOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
@@ -178,7 +179,9 @@ const jsonBody = (body: Shape | 'raw', made: Made) => ({
 /** [E1] Every status that the route can answer, with every code of its errors. */
 function responsesOf(route: Route, made: Made): Record<string, unknown> {
   const responses: Record<string, unknown> = {}
-  for (const [status, codes] of Object.entries(errorsOf(route))) responses[status] = errorResponse(status, codes, made)
+  for (const [status, codes] of Object.entries(errorsOf(route))) {
+    responses[status] = errorResponse(route, status, codes, made)
+  }
   for (const [status, answer] of Object.entries(route.about.answers)) {
     const codes = errorsOf(route)[Number(status)] ?? []
     responses[status] = answered(route, status, answer as Answer, codes, made)
@@ -188,12 +191,12 @@ function responsesOf(route: Route, made: Made): Record<string, unknown> {
 
 const SPECIAL: Readonly<Record<string, v.GenericSchema>> = { 402: NoAllowanceBody, 500: InternalErrorBody }
 
-function errorResponse(status: string, codes: readonly string[], made: Made): Record<string, unknown> {
+function errorResponse(route: Route, status: string, codes: readonly string[], made: Made): Record<string, unknown> {
   const schema = schemaOf(SPECIAL[status] ?? ErrorBody, 'output')
   const example = { ...(exampleOf(schema, made.schemas) as object), code: codes[0] }
   return {
     description: codes.join(', '),
-    headers: headersOf(status),
+    headers: headersOf(route, status),
     content: { 'application/json': { schema, example } },
     // The codes in a form for programs; more may come.
     'x-codes': codes,
@@ -207,14 +210,14 @@ function answered(
   codes: readonly string[],
   made: Made,
 ): Record<string, unknown> {
-  if (answer === null) return { description: 'No content', headers: headersOf(status) }
+  if (answer === null) return { description: 'No content', headers: headersOf(route, status) }
   const [schema, other] = Array.isArray(answer) ? answer : [answer as v.GenericSchema, null]
   const own = schemaOf(schema, 'output')
   // A status that both answers and refuses says both.
   const json = codes.length === 0 ? own : { anyOf: [own, schemaOf(ErrorBody, 'output')] }
   return {
     description: codes.length === 0 ? 'OK' : codes.join(', '),
-    headers: headersOf(status, isIdempotent(route)),
+    headers: headersOf(route, status, isIdempotent(route)),
     // Generated clients read JSON where it is named: an image that is sent to who asks for nothing stands alone.
     content:
       other === BYTES || other?.startsWith('image/')
@@ -226,12 +229,22 @@ function answered(
   }
 }
 
-const headersOf = (status: string, replays = false) => ({
+/** [E27] */
+const LIMIT_HEADERS = Object.fromEntries(
+  [
+    ['RateLimit-Policy', 'The limits of the workspace, as draft-ietf-httpapi-ratelimit-headers-11 writes them.'],
+    ['RateLimit', 'How much of each limit is left.'],
+  ].map(([name = '', description]) => [name, { description, schema: { type: 'string' } }]),
+)
+const startsTasks = ({ about: { answers } }: Route) => answers[201] === TaskCreated
+
+const headersOf = (route: Route, status: string, replays = false) => ({
   'X-Request-Id': {
     description: 'Names the request in the log of the service.',
     schema: { type: 'string', minLength: 8, maxLength: 8 },
   },
   ...(status === '429' ? { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } : {}),
+  ...(startsTasks(route) && (status === '201' || status === '429') ? LIMIT_HEADERS : {}),
   ...(replays
     ? { 'Idempotent-Replayed': { description: 'It is the answer to an earlier request.', schema: { const: 'true' } } }
     : {}),

@@ -155,6 +155,26 @@ test('[I10 I4 I2] a task asks, is answered, paused and resumed, and another one 
   await client.close()
 })
 
+test('[Y7] a call that is given up ends its waiting and not the task', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  hangs = true
+  const givenUp = new AbortController()
+  const options = { signal: givenUp.signal, onprogress: () => givenUp.abort() }
+  const run = call('browser_run_task', { task: taskOf(job('given up')) }, options)
+  assert.ok(
+    await run.then(
+      () => false,
+      () => true,
+    ),
+  )
+  const { structuredContent } = await call('browser_list_tasks', { q: 'given up' })
+  const [task] = (structuredContent?.tasks ?? []) as { task_id: string; status: string }[]
+  assert.is(task?.status, 'running')
+  await call('browser_cancel_task', { task_id: task?.task_id })
+  hangs = false
+  await client.close()
+})
+
 test('[Y7] browsers and pairing; what the API refuses is the tool’s error', async () => {
   const { client, call } = await connected(overHttp(), 'modern')
   const { structuredContent } = await call('browser_list_browsers')

@@ -88,6 +88,10 @@ test('[P4] a start with every status and every code that it can be answered with
     '500',
     '503',
   ])
+  for (const status of ['201', '429']) {
+    const { headers } = responses[status] as { headers?: object }
+    assert.ok(Object.keys(headers ?? {}).includes('RateLimit'), `E27: ${status}`)
+  }
   const codes = (status: string) => responses[status]?.description.split(', ')
   assert.equal(codes('400'), [
     'body_invalid',
