@@ -16,7 +16,7 @@ import type { Claim, KeyCall, Route } from './route.ts'
 import type { Response } from './transport.ts'
 
 /** 1 to 255 visible ASCII characters, bare or in quotes: both are the same key. */
-const KEY = /^(?:"([\x21-\x7e]{1,255})"|(?!")([\x21-\x7e]{1,255}))$/
+export const IDEMPOTENCY_KEY = /^(?:"([\x21-\x7e]{1,255})"|(?!")([\x21-\x7e]{1,255}))$/
 
 /**
  * [E21–E25] Carries out a POST with an Idempotency-Key: once, however often it is sent. The claim of the key is kept,
@@ -134,7 +134,7 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
 }
 
 function keyOf(header: string): string | null {
-  const [, quoted, bare] = KEY.exec(header) ?? []
+  const [, quoted, bare] = IDEMPOTENCY_KEY.exec(header) ?? []
   return quoted ?? bare ?? null
 }
 

@@ -1,8 +1,8 @@
 import type * as v from 'valibot'
 import { ErrorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
 import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
-import { TaskCreated } from '../wire/tasks.ts'
 import { errorsOf } from './openapi/errors.ts'
+import { headerParameters, headersOf } from './openapi/headers.ts'
 import { PARAMETER_TEXTS, PATH_TEXTS } from './openapi/parameter-texts.ts'
 import { idOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
 import { componentSchemas, exampleOf, type JsonSchema, schemaOf, textOf } from './openapi/schemas.ts'
@@ -124,44 +124,6 @@ const queryParameters = (query: Shape | null) =>
     }
   })
 
-/** [A11, B6, E21] The headers that a route reads beside the usual ones. */
-function headerParameters(route: Route) {
-  const { access, body, path } = route
-  const header = (name: string, description: string, example: string, required = false) => ({
-    name,
-    in: 'header',
-    required,
-    description,
-    example,
-    schema: { type: 'string', ...(required ? { minLength: 1 } : {}) },
-  })
-  if (body === 'raw') {
-    return [
-      header('payment-signature', 't=<unix s>,v1=<hex hmac-sha256 of "<t>.<raw body>">', 't=1795176000,v1=5f', true),
-    ]
-  }
-  return [
-    ...(access === 'key' || path === '/v1/me'
-      ? [
-          header(
-            'X-Workspace-Id',
-            'With a session cookie: which of the workspaces is meant.',
-            'c56a4180-65aa-42ec-a945-5fd21dec0538',
-          ),
-        ]
-      : []),
-    ...(isIdempotent(route)
-      ? [
-          header(
-            'Idempotency-Key',
-            'Sent again with the same key within 24 hours, the request is not carried out again: its first answer is.',
-            'order-4711',
-          ),
-        ]
-      : []),
-  ]
-}
-
 /** A body that is left out is an empty object: it may be, where no field is required. */
 const requestBody = (body: Shape | 'raw' | 'bytes', made: Made) =>
   body === 'bytes' ? { required: true, content: { [BYTES]: { ...BINARY, example: '%PDF-1.4' } } } : jsonBody(body, made)
@@ -228,24 +190,3 @@ function answered(
           },
   }
 }
-
-/** [E27] */
-const LIMIT_HEADERS = Object.fromEntries(
-  [
-    ['RateLimit-Policy', 'The limits of the workspace, as draft-ietf-httpapi-ratelimit-headers-11 writes them.'],
-    ['RateLimit', 'How much of each limit is left.'],
-  ].map(([name = '', description]) => [name, { description, schema: { type: 'string' } }]),
-)
-const startsTasks = ({ about: { answers } }: Route) => answers[201] === TaskCreated
-
-const headersOf = (route: Route, status: string, replays = false) => ({
-  'X-Request-Id': {
-    description: 'Names the request in the log of the service.',
-    schema: { type: 'string', minLength: 8, maxLength: 8 },
-  },
-  ...(status === '429' ? { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } : {}),
-  ...(startsTasks(route) && (status === '201' || status === '429') ? LIMIT_HEADERS : {}),
-  ...(replays
-    ? { 'Idempotent-Replayed': { description: 'It is the answer to an earlier request.', schema: { const: 'true' } } }
-    : {}),
-})
