@@ -32,4 +32,5 @@ export const PATH_TEXTS: FieldTexts = {
   id: ['The id.', TASK],
   request_id: ['The id of the input_request.', '7d0f9f3e-6a0e-4a52-8f4f-6f5d1a2b3c4d'],
   step: ['Number of the step, from 1.', '4'],
+  picture: ['The number of a `picture.taken`.', '7'],
 }

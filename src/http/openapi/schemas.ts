@@ -6,6 +6,7 @@ import * as eventLog from '../../wire/events.ts'
 import * as files from '../../wire/files.ts'
 import * as inputs from '../../wire/inputs.ts'
 import * as keys from '../../wire/keys.ts'
+import * as live from '../../wire/live.ts'
 import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
@@ -17,7 +18,19 @@ import { WEBHOOK_SCHEMAS } from './webhooks.ts'
  * The named schemas of the document: what the modules of `src/wire` export, under the names of their exports. Bodies of
  * requests end in `Body`; an error's name is without it.
  */
-const MODULES = [account, eventLog, files, inputs, keys, sessions, tasks, webhooks, WEBHOOK_SCHEMAS, { SecretBody }]
+const MODULES = [
+  account,
+  eventLog,
+  files,
+  inputs,
+  keys,
+  live,
+  sessions,
+  tasks,
+  webhooks,
+  WEBHOOK_SCHEMAS,
+  { SecretBody },
+]
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown

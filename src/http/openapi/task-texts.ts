@@ -167,6 +167,8 @@ export const TASK_TEXTS: FieldTexts = {
   'Event.name': ['The name of the file.', 'invoice.pdf'],
   'Event.media_type': ['What it is.', 'application/pdf'],
   'Event.size': ['In bytes.', 48_213],
+  'Event.picture': ['The number of the picture: GET /v1/tasks/{id}/pictures/{picture}.', 7],
+  jpeg: ['A JPEG, in base64.', '/9j/4AAQ…'],
   'Event.budget': ['The budget, by the name of its field.', 'max_tokens'],
   'Event.used': ['How much of it is used, in its unit.', 164_000],
   'Event.limit': ['How much may be used.', 200_000],
