@@ -1202,14 +1202,21 @@ export interface components {
             active_tasks: number;
             /** @description Tool calls that wait for a browser. */
             pending_tool_executions: number;
+            /** @description Of a node among several: what it and the others own. */
             cluster?: {
+                /** @description The name of this node. */
                 node: string;
+                /** @description Whether it reaches the other nodes. */
                 connected: boolean;
+                /** @description How many shards it owns. */
                 owns: number;
+                /** @description How many shards there are. */
                 shards: number;
+                /** @description The nodes, this one included. */
                 nodes: {
                     /** @description The id. */
                     id: string;
+                    /** @description How many shards it owns. */
                     owns: number;
                 }[];
             };
@@ -1445,6 +1452,7 @@ export interface components {
             step: number;
             /** @description Which tool call of the step: the same in steps, turns and events. */
             call_id: string;
+            /** @description The number of the picture: GET /v1/tasks/{id}/pictures/{picture}. */
             picture: number;
         };
         ReadToken: {
@@ -1754,6 +1762,12 @@ export interface components {
             api_keys: components["schemas"]["ApiKey"][];
             /** @description The same list under its earlier name. */
             keys: components["schemas"]["ApiKey"][];
+        };
+        LivePicture: {
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /** @description A JPEG, in base64. */
+            jpeg: string;
         };
         BrowserSession: {
             /**
@@ -5530,11 +5544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description When it happened, in milliseconds since 1970. */
-                        at: number;
-                        jpeg: string;
-                    };
+                    "application/json": components["schemas"]["LivePicture"];
                     "text/event-stream": string;
                 };
             };
@@ -5620,6 +5630,7 @@ export interface operations {
             path: {
                 /** @description The id. */
                 id: string;
+                /** @description The number of a `picture.taken`. */
                 picture: string;
             };
             cookie?: never;
