@@ -94,6 +94,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     metrics: watching.metrics.read,
     ...pageSessions,
     metricsToken: config.metricsToken,
+    extensionZip: async () => (await import('../extension/build/build.ts')).zipExtension(),
     openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
   })
   return createHandle({ ...deps, pages })

@@ -30,7 +30,10 @@ export interface InspectorPort {
 export interface PagesDeps
   extends Pick<HttpDeps, 'accounts' | 'endpoints' | 'foundAt' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
-  readonly taskService: Pick<TaskService, 'tasks' | 'task' | 'steps' | 'sessions' | 'removeSession' | 'allowance'>
+  readonly taskService: Pick<
+    TaskService,
+    'tasks' | 'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance'
+  >
   readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces'> & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }
@@ -48,6 +51,8 @@ export interface PagesDeps
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
   /** A Bearer token that may read the metrics from elsewhere; `null`: only the owner's key may. */
   readonly metricsToken: string | null
+  /** [P15] The extension as a zip file, made from its sources. */
+  readonly extensionZip: () => Promise<Uint8Array>
   /** The OpenAPI document. */
   readonly openApi: Readonly<Record<string, unknown>>
 }

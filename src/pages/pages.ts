@@ -16,8 +16,10 @@ export type { PagesDeps } from './deps.ts'
 export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   const [docs, files] = await Promise.all([docsRoutes(deps), openStatic()])
   const { pairings, workspaces } = deps.store
+  const extension = extensionRoute(deps.extensionZip)
   const router = routerOf([
     get('/', () => redirect('/dashboard')),
+    extension,
     ...dashboardRoutes(deps),
     ...inspectorRoutes(deps),
     ...docs,
@@ -34,6 +36,24 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
       return failed
     }
   }
+}
+
+/** [P15] Made when it is first asked for. */
+function extensionRoute(make: PagesDeps['extensionZip']) {
+  let zip: Promise<Uint8Array> | null = null
+  return get('/extension.zip', async () => {
+    zip ??= make()
+    zip.catch(() => {
+      zip = null
+    })
+    const headers = [
+      ['Content-Type', 'application/zip'],
+      ['Content-Disposition', 'attachment; filename="browser-task-extension.zip"'],
+      ['Cache-Control', 'no-cache'],
+      ['X-Content-Type-Options', 'nosniff'],
+    ] as const
+    return { status: 200, headers, body: await zip }
+  })
 }
 
 const failed = page('Something went wrong', html`<p>This page could not be made. Try again in a moment.</p>`, 500)

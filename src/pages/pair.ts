@@ -68,7 +68,7 @@ const ownBrowser = html`${state}
 <details data-when="untouched">
 <summary>Nothing happens? Install the browser extension</summary>
 <ol>
-<li>In the folder of the service, run <code>npm install</code> and <code>npm run extension</code>. This creates the folder <code>dist/extension</code>. (Or unpack a <code>dist/extension.zip</code> that was built elsewhere.)</li>
+<li><a href="/extension.zip" download>Download the extension</a> and unpack it.</li>
 <li>Open <code>chrome://extensions</code> in Chrome, or <code>edge://extensions</code> in Edge.</li>
 <li>Turn on <strong>Developer mode</strong>.</li>
 <li>Choose <strong>Load unpacked</strong> and select that folder.</li>

@@ -1,3 +1,4 @@
+import type { PairingRecord } from '../../machines/account-records.ts'
 import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { openPages } from '../../src/pages/pages.ts'
@@ -13,7 +14,10 @@ export async function openScene() {
   const surface = await makeSurface({ accounts })
   const { taskService, deps } = surface
   const { readTokens } = deps
-  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store: { keys: surface.store.keys } }))
+  const pairings: PairingRecord[] = []
+  const insert = async (record: PairingRecord) => void pairings.push(record)
+  const store = { keys: surface.store.keys, pairings: { insert } }
+  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store }))
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
     port: 0,
@@ -28,6 +32,8 @@ export async function openScene() {
   return {
     taskService,
     readTokens,
+    /** The pairing links that were made. */
+    pairings,
     base,
     context,
     async close() {

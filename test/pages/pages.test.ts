@@ -97,6 +97,22 @@ test('a store that is away is a page that says so', async () => {
   }
 })
 
+test('[P15] /extension.zip is made once, and again after a failure', async () => {
+  let made = 0
+  const port = await served({
+    extensionZip: async () => {
+      if (++made === 1) throw new Error('no room')
+      return new TextEncoder().encode('zip')
+    },
+  })
+  assert.is((await ask(port, '/extension.zip')).status, 500)
+  for (let n = 0; n < 2; n++) {
+    const { status, headers, text } = await ask(port, '/extension.zip')
+    assert.equal([status, headers['content-type'], text], [200, 'application/zip', 'zip'])
+  }
+  assert.is(made, 2)
+})
+
 test('[P1] /docs is a page that leads to the OpenAPI document', async () => {
   const answer = await ask(await served(), '/docs')
   isPage(answer)

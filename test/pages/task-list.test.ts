@@ -7,7 +7,7 @@ import { openScene } from './live-scene.ts'
 import { ANN } from './world.ts'
 
 const test = suite('the list of tasks, in Chromium')
-const { taskService, open, close } = await openScene()
+const { taskService, pairings, open, close } = await openScene()
 test.after(close)
 
 test('[P13] the list has every task by pages, finds them by text and metadata, and is walked by keys', async () => {
@@ -71,6 +71,38 @@ test('[P14] what was typed for a new task stays when a browser connects and when
   await page.click('button >> text=Start')
   await page.waitForURL(/dashboard\/tasks\//)
   assert.is(taskService.started.at(-1)?.request.task, 'Buy tea')
+  await page.close()
+})
+
+test('[P12] [P15] a browser is named and paired, the page goes on by itself; it is removed once that is confirmed', async () => {
+  const workspaceId = ANN.workspaces[0]?.id ?? ''
+  taskService.sessionsById.clear()
+  const { page } = await open('/dashboard/browsers')
+  await page.fill('#label', 'Reading room')
+  await page.click('button >> text=Pair a browser')
+  await page.waitForSelector('text=This page goes on by itself')
+  assert.is(pairings.at(-1)?.label, 'Reading room')
+  const id = randomUUID()
+  const more = {
+    workspaceId,
+    label: 'Reading room',
+    status: 'connected',
+    createdAt: THEN,
+    expiresAt: THEN,
+    state: 'idle',
+  }
+  // It is looked at twice: what was there before is not new.
+  await page.waitForTimeout(500)
+  taskService.sessionsById.set(id, { id, lastHeartbeat: THEN, ...more } as never)
+  await page.waitForURL(/\/dashboard\?workspace=/)
+  await page.goto(page.url().replace('/dashboard?', '/dashboard/browsers?'))
+  await page.click('button >> text=Remove')
+  await page.click('dialog button >> text=Cancel')
+  assert.is(taskService.sessionsById.size, 1)
+  await page.click('td button >> text=Remove')
+  await page.click('dialog button >> text=Remove')
+  await page.waitForSelector('text=No browsers paired yet')
+  assert.is(taskService.sessionsById.size, 0)
   await page.close()
 })
 

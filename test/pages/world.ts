@@ -80,11 +80,13 @@ const NOTHING: PagesDeps['store'] = {
   traces: { keep: async () => {}, get: async () => null },
   steps: { screenshotNumbered: async () => null },
 }
+const NO_EVENTS = { lastOfTask: async () => 0, ofTask: async () => [] } as never
 const IDLE: PagesDeps['taskService'] = {
   tasks: async () => [],
   sessions: async () => [],
   task: async () => null,
   steps: async () => [],
+  events: NO_EVENTS,
   removeSession: async () => false,
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
@@ -140,6 +142,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     },
     production: false,
     metrics: async () => ({ type: 'text/plain; version=0.0.4', text: '# none\n' }),
+    extensionZip: async () => new TextEncoder().encode('a zip file'),
     openApi: { paths: {} },
     ...others,
     taskService: { ...IDLE, ...taskService },

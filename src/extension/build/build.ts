@@ -1,4 +1,5 @@
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -40,7 +41,7 @@ const withReader: Plugin = {
 }
 
 /** Builds the extension into a folder that Chrome loads unpacked. Resolves to its files, by their names in it. */
-export async function buildExtension(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
+export async function buildExtension(folder: string, isSmall = true): Promise<ReadonlyMap<string, Uint8Array>> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(join(folder, 'icons'), { recursive: true })
   const common = {
@@ -58,7 +59,7 @@ export async function buildExtension(folder: string): Promise<ReadonlyMap<string
     ...ICONS.map((file) => copyFile(join(ROOT, file), join(folder, file))),
   ])
   await writeFile(join(folder, 'manifest.json'), await manifest())
-  await writeFile(join(folder, PDF_READER), await bundlePdfReader(true))
+  await writeFile(join(folder, PDF_READER), await bundlePdfReader(isSmall))
   const names = [
     'manifest.json',
     PDF_READER,
@@ -75,9 +76,22 @@ async function manifest(): Promise<string> {
   return `${JSON.stringify({ name, version, ...rest }, null, 2)}\n`
 }
 
+/** [P15] The same as the bytes of a zip file: larger, because somebody waits for it. */
+export async function zipExtension(): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'browser-task-extension-'))
+  try {
+    return zipped(await buildExtension(join(folder, 'extension'), false))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const zipped = (files: ReadonlyMap<string, Uint8Array>) =>
+  zipSync(Object.fromEntries(files), { level: 9, mtime: FIRST_DAY })
+
 /** `npm run extension`: dist/extension/, and the same as a zip beside it. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = await buildExtension('dist/extension')
-  await writeFile('dist/extension.zip', zipSync(Object.fromEntries(files), { level: 9, mtime: FIRST_DAY }))
+  await writeFile('dist/extension.zip', zipped(files))
   console.log('dist/extension (load it unpacked) and dist/extension.zip')
 }

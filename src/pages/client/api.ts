@@ -8,7 +8,12 @@ export interface Api extends BrowserTasks {
   post(path: string, body?: object): Promise<unknown>
   get<Answer>(path: string): Promise<Answer>
   delete(path: string): Promise<unknown>
+  /** Saves what a path answers as a file of the reader's. */
+  save(path: string, name: string): Promise<void>
 }
+
+/** By then the browser has taken what it saves. */
+const SAVED_MS = 10_000
 
 export function openApi(workspaceId: string): Api {
   const headers = { 'x-workspace-id': workspaceId }
@@ -21,6 +26,15 @@ export function openApi(workspaceId: string): Api {
       return fetch(request)
     },
   })
+  const save = async (path: string, name: string): Promise<void> => {
+    const answer = await fetch(path, { headers })
+    if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(await answer.blob())
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), SAVED_MS)
+  }
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
     const answer = await fetch(path, {
       method,
@@ -36,6 +50,7 @@ export function openApi(workspaceId: string): Api {
   return Object.assign(client, {
     post: (path: string, body: object = {}) => send('POST', path, body),
     get: <Answer>(path: string) => send('GET', path) as Promise<Answer>,
+    save,
     delete: (path: string) => send('DELETE', path),
   })
 }

@@ -1,3 +1,6 @@
+import { confirmForms } from './confirm.ts'
+import { leaveWhenPaired } from './paired.ts'
+
 /**
  * Keeps the parts of a page that are marked `data-live` as the server would draw them now: when the stream says that
  * something changed, the page is fetched again and what differs is put in place. Without this script the page does not update.
@@ -63,3 +66,7 @@ if (stream) {
     if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_MS)
   })
 }
+
+confirmForms()
+const waiting = /** @type {HTMLElement | null} */ (document.querySelector('[data-until-paired]'))
+if (waiting) leaveWhenPaired(waiting)

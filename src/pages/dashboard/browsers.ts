@@ -3,10 +3,11 @@ import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
 import type { PairingRefusal, Pairings } from '../../pairings.ts'
+import { LABEL_CHARS_MAX } from '../../wire/limits.ts'
 import type { PagesDeps } from '../deps.ts'
-import { html, time } from '../html.ts'
+import { type Html, html, time } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
-import { action, framed, heads } from './frame.ts'
+import { action, framed, heads, workspaceField } from './frame.ts'
 import { qrSvg } from './qr.ts'
 
 /** The paired browsers of a workspace with their connection, newest first. */
@@ -23,7 +24,7 @@ export async function browsers(
     html`<section id="browsers" data-live>
 ${sessions.length === 0 ? html`<p class="empty">No browsers paired yet. Tasks run in your own browser, where you are already signed in. Pair one to begin.</p>` : sessionTable(sessions, workspace, keyNames)}
 </section>
-${action('/dashboard/pair', workspace, 'Pair a browser', 'with this workspace', 'main')}`,
+${pairForm(workspace)}`,
   )
 }
 
@@ -45,7 +46,7 @@ function sessionTable(
 <td role="cell" data-label="May start tasks">${session.allowTasks === false ? allowing(session, workspace, true, name) : allowing(session, workspace, false, name)}</td>
 <td role="cell" data-label="Last seen">${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
 <td role="cell" data-label="Paired until">${time(session.expiresAt)}</td>
-<td role="cell">${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name)}</td>
+<td role="cell">${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name, { question: `Remove ${name}? Its tasks lose their browser, and it has to be paired again.` })}</td>
 </tr>
 `
   })
@@ -57,10 +58,19 @@ ${rows}</tbody>
 </table></div>`
 }
 
+const pairForm = (
+  workspace: WorkspaceRecord,
+): Html => html`<form class="row pair" method="post" action="/dashboard/pair">
+${workspaceField(workspace)}
+<label for="label">Name (optional)<input id="label" name="label" maxlength="${LABEL_CHARS_MAX}" placeholder="Office laptop"></label>
+<button class="main">Pair a browser</button>
+</form>`
+
 /** Makes a pairing link and shows it, as text and as a QR code; it is shown once. */
 export async function pairing(
   viewer: Viewer,
   workspace: WorkspaceRecord,
+  label: string,
   address: string,
   pairings: Pick<Pairings, 'create'>,
 ): Promise<Response> {
@@ -69,7 +79,7 @@ export async function pairing(
     keyId: viewer.keyId,
     publishable: false,
     createdBy: viewer.kind === 'key' ? `the key “${viewer.name.replace(/^Key /, '')}”` : viewer.name,
-    label: null,
+    label: label.trim().slice(0, LABEL_CHARS_MAX) || null,
     externalUserId: null,
     allowTasks: true,
   })
@@ -82,11 +92,12 @@ export async function pairing(
 <div class="pairing">
 <figure>${qrSvg(link)}<figcaption class="quiet">The same link as a QR code</figcaption></figure>
 <div>
-<p><a class="button main" href="${link}">Open the pairing page in this browser</a></p>
+<p><a class="button main" href="${link}" target="_blank">Open the pairing page in this browser</a></p>
 <pre tabindex="0" aria-label="The link"><code>${link}</code></pre>
 <p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>
 </div>
+<p data-until-paired data-workspace="${workspace.id}" role="status">Waiting for the browser … This page goes on by itself.</p>
 <p>Once paired, the browser appears in your list. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to browsers</a></p>`,
   )
 }

@@ -70,7 +70,19 @@ export const workspaceField = ({ id }: WorkspaceRecord): Html =>
 export const heads = (names: readonly string[]): Html =>
   html`<thead role="rowgroup"><tr role="row">${names.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>`
 
+export interface ActionOptions {
+  readonly kind?: 'main' | 'plain'
+  /** Asked before it is done. */
+  readonly question?: string
+}
+
 /** A button that says what it does to what: one form, one thing. */
-export function action(to: string, workspace: WorkspaceRecord, words: string, about: string, kind = 'plain'): Html {
-  return html`<form method="post" action="${to}">${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`
+export function action(
+  to: string,
+  workspace: WorkspaceRecord,
+  words: string,
+  about: string,
+  { kind = 'plain', question }: ActionOptions = {},
+): Html {
+  return html`<form method="post" action="${to}"${question === undefined ? null : html` data-confirm="${question}"`}>${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`
 }

@@ -48,7 +48,7 @@ function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: Workspac
 <td role="cell" data-label="Begins with"><code>${key.keyPrefix}…</code></td>
 <td role="cell" data-label="Created">${time(key.createdAt)}</td>
 <td role="cell" data-label="Last used">${key.lastUsedAt === null ? html`<span class="quiet">never</span>` : time(key.lastUsedAt)}</td>
-<td role="cell">${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`)}</td>
+<td role="cell">${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`, { question: `Delete the key ${key.name}? Programs that use it stop working at once, and the browsers that it paired are removed.` })}</td>
 </tr>
 `,
   )

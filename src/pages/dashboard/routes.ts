@@ -17,6 +17,9 @@ import { usage } from './usage.ts'
 import { webhookForms } from './webhook-forms.ts'
 import { endpointPage, webhooks } from './webhooks.ts'
 
+/** The newest picture of a task is looked for among so many. */
+const EVENTS_LOOKED_AT = 100
+
 /** Who sent a form, and what is in it. */
 interface Submitted {
   readonly viewer: Viewer
@@ -82,10 +85,25 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   /** The newest picture of a task. */
   async function showPicture(viewer: Viewer, _: WorkspaceRecord, taskId = ''): Promise<Response> {
     const found = await findTask(viewer, taskId)
-    const steps = found && (await taskService.steps(found.workspace.id, taskId))
-    const last = steps?.findLast(({ screenshot }) => screenshot !== null)
-    const image = last ? await store.steps.screenshotNumbered(taskId, last.screenshot ?? 0) : null
+    const number = found && ((await newestPicture(taskId)) ?? (await newestScreenshot(found.workspace.id, taskId)))
+    const image = number === null ? null : await store.steps.screenshotNumbered(taskId, number)
     return image ? picture(image) : noPicture
+  }
+
+  /** Among its last events: each call that acts has one. */
+  async function newestPicture(taskId: string): Promise<number | null> {
+    const { events } = taskService
+    const after = Math.max(0, (await events.lastOfTask(taskId)) - EVENTS_LOOKED_AT)
+    const last = (await events.ofTask(taskId, after, EVENTS_LOOKED_AT)).findLast(
+      ({ event }) => event.type === 'picture.taken',
+    )
+    return last?.event.type === 'picture.taken' ? last.event.picture : null
+  }
+
+  /** Of a browser that sends no pictures. */
+  async function newestScreenshot(workspaceId: string, taskId: string): Promise<number | null> {
+    const steps = await taskService.steps(workspaceId, taskId)
+    return steps?.findLast(({ screenshot }) => screenshot !== null)?.screenshot ?? null
   }
 
   /** Like a task, an endpoint is looked for in all workspaces of the viewer. */
@@ -145,8 +163,8 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     account('/dashboard/sign-up'),
     form('/dashboard/sign-out', signOut),
     form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
-    action('/dashboard/pair', ({ viewer, workspace, request }) =>
-      pairing(viewer, workspace, deps.foundAt(request).origin, pairings),
+    action('/dashboard/pair', ({ viewer, workspace, form, request }) =>
+      pairing(viewer, workspace, form.get('label') ?? '', deps.foundAt(request).origin, pairings),
     ),
     action('/dashboard/browsers/:id/allow-tasks', allowTasks(true)),
     action('/dashboard/browsers/:id/deny-tasks', allowTasks(false)),

@@ -81,7 +81,7 @@ function endpointTable(all: readonly EndpointRecord[], workspace: WorkspaceRecor
 <td role="cell">${action(`${PATH}/${id}/test`, workspace, 'Send test', `to ${url}`)}
 ${action(`${PATH}/${id}/rotate`, workspace, 'New secret', `for ${url}`)}
 ${action(`${PATH}/${id}/${disabled ? 'enable' : 'disable'}`, workspace, disabled ? 'Enable' : 'Disable', url)}
-${action(`${PATH}/${id}/remove`, workspace, 'Delete', url)}</td>
+${action(`${PATH}/${id}/remove`, workspace, 'Delete', url, { question: `Delete the endpoint ${url} with the log of its deliveries?` })}</td>
 </tr>
 `
   })

@@ -5,6 +5,7 @@ import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.t
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
 import { Details } from './details.tsx'
+import { Files } from './files.tsx'
 import { InputCard } from './input.tsx'
 import { MessageBox } from './message.tsx'
 import { picturesOf, Screen } from './screen.tsx'
@@ -82,6 +83,7 @@ export function TaskPage({ workspaceId, taskId, maxSteps, startedBy, webhook }: 
         </div>
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
       </div>
+      <Files api={api} task={task} downloads={story.downloads} />
       <Details task={task} story={story} browser={browser} startedBy={startedBy} webhook={webhook} />
     </>
   )

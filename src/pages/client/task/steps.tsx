@@ -91,7 +91,7 @@ function CallItem({ call, until }: { readonly call: Call; readonly until: number
   )
 }
 
-const NOTE_ICONS = { message: 'chat', browser: 'browser', input: 'question', budget: 'warning' } as const
+const NOTE_ICONS = { message: 'chat', browser: 'browser', input: 'question', budget: 'warning', file: 'file' } as const
 
 const NoteLine = ({ note }: { readonly note: Note }) => (
   <p class="note words" title={clockTime(note.at)}>

@@ -25,7 +25,7 @@ export interface Note {
   readonly seq: number
   readonly at: number
   readonly words: string
-  readonly kind: 'message' | 'browser' | 'input' | 'budget'
+  readonly kind: 'message' | 'browser' | 'input' | 'budget' | 'file'
 }
 
 export interface Step {
@@ -45,6 +45,8 @@ export interface Story {
   readonly notes: readonly Note[]
   /** How many screenshots were taken. */
   readonly screenshots: number
+  /** How many files were downloaded. */
+  readonly downloads: number
   readonly state: string
   readonly model: string | null
   /** Of the last page that was told of. */
@@ -59,6 +61,7 @@ export const EMPTY: Story = {
   steps: [],
   notes: [],
   screenshots: 0,
+  downloads: 0,
   state: 'starting',
   model: null,
   address: null,
@@ -88,16 +91,21 @@ export function told(before: Story, event: TaskEvent): Story {
       return settled(story, event)
     case 'picture.taken':
       return withPicture(story, event.call_id, event.picture)
+    case 'file.downloaded':
+      return { ...noted(story, event), downloads: story.downloads + 1 }
     case 'task.ended':
       return { ...story, state: 'closed', endedAt: event.at }
-    default: {
-      const note = noteOf(event)
-      if (note === null) return story
-      return story.steps.length === 0
-        ? { ...story, notes: [...story.notes, note] }
-        : changed(story, (step) => ({ ...step, notes: [...step.notes, note] }))
-    }
+    default:
+      return noted(story, event)
   }
+}
+
+function noted(story: Story, event: TaskEvent): Story {
+  const note = noteOf(event)
+  if (note === null) return story
+  return story.steps.length === 0
+    ? { ...story, notes: [...story.notes, note] }
+    : changed(story, (step) => ({ ...step, notes: [...step.notes, note] }))
 }
 
 /** With the last step changed. */
@@ -189,6 +197,8 @@ function noteOf(event: TaskEvent): Note | null {
       return note('input', `${ASKED[event.kind] ?? 'It asked'}: ${event.message}`)
     case 'input.answered':
       return note('input', ANSWERED[event.action] ?? 'It was answered')
+    case 'file.downloaded':
+      return note('file', `Downloaded ${event.name}`)
     case 'budget.warned':
       return note('budget', `80 % of the budget is used: ${spaced(event.budget)}`)
     default:

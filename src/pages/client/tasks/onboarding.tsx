@@ -27,6 +27,10 @@ export const Onboarding = ({ workspaceId, paired, connected }: OnboardingProps) 
         <p>Tasks run in your own browser, where you are already signed in.</p>
         <form method="post" action="/dashboard/pair">
           <input type="hidden" name="workspace" value={workspaceId} />
+          <label>
+            Name (optional)
+            <input name="label" maxLength={200} placeholder="My laptop" />
+          </label>
           <button type="submit" class={paired === 0 ? 'main' : 'plain'}>
             Pair a browser
           </button>
