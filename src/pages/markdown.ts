@@ -1,22 +1,34 @@
 import { escaped, type Html, trusted } from './html.ts'
 import { Marked } from './lex.ts'
 
-/**
- * Our own documents as HTML. Headings come `lower` levels lower than they are written, because a page has a title of its
- * own. HTML in a document is shown as text, and so are links to files of the repository, which are not served.
- */
-export function markdown(source: string, lower = 1): Html {
+export interface MarkdownOptions {
+  /** Headings come so many levels lower than they are written, because a page has a title of its own. */
+  readonly lower?: number
+  /** Where a link to a file of the repository leads; `null`: it is not served, and the link is text. */
+  readonly linkTo?: (target: string) => string | null
+}
+
+/** Ids that every page has. */
+const TAKEN = ['content', 'q']
+
+/** Our own documents as HTML. HTML in a document is shown as text, and so are links and pictures that are not served. */
+export function markdown(source: string, { lower = 1, linkTo = () => null }: MarkdownOptions = {}): Html {
+  const idOf = headingIds()
   const marked = new Marked({
     renderer: {
-      heading({ tokens, depth }) {
+      heading({ tokens, depth, text }) {
         const tag = `h${Math.min(depth + lower, 6)}`
-        return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>\n`
+        return `<${tag} id="${idOf(text)}">${this.parser.parseInline(tokens)}</${tag}>\n`
       },
       html: ({ text }) => escaped(text),
-      image: ({ text }) => escaped(text),
+      image({ href, text }) {
+        const served = linkTo(href)
+        return served === null ? escaped(text) : `<img src="${escaped(served)}" alt="${escaped(text)}" loading="lazy">`
+      },
       link({ href, tokens }) {
         const label = this.parser.parseInline(tokens)
-        return isServed(href) ? `<a href="${escaped(href)}">${label}</a>` : label
+        const served = isServed(href) ? href : linkTo(href)
+        return served === null ? label : `<a href="${escaped(served)}">${label}</a>`
       },
       table({ header, rows }) {
         const line = (cells: typeof header) =>
@@ -36,5 +48,19 @@ ${head}<tbody>${rows.map(line).join('')}</tbody>
   return trusted(marked.parse(source, { async: false }))
 }
 
-/** On the web, or a page of this service. */
-const isServed = (target: string) => /^https?:\/\//.test(target) || /^\/(?!\/)/.test(target)
+/** The id of a heading, as the repository's own links name it: `Quick start` is `quick-start`, a second one `quick-start-1`. */
+export function headingIds(): (heading: string) => string {
+  const used = new Map(TAKEN.map((id) => [id, 1]))
+  return (heading) => {
+    const id = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-')
+    const times = used.get(id) ?? 0
+    used.set(id, times + 1)
+    return times === 0 ? id : `${id}-${times}`
+  }
+}
+
+/** On the web, a page of this service, or a part of this page. */
+const isServed = (target: string) => /^https?:\/\//.test(target) || /^\/(?!\/)/.test(target) || /^#[\w-]+$/.test(target)

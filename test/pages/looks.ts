@@ -93,8 +93,10 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.setViewportSize({ width: 1280, height: 900 })
     const session = async () => (await api.get('/v1/browser-sessions')).json.sessions?.[0] ?? null
     await eventually(async () => (await session())?.status === 'connected', 'a connected browser', TASK_MS_MAX)
-    const start = async () => {
-      const body = { task: DEMO_TASK, url: shop.url, browser_session_id: (await session()).id }
+    // Under another name the shop asks for its cookies again.
+    const start = async (url = shop.url) => {
+      const task = DEMO_TASK.replaceAll(shop.url, url)
+      const body = { task, url, browser_session_id: (await session()).id }
       return (await api.post('/v1/tasks', body)).json.id as string
     }
     const status = async (id: string) => (await api.get(`/v1/tasks/${id}`)).json
@@ -104,7 +106,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.waitForSelector('nav.tabs')
     const first = await start()
     await eventually(async () => (await status(first)).status !== 'running', 'the end of a task', TASK_MS_MAX)
-    const second = await start()
+    const second = await start(shop.url.replace('127.0.0.1', 'localhost'))
     await page.goto(`${url}/dashboard/tasks/${second}`)
     await eventually(async () => (await status(second)).steps >= 7, 'a task in mid-work', TASK_MS_MAX)
     await page.goto(`${url}/inspector?actor=task:${second}`)
@@ -112,13 +114,16 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.screenshot({ path: join(folder, 'inspector.png'), clip: { ...CLIP, height: 860 } })
     await shoot(page, '12-inspector')
     await page.goto(`${url}/dashboard`)
+    await page.waitForSelector('a.task')
     await shoot(page, '10-tasks')
     await page.goto(`${url}/dashboard/tasks/${second}`)
+    await page.waitForSelector('canvas:not([hidden])')
     await shoot(page, '11-running-task')
     await eventually(async () => (await status(second)).status !== 'running', 'the end of a task', TASK_MS_MAX)
     await page.goto(`${url}/dashboard/tasks/${first}`)
-    await page.locator('.strip img').last().waitFor()
-    await page.screenshot({ path: join(folder, 'dashboard.png'), clip: { ...CLIP, height: 790 } })
+    await page.waitForSelector('button.picture img')
+    await page.waitForSelector('.call')
+    await page.screenshot({ path: join(folder, 'dashboard.png'), clip: { ...CLIP, height: 900 } })
     await shoot(page, '13-finished-task')
     await page.goto(`${url}/inspector?task=${first}`)
     await page.locator('#position').fill('58')
@@ -135,7 +140,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.goto(`${url}/dashboard/browsers`)
     await page.click('text=Pair a browser')
     await shoot(page, '17-pairing')
-    await page.click('text=Open the pairing page in this browser')
+    await page.goto((await page.textContent('pre code')) ?? '')
     await shoot(page, '18-pairing-page')
     await page.goto(`${url}/inspector?owner=${owner}`)
     await page.waitForSelector('#actors tr')

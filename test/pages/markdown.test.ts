@@ -6,7 +6,10 @@ const test = suite('markdown')
 const rendered = (source: string) => markdown(source).text.trim()
 
 test('headings come one level lower', () => {
-  assert.is(rendered('# One\n## Two\n###### Six'), '<h2>One</h2>\n<h3>Two</h3>\n<h6>Six</h6>')
+  assert.is(
+    rendered('# One\n## Two\n###### Six'),
+    '<h2 id="one">One</h2>\n<h3 id="two">Two</h3>\n<h6 id="six">Six</h6>',
+  )
 })
 
 test('a table without headings has no empty head', () => {
@@ -19,18 +22,29 @@ test('a table can be scrolled with the keyboard, and its heads have a scope', ()
 })
 
 test('links to what is not served are text', () => {
-  for (const target of [
-    'docs/map.md',
-    '../LICENSE',
-    'javascript:alert(1)',
-    '//evil.example',
-    '#part',
-    'data:text/html,x',
-  ])
+  for (const target of ['docs/map.md', '../LICENSE', 'javascript:alert(1)', '//evil.example', 'data:text/html,x'])
     assert.is(rendered(`[there](${target})`), '<p>there</p>', target)
   assert.is(
     rendered('[d](https://x.example) [e](/docs)'),
     '<p><a href="https://x.example">d</a> <a href="/docs">e</a></p>',
+  )
+})
+
+test('headings have ids of their own, as links in the repository name them', () => {
+  assert.match(
+    rendered('## Quick start\n## A `b`, c!\n## Quick start'),
+    /id="quick-start".*id="a-b-c".*id="quick-start-1"/s,
+  )
+  assert.not.match(rendered('# Content'), /id="content"/)
+  assert.is(rendered('[there](#quick-start)'), '<p><a href="#quick-start">there</a></p>')
+})
+
+test('links and pictures of the repository lead to where they are served', () => {
+  const linkTo = (target: string) =>
+    target === 'events.md' ? '/docs/events' : target === 'a.png' ? '/docs/images/a.png' : null
+  assert.is(
+    markdown('[e](events.md) [x](other.md) ![A](a.png)', { linkTo }).text.trim(),
+    '<p><a href="/docs/events">e</a> x <img src="/docs/images/a.png" alt="A" loading="lazy"></p>',
   )
 })
 

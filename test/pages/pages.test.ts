@@ -122,7 +122,8 @@ test('[P1] /docs is a page that leads to the OpenAPI document', async () => {
 test('every page of the docs has something to read', async () => {
   const port = await served()
   const { text } = await ask(port, '/docs')
-  const paths = [...text.matchAll(/<li><a href="(\/docs[^"]*)"/g)].map(([, path = '']) => path)
+  const nav = text.slice(0, text.indexOf('<div class="text">'))
+  const paths = [...nav.matchAll(/<li><a href="(\/docs[^"]*)"/g)].map(([, path = '']) => path)
   assert.ok(
     paths.includes('/docs/configuration') && paths.includes('/docs/embedding') && paths.length === WRITTEN.length + 2,
   )
@@ -135,6 +136,24 @@ test('every page of the docs has something to read', async () => {
   }
   assert.match((await ask(port, '/docs/configuration')).text, /RETENTION_DAYS/)
   assert.not.match((await ask(port, '/docs/configuration')).text, /Quick start<\/h2>/)
+})
+
+test('[P16] the docs have every topic, are searched, and lead to each other', async () => {
+  const port = await served()
+  const found = await ask(port, '/docs/search?q=picture.taken')
+  isPage(found)
+  assert.match(found.text, /<a href="\/docs\/events#read-the-events">Events: Read the events<\/a>/)
+  const none = await ask(port, `/docs/search?q=${encodeURIComponent(`zzz ${HOSTILE}`)}`)
+  isPage(none)
+  assert.not.ok(none.text.includes(HOSTILE))
+  const { text } = await ask(port, '/docs')
+  assert.match(text, /id="quick-start"/)
+  assert.match(text, /<img src="\/docs\/images\/dashboard.png"/)
+  for (const [, to = ''] of text.matchAll(/<a href="(\/docs[^"#]*)/g)) assert.is((await ask(port, to)).status, 200, to)
+  const image = await ask(port, '/docs/images/dashboard.png')
+  assert.equal([image.status, image.headers['content-type']], [200, 'image/png'])
+  for (const name of ['..%2f..%2fpackage.json', 'x.png', '../images/dashboard.png'])
+    assert.is((await ask(port, `/docs/images/${name}`)).text, 'not a page', name)
 })
 
 test('[E4] HEAD of a page has no body; other methods and paths are not pages', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { Response } from '../../http/transport.ts'
 import type { InspectorPort } from '../deps.ts'
 import { html, trusted } from '../html.ts'
@@ -6,6 +6,7 @@ import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { apiPage } from './api.ts'
 import { docsPage, WRITTEN } from './frame.ts'
+import { type Section, searchPage, sectionsOf } from './search.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
@@ -27,18 +28,58 @@ export interface DocsDeps {
 /** [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read once. */
 export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<readonly PageRoute[]> {
   const api = apiPage(deps.openApi)
+  const sections: Section[] = []
+  const images = await imagesIn(root)
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
       const source = (await chapterOf(file, root)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
       const readme = path === '/docs'
       const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
       // What is one document's title is the page's; the README is a part of its page.
-      const body = readme ? markdown(source) : markdown(source.replace(/^# .*\n/, ''), 0)
+      const text = readme ? source : source.replace(/^# .*\n/, '')
+      sections.push(...sectionsOf(path, title, text))
+      const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
       const page = docsPage(title, path, html`${head}${body}`)
       return get(path, () => page)
     }),
   )
-  return [...written, get('/docs/api', () => api), get('/docs/machines', () => machinesPage(deps.inspector))]
+  const image = get('/docs/images/:name', async (_, name = '') => {
+    const bytes = images.has(name) ? await readFile(new URL(`docs/images/${name}`, root)) : null
+    return bytes && { status: 200, headers: IMAGE_HEADERS, body: bytes }
+  })
+  const search = get('/docs/search', (request) => searchPage(request, sections))
+  return [
+    ...written,
+    search,
+    image,
+    get('/docs/api', () => api),
+    get('/docs/machines', () => machinesPage(deps.inspector)),
+  ]
+}
+
+const IMAGE_HEADERS: Response['headers'] = [
+  ['Content-Type', 'image/png'],
+  ['Cache-Control', 'max-age=3600'],
+  ['X-Content-Type-Options', 'nosniff'],
+]
+
+/** The names of the pictures that the docs may show. */
+async function imagesIn(root: URL): Promise<ReadonlySet<string>> {
+  const names = await readdir(new URL('docs/images/', root)).catch(() => [])
+  return new Set(names.filter((name) => name.endsWith('.png')))
+}
+
+/** Where a document's links to files of the repository lead: to their pages, if they have any. */
+function linksFrom(file: string, images: ReadonlySet<string>) {
+  const pages = new Map<string, string>(WRITTEN.map(([path, , of]) => [of, path]))
+  return (target: string): string | null => {
+    const { pathname, hash } = new URL(target, `http://docs/${file.split('#')[0]}`)
+    const name = pathname.slice(1)
+    const image = name.replace(/^docs\/images\//, '')
+    if (image !== name && images.has(image)) return `/docs/images/${image}`
+    const page = pages.get(name)
+    return page === undefined ? null : `${page}${hash}`
+  }
 }
 
 async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {

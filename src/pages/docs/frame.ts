@@ -10,12 +10,19 @@ export const WRITTEN = [
   ['/docs/errors', 'Errors and limits', 'docs/errors.md'],
   ['/docs/events', 'Events', 'docs/events.md'],
   ['/docs/output', 'Structured output', 'docs/output.md'],
+  ['/docs/files', 'Files', 'docs/files.md'],
+  ['/docs/budgets', 'Budgets', 'docs/budgets.md'],
+  ['/docs/trust', 'Approvals and limits', 'docs/trust.md'],
+  ['/docs/extension', 'Browser extension', 'docs/extension.md'],
+  ['/docs/agent', 'How a task is carried out', 'docs/agent.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
   ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
   ['/docs/configuration', 'Configuration', 'README.md#Configuration'],
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
   ['/docs/metrics', 'Metrics', 'docs/metrics.md'],
+  ['/docs/operations', 'Operation', 'docs/operations.md'],
+  ['/docs/security', 'Security', 'docs/security.md'],
 ] as const
 export const NAV = [
   ['/docs', 'Quick start'],
@@ -25,7 +32,7 @@ export const NAV = [
 ] as const
 
 /** A page of the docs, beside the list of all of them. */
-export function docsPage(title: string, path: string, content: Html): Response {
+export function docsPage(title: string, path: string, content: Html, asked = ''): Response {
   const items = NAV.map(([to, name]) =>
     to === path
       ? html`<li><a href="${to}" aria-current="page">${name}</a></li>`
@@ -33,6 +40,7 @@ export function docsPage(title: string, path: string, content: Html): Response {
   )
   return page(
     title,
-    html`<div class="docs"><nav aria-label="Docs"><ul>${items}</ul></nav><div class="text">${content}</div></div>`,
+    html`<div class="docs"><div><search><form class="find" action="/docs/search"><label for="q">Search the docs<input id="q" name="q" type="search" value="${asked}" maxlength="200"></label></form></search>
+<nav aria-label="Docs"><ul>${items}</ul></nav></div><div class="text">${content}</div></div>`,
   )
 }
