@@ -50,12 +50,13 @@ function irreversibleReason({ tool, input, intent }: Judged, messages: readonly 
   if (tool !== 'computer' || !PRESSING.has(String(input.action))) return null
   if (input.action === 'key' && !/enter|return|space/i.test(String(input.text))) return null
   const page = lastTexts(messages)
-  const name = typeof input.ref === 'string' ? lineOf(input.ref, page) : null
+  const name = typeof input.ref === 'string' ? lineOf(input.ref, messages) : null
   if (name !== null) {
     const [word] = NAMES.exec(name) ?? []
     if (word !== undefined) return `This presses ${name.slice(0, 200)}`
     return PAYMENT.test(page) && /\b(button|submit)\b/i.test(name) ? 'The page has fields of payment.' : null
   }
+  if (typeof input.ref === 'string') return 'It is not known what this presses.'
   // What is under a coordinate, or has the focus, is not known: what the page has counts.
   const line = page.split('\n').find((each) => /\b(button|link|submit)\b/i.test(each) && NAMES.test(each))
   if (line !== undefined) return `This may press ${line.trim().slice(0, 200)}`
@@ -64,21 +65,19 @@ function irreversibleReason({ tool, input, intent }: Judged, messages: readonly 
 
 /** The newest texts of pages that the model has, newest first; enough to know what it acts on. */
 const TEXTS_MAX = 6
-const lastTexts = (messages: readonly Message[]): string =>
-  messages
-    .flatMap((message) => (message.role === 'tool' ? message.results.map(({ text }) => text) : []))
-    .slice(-TEXTS_MAX)
-    .reverse()
-    .join('\n')
+const lastTexts = (messages: readonly Message[]): string => textsOf(messages).slice(0, TEXTS_MAX).join('\n')
 
-/** The newest line that has the ref: role and name of an element. */
-function lineOf(ref: string, page: string): string | null {
+/** Newest first. */
+const textsOf = (messages: readonly Message[]): string[] =>
+  messages.flatMap((message) => (message.role === 'tool' ? message.results.map(({ text }) => text) : [])).reverse()
+
+/** The newest line that has the ref, however long ago it was read: role and name of an element. */
+function lineOf(ref: string, messages: readonly Message[]): string | null {
   const id = ref.replace(/^\[?(?:ref=)?/, '').replace(/\]$/, '')
   const mark = new RegExp(`\\b${id.replace(/[^\w]/g, '')}\\b`)
-  return (
-    page
-      .split('\n')
-      .find((line) => mark.test(line))
-      ?.trim() ?? null
-  )
+  for (const text of textsOf(messages)) {
+    const line = text.split('\n').find((each) => mark.test(each))
+    if (line !== undefined) return line.trim()
+  }
+  return null
 }

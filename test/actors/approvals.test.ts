@@ -53,6 +53,18 @@ for (const [what, tool, input, gated] of [
 ] as const)
   test(`[I6] ${what}: ${gated ? 'asked' : 'not asked'}`, () => assert.is(reason(tool, input, PAGE) !== null, gated))
 
+test('[I6] a button that was read long ago has its name still; what nobody has read is asked for', () => {
+  const messages = [...page(PAGE), ...Array.from({ length: 9 }, () => page('Filled in.')).flat()]
+  const press = (ref: string) =>
+    approvalReason(
+      { tool: 'computer', input: { action: 'left_click', ref }, intent: 'ordinary' },
+      { approvals: 'irreversible', messages },
+    )
+  assert.match(press('e12') ?? '', 'Buy now')
+  assert.is(press('e13'), null)
+  assert.match(press('e99') ?? '', 'not known')
+})
+
 test('[I6] any button on a page with fields of payment', () => {
   const text = 'textbox "Card number" [e1]\nbutton "Next" [e2]\nlink "Help" [e3]'
   assert.ok(reason('computer', { action: 'left_click', ref: 'e2' }, text))

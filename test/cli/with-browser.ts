@@ -11,10 +11,13 @@ export function suiteWithBrowser(name: string) {
   const add = (title: string, body: () => Promise<void>): void => {
     bodies.push([title, body])
   }
+  const hooks: { before?: () => Promise<void>; after?: () => Promise<void> } = {}
   const run = async (): Promise<void> => {
     try {
       const browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
       await browser.close()
+      if (hooks.before) tests.before(hooks.before)
+      if (hooks.after) tests.after(hooks.after)
       for (const [title, body] of bodies) tests(title, body)
     } catch (error) {
       if (!(error instanceof NoBrowser)) throw error
@@ -22,5 +25,5 @@ export function suiteWithBrowser(name: string) {
     }
     tests.run()
   }
-  return Object.assign(add, { run, after: tests.after })
+  return Object.assign(add, { run, hooks, after: tests.after })
 }
