@@ -195,6 +195,20 @@ export const MUTATIONS: readonly Mutation[] = [
     plan: ASKS,
   },
   {
+    name: 'an approved call is resumed twice',
+    file: 'machines/task-parts.ts',
+    from: 'nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),',
+    to: 'nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(context.approved?.requestId === context.calls[0]?.requestId ? 0 : 1), approved: null, at })),',
+    plan: ASKS,
+  },
+  {
+    name: 'an approved call is sent again to a browser that may have run it',
+    file: 'machines/call-reconciliation.ts',
+    from: "browserInstanceOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
+    to: "'call.neverSeen'",
+    plan: ASKS,
+  },
+  {
     name: 'a request takes a second answer',
     file: 'actors/inputs.ts',
     from: 'if (context?.inputRequest?.id !== requestId) {',
