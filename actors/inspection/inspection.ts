@@ -177,17 +177,27 @@ export class Inspection implements Watch {
 
   #observe(history: ActorHistory): void {
     if (history.unwatch) return
+    const { actor, registry, kind } = history
     let state = stateName(snapshotOf(history).value)
-    const snapshots = history.actor.subscribe({
+    let event = BEGUN
+    // Of what is watched always every event comes through the registry, which knows it. The others have timers of their
+    // own, of which only `inspect` tells; it makes an object of each event, step and snapshot.
+    const events = ALWAYS_WATCHED.has(kind)
+      ? null
+      : actor.system.inspect((inspected) => {
+          if (inspected.type === '@xstate.event' && inspected.actorRef === actor) event = inspected.event
+        })
+    const snapshots = actor.subscribe({
       next: (snapshot) => {
         const next = stateName(snapshot.value)
         if (next !== state) history.since = this.#options.clock.now()
         state = next
-        this.#moved(history, history.registry.event ?? BEGUN, snapshot)
+        this.#moved(history, events ? event : (registry.event ?? BEGUN), snapshot)
       },
       error: () => {},
     })
     history.unwatch = () => {
+      events?.unsubscribe()
       snapshots.unsubscribe()
       history.unwatch = null
     }

@@ -47,7 +47,8 @@ export async function round(
   const willing = tenants.filter(mayStart)
   const starts = willing.length === 0 ? 0 : random.whole(fault === 'work' ? 2 : 1, STARTS_MAX)
   for (let count = 0; count < starts; count++) sent.push(startSome(random.pick(willing), random))
-  const workMs = random.between(0, random.chance(0.4) ? ACCEPTING_MS_MAX : WORK_MS_MAX)
+  // A machine or a database that starts slowly works slowly, too.
+  const workMs = random.between(0, random.chance(0.4) ? ACCEPTING_MS_MAX : Math.max(WORK_MS_MAX, startMs))
   await pause(workMs / 3)
   const busy = tenants.filter((tenant) => openAttempts(tenant).length > 0)
   if (busy.length > 0 && random.chance(0.3)) sent.push(cancelSome(random.pick(busy), random))

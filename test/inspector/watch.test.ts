@@ -2,10 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyActorLogic, type AnyEventObject, fromCallback, setup } from 'xstate'
 import { Inspection, type Viewer } from '../../actors/inspection/inspection.ts'
-import { alarm } from '../../actors/runtime/effects.ts'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { Registry } from '../../actors/runtime/registry.ts'
 import type { Address } from '../../machines/addresses.ts'
+import { closingMachine } from '../../machines/closing.ts'
+import { taskMachine } from '../../machines/task.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 const test = suite('watch')
@@ -34,21 +35,18 @@ function scene(viewer?: Partial<Viewer>) {
   const logic: AnyActorLogic = setup({
     types: { events: {} as AnyEventObject },
     actors: {
-      alarm: alarm(registry),
-      echo: fromCallback(({ sendBack }) => {
-        const event = { type: 'echoed' }
-        registry.deliver(() => sendBack(event), event)
-      }),
+      echo: fromCallback(({ sendBack }) => registry.deliver(() => sendBack({ type: 'echoed' }))),
     },
     actions: {
       post: (_, { to, event }: { to: Address; event: string }) => void registry.post(to, { type: event }),
       fail: fail('a bug of a machine'),
     },
+    delays: { soon: 50 },
   }).createMachine({
     initial: 'idle',
     states: {
       idle: { on: { wait: 'waiting', ask: 'asking' } },
-      waiting: { invoke: { src: 'alarm', input: { event: 'rang', inMs: 50 } }, on: { rang: 'idle' } },
+      waiting: { after: { soon: 'idle' } },
       asking: { invoke: { src: 'echo' }, on: { echoed: 'idle' } },
       over: { type: 'final' },
     },
@@ -61,6 +59,14 @@ function scene(viewer?: Partial<Viewer>) {
   })
   return { clock, told, logged, registry, logic }
 }
+
+test('a task and its ending have no timers of XState, whose events the registry does not know', () => {
+  for (const { events } of [taskMachine, closingMachine])
+    assert.equal(
+      events.filter((type: string) => type.startsWith('xstate.')),
+      [],
+    )
+})
 
 test('each move is told with who posted its event: an actor, or nobody', () => {
   const { registry, logic, told, clock } = scene()
@@ -79,7 +85,7 @@ test('each move is told with who posted its event: an actor, or nobody', () => {
     'null tell task:a "idle"',
     'null hello task:a "idle"',
     'null wait session:b "waiting"',
-    'null rang session:b "idle"',
+    'null xstate.after.soon.(machine).waiting session:b "idle"',
     'null ask session:b "asking"',
     'null echoed session:b "idle"',
     'null hello session:b "idle"',
