@@ -10,7 +10,7 @@ import { createDeliveries } from './delivery.ts'
 import { EventLog } from './events/event-log.ts'
 import { eventReader } from './events/event-reader.ts'
 import { recordState } from './events/task-events.ts'
-import { createFiles } from './files.ts'
+import { createTaskFiles } from './files.ts'
 import { gaveUp, health } from './health.ts'
 import { createInputs } from './inputs.ts'
 import { startJanitor } from './janitor.ts'
@@ -205,7 +205,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     ...views,
     ...createInputs(system, views.task),
     ...createDeliveries(system),
-    ...createFiles(system),
+    ...createTaskFiles(system),
     events: eventReader(system.events, store),
     startTask,
 

@@ -10,6 +10,7 @@ import {
   WORKSPACE_FILES_MAX,
 } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
+import { redactedText } from './secrets.ts'
 
 /** A file that a start brings: its bytes, or the id of one that was uploaded or belongs to an earlier task. */
 export type GivenFile =
@@ -56,8 +57,15 @@ export interface Files {
   ): Promise<FileRecord | 'files_full' | 'file_not_found'>
 }
 
-/** Files of tasks: kept, listed and read. */
-export function createFiles(system: FilesSystem): Files {
+/** [X6] Of a service that runs tasks: a page may name a download by a secret. */
+export const createTaskFiles = (system: ActorSystem): Files =>
+  createFiles(system, (taskId, name) => redactedText(system, taskId, name))
+
+/** Files of tasks: kept, listed and read. `redacted`: the name of a download without the secrets of its task. */
+export function createFiles(
+  system: FilesSystem,
+  redacted: (taskId: string, name: string) => Promise<string> = async (_, name) => name,
+): Files {
   const { store, clock, ids, log } = system.ports
   /** Downloads that are being kept: the same one, sent again meanwhile, waits. */
   const keeping = new Map<string, ReturnType<Files['keepDownload']>>()
@@ -103,7 +111,8 @@ export function createFiles(system: FilesSystem): Files {
       const isFull = own.length >= TASK_DOWNLOADS_MAX || taken + bytes.length > TASK_DOWNLOADS_BYTES_MAX
       if (isFull || !(await hasRoom(workspaceId, bytes.length))) return 'files_full'
     }
-    const record = kept ?? recordOf({ id, workspaceId, taskId, origin: 'downloaded', ...about }, bytes)
+    const told = { ...about, name: await redacted(taskId, about.name) }
+    const record = kept ?? recordOf({ id, workspaceId, taskId, origin: 'downloaded', ...told }, bytes)
     if (!kept) await store.files.put(record, bytes, until())
     // A process that ended between the file and its event is made up for when the browser sends the file again.
     else if (await isTold(taskId, id)) return record

@@ -1,3 +1,4 @@
+import { taskAddress } from '../machines/addresses.ts'
 import { secretsUnreadable } from '../machines/failures.ts'
 import type { CallOutcome, Ms, ToolCall } from '../machines/records.ts'
 import { type NamedValue, NOTHING_TO_REDACT, type Redactor, redactorOf } from '../machines/redaction.ts'
@@ -141,4 +142,12 @@ export function redactedReply(
   // What the provider needs back unchanged is left out rather than changed.
   const isClean = replay === undefined || JSON.stringify(value(replay)) === JSON.stringify(replay)
   return { ...value(said), ...(isClean && replay !== undefined ? { replay } : {}) }
+}
+
+/** [X6] What a page says beside the results of calls, while its task runs. */
+export async function redactedText(system: ActorSystem, taskId: string, text: string): Promise<string> {
+  if (!system.registry.has(taskAddress(taskId))) return text
+  const conversation = await system.conversations.of(taskId)
+  const all = openedOf(system, taskId, conversation)
+  return all === null || all === 'unreadable' ? text : redactorFor(system, all, conversation).text(text)
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { GivenSecret } from '../../actors/task-service.ts'
@@ -150,6 +150,14 @@ test('[X6] what browser and model say is kept and shown without the values, code
   const all = everything(scene)
   for (const form of [VALUE, encodeURIComponent(VALUE), btoa(VALUE), TOTP]) assert.not.ok(all.includes(form), form)
   assert.not.match(all, new RegExp(`code ${code}|was ${code}|nor ${code}`))
+})
+
+test('[X6] the name that a page gives a download is kept without them', async () => {
+  const { scene, id } = await aTask()
+  const about = { name: `${VALUE}.pdf`, mediaType: 'application/pdf' }
+  const kept = await scene.taskService.keepDownload(scene.record(id), randomUUID(), about, new Uint8Array([1]))
+  assert.is(typeof kept === 'string' ? kept : kept.name, '{{secret:password}}.pdf')
+  assert.not.match(everything(scene), 'Tr0ub4dor')
 })
 
 test('[X8] a call with a secret comes back after a crash under its request id, and is typed once', async () => {

@@ -100,6 +100,19 @@ export function tasksContract(test: Test): void {
     assert.is(await store.tasks.end(anEnding(randomUUID())), 'missing')
   })
 
+  test('[X1] the values of its secrets are gone with the end of a task; what else they are stays', async ({
+    store,
+  }) => {
+    const secrets = [{ name: 'password', kind: 'value', domains: ['shop.example'], description: null }] as const
+    const record = aTask({ secrets, sealedSecrets: 'v1.sealed' })
+    await insert(store, [record])
+    assert.is((await store.tasks.get(record.id))?.sealedSecrets, 'v1.sealed')
+    await store.tasks.end(anEnding(record.id))
+    const ended = await store.tasks.get(record.id)
+    assert.not('sealedSecrets' in (ended ?? { sealedSecrets: 1 }))
+    assert.equal(ended?.secrets, secrets)
+  })
+
   test('[D7] tells every running task, and no other', async ({ store, seen }) => {
     const records = Array.from({ length: 30 }, () => aTask())
     await insert(store, records)
