@@ -120,6 +120,7 @@ program
   .description('run a demonstration: service, browser, web shop and a task')
   .option('--headed', 'show the window of the browser')
   .option('--crash', 'kill the service with SIGKILL mid-task, and show that the task continues')
+  .option('--nodes <n>', 'several nodes over MongoDB and NATS: kill the one that runs the task', Number)
   .option('--url <page>', 'the page to open first, for a task of your own (needs a model key)')
   .action(async (task, options) => {
     const { demoCommand } = await import('./cli/demo.ts')

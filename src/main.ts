@@ -130,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await actors.start()
     if (config.scheduleFile) {
       const { startSchedule } = await import('./schedule.ts')
-      parts.schedule = await startSchedule(config.scheduleFile, { taskService, store, log })
+      parts.schedule = await startSchedule(config.scheduleFile, { taskService, store, log, isOwn: actors.owns })
     }
     listening.open(handle)
     return {

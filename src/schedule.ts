@@ -12,6 +12,8 @@ export interface ScheduleDeps {
     readonly workspaces: Pick<Store['workspaces'], 'get' | 'byName'>
   }
   readonly log: Log
+  /** Whether the jobs of a workspace are started here; left out, all are: of several nodes one starts each. */
+  readonly isOwn?: (workspaceId: string) => boolean
 }
 
 /** A running schedule. */
@@ -100,6 +102,7 @@ function startJob(
 
   /** One start at a time: a store that takes longer than the job's period must not make two of it. */
   async function run(): Promise<void> {
+    if (deps.isOwn?.(workspaceId) === false) return
     if (starting)
       return log.warn({ job: entry.number, workspaceId }, 'Scheduled job skipped: its last start is not done')
     starting = true

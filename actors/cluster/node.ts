@@ -171,9 +171,12 @@ export class ClusterNode {
     const alive = new Set(this.#view.nodes.map(({ id }) => id))
     for (let shard = 0; shard < SHARDS; shard++) {
       const isMine = placeOf(shard, staying) === this.id && !this.#leaving
-      const { node } = this.ownerOf(shard)
-      if (this.#services.has(shard)) {
-        if (!isMine) this.registry.post(shardAddress(shard), UNWANTED)
+      const { node, epoch } = this.ownerOf(shard)
+      const own = this.#services.get(shard)?.owned
+      if (own) {
+        // An idle shard writes nothing that could be refused.
+        if (epoch > own.epoch) this.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: own.epoch })
+        else if (!isMine) this.registry.post(shardAddress(shard), UNWANTED)
         continue
       }
       const isFree = node === null || node === this.id || (mayInherit && !alive.has(node))

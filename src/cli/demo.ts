@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { runBrowser } from '../browsers/headless.ts'
 import type { BrowserTasks, Task, TaskEvent } from '../client/index.ts'
 import { readConfig } from '../config.ts'
+import { serveSeveral } from '../demo/nodes.ts'
 import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../demo/script.ts'
 import { type Crash, serveApart, serveHere } from '../demo/service.ts'
 import { money } from '../demo/shop/goods.ts'
@@ -26,6 +27,8 @@ export interface DemoCommandOptions {
   readonly url?: string
   /** Kill the service with SIGKILL in mid-task, and start it again. */
   readonly crash?: boolean
+  /** So many nodes, of which the one that runs the task is killed. */
+  readonly nodes?: number
 }
 
 /**
@@ -47,7 +50,6 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
   ]
   const interrupted = new AbortController()
   const forget = onInterrupt(() => interrupted.abort())
-  const timer = setTimeout(SCRIPTED_MS_MAX, undefined, { ref: false })
   try {
     if (own && scripted) {
       throw new Failed('A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see README.md).')
@@ -56,14 +58,16 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     const goods = shopGoods()
     const shop = await openShop({ goods })
     closing.unshift(() => shop.close())
-    const service = await (options.crash ? serveApart : serveHere)(env)
+    const several = options.nodes === undefined ? null : await serveSeveral(env, options.nodes)
+    const service = several ?? (await (options.crash ? serveApart : serveHere)(env))
     closing.unshift(() => service.stop())
     const client = clientOf({ service: service.url, key: service.key })
     const { pairing_token: pairingToken } = await client.browsers.pair({ label: 'demo' })
     let browserName = 'browser'
+    const session = several && (await registered(service.url, pairingToken))
     const browser = await runBrowser({
       serviceUrl: service.url,
-      pairingToken,
+      ...(several && session ? { sessionToken: session, relayPort: several.relayPort } : { pairingToken }),
       headed,
       log: (line) => {
         browserName = /^(.*) is running\.$/.exec(line)?.[1] ?? browserName
@@ -77,7 +81,7 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     say(
       pairs([
         ['Shop', `${shop.url} (part of this project, on this machine)`],
-        ['Service', service.url],
+        ['Service', several ? `${options.nodes} nodes behind ${service.url}` : service.url],
         ['Browser', `${browserName}, ${headed ? 'with a window' : 'headless'}`],
         [
           'Model',
@@ -94,13 +98,14 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
       url: own ? (options.url ?? null) : shop.url,
       browser_session_id: browserSessionId,
     })
-    if (scripted) timer.then(() => interrupted.abort())
+    if (scripted) setTimeout(SCRIPTED_MS_MAX, undefined, { ref: false }).then(() => interrupted.abort())
     const crash = service.crash
     let crashed: Crash | null = null
     const onEvent = async (event: TaskEvent) => {
       if (crash === null || crashed || event.type !== 'tool.called' || event.step < CRASH_AT_STEP) return
       crashed = await crash()
-      sayCrash(crashed, event.step)
+      if (several) sayMoved(crashed, event.step)
+      else sayCrash(crashed, event.step)
     }
     const ended = await follow(client, started, { cancel: interrupted.signal, onEvent })
     if (!ended) return false
@@ -127,6 +132,11 @@ function sayCrash({ killedPid, newPid, awayMs }: Crash, step: number): void {
   say(green(`   ↻ Started again as process ${newPid}, it answered after ${durationOf(awayMs)}. The task goes on:`))
 }
 
+function sayMoved({ killedPid, newPid, awayMs }: Crash, step: number): void {
+  say(red(`   ⚡ kill -9: the node that ran the task (process ${killedPid}) died in step ${step}, during a tool call.`))
+  say(green(`   ↻ Another node (process ${newPid}) has it after ${durationOf(awayMs)}. The task goes on there:`))
+}
+
 /** One line on what was shown; nothing is claimed that was not. */
 function sayProven({ killedPid }: Crash, problem: string | null): void {
   if (problem !== null) return
@@ -136,6 +146,14 @@ function sayProven({ killedPid }: Crash, problem: string | null): void {
       `Result: process ${killedPid} was killed mid-task. The task still completed, and the shop has exactly one order.`,
     ),
   )
+}
+
+/** A browser's token, for one that connects to any node. */
+async function registered(url: string, pairingToken: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ pairing_token: pairingToken })
+  const answer = await fetch(`${url}/v1/browser-sessions/register`, { method: 'POST', headers, body })
+  return ((await answer.json()) as { session_token: string }).session_token
 }
 
 async function connected({ browsers }: BrowserTasks, interrupted: AbortSignal): Promise<string> {

@@ -31,7 +31,7 @@ export interface Crash {
   readonly awayMs: number
 }
 
-type Env = Readonly<Record<string, string | undefined>>
+export type Env = Readonly<Record<string, string | undefined>>
 
 /** In this process: what people see first needs no second one. */
 export async function serveHere(env: Env): Promise<DemoService> {
@@ -69,7 +69,7 @@ export async function serveApart(env: Env): Promise<DemoService> {
 }
 
 /** The store is made, and the key that is shown once, before the service that uses them. */
-async function firstKeyOf(env: Env): Promise<string> {
+export async function firstKeyOf(env: Env): Promise<string> {
   const { mongodbUrl, dataDir } = readConfig(env)
   const store = await openStore({ mongodbUrl, dataDir, log: openLog({ level: 'silent' }) })
   try {
@@ -80,7 +80,7 @@ async function firstKeyOf(env: Env): Promise<string> {
 }
 
 /** Resolves when it answers; rejects with what it said when it ends before. */
-async function started(env: Env, url: string): Promise<ChildProcess> {
+export async function started(env: Env, url: string): Promise<ChildProcess> {
   const file = fileURLToPath(new URL('../browser-task.js', import.meta.url))
   const child = spawn(process.execPath, [file, 'serve'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -103,7 +103,7 @@ async function started(env: Env, url: string): Promise<ChildProcess> {
   throw new Error(said.trim() || `The service did not answer at ${url}.`)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

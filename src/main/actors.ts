@@ -2,6 +2,7 @@ import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
 import type { Ports } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
+import { shardOf } from '../../machines/placement.ts'
 import type { Config } from '../config.ts'
 import type { MeasuredParts } from '../metrics.ts'
 import type { OpenedStore } from '../stores/open.ts'
@@ -12,6 +13,8 @@ export interface Actors {
   readonly measured: MeasuredParts
   /** `null`: this process owns all. */
   report(): ClusterReport | null
+  /** Whether what runs of a workspace runs here. */
+  owns(workspaceId: string): boolean
   start(): Promise<void>
   /** Ends what runs, or hands it over, as `SHUTDOWN` says. */
   stop(): Promise<void>
@@ -34,6 +37,7 @@ export async function openActors(
       taskService,
       measured: { systems: () => [system], vitals: system.vitals },
       report: () => null,
+      owns: () => true,
       start,
       stop: endsTasks ? stop : handOver,
       abandon,
@@ -61,6 +65,7 @@ export async function openActors(
     taskService,
     measured: { systems, vitals: node.vitals, cluster: sent },
     report,
+    owns: (workspaceId) => node.service(shardOf(workspaceId))?.isOpen === true,
     start: cluster.start,
     stop: () => cluster.stop(endsTasks),
     abandon: cluster.abandon,

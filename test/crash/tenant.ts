@@ -55,11 +55,18 @@ export interface Tenant {
   forgot: boolean
 }
 
-export async function openTenant(url: string, name: string, protocol: 1 | 2, random: Random): Promise<Tenant> {
+/** @param relayPort where its browser connects; the service's own when it is left out */
+export async function openTenant(
+  url: string,
+  name: string,
+  protocol: 1 | 2,
+  random: Random,
+  relayPort?: number,
+): Promise<Tenant> {
   const { id, api } = await newWorkspace(url)
   const session = await api.pair()
   const browser = await TestBrowser.open({
-    relayPort: session.relayPort,
+    relayPort: relayPort ?? session.relayPort,
     token: session.token,
     protocol,
     answer: ({ input }) => ({ output: `did ${input.text}`, ms: random.whole(0, 60) }),
@@ -100,8 +107,8 @@ export async function startSome(tenant: Tenant, random: Random): Promise<void> {
     attempt.acknowledged = true
   } else if (answer) {
     tenant.refused.set(answer.status, (tenant.refused.get(answer.status) ?? 0) + 1)
-    // A 500 says nothing of whether it exists.
-    if (answer.status !== 500) tenant.attempts.splice(tenant.attempts.indexOf(attempt), 1)
+    // A 5xx says nothing of whether it exists.
+    if (answer.status < 500) tenant.attempts.splice(tenant.attempts.indexOf(attempt), 1)
   }
 }
 

@@ -1,0 +1,156 @@
+import { parseArgs } from 'node:util'
+import { Random } from '../simulation/random.ts'
+import { openBalancer } from '../support/balancer.ts'
+import { Cluster } from '../support/cluster.ts'
+import type { TestService } from '../support/service.ts'
+import { closeReceivers } from '../webhooks/receiver.ts'
+import { read, settle } from './checks.ts'
+import {
+  cancelSome,
+  FREE_TASKS,
+  mayStart,
+  openAttempts,
+  openTenant,
+  PAYMENT_SECRET,
+  paySome,
+  startSome,
+  type Tenant,
+} from './tenant.ts'
+
+/**
+ * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S]`: several nodes behind a load balancer, a real nats-server
+ * and the MongoDB test server. In each round tasks are started, cancelled and paid for, and a fault strikes: `kill -9` of a
+ * node, SIGSTOP for up to 20 s, SIGTERM, or NATS killed and started again. Every few rounds all is left to finish, and
+ * what was promised is checked through the public API alone. A seed repeats the choices, not the moments.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '10' },
+    nodes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    tenants: { type: 'string', default: '16' },
+  },
+})
+const rounds = Number(values.rounds)
+const random = new Random(Number(values.seed))
+const SETTLED_EVERY = 5
+const PROTOCOL_1_EVERY = 6
+
+type Fault = 'kill' | 'stop' | 'handover' | 'nats'
+const FAULTS: readonly Fault[] = ['kill', 'kill', 'stop', 'handover', 'nats']
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const portOf = ({ url }: TestService) => Number(new URL(url).port)
+
+const cluster = await Cluster.open(Number(values.nodes), {
+  PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+  FREE_TASKS_PER_MONTH: String(FREE_TASKS),
+})
+const http = await openBalancer(cluster.nodes.map(portOf))
+const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
+const url = `http://127.0.0.1:${http.port}`
+function setUp(node: TestService, isUp: boolean): void {
+  http.setUp(portOf(node), isUp)
+  relay.setUp(node.relayPort, isUp)
+}
+
+const tenants: Tenant[] = []
+for (let count = 0; count < Number(values.tenants); count++) {
+  const protocol = count % PROTOCOL_1_EVERY === PROTOCOL_1_EVERY - 1 ? 1 : 2
+  tenants.push(await openTenant(url, `t${count}`, protocol, random, relay.port))
+}
+
+const wrong: string[] = []
+const faults = new Map<Fault, number>()
+
+async function strike(fault: Fault, node: TestService): Promise<void> {
+  if (fault === 'nats') {
+    await cluster.nats.kill()
+    await pause(random.between(0, 5_000))
+    await cluster.nats.start()
+  } else if (fault === 'stop') {
+    setUp(node, false)
+    node.signal('SIGSTOP')
+    await pause(random.between(1_000, 20_000))
+    node.signal('SIGCONT')
+    await pause(random.between(0, 2_000))
+    setUp(node, true)
+  } else {
+    setUp(node, false)
+    if (fault === 'kill') await node.kill()
+    else if ((await node.stop()).code !== 0) wrong.push(`SIGTERM: ${JSON.stringify(node.exit)}`)
+    await pause(random.between(0, 6_000))
+    node.spawn()
+    await node.answers()
+    setUp(node, true)
+  }
+}
+
+async function round(): Promise<void> {
+  const fault = random.pick(FAULTS)
+  const node = random.pick(cluster.nodes)
+  const sent: Promise<void>[] = []
+  const work = () => {
+    const willing = tenants.filter(mayStart)
+    if (willing.length > 0) sent.push(startSome(random.pick(willing), random))
+    if (random.chance(0.2)) sent.push(paySome(random.pick(tenants), random))
+    const busy = tenants.filter((tenant) => openAttempts(tenant).length > 0)
+    if (busy.length > 0 && random.chance(0.2)) sent.push(cancelSome(random.pick(busy), random))
+  }
+  for (let count = random.whole(4, 10); count > 0; count--) work()
+  await pause(random.between(0, 600))
+  const struck = strike(fault, node)
+  for (let count = random.whole(2, 6); count > 0; count--) {
+    await pause(random.between(0, 300))
+    work()
+  }
+  await struck
+  await Promise.all(sent)
+  faults.set(fault, (faults.get(fault) ?? 0) + 1)
+}
+
+async function settled(): Promise<void> {
+  await cluster.settled(60_000)
+  for (const found of await Promise.all(tenants.map(settle))) wrong.push(...found)
+  for (const { exit } of cluster.nodes) if (exit) wrong.push(`died: ${JSON.stringify(exit)}`)
+  for (const tenant of tenants) for (const attempt of tenant.attempts) wrong.push(...(await read(tenant, attempt)))
+}
+
+function tell(done: number): void {
+  const attempts = tenants.flatMap((tenant) => tenant.attempts)
+  const ended = new Map<string, number>()
+  for (const { final } of attempts) {
+    const name = final === null ? 'open' : JSON.parse(final).ended_by
+    ended.set(name, (ended.get(name) ?? 0) + 1)
+  }
+  const named = (counts: ReadonlyMap<string, number>) => [...counts].map((pair) => pair.reverse().join(' ')).join(', ')
+  const parts = [
+    `round ${done}/${rounds}`,
+    `${cluster.nodes.length} nodes, seed ${values.seed}`,
+    `tasks ${attempts.length} (${attempts.filter(({ acknowledged }) => acknowledged).length} acknowledged): ${named(ended)}`,
+    `calls ${tenants.reduce((sum, { browser }) => sum + browser.calls.length, 0)}`,
+    `payments ${tenants.reduce((sum, { payments }) => sum + payments.length, 0)}`,
+    `faults ${named(faults)}`,
+    `${wrong.length} wrong`,
+  ]
+  console.log(parts.join('  ·  '))
+}
+
+let done = 0
+while (done < rounds && wrong.length === 0) {
+  await round()
+  done++
+  if (done % SETTLED_EVERY !== 0 && done !== rounds) continue
+  await settled()
+  tell(done)
+}
+if (wrong.length > 0) {
+  const logged = cluster.nodes.flatMap(({ output }) => output.split('\n').filter((line) => line.startsWith('{')))
+  console.log([...wrong.slice(0, 10), ...logged.slice(-20)].join('\n'))
+}
+for (const { browser } of tenants) browser.disconnect()
+http.close()
+relay.close()
+await cluster.close()
+await closeReceivers()
+process.exitCode = wrong.length > 0 ? 1 : 0
