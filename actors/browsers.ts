@@ -32,7 +32,7 @@ export function browserConnected(
   revokeIfRemoved(system, record.id)
 }
 
-/** A socket has closed. One that a newer one has replaced is nobody's loss. */
+/** A socket has closed. Nothing happens if a newer one has replaced it. */
 export function browserDisconnected(system: ActorSystem, sessionId: string, socketId: string): void {
   const at = system.ports.clock.now()
   const bound = sessionContext(system, sessionId)?.socket

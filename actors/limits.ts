@@ -32,14 +32,14 @@ export const MODEL_CALLS_MAX = 256
 export const TASK_JOURNAL_CHARS_MAX = 16 * 1024 * 1024
 
 // The sources of an output
-/** So many of its values are looked for, in so many of the last characters that pages said. */
+/** How many of its values are looked for, and in how many of the last characters of pages. */
 export const GROUNDED_VALUES_MAX = 1_000
 export const GROUNDED_CHARS_MAX = 1_000_000
 
 // An ending
-/** Commits that have failed for so long make the service unhealthy. */
+/** The service is unhealthy when commits have failed for this long. */
 export const COMMITS_FAILING_MS_MAX = 5 * SECOND_MS
-/** After so many failed commits in a row each task's writes are committed alone; one refused so often then is ended. */
+/** After this many failed commits in a row, each task's writes are committed alone; a task that is then refused this often is ended. */
 export const STORE_FAILURES_TOGETHER_MAX = 3
 export const STORE_REFUSALS_MAX = 8
 
@@ -76,11 +76,11 @@ export const WEBHOOK_BODY_BYTES_MAX = 20 * 1024
 export const EVENTS_DISPATCHED_MAX = 200
 
 // Tokens
-/** An expired session is listed for so long, as expired; then its record is removed. */
+/** How long an expired session is listed as expired before its record is removed. */
 export const EXPIRED_SESSION_KEPT_MS = 7 * DAY_MS
 
 // The stores
-/** What changed is written after this, if nobody waits for it; what leaves the service is waited for. */
+/** Changes are written after this time at the latest; what leaves the service waits for its write. */
 export const KEEP_MS_MAX = 10
 
 // Pictures

@@ -4,7 +4,7 @@ import type { Post } from './effects.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
 import type { SessionContext, SessionEvent, SessionSocket } from './session-types.ts'
 
-/** What a session knows of its calls, and what it tells whom when its browser goes and comes back. */
+/** What a session knows of its calls, and which events it sends when its browser disconnects and reconnects. */
 
 /** The memory behind a socket by its name; a browser that does not name it has one all the same. `null`: no socket. */
 export const browserInstanceOf = (socket: SessionSocket | null): string | null =>

@@ -19,8 +19,8 @@ export function toolTimeoutMs({ tool, input }: Pick<ToolCall, 'tool' | 'input'>)
 
 /**
  * One pending tool call: from the moment its intent is kept until its outcome is known.
- * It settles exactly once; whatever arrives later finds nobody. A call that a browser may have run, and of which
- * nobody can tell, settles as `unknown`.
+ * It settles exactly once; whatever arrives later is ignored. A call that the browser may or may not have run settles
+ * as `unknown`.
  */
 export const callMachine = setup({
   types: {

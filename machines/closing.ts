@@ -120,7 +120,7 @@ export const closingMachine = setup({
           invoke: { src: 'callWebhook', input: ({ context: { ending } }) => ({ ending }) },
           on: { 'webhook.done': '#closing.closed' },
         },
-        /** Somebody else ended it first: what this ending took is given back unless that one had completed too. */
+        /** Another ending was first: the charge of this one is refunded unless that one completed the task, too. */
         refunding: {
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': '#closing.closed' },

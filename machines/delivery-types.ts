@@ -36,7 +36,7 @@ export type DeliveryEvent =
   /** By the attempt that was recorded just now, or meanwhile. */
   | { type: 'endpoint.disabled' }
   | { type: 'delivery.due'; at: Ms }
-  /** Somebody asks for it now, and for the whole schedule again. */
+  /** A redelivery was requested: at once, and with the whole schedule again. */
   | { type: 'delivery.redeliver' }
   | { type: 'store.failed'; message: string }
   | { type: 'pause.over'; at: Ms }

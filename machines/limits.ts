@@ -19,11 +19,11 @@ export const ALLOWANCE_WAIT_MS = 20
 export const ALLOWANCE_LOOKS_MAX = 100
 
 // What a user is asked
-/** A question or an approval waits so long for its answer. */
+/** How long a question or an approval waits for its answer. */
 export const INPUT_WAIT_MS = 10 * MINUTE_MS
-/** A second answer to one of so many requests is told from one to no request. */
+/** For this many past requests, a second answer is distinguished from an answer to an unknown request. */
 export const ANSWERED_INPUTS_MAX = 20
-/** The terms of an approval hold so many amounts of money. */
+/** Amounts of money in the terms of an approval. */
 export const TERMS_AMOUNTS_MAX = 100
 
 // The queue of a workspace
@@ -43,15 +43,15 @@ export const BROWSER_WAIT_MS = 15 * SECOND_MS
 export const SAME_CALL_WARNED = 3
 /** The same call this many times in a row is not executed and ends the loop. */
 export const SAME_CALL_REFUSED = 6
-/** The model is told how many steps are left after so many of them. */
+/** Share of the steps after which the model reads how many are left. */
 export const STEPS_NOTED_PERCENT = 75
-/** Of a budget: then its client and its model are told. */
+/** Share of a budget at which its client and its model are warned. */
 export const BUDGET_WARNED_PERCENT = 80
 /** A task of so few steps ends without a check of its answer. */
 export const FINISH_UNCHECKED_STEPS_MAX = 2
-/** An output that does not fit its schema may be repaired so often before the model is asked for the JSON alone. */
+/** How often an output that does not match its schema may be repaired before the model is asked for the JSON alone. */
 export const OUTPUT_REPAIRS_MAX = 2
-/** Cycles of several actions are looked for among so many of the last ones; noted and refused after so many rounds. */
+/** The number of latest actions in which cycles are looked for, and the rounds after which they are noted and refused. */
 export const PROGRESS_WINDOW_ACTIONS = 20
 export const CYCLES_NOTED = 3
 export const CYCLES_REFUSED = 8
@@ -94,7 +94,7 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 // Webhook endpoints
 /** A receiver that asks for a longer pause gets this one. */
 export const RETRY_AFTER_MS_MAX = DAY_MS
-/** An endpoint whose attempts all failed for so long is disabled. */
+/** An endpoint whose attempts have all failed for this long is disabled. */
 export const ENDPOINT_FAILING_MS_MAX = 5 * DAY_MS
 
 // Records

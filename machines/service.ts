@@ -9,7 +9,7 @@ const recent = ({ restarts }: ServiceContext, { address, at }: { address: Addres
   (restarts[address] ?? []).filter((then) => then <= at && at - then < RESTART_WINDOW_MS)
 
 /**
- * The whole service: it comes back from what was kept, runs, and on a stop ends its running tasks before it is gone.
+ * The whole service: it restores what was saved, runs, and on a stop ends its running tasks before it exits.
  * Starts are granted only while it runs. Its children are the workspaces and the janitor: one that breaks goes on with
  * what it knew.
  */

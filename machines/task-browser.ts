@@ -16,7 +16,7 @@ export const waitingForBrowser = task.createStateConfig({
       { guard: 'gated', target: 'readingTerms' },
       { target: 'persistingIntent' },
     ],
-    // The session began anew, and knows nobody who waits: it is asked again.
+    // The session started anew and does not know who waits: it is asked again.
     'session.lost': [
       { guard: { type: 'isLostGated', params: ({ event }) => event }, target: 'readingTerms' },
       { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'persistingIntent' },

@@ -3,7 +3,7 @@ import { approving, declined, replyTo, settledAs, termsUnread } from './task-rep
 
 /** The states of a task in which it waits for its user, or looks at what its user is asked to approve. */
 
-/** [I2] Somebody holds the task: no call leaves, and no reply is asked for. Its deadline goes on. */
+/** [I2] The task is paused: no call is sent and no reply is asked for. Its deadline still counts. */
 export const paused = task.createStateConfig({
   description: 'waits for whoever holds it:\na client, or the user in the browser',
   always: { guard: 'notPaused', target: 'dispatching' },

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../machines/records.ts'
 import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
 import { pageContentIn } from './prompt.ts'
 
-/** [L34] Where the values of an output were seen: what an auditor looks up, and what nobody has seen. */
+/** [L34] Where the values of an output were seen on pages, and which were not. */
 export interface Grounding {
   /** By JSON pointer into the output: the last step at which a page showed the value. */
   readonly sources: Readonly<Record<string, { readonly step: number }>>

@@ -32,7 +32,7 @@ const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): s
 
 /** The JSON in a reply, as it is stored; `null` if the reply has no JSON or it does not match the schema. */
 export function outputIn(text: string, { outputSchema }: Conversation, tools: Toolbox): string | null {
-  // Some models put their JSON into a code block, whatever they are told.
+  // Some models put their JSON into a code block despite the instruction.
   const [, inner] = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/s.exec(text) ?? []
   let output: unknown
   try {

@@ -30,7 +30,7 @@ export class LiveReplies {
     return joined(this.#listeners, taskId, listener)
   }
 
-  /** For one reply: takes what its text is so far. The first words are told at once, more every LIVE_WORDS_EVERY_MS. */
+  /** Returns a function for one reply, to be called with its text so far. The first words are sent at once, more every LIVE_WORDS_EVERY_MS. */
   reply(taskId: string, step: number): (textSoFar: string) => void {
     let told = ''
     let toldAt = Number.NEGATIVE_INFINITY

@@ -81,7 +81,7 @@ export function recordState(system: ActorSystem, address: Address): void {
   }
 }
 
-/** A browser came or went: its running tasks are told. */
+/** A browser connected or disconnected: the logs of its running tasks say so. */
 export function recordBrowser(system: ActorSystem, sessionId: string, isThere: boolean, at: Ms): void {
   for (const taskId of system.events.tasksOf(sessionId)) {
     if (system.events.told(taskId)?.browserAway !== isThere) continue

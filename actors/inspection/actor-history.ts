@@ -26,7 +26,7 @@ export interface ActorHistory {
   readonly actor: AnyActor
   readonly registry: Pick<Registry, 'sender' | 'event'>
   readonly startedAt: Ms
-  /** When it entered its state; `null` when nobody was watching. */
+  /** When it entered its state; `null` if it was not watched then. */
   since: Ms | null
   /** The last ones that were watched, oldest first. */
   transitions: Transition[]
@@ -39,7 +39,7 @@ export interface ActorHistory {
 export interface ActorLine {
   readonly address: Address
   readonly state: string
-  /** When it entered that state; `null` when nobody was watching. */
+  /** When it entered that state; `null` if it was not watched then. */
   readonly since: Ms | null
   readonly startedAt: Ms
   readonly deadlineAt: Ms | null

@@ -7,5 +7,5 @@ export const TRANSITIONS_KEPT_MAX = 200
 export const TRACE_TRANSITIONS_MAX = 2_000
 /** Ended actors that can still be looked at. */
 export const ENDED_ACTORS_KEPT_MAX = 500
-/** All actors are watched for so long after the last viewer left: a page that loads again finds what it showed. */
+/** How long all actors are still watched after the last viewer has left, so that a reloaded page finds what it showed. */
 export const WATCH_LINGER_MS = 1 * MINUTE_MS

@@ -19,7 +19,7 @@ export class DeliveryQueue {
     this.#onError = onError
   }
 
-  /** The actor to whom something is being delivered; `null` when that is nobody, or not known. */
+  /** The actor that is handling an event now; `null` if there is none, or it is not known. */
   get receiver(): Address | null {
     return this.#current?.to ?? null
   }

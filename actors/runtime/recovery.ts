@@ -62,7 +62,7 @@ async function readRows(system: ActorSystem): Promise<Kept> {
   return kept
 }
 
-/** A workspace comes back with its window; the places are those of the tasks that come back with it. An idle one does not. */
+/** Restores a workspace with its window; its slots are those of its restored tasks. An idle workspace is not restored. */
 function adoptWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
   const adopted = new Map<string, Recovered>()
   for (const record of [...running.values()].sort((a, b) => a.createdAt - b.createdAt)) {

@@ -44,7 +44,7 @@ interface Entry {
 }
 
 /**
- * Every live actor by its address. Actors never hold each other: they post to addresses, and what finds nobody is a
+ * Every live actor by its address. Actors never hold each other: they post to addresses, and an event without a receiver is a
  * dead letter. Each actor is a root of its own, so that starting, stopping and persisting one costs the same however
  * many there are. Supervision is carried by events: the supervisor's machine decides.
  */
@@ -55,9 +55,9 @@ export class Registry implements Runtime {
   /** The clock on which the actors live: what a timer sets off is delivered like a post. */
   readonly clock: Clock
   readonly #options: RegistryOptions
-  /** The event that an actor has to do with now; `null` while it begins. */
+  /** The event that the actor is handling; `null` while it starts. */
   event: AnyEventObject | null = null
-  /** Events that found nobody. */
+  /** Events without a receiver. */
   deadLetters = 0
 
   constructor(options: RegistryOptions) {
@@ -81,7 +81,7 @@ export class Registry implements Runtime {
     this.#deliveries.add(() => this.#begin(address, entry, logic, options), address)
   }
 
-  /** Delivers an event, or counts a dead letter. False when nobody is there. */
+  /** Delivers an event, or counts a dead letter. False if there is no such actor. */
   post(address: Address, event: AnyEventObject, from = this.#deliveries.receiver): boolean {
     if (!this.#entries.has(address)) return this.#deadLetter(address, event)
     const send = () => {

@@ -40,7 +40,7 @@ export class SnapshotWriter {
   #waiting: (() => void)[] = []
   #writing = false
   #scheduled = false
-  /** Calls off the writing of what nobody waits for. */
+  /** Cancels the delayed write of what nothing waits for. */
   #callOff: (() => void) | null = null
   #stopped = false
   #failures = 0
@@ -208,7 +208,7 @@ export class SnapshotWriter {
     return null
   }
 
-  /** Whether the store takes a write that nobody could refuse: the removal of what is not there. */
+  /** Whether the store accepts a harmless write: the removal of a row that does not exist. */
   async #takesWrites(): Promise<boolean> {
     const probe: Write = { kind: 'actor.remove', address: 'none' }
     return this.#options.store.commit([probe]).then(

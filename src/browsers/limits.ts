@@ -10,7 +10,7 @@ export const NETWORK_QUIET_MS = 500
 export const TREE_STILL_MS = 40
 /** … but no longer than this. */
 export const ACTION_SETTLE_MS_MAX = 3 * SECOND_MS
-/** An answer of the network that still goes on so long after it began is a stream. */
+/** A response that is still being received this long after its start counts as a stream. */
 export const STREAM_MS_MIN = 1 * SECOND_MS
 /** An action waits this long for its target to be visible, at rest, enabled and not covered. */
 export const TARGET_READY_MS_MAX = 3 * SECOND_MS
@@ -28,7 +28,7 @@ export const CHANGES_SHOWN_GONE_MAX = 5
 export const HELD_CHARS_MAX = 2_000
 /** Files of a task: how many are remembered, and how much of one is read. */
 export const TASK_FILES_MAX = 50
-/** An action waits so long for what it downloads. */
+/** How long an action waits for its download. */
 export const DOWNLOAD_WAIT_MS_MAX = 4 * SECOND_MS
 /** One file on its way to the service or from it, and how often it is tried. */
 export const FILE_SEND_MS_MAX = 30 * SECOND_MS

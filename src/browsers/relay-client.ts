@@ -16,7 +16,7 @@ export interface CallAnswer {
   readonly content: string
   /** A JPEG in base64, or `null`. */
   readonly screenshot: string | null
-  /** Names what the page is and holds; `null` when nobody looked. */
+  /** Identifies the state of the page; `null` if the page was not read. */
   readonly fingerprint?: string | null
   /** It led to another page, or a dialog waits for an answer. */
   readonly halts?: 'navigation' | 'dialog'

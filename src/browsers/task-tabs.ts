@@ -13,7 +13,7 @@ import { leaveOutside } from './within-domains.ts'
 const LOOK_MS = 20
 /** So long a tab is given to begin with its first document. */
 const ADDRESS_MS_MAX = 500
-/** A click with ctrl is given so long to open a tab; not all of them do. */
+/** How long a click with ctrl may take to open a tab; not every such click opens one. */
 const BACKGROUND_TAB_MS_MAX = 500
 const NOTES_MAX = 5
 export const REOPEN = 'Use navigate to open a page in a new one.'

@@ -2,7 +2,7 @@ import { isWithin, outsideDomains } from '../../machines/domains.ts'
 import { type Answer, type Cdp, ToolError } from './page/cdp.ts'
 import { addressOf } from './page/tools/navigate.ts'
 
-/** An empty page, and the browser's own page about an error, belong to nobody. */
+/** Empty pages and the browser's own error pages are allowed for any domain. */
 const isShown = (domains: readonly string[], url: string): boolean =>
   url === '' || /^about:(blank|srcdoc)/.test(url) || url.startsWith('chrome-error:') || isWithin(domains, url)
 

@@ -7,7 +7,7 @@ import { bold, dim, green, pairs, red, say } from './terminal.ts'
 export interface FollowOptions {
   /** When it aborts, the task is cancelled. */
   readonly cancel?: AbortSignal
-  /** When it aborts, the task goes on, and nobody looks. */
+  /** Aborting it ends the following; the task goes on. */
   readonly leave?: AbortSignal
   /** Each event, after it was printed. */
   readonly onEvent?: (event: TaskEvent) => Promise<void>

@@ -82,7 +82,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** Aborts when nothing is heard for so long. */
+/** Aborts when nothing has been received for this time. */
 function silenceAfter(ms: number) {
   const silence = new AbortController()
   const abort = () => silence.abort()

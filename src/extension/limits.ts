@@ -14,7 +14,7 @@ export const BODY_READ_MS_MAX = 20 * SECOND_MS
 export const BODIES_CAPTURED_MAX = 2
 /** Chrome lets an alarm ring at most this often: a worker that was stopped is awake again by then. */
 export const EXTENSION_WAKE_EVERY_MS = 30 * SECOND_MS
-/** Each life of the worker has its own references of elements: no task has so many. */
+/** Each start of the worker begins a new range of refs. No task has this many. */
 export const EXTENSION_REFS_PER_LIFE = 100_000
 export const PANEL_TASKS_MAX = 10
 export const PANEL_STEPS_MAX = 60

@@ -46,7 +46,7 @@ export interface Answered {
   readonly status: number
   /** From the whole request to the answer, or to the beginning of a stream. */
   readonly ms: number
-  /** Whose request it was; `null` when nobody was authenticated. */
+  /** Whose request it was; `null` if it was not authenticated. */
   readonly workspaceId: string | null
   readonly keyId: string | null
 }
@@ -121,7 +121,7 @@ export interface Confirmation {
 
 /** [R52] What the tabs of tasks show now. */
 export interface LivePort {
-  /** Why nobody more can look; `null` when they can. */
+  /** Why no further viewer is accepted; `null` if one is. */
   refusal(taskId: string, sessionId: string): 'no_live_view' | 'too_many_viewers' | null
   /** `see` is given pictures, JPEGs in base64. Gives what ends it. */
   watch(taskId: string, sessionId: string, see: (jpeg: string) => void): () => void

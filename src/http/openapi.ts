@@ -180,7 +180,7 @@ function answered(
   return {
     description: codes.length === 0 ? 'OK' : codes.join(', '),
     headers: headersOf(route, status, isIdempotent(route)),
-    // Generated clients read JSON where it is named: an image that is sent to who asks for nothing stands alone.
+    // Generated clients parse JSON where it is listed: an image that is the default response is listed alone.
     content:
       other === BYTES || other?.startsWith('image/')
         ? { [other]: BINARY }

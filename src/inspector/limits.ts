@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 
 /** The numbers of the inspector alone, unit last. */
 
-/** Those who look are told this often at most. */
+/** How often viewers are updated at most. */
 export const VIEWER_TOLD_EVERY_MS = 50
 /** An open stream is asked this often whether its reader may still read it. */
 export const VIEWER_CHECKED_EVERY_MS = 1 * SECOND_MS

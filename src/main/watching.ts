@@ -16,7 +16,7 @@ export interface Watching {
   readonly inspector: InspectorPort
   /** Lets XState's own inspectors connect, when a port is set. */
   listen(port: number | null, transport: Transport): Promise<void>
-  /** Resolves when what is to be kept is kept, and nobody looks any more. */
+  /** Resolves when everything is saved and no viewer is left. */
   close(): Promise<void>
 }
 

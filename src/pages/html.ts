@@ -30,7 +30,7 @@ function textOf(part: Part): string {
   return escaped(String(part))
 }
 
-/** Nothing but our own files: no inline script or style, no other origin; nobody may frame a page. */
+/** Only the service's own files: no inline script or style, no other origin. Pages must not be framed. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../machines/limits.ts'
 export const STORE_OPEN_MS_MAX = 30 * SECOND_MS
 
 // The stores
-/** A task keeps the last so many of its events. */
+/** The number of events that are kept of a task, the latest ones. */
 export const EVENTS_PER_TASK_MAX = 10_000
 /** A file is kept in pieces of this size. */
 export const FILE_PIECE_BYTES = 1024 * 1024

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../machines/limits.ts'
 
 /** What the log of a delivery keeps of an answer. */
 export const DELIVERY_ANSWER_BYTES_MAX = 2 * 1024
-/** After a rotation the former secret signs beside the new one for so long. */
+/** How long the former secret still signs after a rotation, beside the new one. */
 export const SECRET_ROTATION_MS = DAY_MS
 export const ENDPOINTS_PER_WORKSPACE_MAX = 20
 /** Deliveries that one `recover` begins. */

@@ -28,7 +28,7 @@ export type EventReceived = v.InferOutput<typeof EventReceived>
 
 /** [A19] */
 export const Me = v.object({
-  /** `null` for a key, which is nobody's. */
+  /** `null` for a key, which belongs to no user. */
   user: v.nullable(v.object({ name: v.string(), email: v.string() })),
   workspace: v.object({ id: v.string(), name: v.string(), plan: v.string() }),
 })

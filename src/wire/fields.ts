@@ -11,11 +11,11 @@ export const isUuid = (text: string): boolean => UUID.test(text)
 /** The message of what was left out or left blank; the code is then `<field>_required`. */
 export const REQUIRED = 'is required'
 
-/** A text of at most so many UTF-16 units. */
+/** A text with a maximum length in UTF-16 units. */
 export const text = (charsMax: number) =>
   v.pipe(v.string('must be a string'), v.maxLength(charsMax, `must be at most ${charsMax} characters`))
 
-/** A text of so many UTF-16 units at least. */
+/** A text with a minimum length in UTF-16 units. */
 export const filledText = (charsMin: number, charsMax: number) =>
   v.pipe(text(charsMax), v.minLength(charsMin, `must be at least ${charsMin} characters`))
 

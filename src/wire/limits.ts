@@ -34,7 +34,7 @@ export const WAITING_S_MAX = 86_400
 export const PAGE_SIZE_DEFAULT = 50
 export const PAGE_SIZE_MAX = 100
 export const SESSIONS_PAGE_SIZE_MAX = 1_000
-/** Records of steps on one page: so many, and characters of them. */
+/** Step records on one page: their number, and their characters. */
 export const STEPS_PAGE_SIZE_MAX = 1_000
 
 // Files
@@ -55,7 +55,7 @@ export const OUTPUT_SCHEMA_DEPTH_MAX = 8
 export const OUTPUT_SCHEMA_PROPERTIES_MAX = 200
 /** Schemas within the schema, once its references are resolved. */
 export const OUTPUT_SCHEMA_PARTS_MAX = 1_000
-/** The model is told so many places at most where an output does not fit. */
+/** How many places the model reads at most where an output does not match its schema. */
 export const OUTPUT_ERRORS_MAX = 5
 export const EVENTS_PAGE_SIZE_MAX = 1_000
 export const EVENTS_PAGE_SIZE_DEFAULT = 100
@@ -82,7 +82,7 @@ export const HOLD_MS_MAX = 5 * SECOND_MS
 export const TEXT_WAIT_MS_MAX = 10 * SECOND_MS
 
 // The relay
-/** A browser's own name for what it asks; it comes back in every frame about it. */
+/** A browser's own id for a request, which is repeated in every frame about it. */
 export const REQUEST_ID_CHARS_MAX = 200
 /** [R52] A picture of a tab, in base64: with what is around it, it is within a common frame. */
 export const LIVE_JPEG_CHARS_MAX = 60_000

@@ -75,7 +75,7 @@ export async function visiblePart(call: Call, given: Element): Promise<Box | nul
   return inViewport(quads, await viewport(call))
 }
 
-/** What is drawn in the place of the element: itself, or the label or widget of a field that nobody sees. */
+/** What is drawn for the element: itself, or the label or widget of a field that is not visible. */
 export async function shownFor(call: Call, element: Element): Promise<Element> {
   return { ...element, objectId: (await objectOf(call, element, SHOWN_FOR)) ?? element.objectId }
 }

@@ -117,7 +117,7 @@ export async function executeTool(
 const isPossibleBehindDialog = (name: string, { action, text, gone }: Record<string, unknown>): boolean =>
   name === 'dialog' || name === 'tabs' || (action === 'wait' && text === undefined && gone === undefined)
 
-/** What nobody does to open a window: one that comes of it was not asked for. */
+/** Actions that are not meant to open windows: a window that one of them opens was not asked for. */
 const OPENS_NO_WINDOWS = new Set(['type', 'hover', 'mouse_move', 'scroll', 'scroll_to', 'wait'])
 
 /** The outcome, or `null` as soon as a dialog of the page waits for an answer: nothing else goes on then. */

@@ -4,7 +4,7 @@ import type { Point } from './element.ts'
 import type { Call } from './page.ts'
 
 const JPEG_QUALITY = 75
-/** A zoomed region is enlarged at most so many times: beyond that there is nothing more to see. */
+/** How many times a zoomed region is enlarged at most; more would show nothing new. */
 const ZOOM_MAX = 4
 
 interface View {

@@ -27,8 +27,8 @@ export function actionStart({ page }: Call): ActionStart {
 export async function settle(call: Call, start: ActionStart): Promise<void> {
   const { page, signal } = call
   const { loading, activity, patience, dialogs } = page
-  await pause(LOOK_MS, signal)
   let from = performance.now()
+  await pause(LOOK_MS, signal)
   const isOpening = () =>
     loading.stage === 'navigating' || (loading.moves !== start.moves && loading.stage !== 'loaded')
   if (isOpening()) {

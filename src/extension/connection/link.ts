@@ -127,7 +127,7 @@ export class Link {
     })
   }
 
-  /** Nobody is obeyed any more: what ran is let go, and what was shown of it is forgotten. */
+  /** The pairing has ended: running calls are abandoned, and what was shown of them is removed. */
   async #disconnect(): Promise<void> {
     const client = this.#client
     this.#client = null
@@ -158,7 +158,7 @@ export class Link {
     for (const { taskId, status, paused, input } of frame.tasks) {
       if (status === 'running' && input) await this.#windows.ask(taskId, input)
       const hold = await this.#holds.of(taskId)
-      // It ended while nobody was here to hear of it.
+      // It ended while this browser was not connected.
       if (status !== 'running') await this.#ended(taskId)
       // What the user wanted while there was no connection, and what a service that was started again does not know.
       else if (hold === 'stopping') this.stopTask(taskId)

@@ -41,11 +41,11 @@ const rule = (type: 'block' | 'allow', priority: number, condition: Condition): 
 })
 
 /**
- * Has the browser itself refuse requests of tasks' tabs, before they leave; the rules replace those of the last call.
- * [S13] What leads to the service that this browser is paired with: pages, frames, redirects and scripts. A document is
- * also refused when its response says that it comes from a service, whatever name it was reached by.
- * [F3] Of a confined task, everything that is not within its domains; with what its pages have service workers do, and
- * the first page of a window, whose tab is not known yet.
+ * Sets the browser's own rules for requests of tasks' tabs; they replace those of the last call.
+ * [S13] Requests to the service that this browser is paired with are blocked: pages, frames, redirects and scripts. So is
+ * a document whose response header says that it comes from a service, under any host name.
+ * [F3] For a confined task, all requests outside of its domains are blocked, including those of its pages' service workers
+ * and the first page of a new window, whose tab is not known yet.
  */
 export async function blockRequests(tabIds: readonly number[], confined: readonly ConfinedTabs[]): Promise<void> {
   const earlier = await chrome.declarativeNetRequest.getSessionRules()

@@ -75,7 +75,7 @@ export class DebuggerHost implements TabHost {
     return tabs
   }
 
-  /** The task has ended: the debugger lets go of whatever tabs it has left, and they are closed unless the user has them. */
+  /** The task has ended: the debugger is detached from its remaining tabs, which are closed unless the user has taken them over. */
   async end(taskId: string, keepOpen: boolean): Promise<void> {
     for (const tabId of await this.#options.notes.of(taskId)) {
       this.#tabs.delete(tabId)
@@ -142,7 +142,7 @@ export class DebuggerHost implements TabHost {
     return [...this.#tabs.values()].find((tab) => tab.groupId === groupId && tab.takeWindowAsked(since))
   }
 
-  /** Tasks are told apart by their groups. A window without groups does without. */
+  /** Each task has its own tab group, where the window supports groups. */
   async #group(taskId: string, tabId: number): Promise<void> {
     const title = await this.#options.titleOf(taskId)
     const others = [...this.#tabs.values()].filter((each) => each.taskId === taskId && each.tabId !== tabId)

@@ -101,7 +101,7 @@ export class Driver {
   /** The tasks that have tabs here. */
   tasks = (): Promise<string[]> => this.#options.notes.tasks()
 
-  /** Nothing more is asked for this task: its tabs are let go, and closed unless the user has them. */
+  /** The task has ended: its tabs are released, and closed unless the user has taken them over. */
   async end(taskId: string, keepOpen: boolean): Promise<void> {
     this.#blocked.delete(taskId)
     const tabs = await this.#open()

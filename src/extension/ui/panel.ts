@@ -40,7 +40,7 @@ function show(state: PanelState): void {
   }
 }
 
-/** Cards stay the same elements, so that nobody loses their place or their focus. */
+/** Cards are updated in place, so that scroll position and focus are kept. */
 function list(id: 'running' | 'last', tasks: readonly PanelTask[]): void {
   element(`${id}-section`).hidden = tasks.length === 0
   const place = element(id)

@@ -5,7 +5,7 @@ import type { TaskService, TaskView } from '../../../actors/task-service.ts'
 export const isUnderWay = ({ status, state }: Pick<TaskView, 'status' | 'state'>): boolean =>
   status === 'running' && state !== 'waitingForInput'
 
-/** [V9] Resolves when the task has ended or needs input, at the latest after so long. */
+/** [V9] Resolves when the task has ended or needs input, or after `ms`. */
 export async function whenSettled(
   { task, events }: Pick<TaskService, 'task' | 'events'>,
   clock: Clock,

@@ -19,7 +19,7 @@ export interface Part {
   readonly steps: readonly ScriptStep[]
   /** What is answered when the JSON of an output alone is asked for. */
   readonly json: string | null
-  /** Each reply takes so long, so that people can follow. */
+  /** The delay of each reply, so that people can follow. */
   readonly thinkMs: number
 }
 

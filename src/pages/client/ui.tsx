@@ -26,7 +26,7 @@ export const Ago = ({ at, now }: { readonly at: number; readonly now: number }) 
 
 export type Tone = 'run' | 'wait' | 'good' | 'bad' | 'plain'
 
-/** A state: its colour, an icon and a word, so that nobody has to tell colours apart. */
+/** A state: its colour, an icon and a word, so that it is readable without colours. */
 export const Badge = (props: {
   readonly tone: Tone
   readonly icon: IconName

@@ -28,7 +28,7 @@ export const olderThan = ({ epoch, seq }: Revision) => ({
   $or: [{ epoch: { $not: { $gte: epoch } } }, { epoch, seq: { $not: { $gte: seq } } }],
 })
 
-/** Matches documents that nobody with a newer epoch has written. */
+/** Matches documents that were not written under a newer epoch. */
 export const notAfter = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 
 /** Matches documents that were written under an older epoch. */

@@ -152,7 +152,7 @@ async function shardsInUse({ actors, tasks }: Collections, of: readonly number[]
   return new Set([...rows, ...running].map(({ _id }) => _id))
 }
 
-/** What was written before is this node's now: from here on the owner before it cannot write any of it. */
+/** Takes over the documents of the previous owner, which cannot write any of them from here on. */
 async function owned(
   all: Collections,
   base: Store,

@@ -24,7 +24,7 @@ interface Target {
   readonly element: Element | null
 }
 
-/** A target that moves away from under the mouse is looked for again after so long. */
+/** How long to wait before aiming again at a target that has moved away from under the mouse. */
 const AIM_AGAIN_MS = 60
 /** What changes under the mouse shows by then … */
 const HOVER_MS = 20
@@ -74,7 +74,7 @@ async function hoverSettled({ page, signal }: Call, since: number): Promise<void
   }
 }
 
-/** Clicks so many times in a row. */
+/** Clicks the given number of times in a row. */
 export async function clicked(
   call: Call,
   input: ComputerInput,

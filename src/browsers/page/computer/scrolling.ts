@@ -14,7 +14,7 @@ const TICKS_DEFAULT = 3
 /** A scroll goes on for a moment after the wheel was turned. */
 const LOOKS_MAX = 20
 const LOOK_MS = 25
-/** Within so many pixels of the end the end is reached. */
+/** Within this many pixels of the end, the end counts as reached. */
 const END_PX = 1
 
 interface Position {

@@ -64,7 +64,7 @@ export async function clearField(call: Call): Promise<void> {
   await press(call, parseChord('Backspace'))
 }
 
-/** Holds keys down for so many seconds; a character repeats, as it does on a keyboard. */
+/** Holds keys down for the given seconds; a character repeats, as on a keyboard. */
 export async function holdChord(call: Call, { modifiers, key }: Chord, seconds: number): Promise<void> {
   const keys = [...modifiers.map((modifier) => MODIFIER_KEYS[modifier]), ...(key ? [key] : [])]
   const bits = bitsOf(modifiers)

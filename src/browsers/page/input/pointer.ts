@@ -6,7 +6,7 @@ import type { Call } from '../page.ts'
 import { pause } from '../waiting.ts'
 
 const WHEEL_TICK_PX = 100
-/** A drag is made in so many moves, so that pages which watch the way see one. */
+/** The number of moves of a drag, so that pages which watch the pointer's path see one. */
 const DRAG_MOVES = 8
 /** A page that starts a drag of its own (drag and drop of HTML) says so within this time. */
 const DRAG_STARTS_MS = 60
@@ -54,7 +54,7 @@ export interface Click {
   readonly holdMs?: number
 }
 
-/** Clicks so many times in a row where the mouse is, as a double or triple click is made. */
+/** Clicks where the mouse is, once or several times in a row for a double or triple click. */
 export async function click(call: Call, spot: Spot, { button, count, modifiers, holdMs = 0 }: Click): Promise<void> {
   const sent: Promise<unknown>[] = []
   const { session } = spot.frame

@@ -43,7 +43,7 @@ export function namesShownControl(element: Element): boolean {
   return nameOf(control, roleOf(control)).includes(labelText(element, control))
 }
 
-/** Code editors and combo boxes take what is typed in a field that nobody sees. */
+/** Code editors and combo boxes take what is typed in an invisible field. */
 export function takesTypingUnseen(element: Element): boolean {
   const isEditor = element instanceof HTMLTextAreaElement && !element.hasAttribute('aria-hidden')
   const isSearch = element instanceof HTMLInputElement && element.getAttribute('role') === 'combobox'
@@ -51,7 +51,7 @@ export function takesTypingUnseen(element: Element): boolean {
   return element.tabIndex >= 0 && getComputedStyle(element).visibility === 'visible'
 }
 
-/** Whether a widget is drawn in the place of a field, which nobody sees or comes to. */
+/** Whether a widget is drawn instead of a field that is neither visible nor reachable by keyboard. */
 export const isReplaced = (element: Element, style: CSSStyleDeclaration): boolean =>
   style.opacity === '0' && ((element as HTMLElement).tabIndex < 0 || element.hasAttribute('hidden'))
 

@@ -118,6 +118,6 @@ function kindOf(reaction: Reaction, states: readonly string[]): string {
   return states.some((state) => state.startsWith('scrolled')) ? 'scroll area' : 'group'
 }
 
-/** The words of an icon font's glyph: said by nobody. */
+/** The text of an icon font's glyph, which is not meant to be read. */
 const isIconText = (element: Element, inside: readonly Item[]): boolean =>
   element.hasAttribute('aria-label') && inside.every(({ element: own }) => own.getAttribute('aria-hidden') === 'true')

@@ -8,7 +8,7 @@ export interface ReadOptions {
   readonly prefix: string
   /** The number of the next reference. */
   readonly nextRef: number
-  /** At most so many characters of lines come back. */
+  /** The lines that are returned have at most this many characters. */
   readonly maxChars: number
   /** Which part of a document that is longer: a page from 1, or what is in view. */
   readonly page: number | 'view'
@@ -39,7 +39,7 @@ export interface ReadResult {
   readonly title: string
   readonly url: string
   readonly lines: readonly ReadLine[]
-  /** Lines left out before and after, in long lists about so many. */
+  /** Lines left out before and after; an estimate for long lists. */
   readonly before: number
   readonly after: number
   readonly page: number

@@ -64,7 +64,7 @@ export function placeInside(place: Place, element: Element, style: CSSStyleDecla
 
 export const scrolls = (overflow: string): boolean => overflow !== 'visible' && /auto|scroll/.test(overflow)
 
-/** Whether nobody sees the control itself, as where its label is drawn in its place. */
+/** Whether the control itself is not visible, for example because its label is drawn instead. */
 export function isUnseen(element: Element): boolean {
   const style = getComputedStyle(element)
   if (style.display === 'none' || style.visibility !== 'visible' || style.opacity === '0') return true

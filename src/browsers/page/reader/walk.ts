@@ -15,7 +15,7 @@ const WALK_MS_MAX = 5_000
 /** Style sheets are asked for texts before and after this many elements. */
 const PSEUDO_ELEMENTS_MAX = 4_000
 const DEPTH_MAX = 600
-/** Drawn smaller than this, nobody would hit it. */
+/** Anything drawn smaller than this is too small to be clicked. */
 const THIN_PX_MIN = 4
 /** Controls whose own content is one thing with them. */
 const CLOSED = /^(button|link|checkbox|radio|switch|menuitem|menuitemcheckbox|menuitemradio|option|tab|disclosure)$/
