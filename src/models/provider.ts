@@ -78,8 +78,8 @@ class Whole extends Error {
 }
 
 /**
- * [L37] Asks for a stream. An endpoint that answers with the whole reply instead is read as well; one that knows no
- * streams is asked again without, and from then on always.
+ * [L37] Asks for a stream. An endpoint that answers with the whole reply instead is read as well; one that refuses
+ * streams is asked again without. From then on both are asked without.
  */
 function generator(open: (connection: Connection) => Provider, connection: Connection) {
   const streaming = open({
@@ -97,12 +97,10 @@ function generator(open: (connection: Connection) => Provider, connection: Conne
     try {
       return await readStream((await streaming.doStream(wanted)).stream, hear)
     } catch (error) {
-      if (error instanceof Whole) {
-        const answered = open({ ...connection, fetch: async () => error.response })
-        return answered.languageModel.doGenerate(wanted)
-      }
-      if (!knowsNoStreams(error)) throw error
-      const generated = await whole.doGenerate(wanted)
+      if (!(error instanceof Whole) && !knowsNoStreams(error)) throw error
+      const asked =
+        error instanceof Whole ? open({ ...connection, fetch: async () => error.response }).languageModel : whole
+      const generated = await asked.doGenerate(wanted)
       streams = false
       return generated
     }
