@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { Plan, Seen } from '../support/model-endpoint.ts'
+import { TOKENS } from '../support/model-endpoint-wires.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
 import { openJobModel } from '../support/service/model.ts'
@@ -58,6 +59,17 @@ test('[L35] max_cost_usd: reserved before each call, never exceeded by more than
   // Two more calls of an ordinary reply had no room.
   assert.ok(spent + 2 * 0.1 > max)
   assert.ok(looks > 3)
+})
+
+test('[L35] a reply that costs more than was reserved for it is the last one, and what it says is there', async () => {
+  const { output } = TOKENS
+  TOKENS.output = 5_000
+  const max = 0.22
+  const task = await explore({ max_cost_usd: max }).finally(() => {
+    TOKENS.output = output
+  })
+  assert.equal([task.ended_by, task.usage.apiCalls, task.answer], ['budget', 1, 'Look 1.'])
+  assert.ok(task.usage.outputTokens * 100e-6 > max)
 })
 
 test('[L35] max_tokens without room for a single call: no model is asked', async () => {

@@ -111,7 +111,7 @@ export class DebuggerHost implements TabHost {
       await attach(tabId)
       await tab.followFrames()
       await tab.captureDownloads()
-      if (await this.#options.notes.isConfined(taskId)) await forbidWorkers(tab)
+      if (await this.#options.notes.isConfined(taskId)) await forbidUnseen(tab)
     } catch (error) {
       this.#tabs.delete(tabId)
       throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
@@ -173,17 +173,18 @@ async function newTab(): Promise<chrome.tabs.Tab> {
 }
 
 /**
- * [F3] The sockets of shared and service workers are of no tab to the browser's rules: pages of a confined task begin none.
- * Before the first page, in every frame.
+ * [F3] What the browser's rules do not see: the sockets of shared and service workers are of no tab to them, and WebRTC
+ * sends no request. Pages of a confined task have none of these. Before the first page, in every frame.
  */
-async function forbidWorkers({ cdp }: DebuggedTab): Promise<void> {
+async function forbidUnseen({ cdp }: DebuggedTab): Promise<void> {
   await cdp.send('Page.enable')
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: NO_WORKERS })
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: NOTHING_UNSEEN })
 }
 
-const NO_WORKERS = `{
+const NOTHING_UNSEEN = `{
   const refuse = () => { throw new DOMException('Not allowed in this task', 'SecurityError') }
-  if (globalThis.SharedWorker) Object.defineProperty(globalThis, 'SharedWorker', { value: refuse })
+  for (const name of ['SharedWorker', 'RTCPeerConnection', 'webkitRTCPeerConnection'])
+    if (globalThis[name]) Object.defineProperty(globalThis, name, { value: refuse })
   if (globalThis.ServiceWorkerContainer)
     Object.defineProperty(ServiceWorkerContainer.prototype, 'register', { value: async () => refuse() })
 }`
