@@ -9,6 +9,10 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly session?: string
   /** [I10] The ended task to continue. */
   readonly continue?: string
+  /** [I5] What it may be, the service says. */
+  readonly approvals?: string
+  readonly askUser?: boolean
+  readonly allow?: readonly string[]
 }
 
 /** [Q6] Runs one task against a service and prints its steps as they happen. Resolves to whether it completed. */
@@ -18,8 +22,14 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   const client = clientOf(options)
   const before = continued === null ? null : await client.tasks.get(continued)
   const browserSessionId = session ?? before?.browser_session_id ?? (await newestBrowser(client))
-  const request = { task, url, browser_session_id: browserSessionId, continue_task_id: continued, secrets }
-  const started = await client.tasks.create(request)
+  const started = await client.tasks.create({
+    task,
+    url,
+    browser_session_id: browserSessionId,
+    continue_task_id: continued,
+    secrets,
+    ...heldTo(options),
+  })
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
   say()
   const interrupted = new AbortController()
@@ -28,6 +38,15 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   forget()
   if (ended) sayEnding(ended)
   return ended?.status === 'complete'
+}
+
+/** [F1, I3, I5] What was left out is left to the service. */
+function heldTo({ approvals, askUser, allow = [] }: RunCommandOptions) {
+  return {
+    ...(approvals === undefined ? {} : { approvals: approvals as 'always' }),
+    ...(askUser ? { ask_user: true } : {}),
+    ...(allow.length > 0 ? { allowed_domains: [...allow] } : {}),
+  }
 }
 
 /** [Q12] Prints the steps of a task from its start on, as they happen. Resolves to whether it completed. */

@@ -58,6 +58,20 @@ test('[I10] run --continue goes on from an ended task, in its browser', async ()
   assert.equal(await command('run', 'And black tea?', '--continue', 'nothing'), [1, 'Task not found'])
 })
 
+test('[I5 F1] run starts a task with approvals, questions and domains', async () => {
+  model.endpoint.plan({ text: 'Done.' })
+  const held = ['--approvals', 'irreversible', '--ask-user', '--allow', 'example.com', '--allow', '*.example.org']
+  assert.is((await run(['run', 'Held', ...held, ...asked])).code, 0)
+  const { body } = model.endpoint.requests.at(-1) ?? {}
+  assert.match(JSON.stringify(body?.messages), /example\.com.*\*\.example\.org/)
+  assert.match(JSON.stringify(body?.tools), /ask_user/)
+  assert.match(JSON.stringify(body?.tools), /irreversible/)
+  assert.equal(await command('run', 'Held', '--approvals', 'sometimes'), [
+    1,
+    'approvals must be never, irreversible or always',
+  ])
+})
+
 test.after(async () => {
   browser.disconnect()
   await service.kill()
