@@ -152,6 +152,28 @@ test('[X6] what browser and model say is kept and shown without the values, code
   assert.not.match(all, new RegExp(`code ${code}|was ${code}|nor ${code}`))
 })
 
+test('[X6] a code that was waited for, and one from before a restart, are taken out, too', async () => {
+  const { scene, browser } = await aTask()
+  await scene.clock.advance(30_000 - (scene.clock.now() % 30_000) + 27_000)
+  scene.model.answer(calling([...fillCode]))
+  await settled()
+  await scene.clock.advance(3_000)
+  const code = codeAt(TOTP, scene.clock.now()).code
+  assert.match(JSON.stringify(frames(browser)[0]?.secrets), `"value":"${code}"`)
+  browser.result = () => ({ output: `It was ${code}.` })
+  for (const restarts of [false, true]) {
+    if (restarts) {
+      await scene.reopen()
+      browser.connect()
+      await settled(60)
+    }
+    scene.model.answer(calling(['find', { query: restarts ? 'tea' : 'coffee' }]))
+    await settled(60)
+    assert.match(lastRead(scene), 'It was {{secret:code}}.', String(restarts))
+  }
+  assert.not.match(everything(scene), `It was ${code}`)
+})
+
 test('[X6] the name that a page gives a download is kept without them', async () => {
   const { scene, id } = await aTask()
   const about = { name: `${VALUE}.pdf`, mediaType: 'application/pdf' }
