@@ -163,17 +163,18 @@ withBrowser('replay shows each state of a finished task, with a slider', async (
   )
 })
 
-withBrowser('the dashboard follows a task by itself, and cancels it', async (scene) => {
+withBrowser('the dashboard follows a task by itself, and stops it', async (scene) => {
   const { page, live } = scene
   await page.goto(`${live.service.url}/dashboard`)
   await page.evaluate('var still = true')
   answers = false
   const id = await start(scene, 'call for the dashboard')
   const row = page.locator('.task', { hasText: 'call for the dashboard' })
-  await row.locator('.badge', { hasText: 'acting' }).waitFor({ timeout: WAIT_MS })
+  await row.locator('.badge', { hasText: 'Working' }).waitFor({ timeout: WAIT_MS })
   assert.is(await page.evaluate('typeof still'), 'boolean')
-  await row.locator('a').click()
-  await page.click('text=Cancel')
+  await row.click()
+  await page.click('.actions > button >> text=Stop')
+  await page.click('dialog button >> text=Stop')
   await page.locator('.answer', { hasText: 'Task was cancelled.' }).waitFor({ timeout: WAIT_MS })
   assert.match(page.url(), id)
 })

@@ -2,6 +2,7 @@ import { ActorList } from './actors.js'
 import { light } from './drawing.js'
 import { byId, clockTime, element, span } from './format.ts'
 import { drawSequence } from './sequence.js'
+import { zoomable } from './zoom.ts'
 
 /**
  * @typedef {import('./actors.js').Line & { states: string[], accepts: string[], context: unknown, now: number,
@@ -172,5 +173,6 @@ setInterval(() => {
   list.tick()
   facts()
 }, TICK_MS)
+zoomable(drawing)
 list.focus(focus)
 connect()

@@ -1,5 +1,6 @@
 import { light } from './drawing.js'
 import { byId } from './format.ts'
+import { zoomable } from './zoom.ts'
 
 /** Plays the moves of a finished task on its drawing, with the picture of that moment. */
 const MOVE_MS = 600
@@ -18,6 +19,7 @@ function show(index) {
   const move = moves[at]
   if (!move) return
   slider.value = String(at)
+  history.replaceState(null, '', `#${at}`)
   const states = (move.dataset.states ?? '').split(' ')
   light(drawing, states, move.dataset.event ?? '', (moves[at - 1]?.dataset.states ?? '').split(' ').filter(Boolean))
   byId('said').textContent = `${at + 1} of ${moves.length}: ${states.at(-1)}`
@@ -34,7 +36,7 @@ function picture(number) {
   if (number === '' || shot.dataset.number === number) return
   shot.dataset.number = number
   shot.src = folder + number
-  shot.alt = `The page: screenshot ${Number(number) + 1}`
+  shot.alt = 'What the browser showed then'
 }
 
 function play() {
@@ -72,4 +74,8 @@ for (const [index, move] of moves.entries()) {
     show(index)
   })
 }
-show(0)
+/** The address names the moment. */
+const named = () => Math.min(moves.length - 1, Math.max(0, Number(location.hash.slice(1)) || 0))
+addEventListener('hashchange', () => show(named()))
+zoomable(drawing)
+show(named())

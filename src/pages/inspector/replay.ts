@@ -4,6 +4,8 @@ import { durationOf } from '../../wire/duration.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, page, trusted } from '../html.ts'
 
+const EVENTS_READ_MAX = 500
+
 type Step = readonly [at: number, event: string, states: readonly string[]]
 
 /** A finished task's way on the drawing, move by move, with what its browser showed at that moment. */
@@ -11,17 +13,16 @@ export async function replayPage(
   task: TaskView,
   { taskService, store, inspector }: Pick<PagesDeps, 'taskService' | 'store' | 'inspector'>,
 ): Promise<Response> {
-  const [trace, steps, drawing] = await Promise.all([
+  const [trace, shots, drawing] = await Promise.all([
     store.traces.get(task.id, 'transitions'),
-    taskService.steps(task.workspaceId, task.id),
+    shotsOf(taskService, task.id),
     inspector.svg('task'),
   ])
   const moves = trace === null ? [] : (JSON.parse(trace) as Step[])
-  const shots = (steps ?? []).filter(({ screenshot }) => screenshot !== null)
   const begun = moves[0]?.[0] ?? task.createdAt
   const items = moves.map(([at, event, states], index) => {
-    const shot = shots.findLast(({ createdAt }) => createdAt <= at)
-    return html`<li><button class="move" data-index="${index}" data-states="${states.join(' ')}" data-event="${event}" data-shot="${shot?.screenshot ?? ''}">
+    const shot = shots.findLast((each) => each.at <= at)
+    return html`<li><button class="move" data-index="${index}" data-states="${states.join(' ')}" data-event="${event}" data-shot="${shot?.number ?? ''}">
 <span class="quiet">+${durationOf(at - begun)}</span> <strong>${states.at(-1) ?? ''}</strong> <span class="quiet">${event}</span></button></li>
 `
   })
@@ -32,6 +33,21 @@ export async function replayPage(
 ${moves.length === 0 ? html`<p class="empty">No replay was recorded for this task. It may have ended before replays were recorded, or while the store could not be written.</p>` : player(task, items, moves.length, drawing)}`,
     { script: 'replay.js', wide: true },
   )
+}
+
+/** Every picture of the task: those that the model has seen are numbered in their order. */
+async function shotsOf({ events }: Pick<PagesDeps['taskService'], 'events'>, taskId: string) {
+  const shots: { readonly at: number; readonly number: number }[] = []
+  let seen = 0
+  for (let after = 0; ; ) {
+    const page = await events.ofTask(taskId, after, EVENTS_READ_MAX)
+    for (const { event } of page) {
+      after = event.seq
+      if (event.type === 'picture.taken') shots.push({ at: event.at, number: event.picture })
+      if (event.type === 'tool.result' && event.has_screenshot) shots.push({ at: event.at, number: seen++ })
+    }
+    if (page.length < EVENTS_READ_MAX) return shots
+  }
 }
 
 function player(task: TaskView, items: readonly Html[], count: number, drawing: string | null): Html {
