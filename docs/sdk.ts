@@ -16,7 +16,14 @@ import { openApiOf } from '../src/http/openapi.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const TYPES = join(ROOT, 'src/client/api.ts')
 export const BUNDLE = join(ROOT, 'src/client/built/index.js')
-const GENERATOR = ['-p', 'openapi-typescript@7.13.0', '-p', 'typescript@5.9.3', 'openapi-typescript']
+const GENERATOR = [
+  '-p',
+  'openapi-typescript@7.13.0',
+  '-p',
+  'typescript@5.9.3',
+  'openapi-typescript',
+  '--default-non-nullable=false',
+]
 
 /** The document without what types do not show. */
 export function typedDocument(): string {

@@ -2439,22 +2439,22 @@ export interface components {
              * @description The name by which the model finds it.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description Its media type; by the end of the name when it is left out.
              * @default null
              */
-            media_type: string | null;
+            media_type?: string | null;
             /**
              * @description Its bytes in base64.
              * @default null
              */
-            data: string | null;
+            data?: string | null;
             /**
              * @description In place of data: a file that was uploaded, or belongs to an earlier task.
              * @default null
              */
-            file_id: string | null;
+            file_id?: string | null;
         };
         InputBody: {
             /**
@@ -2466,7 +2466,7 @@ export interface components {
              * @description The answer to a question; not needed for an approval.
              * @default null
              */
-            content: string | null;
+            content?: string | null;
         };
         MessageBody: {
             /** @description What the model should know or do now. */
@@ -2475,7 +2475,7 @@ export interface components {
              * @description Whether the reply that is awaited now is given up.
              * @default null
              */
-            interrupt: boolean | null;
+            interrupt?: boolean | null;
         };
         CreateKeyBody: {
             /** @description A name to know the key by. */
@@ -2484,12 +2484,12 @@ export interface components {
              * @description Publishable keys may pair browsers and nothing else.
              * @default null
              */
-            type: ("secret" | "publishable") | null;
+            type?: ("secret" | "publishable") | null;
             /**
              * @description Of a signed-in user: the password, if the sign-in is older than ten minutes.
              * @default null
              */
-            password: string | null;
+            password?: string | null;
         };
         AllowTasksBody: {
             /** @description Whether this browser may start tasks of its own and use the language model. */
@@ -2500,17 +2500,17 @@ export interface components {
              * @description A name for the browser, shown to the person who is asked to agree.
              * @default null
              */
-            label: string | null;
+            label?: string | null;
             /**
              * @description Your own id of the person whose browser it is.
              * @default null
              */
-            external_user_id: string | null;
+            external_user_id?: string | null;
             /**
              * @description Whether this browser may start tasks of its own and use the language model.
              * @default null
              */
-            allow_tasks: boolean | null;
+            allow_tasks?: boolean | null;
         };
         RegisterBody: {
             /** @description The token of a pairing link: for one browser, for five minutes. */
@@ -2523,246 +2523,246 @@ export interface components {
              * @description What the model should know beside the task.
              * @default null
              */
-            context: string | null;
+            context?: string | null;
             /**
              * @description The page to open first.
              * @default null
              */
-            url: string | null;
+            url?: string | null;
             /** @description The paired browser in which the task runs. */
             browser_session_id: string;
             /**
              * @description Called once when the task has ended.
              * @default null
              */
-            webhook_url: string | null;
+            webhook_url?: string | null;
             /**
              * @description Your own names and values. Tasks are found by them.
              * @default null
              */
-            metadata: {
+            metadata?: {
                 [key: string]: string;
             } | null;
             /**
              * @description JSON Schema 2020-12 of an object: the task’s output has to fit it.
              * @default null
              */
-            output_schema: {
+            output_schema?: {
                 [key: string]: unknown;
             } | null;
             /**
              * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
              * @default null
              */
-            approvals: ("never" | "irreversible" | "always") | null;
+            approvals?: ("never" | "irreversible" | "always") | null;
             /**
              * @description Whether the model may ask its user a question and wait for the answer.
              * @default null
              */
-            ask_user: boolean | null;
+            ask_user?: boolean | null;
             /**
              * @description When no more tasks may start now: `reject` the start, or `queue` it.
              * @default null
              */
-            on_limit: ("reject" | "queue") | null;
+            on_limit?: ("reject" | "queue") | null;
             /**
              * @description In the queue: 1 is first, 5 is last; 3 when it is left out.
              * @default null
              */
-            priority: number | null;
+            priority?: number | null;
             /**
              * @description How long it may wait in the queue, in seconds; 600 when it is left out.
              * @default null
              */
-            queue_ttl_s: number | null;
+            queue_ttl_s?: number | null;
             /**
              * @description When the browser is not connected: `reject` the start, or `wait` for it.
              * @default null
              */
-            on_away: ("reject" | "wait") | null;
+            on_away?: ("reject" | "wait") | null;
             /**
              * @description How long to wait for the browser, in seconds; 600 when it is left out.
              * @default null
              */
-            wait_ttl_s: number | null;
+            wait_ttl_s?: number | null;
             /**
              * @description The model, one of those that the operator allows.
              * @default null
              */
-            model: string | null;
+            model?: string | null;
             /**
              * @description Steps after which the task is ended with what was found.
              * @default null
              */
-            max_steps: number | null;
+            max_steps?: number | null;
             /**
              * @description Tokens that the task may use in all.
              * @default null
              */
-            max_tokens: number | null;
+            max_tokens?: number | null;
             /**
              * @description What the task may cost, in US dollars.
              * @default null
              */
-            max_cost_usd: number | null;
+            max_cost_usd?: number | null;
             /**
              * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.
              * @default null
              */
-            allowed_domains: string[] | null;
+            allowed_domains?: string[] | null;
             /**
              * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
              * @default null
              */
-            secrets: components["schemas"]["SecretBody"][] | null;
+            secrets?: components["schemas"]["SecretBody"][] | null;
             /**
              * @description The ended task that this one continues: its model reads the earlier conversation.
              * @default null
              */
-            continue_task_id: string | null;
+            continue_task_id?: string | null;
             /**
              * @description Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.
              * @default null
              */
-            files: components["schemas"]["GivenFileBody"][] | null;
+            files?: components["schemas"]["GivenFileBody"][] | null;
         };
         RerunBody: {
             /**
              * @description Replaces the text of the earlier task.
              * @default null
              */
-            task: string | null;
+            task?: string | null;
             /**
              * @description What the model should know beside the task.
              * @default null
              */
-            context: string | null;
+            context?: string | null;
             /**
              * @description The page to open first.
              * @default null
              */
-            url: string | null;
+            url?: string | null;
             /**
              * @description The paired browser in which the task runs.
              * @default null
              */
-            browser_session_id: string | null;
+            browser_session_id?: string | null;
             /**
              * @description Called once when the task has ended.
              * @default null
              */
-            webhook_url: string | null;
+            webhook_url?: string | null;
             /**
              * @description Your own names and values. Tasks are found by them.
              * @default null
              */
-            metadata: {
+            metadata?: {
                 [key: string]: string;
             } | null;
             /**
              * @description JSON Schema 2020-12 of an object: the task’s output has to fit it.
              * @default null
              */
-            output_schema: {
+            output_schema?: {
                 [key: string]: unknown;
             } | null;
             /**
              * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
              * @default null
              */
-            approvals: ("never" | "irreversible" | "always") | null;
+            approvals?: ("never" | "irreversible" | "always") | null;
             /**
              * @description Whether the model may ask its user a question and wait for the answer.
              * @default null
              */
-            ask_user: boolean | null;
+            ask_user?: boolean | null;
             /**
              * @description When no more tasks may start now: `reject` the start, or `queue` it.
              * @default null
              */
-            on_limit: ("reject" | "queue") | null;
+            on_limit?: ("reject" | "queue") | null;
             /**
              * @description In the queue: 1 is first, 5 is last; 3 when it is left out.
              * @default null
              */
-            priority: number | null;
+            priority?: number | null;
             /**
              * @description How long it may wait in the queue, in seconds; 600 when it is left out.
              * @default null
              */
-            queue_ttl_s: number | null;
+            queue_ttl_s?: number | null;
             /**
              * @description When the browser is not connected: `reject` the start, or `wait` for it.
              * @default null
              */
-            on_away: ("reject" | "wait") | null;
+            on_away?: ("reject" | "wait") | null;
             /**
              * @description How long to wait for the browser, in seconds; 600 when it is left out.
              * @default null
              */
-            wait_ttl_s: number | null;
+            wait_ttl_s?: number | null;
             /**
              * @description The model, one of those that the operator allows.
              * @default null
              */
-            model: string | null;
+            model?: string | null;
             /**
              * @description Steps after which the task is ended with what was found.
              * @default null
              */
-            max_steps: number | null;
+            max_steps?: number | null;
             /**
              * @description Tokens that the task may use in all.
              * @default null
              */
-            max_tokens: number | null;
+            max_tokens?: number | null;
             /**
              * @description What the task may cost, in US dollars.
              * @default null
              */
-            max_cost_usd: number | null;
+            max_cost_usd?: number | null;
             /**
              * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.
              * @default null
              */
-            allowed_domains: string[] | null;
+            allowed_domains?: string[] | null;
             /**
              * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
              * @default null
              */
-            secrets: components["schemas"]["SecretBody"][] | null;
+            secrets?: components["schemas"]["SecretBody"][] | null;
             /**
              * @description The ended task that this one continues: its model reads the earlier conversation.
              * @default null
              */
-            continue_task_id: string | null;
+            continue_task_id?: string | null;
             /**
              * @description Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.
              * @default null
              */
-            files: components["schemas"]["GivenFileBody"][] | null;
+            files?: components["schemas"]["GivenFileBody"][] | null;
         };
         ChangeEndpointBody: {
             /**
              * @description Where events are sent.
              * @default null
              */
-            url: string | null;
+            url?: string | null;
             /**
              * @description The types of events that are sent; all when it is left out or empty.
              * @default null
              */
-            types: ("task.created" | "task.queued" | "browser.connected" | "browser.away" | "input.requested" | "input.answered" | "message.received" | "file.downloaded" | "budget.warned" | "task.ended")[] | null;
+            types?: ("task.created" | "task.queued" | "browser.connected" | "browser.away" | "input.requested" | "input.answered" | "message.received" | "file.downloaded" | "budget.warned" | "task.ended")[] | null;
             /**
              * @description What the endpoint is for.
              * @default null
              */
-            description: string | null;
+            description?: string | null;
             /**
              * @description Nothing is sent; what happens meanwhile can be recovered.
              * @default null
              */
-            disabled: boolean | null;
+            disabled?: boolean | null;
         };
         CreateEndpointBody: {
             /**
@@ -2774,12 +2774,12 @@ export interface components {
              * @description The types of events that are sent; all when it is left out or empty.
              * @default null
              */
-            types: ("task.created" | "task.queued" | "browser.connected" | "browser.away" | "input.requested" | "input.answered" | "message.received" | "file.downloaded" | "budget.warned" | "task.ended")[] | null;
+            types?: ("task.created" | "task.queued" | "browser.connected" | "browser.away" | "input.requested" | "input.answered" | "message.received" | "file.downloaded" | "budget.warned" | "task.ended")[] | null;
             /**
              * @description What the endpoint is for.
              * @default null
              */
-            description: string | null;
+            description?: string | null;
         };
         RecoverBody: {
             /** @description From this moment on, in milliseconds since 1970. */
@@ -2792,19 +2792,19 @@ export interface components {
              * @description The value. Give either this or `totp`.
              * @default null
              */
-            value: string | null;
+            value?: string | null;
             /**
              * @description What one-time codes are made of: a secret in base32, or an `otpauth://totp/` address.
              * @default null
              */
-            totp: string | null;
+            totp?: string | null;
             /** @description The only pages on which it is typed, with every page around them. */
             domains: string[];
             /**
              * @description What the model reads of it.
              * @default null
              */
-            description: string | null;
+            description?: string | null;
         };
     };
     responses: never;

@@ -26,8 +26,8 @@ export interface Http {
   readonly api: Client<paths>
   /** What was answered; throws a `BrowserTaskError` for a refusal. */
   result<Data>(answer: Promise<Answered<Data>>): Promise<Data>
-  /** GET of a path; the caller reads the answer. */
-  send(path: string): Promise<Response>
+  /** A request by its path, as it is; the caller reads the answer. */
+  send(path: string, init?: { readonly method: string; readonly body: Blob }): Promise<Response>
   /** Opens a stream, which is opened again by who reads it. */
   open(path: string, signal: AbortSignal): Promise<Response>
 }
@@ -54,7 +54,7 @@ export function createHttp({ baseUrl, key, maxRetries = RETRIES_MAX, fetch: give
       if (!response.ok) throw errorOf(response, error)
       return data as NonNullable<typeof data>
     },
-    send: (path) => retried(new Request(base + path, { headers })),
+    send: (path, init = undefined) => retried(new Request(base + path, { ...init, headers })),
     open: (path, signal) =>
       once(new Request(base + path, { headers: { ...headers, accept: 'text/event-stream' }, signal })),
   }

@@ -1,7 +1,7 @@
 import type { components } from './api.ts'
 import { errorOf } from './errors.ts'
 import { eventsOf } from './events.ts'
-import { createHttp, type Http, type HttpOptions } from './http.ts'
+import { createHttp, type Http, type HttpOptions, jsonOf } from './http.ts'
 import { pause } from './retry.ts'
 import { type EventsOptions, type TaskEvent, Tasks } from './tasks.ts'
 import { unwrap } from './webhooks.ts'
@@ -15,6 +15,7 @@ const LOOK_AGAIN_MS = 500
 export type BrowserSession = Schemas['BrowserSession']
 export type Pairing = Schemas['Pairing']
 export type ApiKey = Schemas['ApiKey']
+export type UploadedFile = Schemas['UploadedFile']
 
 /**
  * A client of the Browser Task Service, for Node 20 and browsers. Requests are repeated after failures that may pass, and
@@ -25,6 +26,7 @@ export class BrowserTasks {
   readonly browsers: Browsers
   readonly keys: Keys
   readonly usage: Usage
+  readonly files: Files
   readonly webhooks = { unwrap }
 
   readonly #http: Http
@@ -36,6 +38,7 @@ export class BrowserTasks {
     this.browsers = new Browsers(http)
     this.keys = new Keys(http)
     this.usage = new Usage(http)
+    this.files = new Files(http)
   }
 
   /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
@@ -64,8 +67,8 @@ class Browsers {
   }
 
   /** A link by which a person pairs a browser: valid for one browser and five minutes. */
-  pair(params: Partial<Schemas['PairBody']> = {}): Promise<Pairing> {
-    return this.#http.result(this.#http.api.POST('/v1/browser-sessions/pair', { body: params as Schemas['PairBody'] }))
+  pair(params: Schemas['PairBody'] = {}): Promise<Pairing> {
+    return this.#http.result(this.#http.api.POST('/v1/browser-sessions/pair', { body: params }))
   }
 
   /** Every paired browser, newest first. */
@@ -112,8 +115,8 @@ class Keys {
   }
 
   /** Makes a key, whose text is in this answer and nowhere else. */
-  create(params: { name: string; type?: 'secret' | 'publishable' }): Promise<Schemas['KeyCreated']> {
-    return this.#http.result(this.#http.api.POST('/v1/api-keys', { body: params as Schemas['CreateKeyBody'] }))
+  create(params: Schemas['CreateKeyBody']): Promise<Schemas['KeyCreated']> {
+    return this.#http.result(this.#http.api.POST('/v1/api-keys', { body: params }))
   }
 
   async list(): Promise<ApiKey[]> {
@@ -122,6 +125,21 @@ class Keys {
 
   async delete(id: string): Promise<void> {
     await this.#http.result(this.#http.api.DELETE('/v1/api-keys/{id}', { params: { path: { id } } }))
+  }
+}
+
+/** Files for tasks to come. */
+class Files {
+  readonly #http: Http
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  /** Keeps a file of up to 25 MB for 24 hours, or as long as a task that names it by `file_id`. */
+  async upload(name: string, content: Blob | string | Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
+    const body = content instanceof Blob ? content : new Blob([content])
+    const type = body.type === '' ? '' : `&media_type=${encodeURIComponent(body.type)}`
+    return jsonOf(await this.#http.send(`/v1/files?name=${encodeURIComponent(name)}${type}`, { method: 'POST', body }))
   }
 }
 

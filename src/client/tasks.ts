@@ -1,7 +1,7 @@
 import type { components, operations } from './api.ts'
 import { errorOf } from './errors.ts'
 import { eventsOf } from './events.ts'
-import { type Http, jsonOf } from './http.ts'
+import type { Http } from './http.ts'
 
 type Schemas = components['schemas']
 export type Task = Schemas['Task']
@@ -9,7 +9,8 @@ export type TaskSummary = Schemas['TaskSummary']
 export type TaskCreated = Schemas['TaskCreated']
 export type TaskEvent = Schemas['Event']
 export type Step = Schemas['Step']
-/** Fields that have a default may be left out. */
+export type TaskFile = Schemas['TaskFile']
+/** What is undefined counts as left out. */
 type Optional<Body> = { [Field in keyof Body]?: Body[Field] | undefined }
 /** What a task may type without knowing it: with a `value`, or with `totp`. */
 export type Secret = Pick<Schemas['SecretBody'], 'name' | 'domains'> & Optional<Schemas['SecretBody']>
@@ -31,7 +32,7 @@ export interface RunOptions extends CreateOptions {
   /** Each event, as it happens. */
   readonly onEvent?: (event: TaskEvent) => unknown
 }
-export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>
+export type InputAnswer = Schemas['InputBody']
 export interface EventsOptions extends CallOptions {
   /** Only what comes after the event of this `seq`. */
   readonly after?: number
@@ -68,7 +69,6 @@ export class Tasks {
     const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
     return this.#http.result(
       this.#http.api.POST('/v1/tasks', {
-        // Fields with a default are optional in a request.
         body: params as Schemas['CreateTaskBody'],
         params: { header: headers },
         ...optional(signal),
@@ -155,8 +155,7 @@ export class Tasks {
   /** Answers what a task asks its user: its `input_request`. */
   async answer(id: string, requestId: string, answer: InputAnswer): Promise<void> {
     const params = { path: { id, request_id: requestId } }
-    const body = answer as Schemas['InputBody']
-    await this.#http.result(this.#http.api.POST('/v1/tasks/{id}/inputs/{request_id}', { params, body }))
+    await this.#http.result(this.#http.api.POST('/v1/tasks/{id}/inputs/{request_id}', { params, body: answer }))
   }
 
   /** Keeps a task from making calls until it is resumed. */
@@ -169,16 +168,31 @@ export class Tasks {
   }
 
   /** The screenshot of a step, a JPEG; `null` when there is none. */
-  async screenshot(id: string, step: number): Promise<Blob | null> {
-    const response = await this.#http.send(`${pathOf(id)}/screenshots/${step}`)
+  screenshot(id: string, step: number): Promise<Blob | null> {
+    return this.#bytes(`${pathOf(id)}/screenshots/${step}`)
+  }
+
+  async #bytes(path: string): Promise<Blob | null> {
+    const response = await this.#http.send(path)
     if (response.status === 404) return null
     if (!response.ok) throw errorOf(response, await response.json().catch(() => null))
     return response.blob()
   }
 
-  /** The files that the browser downloaded. */
-  async files(id: string): Promise<unknown> {
-    return jsonOf(await this.#http.send(`${pathOf(id)}/files`))
+  /** The files that the task was given, and those that it downloaded, oldest first. */
+  async *files(id: string, { signal }: CallOptions = {}): AsyncGenerator<TaskFile> {
+    for (let cursor: string | undefined; ; ) {
+      const params = { path: { id }, query: cursor === undefined ? {} : { cursor } }
+      const page = await this.#http.result(this.#http.api.GET('/v1/tasks/{id}/files', { params, ...optional(signal) }))
+      yield* page.files
+      if (page.next_cursor === null) return
+      cursor = page.next_cursor
+    }
+  }
+
+  /** The bytes of a file of the task; `null` when there is none. */
+  file(id: string, fileId: string): Promise<Blob | null> {
+    return this.#bytes(`${pathOf(id)}/files/${encodeURIComponent(fileId)}`)
   }
 }
 

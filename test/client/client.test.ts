@@ -107,6 +107,23 @@ test('[Y1] message, answer, pause and resume: the model reads what is said, a pa
   await rejects(() => client.tasks.message(id, 'Too late'), 'task_ended', 409)
 })
 
+test('[Y1] files: uploaded, given to a task, listed and read', async () => {
+  const words = 'Signed by Ada Lovelace'
+  const uploaded = await client.files.upload('contract.txt', words)
+  assert.equal([uploaded.name, uploaded.media_type, uploaded.size], ['contract.txt', 'text/plain', words.length])
+  const given = { ...params('files'), files: [{ file_id: uploaded.id }] }
+  const { id } = await client.tasks.create(given)
+  await client.tasks.wait(id)
+  const files = []
+  for await (const file of client.tasks.files(id)) files.push(file)
+  assert.equal(
+    files.map(({ name, origin }) => [name, origin]),
+    [['contract.txt', 'given']],
+  )
+  assert.is(await (await client.tasks.file(id, files[0]?.id ?? ''))?.text(), words)
+  assert.is(await client.tasks.file(id, randomUUID()), null)
+})
+
 test('[Y4] what goes wrong is one kind of error, with code, status and the id of the request', async () => {
   await rejects(() => client.tasks.create({ ...params('x'), task: ' ' }), 'task_required', 400)
   await rejects(() => client.tasks.get('nothing'), 'task_not_found', 404)

@@ -845,7 +845,7 @@ function createHttp({ baseUrl, key, maxRetries = RETRIES_MAX, fetch: given }) {
       if (!response.ok) throw errorOf(response, error);
       return data;
     },
-    send: (path) => retried(new Request(base + path, { headers })),
+    send: (path, init = void 0) => retried(new Request(base + path, { ...init, headers })),
     open: (path, signal) => once(new Request(base + path, { headers: { ...headers, accept: "text/event-stream" }, signal }))
   };
 }
@@ -887,7 +887,6 @@ var Tasks = class {
     const headers = idempotencyKey === void 0 ? {} : { "Idempotency-Key": idempotencyKey };
     return this.#http.result(
       this.#http.api.POST("/v1/tasks", {
-        // Fields with a default are optional in a request.
         body: params,
         params: { header: headers },
         ...optional(signal)
@@ -964,8 +963,7 @@ var Tasks = class {
   /** Answers what a task asks its user: its `input_request`. */
   async answer(id, requestId, answer) {
     const params = { path: { id, request_id: requestId } };
-    const body = answer;
-    await this.#http.result(this.#http.api.POST("/v1/tasks/{id}/inputs/{request_id}", { params, body }));
+    await this.#http.result(this.#http.api.POST("/v1/tasks/{id}/inputs/{request_id}", { params, body: answer }));
   }
   /** Keeps a task from making calls until it is resumed. */
   pause(id) {
@@ -975,15 +973,28 @@ var Tasks = class {
     return this.#http.result(this.#http.api.POST("/v1/tasks/{id}/resume", { params: { path: { id } }, body: {} }));
   }
   /** The screenshot of a step, a JPEG; `null` when there is none. */
-  async screenshot(id, step) {
-    const response = await this.#http.send(`${pathOf(id)}/screenshots/${step}`);
+  screenshot(id, step) {
+    return this.#bytes(`${pathOf(id)}/screenshots/${step}`);
+  }
+  async #bytes(path) {
+    const response = await this.#http.send(path);
     if (response.status === 404) return null;
     if (!response.ok) throw errorOf(response, await response.json().catch(() => null));
     return response.blob();
   }
-  /** The files that the browser downloaded. */
-  async files(id) {
-    return jsonOf(await this.#http.send(`${pathOf(id)}/files`));
+  /** The files that the task was given, and those that it downloaded, oldest first. */
+  async *files(id, { signal } = {}) {
+    for (let cursor; ; ) {
+      const params = { path: { id }, query: cursor === void 0 ? {} : { cursor } };
+      const page = await this.#http.result(this.#http.api.GET("/v1/tasks/{id}/files", { params, ...optional(signal) }));
+      yield* page.files;
+      if (page.next_cursor === null) return;
+      cursor = page.next_cursor;
+    }
+  }
+  /** The bytes of a file of the task; `null` when there is none. */
+  file(id, fileId) {
+    return this.#bytes(`${pathOf(id)}/files/${encodeURIComponent(fileId)}`);
   }
 };
 var pathOf = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
@@ -1031,6 +1042,7 @@ var BrowserTasks = class {
   browsers;
   keys;
   usage;
+  files;
   webhooks = { unwrap };
   #http;
   constructor(options) {
@@ -1040,6 +1052,7 @@ var BrowserTasks = class {
     this.browsers = new Browsers(http);
     this.keys = new Keys(http);
     this.usage = new Usage(http);
+    this.files = new Files(http);
   }
   /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
   events({ types, signal, onAway } = {}) {
@@ -1108,6 +1121,18 @@ var Keys = class {
   }
   async delete(id) {
     await this.#http.result(this.#http.api.DELETE("/v1/api-keys/{id}", { params: { path: { id } } }));
+  }
+};
+var Files = class {
+  #http;
+  constructor(http) {
+    this.#http = http;
+  }
+  /** Keeps a file of up to 25 MB for 24 hours, or as long as a task that names it by `file_id`. */
+  async upload(name, content) {
+    const body = content instanceof Blob ? content : new Blob([content]);
+    const type = body.type === "" ? "" : `&media_type=${encodeURIComponent(body.type)}`;
+    return jsonOf(await this.#http.send(`/v1/files?name=${encodeURIComponent(name)}${type}`, { method: "POST", body }));
   }
 };
 var Usage = class {

@@ -22,8 +22,11 @@ export interface Http {
     readonly api: Client<paths>;
     /** What was answered; throws a `BrowserTaskError` for a refusal. */
     result<Data>(answer: Promise<Answered<Data>>): Promise<Data>;
-    /** GET of a path; the caller reads the answer. */
-    send(path: string): Promise<Response>;
+    /** A request by its path, as it is; the caller reads the answer. */
+    send(path: string, init?: {
+        readonly method: string;
+        readonly body: Blob;
+    }): Promise<Response>;
     /** Opens a stream, which is opened again by who reads it. */
     open(path: string, signal: AbortSignal): Promise<Response>;
 }

@@ -9,6 +9,7 @@ type Schemas = components['schemas'];
 export type BrowserSession = Schemas['BrowserSession'];
 export type Pairing = Schemas['Pairing'];
 export type ApiKey = Schemas['ApiKey'];
+export type UploadedFile = Schemas['UploadedFile'];
 /**
  * A client of the Browser Task Service, for Node 20 and browsers. Requests are repeated after failures that may pass, and
  * what goes wrong is a `BrowserTaskError` with `code`, `status` and `requestId`.
@@ -19,6 +20,7 @@ export declare class BrowserTasks {
     readonly browsers: Browsers;
     readonly keys: Keys;
     readonly usage: Usage;
+    readonly files: Files;
     readonly webhooks: {
         unwrap: typeof unwrap;
     };
@@ -35,7 +37,7 @@ declare class Browsers {
     #private;
     constructor(http: Http);
     /** A link by which a person pairs a browser: valid for one browser and five minutes. */
-    pair(params?: Partial<Schemas['PairBody']>): Promise<Pairing>;
+    pair(params?: Schemas['PairBody']): Promise<Pairing>;
     /** Every paired browser, newest first. */
     list(): AsyncGenerator<BrowserSession>;
     /** Of the browsers that are connected the one that connected last; `null` when none is. */
@@ -52,12 +54,16 @@ declare class Keys {
     #private;
     constructor(http: Http);
     /** Makes a key, whose text is in this answer and nowhere else. */
-    create(params: {
-        name: string;
-        type?: 'secret' | 'publishable';
-    }): Promise<Schemas['KeyCreated']>;
+    create(params: Schemas['CreateKeyBody']): Promise<Schemas['KeyCreated']>;
     list(): Promise<ApiKey[]>;
     delete(id: string): Promise<void>;
+}
+/** Files for tasks to come. */
+declare class Files {
+    #private;
+    constructor(http: Http);
+    /** Keeps a file of up to 25 MB for 24 hours, or as long as a task that names it by `file_id`. */
+    upload(name: string, content: Blob | string | Uint8Array<ArrayBuffer>): Promise<UploadedFile>;
 }
 /** What was used, and what is left. */
 declare class Usage {

@@ -1,12 +1,13 @@
 import type { components, operations } from './api.ts';
-import { type Http } from './http.ts';
+import type { Http } from './http.ts';
 type Schemas = components['schemas'];
 export type Task = Schemas['Task'];
 export type TaskSummary = Schemas['TaskSummary'];
 export type TaskCreated = Schemas['TaskCreated'];
 export type TaskEvent = Schemas['Event'];
 export type Step = Schemas['Step'];
-/** Fields that have a default may be left out. */
+export type TaskFile = Schemas['TaskFile'];
+/** What is undefined counts as left out. */
 type Optional<Body> = {
     [Field in keyof Body]?: Body[Field] | undefined;
 };
@@ -30,7 +31,7 @@ export interface RunOptions extends CreateOptions {
     /** Each event, as it happens. */
     readonly onEvent?: (event: TaskEvent) => unknown;
 }
-export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>;
+export type InputAnswer = Schemas['InputBody'];
 export interface EventsOptions extends CallOptions {
     /** Only what comes after the event of this `seq`. */
     readonly after?: number;
@@ -71,7 +72,9 @@ export declare class Tasks {
     resume(id: string): Promise<Task>;
     /** The screenshot of a step, a JPEG; `null` when there is none. */
     screenshot(id: string, step: number): Promise<Blob | null>;
-    /** The files that the browser downloaded. */
-    files(id: string): Promise<unknown>;
+    /** The files that the task was given, and those that it downloaded, oldest first. */
+    files(id: string, { signal }?: CallOptions): AsyncGenerator<TaskFile>;
+    /** The bytes of a file of the task; `null` when there is none. */
+    file(id: string, fileId: string): Promise<Blob | null>;
 }
 export {};
