@@ -32,7 +32,7 @@ export interface RunOptions extends CreateOptions {
   /** Each event, as it happens. */
   readonly onEvent?: (event: TaskEvent) => unknown
 }
-export type InputAnswer = Schemas['InputBody']
+export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>
 export interface EventsOptions extends CallOptions {
   /** Only what comes after the event of this `seq`. */
   readonly after?: number
@@ -155,7 +155,8 @@ export class Tasks {
   /** Answers what a task asks its user: its `input_request`. */
   async answer(id: string, requestId: string, answer: InputAnswer): Promise<void> {
     const params = { path: { id, request_id: requestId } }
-    await this.#http.result(this.#http.api.POST('/v1/tasks/{id}/inputs/{request_id}', { params, body: answer }))
+    const body = answer as Schemas['InputBody']
+    await this.#http.result(this.#http.api.POST('/v1/tasks/{id}/inputs/{request_id}', { params, body }))
   }
 
   /** Keeps a task from making calls until it is resumed. */

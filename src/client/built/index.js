@@ -963,7 +963,8 @@ var Tasks = class {
   /** Answers what a task asks its user: its `input_request`. */
   async answer(id, requestId, answer) {
     const params = { path: { id, request_id: requestId } };
-    await this.#http.result(this.#http.api.POST("/v1/tasks/{id}/inputs/{request_id}", { params, body: answer }));
+    const body = answer;
+    await this.#http.result(this.#http.api.POST("/v1/tasks/{id}/inputs/{request_id}", { params, body }));
   }
   /** Keeps a task from making calls until it is resumed. */
   pause(id) {

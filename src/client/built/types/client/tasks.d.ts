@@ -31,7 +31,7 @@ export interface RunOptions extends CreateOptions {
     /** Each event, as it happens. */
     readonly onEvent?: (event: TaskEvent) => unknown;
 }
-export type InputAnswer = Schemas['InputBody'];
+export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>;
 export interface EventsOptions extends CallOptions {
     /** Only what comes after the event of this `seq`. */
     readonly after?: number;
