@@ -98,7 +98,10 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
       url: own ? (options.url ?? null) : shop.url,
       browser_session_id: browserSessionId,
     })
-    if (scripted) setTimeout(SCRIPTED_MS_MAX, undefined, { ref: false }).then(() => interrupted.abort())
+    if (scripted)
+      setTimeout(several ? 3 * SCRIPTED_MS_MAX : SCRIPTED_MS_MAX, undefined, { ref: false }).then(() =>
+        interrupted.abort(),
+      )
     const crash = service.crash
     let crashed: Crash | null = null
     const onEvent = async (event: TaskEvent) => {

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { OwnedShard, Shards } from '../../actors/cluster/ports.ts'
+import type { Write } from '../../actors/runtime/ports.ts'
+import { shardOf } from '../../machines/placement.ts'
+import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
+import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
+import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
+
+const test = suite<{ server: MongoServer }>('MongoDB: several nodes share the store')
+
+test.before.each(async (ground) => {
+  ground.server = await startMongoServer()
+})
+test.after.each(({ server }) => server.kill())
+
+const open = (server: MongoServer, n: number) =>
+  openMongoStore({ url: server.url, owner: { address: `http://127.0.0.1:${n}`, shared: true } })
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: Error) => error,
+  )
+const put = (address: string, n: number): Write => ({
+  kind: 'actor.put',
+  row: { address, version: 1, at: THEN, snapshot: { n } },
+})
+/** The node gets the shard from whoever has it. */
+async function taken({ shards }: { shards?: Shards }, shard: number): Promise<OwnedShard> {
+  const seen = (await shards?.look(false))?.owners[shard]
+  const owned = seen && (await shards?.acquire(shard, seen))
+  if (!owned) throw new Error('It was not acquired')
+  return owned
+}
+
+test('[M2] of two nodes that want a shard one gets it; the next one raises its epoch', async ({ server }) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const seen = { node: null, epoch: 0 }
+  const both = await Promise.all([one.shards?.acquire(3, seen), other.shards?.acquire(3, seen)])
+  const [first] = both.filter((owned) => owned !== null)
+  assert.is(both.filter((owned) => owned !== null).length, 1)
+  const next = await taken(first === both[0] ? other : one, 3)
+  assert.ok(next.epoch > (first?.epoch ?? 0))
+  assert.equal([await first?.isOwn(), await next.isOwn()], [false, true])
+  await Promise.all([one.close(), other.close()])
+})
+
+test('[M4] the owner before writes nothing any more: no row, no entry, no start, no ending; it is told once', async ({
+  server,
+}) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const workspaceId = randomUUID()
+  const shard = shardOf(workspaceId)
+  const task = aTask({ workspaceId })
+  const before = await taken(one, shard)
+  await before.store.commit([{ kind: 'task.insert', record: task }, put(`task:${task.id}`, 1)])
+  const now = await taken(other, shard)
+  let told = 0
+  before.onLost(() => told++)
+  const another = aTask({ workspaceId })
+  for (const write of [
+    put(`task:${task.id}`, 2),
+    { kind: 'actor.remove', address: `task:${task.id}` },
+    { kind: 'journal.append', taskId: task.id, seq: 0, entry: anEntry('late') },
+    { kind: 'task.insert', record: another },
+  ] as Write[])
+    assert.instance(await errorOf(before.store.commit([write])), StoreUnwritable, write.kind)
+  assert.instance(await errorOf(before.store.tasks.end(anEnding(task.id))), StoreUnwritable)
+  assert.is(told, 1)
+  assert.equal(
+    (await collected(now.store.actors())).map(({ snapshot }) => snapshot),
+    [{ n: 1 }],
+  )
+  assert.is((await now.store.tasks.get(task.id))?.status, 'running')
+  // What the former owner has inserted late is of nobody's, and goes with the next owner.
+  const third = await taken(one, shard)
+  assert.equal(
+    (await collected(third.store.tasks.running())).map(({ id }) => id),
+    [task.id],
+  )
+  await Promise.all([one.close(), other.close()])
+})
+
+test('[M2] a shard has the rows and running tasks of its own workspaces', async ({ server }) => {
+  const store = await open(server, 1)
+  const tasks = Array.from({ length: 6 }, () => aTask({ workspaceId: randomUUID() }))
+  for (const task of tasks) {
+    const { store: own } = await taken(store, shardOf(task.workspaceId))
+    await own.commit([{ kind: 'task.insert', record: task }, put(`task:${task.id}`, 1)])
+  }
+  for (const task of tasks) {
+    const { store: own } = await taken(store, shardOf(task.workspaceId))
+    const ids = tasks
+      .filter(({ workspaceId }) => shardOf(workspaceId) === shardOf(task.workspaceId))
+      .map(({ id }) => id)
+    assert.equal((await collected(own.tasks.running())).map(({ id }) => id).sort(), ids.sort())
+    assert.equal((await collected(own.actors())).map(({ address }) => address.slice(5)).sort(), ids.sort())
+  }
+  await store.close()
+})
+
+test('[M1 D16] one process that owns all and several nodes exclude each other, and each goes on with what the other left', async ({
+  server,
+}) => {
+  const workspaceId = randomUUID()
+  const task = aTask({ workspaceId })
+  const all = () => openMongoStore({ url: server.url, owner: { address: 'http://127.0.0.1:9' } })
+  const alone = await all()
+  await alone.commit([
+    { kind: 'task.insert', record: task },
+    put(`task:${task.id}`, 1),
+    put(`workspace:${workspaceId}`, 1),
+  ])
+  assert.instance(await errorOf(open(server, 1)), StoreInUse)
+  await alone.close()
+  const node = await open(server, 1)
+  const owned = await taken(node, shardOf(workspaceId))
+  assert.is((await collected(owned.store.actors())).length, 2)
+  await owned.store.commit([put(`task:${task.id}`, 2)])
+  const looking = setInterval(() => void node.shards?.look(false).catch(() => {}), 300)
+  const refused = await errorOf(all())
+  clearInterval(looking)
+  assert.instance(refused, StoreInUse)
+  assert.match(
+    refused?.message ?? '',
+    'is in use by several nodes (NATS_URL), one of which listens at http://127.0.0.1:1',
+  )
+  await node.close()
+  const again = await all()
+  assert.is(await owned.isOwn().catch(() => false), false)
+  assert.equal((await collected(again.actors())).length, 2)
+  await again.commit([put(`task:${task.id}`, 3)])
+  await again.close()
+})
+
+test.run()
