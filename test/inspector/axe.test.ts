@@ -21,9 +21,18 @@ async function look(): Promise<void> {
     const { page, asked } = await pageOf(browser, live.service.url, key)
     const dashboard = ['', `/tasks/${json.id}`, '/browsers', '/keys', '/usage'].map((path) => `/dashboard${path}`)
     const inspector = [`?actor=workspace:${tenant.id}`, `?task=${json.id}`].map((query) => `/inspector${query}`)
-    const docs = ['', '/api', '/relay', '/durability', '/configuration', '/embedding', '/metrics', '/machines'].map(
-      (path) => `/docs${path}`,
-    )
+    const docs = [
+      '',
+      '/api',
+      '/relay',
+      '/durability',
+      '/configuration',
+      '/embedding',
+      '/metrics',
+      '/machines',
+      '/extension',
+      '/search?q=events',
+    ].map((path) => `/docs${path}`)
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     // What the policy forbids is said on the console.
