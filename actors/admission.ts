@@ -9,7 +9,6 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
 import { sessionContext } from './session.ts'
-import type { GivenSecret } from './task-service.ts'
 
 /**
  * Asks the workspace for an admission, and resolves to how it ended; to `undefined` when it broke or never began.
@@ -137,18 +136,7 @@ function recordOf(
     completedAt: null,
     ...(queued && waiting ? { queued: { priority: waiting.priority, until } } : {}),
     ...(waiting?.onAway ? { browserWaitMs: waiting.waitTtlMs } : {}),
-    ...secretsOf(system, taskId, start.secrets ?? []),
-  }
-}
-
-/** [X1] What is kept of the secrets: their values only sealed. */
-function secretsOf({ ports }: ActorSystem, taskId: string, given: readonly GivenSecret[]) {
-  if (given.length === 0) return {}
-  if (!ports.secrets) throw new Error('Secrets cannot be kept: there is no key for them')
-  const values = Object.fromEntries(given.map(({ name, value }) => [name, value]))
-  return {
-    secrets: given.map(({ value: _, ...secret }) => secret),
-    sealedSecrets: ports.secrets.seal(JSON.stringify(values), taskId),
+    ...(start.secrets ? { secrets: start.secrets.known, sealedSecrets: start.secrets.sealed } : {}),
   }
 }
 

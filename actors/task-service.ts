@@ -151,17 +151,18 @@ export interface StartTask {
   /** Relay starts: answered in every frame of the task. */
   readonly requestId: string | null
   readonly request: TaskRequest
-  /** [X1] Its secrets with their values; the port `secrets` is there. */
-  readonly secrets?: readonly GivenSecret[]
+  /** [X1] Its secrets without their values, and those sealed for `taskId`. */
+  readonly secrets?: SealedSecrets
   /** The id of the task, chosen before, and of no other start; a new one when it is left out. */
   readonly taskId?: string
   /** [T59, T60] Whether it waits where it would be refused. */
   readonly waiting?: Waiting
 }
 
-/** [X1] A secret as a client gives it. */
-export interface GivenSecret extends SecretRecord {
-  readonly value: string
+export interface SealedSecrets {
+  readonly known: readonly SecretRecord[]
+  /** JSON of the values by name. */
+  readonly sealed: string
 }
 
 /** [T59, T60] What a start waits for, and for how long. */

@@ -26,8 +26,7 @@ export async function openSecretBox(
 }
 
 /** [X1] What the actors do with the secrets of tasks. */
-export const secretsOf = (box: SecretBox | null): Secrets | null =>
-  box && { seal: box.seal, open: box.open, code: codeAt }
+export const secretsOf = (box: SecretBox | null): Secrets | null => box && { open: box.open, code: codeAt }
 
 /** Where clients on this machine reach a listener, without a trailing slash. */
 export function urlOf(host: string, port: number): string {

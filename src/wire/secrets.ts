@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { GivenSecret } from '../../actors/task-service.ts'
+import type { SealedSecrets } from '../../actors/task-service.ts'
+import type { SecretRecord } from '../../machines/secrets.ts'
 import { absentable, domains, filledText, text } from './fields.ts'
 import { DESCRIPTION_CHARS_MAX, DOMAINS_MAX, SECRET_CHARS_MAX, SECRET_CHARS_MIN, SECRETS_MAX } from './limits.ts'
 import { totpOf } from './totp.ts'
@@ -33,6 +34,10 @@ export const secrets = v.pipe(
   v.check((given) => new Set(given.map(({ name }) => name)).size === given.length, 'must have different names'),
 )
 
+export interface GivenSecret extends SecretRecord {
+  readonly value: string
+}
+
 export const givenSecrets = (body: v.InferOutput<typeof secrets> | null): GivenSecret[] =>
   (body ?? []).map(({ name, value, totp, domains, description }) => ({
     name,
@@ -41,6 +46,16 @@ export const givenSecrets = (body: v.InferOutput<typeof secrets> | null): GivenS
     domains,
     description,
   }))
+
+/** What goes on with the start of a task: the values only sealed, and for this task alone. */
+export const sealedFor = (
+  taskId: string,
+  given: readonly GivenSecret[],
+  box: { seal(text: string, owner: string): string },
+): SealedSecrets => ({
+  known: given.map(({ value: _, ...known }) => known),
+  sealed: box.seal(JSON.stringify(Object.fromEntries(given.map(({ name, value }) => [name, value]))), taskId),
+})
 
 function wrongTotp(given: string): string | null {
   try {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { GivenSecret } from '../../actors/task-service.ts'
 import { secretsOf } from '../../src/main/own-store.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
+import { type GivenSecret, sealedFor } from '../../src/wire/secrets.ts'
 import { codeAt } from '../../src/wire/totp.ts'
 import { base32 } from '../support/base32.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
@@ -22,14 +22,16 @@ const fillCode = ['form_input', { ref: 'e2', value: '{{secret:code}}' }] as cons
 
 const secretsPort = () => secretsOf(createSecretBox(randomBytes(32)))
 
-async function aTask(fields: { tools?: readonly string[]; secrets?: readonly GivenSecret[] } = {}) {
+async function aTask(fields: { tools?: readonly string[] } = {}) {
   const scene = await aScene()
-  scene.secrets = secretsPort()
+  const box = createSecretBox(randomBytes(32))
+  scene.secrets = secretsOf(box)
   await scene.reopen()
   const browser = scene.browser(2, {}, false)
   browser.tools = fields.tools ?? ['secrets']
   browser.connect()
-  const id = await scene.task(browser, { secrets: fields.secrets ?? GIVEN })
+  const taskId = randomUUID()
+  const id = await scene.task(browser, { taskId, secrets: sealedFor(taskId, GIVEN, box) })
   return { scene, browser, id }
 }
 

@@ -96,7 +96,7 @@ export class Scene {
 
   start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
     const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...others } = fields
-    const { apiKeyId = workspaceId, waiting, secrets, ...request } = others
+    const { apiKeyId = workspaceId, waiting, secrets, taskId, ...request } = others
     return this.taskService.startTask({
       door,
       workspaceId,
@@ -111,7 +111,7 @@ export class Scene {
         ...request,
       },
       ...(waiting ? { waiting } : {}),
-      ...(secrets ? { secrets } : {}),
+      ...(secrets && taskId ? { secrets, taskId } : {}),
     })
   }
 

@@ -6,7 +6,7 @@ import { uuidAt } from '../../../machines/uuid.ts'
 import { Windows } from '../../windows.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { type GivenFileBody, mediaTypeOf } from '../../wire/files.ts'
-import { givenSecrets } from '../../wire/secrets.ts'
+import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { type CreateTask, CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { UPLOADS_PER_WORKSPACE_MAX, UPLOADS_WINDOW_MS } from '../limits.ts'
@@ -49,7 +49,8 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
     if (wrong) return wrong
     const secrets = givenSecrets(how.secrets)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
-    const taskId = claim?.createdId ?? (givenFiles.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
+    const taskId =
+      claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
     const files = taskId && givenFiles.length > 0 ? await keep(principal.workspaceId, taskId, givenFiles) : []
     if ('status' in files) return files
     const request = files.length === 0 ? asked : { ...asked, files }
@@ -60,7 +61,8 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
       apiKeyId: principal.keyId,
       requestId: null,
       request,
-      ...(secrets.length > 0 ? { secrets } : {}),
+      // [X1] Whatever carries a start from here on, between nodes, too, has no value to show.
+      ...(taskId && secretBox && secrets.length > 0 ? { secrets: sealedFor(taskId, secrets, secretBox) } : {}),
       ...(waiting ? { waiting } : {}),
       ...(taskId ? { taskId } : {}),
     })

@@ -1,4 +1,4 @@
-import type { GivenSecret, Waiting } from '../../../actors/task-service.ts'
+import type { SealedSecrets, Waiting } from '../../../actors/task-service.ts'
 import type { Door, TaskRequest } from '../../../machines/records.ts'
 
 export interface StartFields extends Partial<TaskRequest> {
@@ -7,5 +7,6 @@ export interface StartFields extends Partial<TaskRequest> {
   readonly workspaceId?: string
   readonly apiKeyId?: string
   readonly waiting?: Waiting
-  readonly secrets?: readonly GivenSecret[]
+  readonly secrets?: SealedSecrets
+  readonly taskId?: string
 }
