@@ -41,7 +41,8 @@ ${head}<tbody>${rows.map(line).join('')}</tbody>
       },
       tablecell({ header, tokens }) {
         const text = this.parser.parseInline(tokens)
-        return header ? `<th scope="col">${text}</th>` : `<td>${text}</td>`
+        // A head without words is no heading of anything.
+        return header && text !== '' ? `<th scope="col">${text}</th>` : `<td>${text}</td>`
       },
     },
   })

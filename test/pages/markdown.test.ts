@@ -14,6 +14,7 @@ test('headings come one level lower', () => {
 
 test('a table without headings has no empty head', () => {
   assert.not.match(rendered('| | |\n|---|---|\n| x | y |'), /<thead|<th/)
+  assert.match(rendered('| | a |\n|---|---|\n| x | y |'), /<td><\/td><th scope="col">a<\/th>/)
 })
 
 test('a table can be scrolled with the keyboard, and its heads have a scope', () => {
