@@ -138,6 +138,8 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
     const record = await system.ports.store.tasks.get(taskId)
     const ms = record ? ending.completedAt - record.createdAt : null
     system.ports.log.info({ taskId, workspaceId: record?.workspaceId, endedBy, steps, ms, ...usage }, 'A task ended')
+    // The row says that it is being told before it is: a crash after this does not tell it again.
+    await system.snapshotWriter.barrier()
     if (record) tellBrowser(system, record, ending)
   } catch (error) {
     system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending was not told to its browser')

@@ -29,6 +29,25 @@ test('[T32 W1 W9] the answer of the final write is lost once: the ending that is
   nothingLeft(scene)
 })
 
+test('[R32 D7] a process that dies before its row says that an ending is told has not told the browser: it hears once', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const id = await scene.task(browser, { webhookUrl: URL })
+  scene.onWebhook = () => new Promise(() => {})
+  scene.store.fault = (name, [writes]) =>
+    name === 'commit' && JSON.stringify(writes).includes('"announcing"') ? 'hangs' : null
+  scene.model.answer(saying('Bought.'))
+  await scene.clock.advance(1_000)
+  assert.is(scene.record(id).answer, 'Bought.')
+  scene.store.fault = () => null
+  scene.onWebhook = async () => {}
+  await scene.reopen()
+  browser.connect()
+  await scene.clock.advance(1_000)
+  assert.is(browser.of('task_complete').length, 1)
+  nothingLeft(scene)
+})
+
 test('[W9 D10] a stop waits for the webhooks of the tasks that it ends', async () => {
   const scene = await aScene()
   const id = await scene.task(scene.browser(), { webhookUrl: URL })
