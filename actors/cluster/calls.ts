@@ -1,6 +1,7 @@
 import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import type { FileAbout } from '../files.ts'
 import type { ConnectedSocket, StartAnswer, StartTask, TaskService } from '../task-service.ts'
+import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
 import type { Words } from './words.ts'
 
@@ -19,6 +20,8 @@ export function callsOf(service: ShardService, words: Words) {
     /** `again`: an earlier owner may have started it. */
     async startTask(start: StartTask, again: boolean): Promise<StartAnswer> {
       const kept = again && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
+      // One whose owner was lost between its record and its row was ended: nobody has been told that it runs.
+      if (kept && kept.endedBy === 'restart' && kept.steps === 0) throw new OwnerAway()
       if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
       return taskService.startTask(start)
     },

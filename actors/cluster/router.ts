@@ -4,18 +4,15 @@ import { messageOf } from '../runtime/effects.ts'
 import { type CallName, type Calls, callsOf, NOT_REPEATED } from './calls.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
+import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
 import type { Words } from './words.ts'
 
-/** The owner of a workspace cannot be reached. The request can be sent again, in a moment. */
-export class OwnerAway extends Error {
-  override readonly name = 'OwnerAway'
-  constructor() {
-    super('The node that owns this workspace cannot be reached.')
-  }
-}
-
-type Answer = { readonly value?: unknown } | { readonly moved: true } | { readonly error: string }
+type Answer =
+  | { readonly value?: unknown }
+  | { readonly moved: true }
+  | { readonly away: true }
+  | { readonly error: string }
 
 interface Call {
   /** Made at the edge: an owner answers the same call once. */
@@ -66,6 +63,7 @@ export class Router {
       const call = { id, shard, name, args: args(asked !== null) }
       const answer = node === this.#node.id ? await this.#here(call) : await this.#there(node, call)
       if (answer !== null && 'error' in answer) throw new Error(answer.error)
+      if (answer !== null && 'away' in answer) throw new OwnerAway()
       if (answer !== null && !('moved' in answer)) return answer.value as never
       if (answer === null) asked = owner
       if (clock.now() >= until) throw new OwnerAway()
@@ -104,7 +102,7 @@ export class Router {
     const answer: Promise<Answer> = Promise.race([
       this.#run(service, call).then(
         (value) => ({ value }),
-        (error: unknown) => ({ error: messageOf(error) }),
+        (error: unknown): Answer => (error instanceof OwnerAway ? { away: true } : { error: messageOf(error) }),
       ),
       // It may have happened: who asked asks the next owner.
       service.gone.then(() => new Promise<never>(() => {})),

@@ -1,5 +1,6 @@
 import { shardOf } from '../../machines/placement.ts'
 import type { SessionRecord } from '../../machines/records.ts'
+import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { Outbox, OutgoingFrame } from '../runtime/ports.ts'
 import type { ConnectedSocket, PictureIn, TaskService, ToolResultIn } from '../task-service.ts'
 import type { Messages } from './messages.ts'
@@ -19,6 +20,8 @@ interface Link {
   readonly pending: Set<string>
   /** What came before its owner knew of it. */
   early: (() => void)[]
+  /** This node has closed it: its browser is back in a moment. */
+  isClosed: boolean
 }
 
 /** What the nodes tell each other of browsers. */
@@ -98,7 +101,7 @@ export class Sockets {
     const { socketId } = socket
     const link: Link = {
       ...{ sessionId: record.id, workspaceId: record.workspaceId, socketId, shard },
-      ...{ epoch: null, pending: new Set<string>(), early: [] },
+      ...{ epoch: null, pending: new Set<string>(), early: [], isClosed: false },
     }
     this.#links.set(record.id, link)
     this.#router
@@ -119,7 +122,12 @@ export class Sockets {
     const link = this.#links.get(sessionId)
     if (link?.socketId !== socketId) return
     this.#links.delete(sessionId)
-    this.#toOwner(link, { about: 'gone', shard: link.shard, sessionId, socketId })
+    // That this node goes is seen by the others.
+    if (this.#node.leaving) return
+    const tell = () => this.#toOwner(link, { about: 'gone', shard: link.shard, sessionId, socketId })
+    // Its calls need not fail: by then it has said on another socket what it knows of them.
+    if (link.isClosed) this.#node.ports.clock.setTimeout(tell, MOVED_BROWSER_MS_MAX)
+    else tell()
   }
 
   result(sessionId: string, result: ToolResultIn): void {
@@ -167,7 +175,9 @@ export class Sockets {
     return this.#node.service(shard)?.running.taskService ?? null
   }
 
-  #close({ sessionId, socketId }: Link): void {
+  #close(link: Link): void {
+    const { sessionId, socketId } = link
+    link.isClosed = true
     this.#relay.close(sessionId, socketId, TRY_AGAIN, 'The session moved')
   }
 

@@ -1,4 +1,4 @@
-import { OwnerAway } from '../../actors/cluster/router.ts'
+import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import { bearerOf } from '../tokens.ts'
