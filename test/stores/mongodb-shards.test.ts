@@ -88,7 +88,11 @@ test('[M2] a shard has the rows and running tasks of its own workspaces', async 
   const tasks = Array.from({ length: 6 }, () => aTask({ workspaceId: randomUUID() }))
   for (const task of tasks) {
     const { store: own } = await taken(store, shardOf(task.workspaceId))
-    await own.commit([{ kind: 'task.insert', record: task }, put(`task:${task.id}`, 1)])
+    const row = { address: `task:${task.id}`, version: 1, at: THEN, snapshot: null }
+    await own.commit([
+      { kind: 'task.insert', record: task },
+      { kind: 'actor.put', row },
+    ])
   }
   for (const task of tasks) {
     const { store: own } = await taken(store, shardOf(task.workspaceId))

@@ -38,7 +38,7 @@ export function coreOf(
       const begun = [...puts.values()].filter(({ snapshot }) => snapshot === null)
       await replace(
         actors,
-        begun.map((row) => rowDoc(row, revision)),
+        begun.map((row) => ({ ...rowDoc(row, revision), ...ofShard })),
         revision,
         fence,
       )
