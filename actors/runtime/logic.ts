@@ -1,4 +1,3 @@
-import type { AnyActorLogic } from 'xstate'
 import { admissionActor } from '../admission.ts'
 import { callActor } from '../call.ts'
 import { closingActor } from '../closing.ts'
@@ -10,23 +9,45 @@ import { taskActor } from '../task.ts'
 import { workspaceActor } from '../workspace.ts'
 import type { ActorSystem, Logic } from './actor-system.ts'
 
-/** Every process with its effects in one system; each made when it is first needed, because making one takes milliseconds. */
+/**
+ * Every process with its effects in one system. Making them takes milliseconds, and a shard without work needs only its
+ * service and janitor: the others are made together when the first is needed, which is before any action of theirs runs.
+ */
 export const logicOf = (system: ActorSystem): Logic => {
-  const kinds = {
-    workspace: () => workspaceActor(system),
-    admission: () => admissionActor(system),
-    session: () => sessionActor(system),
-    call: () => callActor(system),
-    task: () => taskActor(system),
-    closing: () => closingActor(system),
-    delivery: () => deliveryActor(system),
-    janitor: () => janitorActor(system),
-    service: () => serviceActor(system),
+  let made: Omit<Logic, 'service' | 'janitor'> | undefined
+  const working = () =>
+    (made ??= {
+      workspace: workspaceActor(system),
+      admission: admissionActor(system),
+      session: sessionActor(system),
+      call: callActor(system),
+      task: taskActor(system),
+      closing: closingActor(system),
+      delivery: deliveryActor(system),
+    })
+  return {
+    service: serviceActor(system),
+    janitor: janitorActor(system),
+    get workspace() {
+      return working().workspace
+    },
+    get admission() {
+      return working().admission
+    },
+    get session() {
+      return working().session
+    },
+    get call() {
+      return working().call
+    },
+    get task() {
+      return working().task
+    },
+    get closing() {
+      return working().closing
+    },
+    get delivery() {
+      return working().delivery
+    },
   }
-  const made: Partial<Record<keyof Logic, AnyActorLogic>> = {}
-  const getters = Object.entries(kinds).map(([kind, make]) => {
-    const get = () => (made[kind as keyof Logic] ??= make())
-    return [kind, { get, enumerable: true }] as const
-  })
-  return Object.defineProperties({}, Object.fromEntries(getters)) as Logic
 }
