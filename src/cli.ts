@@ -57,6 +57,7 @@ program
   .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
+  .option('--file <path...>', 'files that the task may read and upload')
   .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
   .option('--approvals <which>', 'ask before: never, irreversible or always (default: never)')
   .option('--ask-user', 'the task may ask you questions')
@@ -79,6 +80,16 @@ program
     const { followCommand } = await import('./cli/run.ts')
     const complete = await followCommand(taskId, { key: process.env.BROWSER_TASK_KEY, ...options })
     if (!complete) process.exitCode = 1
+  })
+
+program
+  .command('files <task-id> [folder]')
+  .description('save what a task has downloaded; in this folder unless one is given')
+  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+  .action(async (taskId, folder, options) => {
+    const { filesCommand } = await import('./cli/files.ts')
+    await filesCommand(taskId, folder ?? '.', { key: process.env.BROWSER_TASK_KEY, ...options })
   })
 
 program

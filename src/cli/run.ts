@@ -1,5 +1,6 @@
 import type { BrowserTasks, InputAnswer } from '../client/index.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
+import { uploaded } from './files.ts'
 import { follow, sayEnding } from './follow.ts'
 import { type SecretOptions, secretsOf } from './secrets.ts'
 import { bold, Failed, onInterrupt, say } from './terminal.ts'
@@ -7,6 +8,8 @@ import { bold, Failed, onInterrupt, say } from './terminal.ts'
 export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string
   readonly session?: string
+  /** [Q13] Paths of files for the task. */
+  readonly file?: readonly string[]
   /** [I10] The ended task to continue. */
   readonly continue?: string
   /** [I5] What it may be, the service says. */
@@ -28,6 +31,7 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
     browser_session_id: browserSessionId,
     continue_task_id: continued,
     secrets,
+    files: await uploaded(client, options.file ?? []),
     ...heldTo(options),
   })
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)

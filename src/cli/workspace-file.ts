@@ -1,7 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { FILE_UNUSED_KEPT_MS } from '../../actors/limits.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
+import type { FileRecord } from '../../machines/file-records.ts'
 import type {
   JournalEntry,
   KeyRecord,
@@ -28,6 +30,8 @@ type Line =
       steps: readonly StepRecord[]
       images: readonly { step: number; number: number; image: string }[]
     }
+  /** Before the line of its task. */
+  | { kind: 'file'; record: FileRecord; bytes: string }
 
 export interface Counts {
   tasks: number
@@ -38,7 +42,7 @@ export interface Counts {
 }
 type WorkspaceStore = Pick<
   Store,
-  'workspaces' | 'keys' | 'sessions' | 'tasks' | 'steps' | 'journal' | 'commit' | 'usage'
+  'workspaces' | 'keys' | 'sessions' | 'tasks' | 'steps' | 'files' | 'journal' | 'commit' | 'usage'
 >
 
 /** [O6] Writes a workspace to a file that does not exist yet, readable by its owner alone, one JSON object a line. */
@@ -55,6 +59,10 @@ export async function exportWorkspace(store: WorkspaceStore, name: string, path:
     for await (const record of tasksOf(store, workspace.id)) {
       if (record.status === 'running') counts.skipped++
       else {
+        for (const file of await store.files.ofTask(record.id)) {
+          const bytes = await store.files.read(file.id)
+          if (bytes) await write({ kind: 'file', record: file, bytes: Buffer.from(bytes).toString('base64') })
+        }
         await write(await taskLine(store, record))
         counts.tasks++
       }
@@ -104,6 +112,10 @@ async function put(store: WorkspaceStore, line: Line, counts: Counts): Promise<b
     case 'task':
       await putTask(store, line)
       counts.tasks++
+      return false
+    case 'file':
+      // What an import that is cut short leaves without its task is swept.
+      await store.files.put(line.record, Buffer.from(line.bytes, 'base64'), Date.now() + FILE_UNUSED_KEPT_MS)
       return false
     case 'session':
       if ((await store.sessions.get(line.record.id)) === null) await store.sessions.insert(line.record)

@@ -95,6 +95,23 @@ export const SCREENSHOT = schema({
 export const NOTHING = schema({})
 
 export const TASK = schema(task)
+export const TASK_WITH_FILES = schema({
+  ...task,
+  files: v.pipe(
+    v.array(
+      v.object({
+        file_id: v.string(),
+        name: v.string(),
+        media_type: v.string(),
+        size: v.number(),
+        origin: v.picklist(['given', 'downloaded']),
+      }),
+    ),
+    v.description(
+      'Files given with the task, or downloaded by it; their bytes are at GET /v1/tasks/:id/files/:file_id.',
+    ),
+  ),
+})
 export const TASKS = schema({ tasks: v.array(v.object(task)) })
 export const BROWSERS = schema({
   browsers: v.array(

@@ -51,11 +51,17 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
       title: 'Read a task',
       description: 'Where a task is and what came of it. With wait_seconds it waits for the end.',
       inputSchema: shapes.GET_TASK,
-      outputSchema: shapes.TASK,
+      outputSchema: shapes.TASK_WITH_FILES,
       annotations: READS,
     },
     ({ task_id, wait_seconds = 0 }, context) =>
-      answering(async () => taskAnswer(await waited(client, task_id, wait_seconds, callOf(context)))),
+      answering(async () => {
+        const task = taskAnswer(await waited(client, task_id, wait_seconds, callOf(context)))
+        const files = []
+        for await (const { id, name, media_type, size, origin } of tasks.files(task_id))
+          files.push({ file_id: id, name, media_type, size, origin })
+        return { ...task, files }
+      }),
   )
   server.registerTool(
     'browser_list_tasks',

@@ -14,15 +14,15 @@ import { run } from './command.ts'
 
 const test = suite('command line: export and import')
 
-test('[O6] a workspace moves from the embedded store to MongoDB and back, and its API answers as before', async () => {
+test('[O6] [U7] a workspace moves from the embedded store to MongoDB and back, and its API answers as before', async () => {
   const folder = tempFolder()
   const [first, second] = [join(folder, 'first.jsonl'), join(folder, 'second.jsonl')]
   const live = await openLive({ transport: 'node', store: 'lmdb' })
   const tenant = await live.workspace()
   const { id: session } = await tenant.browser(() => ({ output: 'seen' }))
-  const { id } = (await tenant.api.start(session, 'a call')).json
+  const { id } = (await tenant.api.start(session, 'a call', { files: [{ name: 'a.txt', data: 'dGVh' }] })).json
   await eventually(async () => (await tenant.api.task(id)).status === 'complete', 'the end', 10_000)
-  const paths = [`/v1/tasks/${id}`, `/v1/tasks/${id}/steps`, '/v1/api-keys', '/v1/usage']
+  const paths = [`/v1/tasks/${id}`, `/v1/tasks/${id}/steps`, `/v1/tasks/${id}/files`, '/v1/api-keys', '/v1/usage']
   const answers = async (api: typeof tenant.api) => Promise.all(paths.map(async (path) => (await api.get(path)).json))
   const before = await answers(tenant.api)
   await tenant.api.start(session, 'hang')
@@ -45,6 +45,8 @@ test('[O6] a workspace moves from the embedded store to MongoDB and back, and it
   const comparable = (all: typeof before) =>
     JSON.parse(JSON.stringify(all, (name, value) => (name === 'last_used_at' ? null : value)))
   for (const [at, path] of paths.entries()) assert.equal(comparable(after)[at], comparable(before)[at], path)
+  const [file] = (await api.get(`/v1/tasks/${id}/files`)).json.files
+  assert.is((await api.get(`/v1/tasks/${id}/files/${file.id}`)).raw.toString(), 'tea')
   const again = await importWorkspace(back.store, second).catch((error: Error) => error.message)
   assert.is(again, `The store has workspace ${tenant.id} already`)
   await back.close()

@@ -56,6 +56,24 @@ test('[E22] docs/idempotency.md: its command, twice, starts one task', async () 
   assert.is(second, first)
 })
 
+test('[U1] [U3] [U6] docs/files.md: its commands and its program do what they say', async () => {
+  const [start, upload, fetch] = blocks('files', 'sh')
+  const { id } = JSON.parse(await shell(start))
+  assert.is(JSON.parse(await shell(upload)).size, 'Signed by Ada Lovelace'.length)
+  const [list = '', save = ''] = (fetch ?? '').split('\n')
+  const [file] = JSON.parse(await shell(`TASK=${id}; ${list}`)).files
+  assert.is(file.name, 'contract.txt')
+  const folder = mkdtempSync('test/docs/files-')
+  try {
+    await shell(`cd ${folder}; TASK=${id} FILE=${file.id}; ${save}`)
+    assert.is(readFileSync(join(folder, 'contract.txt'), 'utf8'), 'Signed by Ada Lovelace\n')
+    writeFileSync(join(folder, 'files.mjs'), blocks('files', 'js')[0] ?? '')
+    assert.is(await run('node', [join(folder, 'files.mjs')]), 'contract.txt true\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('[E1] docs/errors.md: its command answers what it shows', async () => {
   assert.equal(JSON.parse(await shell(blocks('errors', 'sh')[0])), JSON.parse(blocks('errors', 'json')[0] ?? ''))
 })

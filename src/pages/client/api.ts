@@ -1,6 +1,6 @@
 import { BrowserTaskError, BrowserTasks } from '../../client/index.ts'
 
-export type { BrowserSession, Task, TaskEvent, TaskSummary } from '../../client/index.ts'
+export type { BrowserSession, Task, TaskEvent, TaskFile, TaskSummary } from '../../client/index.ts'
 
 /** The public API, as who is signed in, in one workspace. */
 export interface Api extends BrowserTasks {

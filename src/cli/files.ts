@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import type { BrowserTasks } from '../client/index.ts'
+import { plainFileName } from '../wire/files.ts'
+import { clientOf, type ServiceOptions } from './client.ts'
+import { Failed, say } from './terminal.ts'
+
+/** [Q13] Uploads files of this machine for a task. */
+export async function uploaded(client: BrowserTasks, paths: readonly string[]): Promise<{ file_id: string }[]> {
+  const files: { file_id: string }[] = []
+  for (const path of paths) {
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      throw new Failed(`${path} cannot be read: ${error.code ?? error.message}`)
+    })
+    const { id } = await client.files.upload(basename(path), new Uint8Array(bytes))
+    files.push({ file_id: id })
+  }
+  return files
+}
+
+/** [Q13] Saves what a task has downloaded into a folder. A file that is there already is not replaced. */
+export async function filesCommand(taskId: string, folder: string, options: ServiceOptions): Promise<void> {
+  const { tasks } = clientOf(options)
+  await mkdir(folder, { recursive: true })
+  let count = 0
+  for await (const { id, name, size, origin } of tasks.files(taskId)) {
+    if (origin !== 'downloaded') continue
+    const path = freePath(folder, plainFileName(name))
+    const content = await tasks.file(taskId, id)
+    // It was deleted with its task meanwhile.
+    if (content === null) continue
+    await writeFile(path, content.stream(), { flag: 'wx' })
+    say(`${path} (${size} bytes)`)
+    count++
+  }
+  if (count === 0) say('The task has downloaded no files.')
+}
+
+/** `invoice.pdf`, else `invoice (2).pdf`, … */
+function freePath(folder: string, name: string): string {
+  const end = extname(name)
+  for (let number = 1; ; number++) {
+    const path = join(folder, number === 1 ? name : `${name.slice(0, name.length - end.length)} (${number})${end}`)
+    if (!existsSync(path)) return path
+  }
+}
