@@ -1,0 +1,52 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { serviceFiles } from '../../src/browsers/service-files.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { started } from '../support/service/jobs.ts'
+import { openService } from '../support/service.ts'
+import { hashOf } from './files-site.ts'
+
+const test = suite('kill -9 while a download is sent')
+const BYTES = 12 * 1024 * 1024
+/** After the request was begun: while its body comes, while it is written, and right after. */
+const KILLED_AFTER_MS = [15, 60, 130, 250]
+
+for (const store of ['lmdb', 'mongodb']) {
+  test(`[U5] [D2] a download is kept once with one event, whenever the service is killed: ${store}`, async () => {
+    const mongo = store === 'mongodb' ? await startMongoServer() : null
+    const service = await openService(mongo ? { env: { MONGODB_URL: `${mongo.url}/files` } } : {})
+    const { id: session, token, relayPort } = await service.api.pair()
+    const browser = await TestBrowser.open({ relayPort, token, answer: () => 'never' })
+    const files = serviceFiles(async () => ({ serviceUrl: service.url, sessionToken: token }))
+    try {
+      const taskId = await started(service.api, session, { name: 'download', steps: 1 })
+      const sent = new Map<string, string>()
+      for (const ms of KILLED_AFTER_MS) {
+        const bytes = randomBytes(BYTES)
+        const file = { id: randomUUID(), name: `after ${ms} ms.bin`, mediaType: 'application/octet-stream' }
+        const kept = files.keep(taskId, file, new Uint8Array(bytes))
+        await pause(ms)
+        await service.kill()
+        service.spawn()
+        await kept
+        sent.set(file.id, hashOf(bytes))
+      }
+      const { json } = await service.api.get(`/v1/tasks/${taskId}/files`)
+      const ids = json.files.map(({ id }: { id: string }) => id)
+      assert.equal(ids.toSorted(), [...sent.keys()].toSorted())
+      for (const [id, hash] of sent)
+        assert.is(hashOf((await service.api.get(`/v1/tasks/${taskId}/files/${id}`)).raw), hash)
+      const { events } = (await service.api.get(`/v1/tasks/${taskId}/events?types=file.downloaded`)).json
+      assert.equal(events.map(({ file_id }: { file_id: string }) => file_id).toSorted(), [...sent.keys()].toSorted())
+    } finally {
+      browser.close()
+      await service.kill()
+      await mongo?.kill()
+    }
+  })
+}
+
+test.run()
