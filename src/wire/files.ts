@@ -26,7 +26,7 @@ const base64 = v.pipe(
   v.string(wrongData),
   v.check((data) => data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data), wrongData),
 )
-const bytesIn = (data: string): number => (data.length / 4) * 3 - (/=*$/.exec(data)?.[0].length ?? 0)
+const bytesIn = (data: string): number => (data.length / 4) * 3 - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
 /** [U1] A file that a task is started with: its bytes in base64, or one that was uploaded. */
 export const GivenFileBody = v.pipe(

@@ -42,7 +42,7 @@ test('[Q13] run gives files to a task, files saves what it has downloaded and re
     const missing = await run(['run', 'Send it', '--session', session, '--file', join(folder, 'nothing'), ...asked])
     assert.match(missing.err, /nothing cannot be read: ENOENT\n$/)
   } finally {
-    browser.close()
+    browser.disconnect()
     await service.kill()
   }
 })

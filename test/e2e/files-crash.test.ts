@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serviceFiles } from '../../src/browsers/service-files.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
 import { TestBrowser } from '../support/service/browser.ts'
-import { started } from '../support/service/jobs.ts'
 import { openService } from '../support/service.ts'
+import { tempFolder } from '../support/stores.ts'
 import { hashOf } from './files-site.ts'
 
 const test = suite('kill -9 while a download is sent')
@@ -17,23 +19,37 @@ const KILLED_AFTER_MS = [15, 60, 130, 250]
 for (const store of ['lmdb', 'mongodb']) {
   test(`[U5] [D2] a download is kept once with one event, whenever the service is killed: ${store}`, async () => {
     const mongo = store === 'mongodb' ? await startMongoServer() : null
-    const service = await openService(mongo ? { env: { MONGODB_URL: `${mongo.url}/files` } } : {})
+    const script = join(tempFolder(), 'script.json')
+    writeFileSync(script, JSON.stringify({ steps: [{ tool: 'get_page_text' }, { answer: 'Done.' }] }))
+    const service = await openService({
+      env: { LLM_SCRIPT: script, ...(mongo && { MONGODB_URL: `${mongo.url}/files` }) },
+    })
     const { id: session, token, relayPort } = await service.api.pair()
     const browser = await TestBrowser.open({ relayPort, token, answer: () => 'never' })
     const files = serviceFiles(async () => ({ serviceUrl: service.url, sessionToken: token }))
     try {
-      const taskId = await started(service.api, session, { name: 'download', steps: 1 })
+      const start = await service.api.start(session, 'Download it')
+      assert.is(start.status, 201, JSON.stringify(start.json))
+      const taskId: string = start.json.id
       const sent = new Map<string, string>()
+      let interrupted = 0
       for (const ms of KILLED_AFTER_MS) {
         const bytes = randomBytes(BYTES)
         const file = { id: randomUUID(), name: `after ${ms} ms.bin`, mediaType: 'application/octet-stream' }
         const kept = files.keep(taskId, file, new Uint8Array(bytes))
+        let isKept = false
+        void kept.then(() => {
+          isKept = true
+        })
         await pause(ms)
+        if (!isKept) interrupted++
         await service.kill()
         service.spawn()
+        await service.answers()
         await kept
         sent.set(file.id, hashOf(bytes))
       }
+      assert.ok(interrupted > 0, 'no kill came in the middle')
       const { json } = await service.api.get(`/v1/tasks/${taskId}/files`)
       const ids = json.files.map(({ id }: { id: string }) => id)
       assert.equal(ids.toSorted(), [...sent.keys()].toSorted())
@@ -42,7 +58,7 @@ for (const store of ['lmdb', 'mongodb']) {
       const { events } = (await service.api.get(`/v1/tasks/${taskId}/events?types=file.downloaded`)).json
       assert.equal(events.map(({ file_id }: { file_id: string }) => file_id).toSorted(), [...sent.keys()].toSorted())
     } finally {
-      browser.close()
+      browser.disconnect()
       await service.kill()
       await mongo?.kill()
     }
