@@ -108,6 +108,9 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
   }
 }
 
+/** [X6] Only the owner of a task knows its secrets, so what a page names a file is not kept here: its ending alone is. */
+const nameless = (name: string): string => `download${/\.[a-z]{2,4}$/i.exec(name)?.[0] ?? ''}`
+
 /** Files are in the store, for every node; that one was downloaded is told by the owner of its task. */
 function filesOf({ ports }: ClusterNode, router: Router): Files {
   const untold = { append: () => {} } as unknown as ActorSystem['events']
@@ -115,9 +118,10 @@ function filesOf({ ports }: ClusterNode, router: Router): Files {
   return {
     ...files,
     async keepDownload(task, id, about, bytes) {
-      const kept = await files.keepDownload(task, id, about, bytes)
+      const told = task.secrets?.length ? { ...about, name: nameless(about.name) } : about
+      const kept = await files.keepDownload(task, id, told, bytes)
       if (typeof kept === 'string') return kept
-      return router.ask(task.workspaceId, 'keepDownload', () => [task, id, about])
+      return router.ask(task.workspaceId, 'keepDownload', () => [task, id, told])
     },
   }
 }

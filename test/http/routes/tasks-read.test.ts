@@ -24,7 +24,7 @@ test.before.each(() => {
   taskService.tasksById.clear()
 })
 
-test('[T42] [T43] [E15] a running task, with the state of its machine', async () => {
+test('[T42] [T43] [T62] [E15] a running task, with the state of its machine', async () => {
   const task = put({ state: 'acting', steps: 2, usage: { inputTokens: 5, outputTokens: 6, apiCalls: 2 } })
   const { status, json } = await ask('GET', `/v1/tasks/${task.id}`, { key })
   assert.is(status, 200)
@@ -49,6 +49,7 @@ test('[T42] [T43] [E15] a running task, with the state of its machine', async ()
     ended_by: null,
     deadline_at: task.deadlineAt,
     metadata: {},
+    cost_usd: 0.00007,
   })
 })
 test('[T43] a running task that is asked for again is answered as it is now, whatever moved', async () => {

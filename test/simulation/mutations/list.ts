@@ -25,8 +25,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ending is charged before it is kept',
     file: 'actors/closing.ts',
-    from: 'await system.snapshotWriter.barrier()',
-    to: '',
+    from: 'await system.snapshotWriter.barrier()\n        if (!billing',
+    to: 'if (!billing',
   },
   {
     name: 'a start is granted before its record is kept',
@@ -151,8 +151,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a task that comes back has only the call at hand of its step',
     file: 'actors/runtime/task-row.ts',
-    from: 'if (callsInJournal === undefined) return snapshot',
-    to: 'if (callsInJournal !== undefined || !callsInJournal) return snapshot',
+    from: 'if (kept?.callsInJournal === undefined) return snapshot',
+    to: 'if (kept) return snapshot',
   },
   {
     name: 'a second process gets the store, too',

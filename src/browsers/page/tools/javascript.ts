@@ -42,7 +42,7 @@ async function run(call: Call, expression: string): Promise<Evaluated> {
 }
 
 /** Of the time that a page has to answer: the rest is for saying so. */
-const SCRIPT_SHARE = 0.6
+const SCRIPT_SHARE = 0.5
 
 /** Models write function bodies, too: with `return` outside of any function. */
 async function isFunctionBody(call: Call, text: string): Promise<boolean> {
