@@ -5,7 +5,7 @@ import { approving, declined, replyTo, settledAs, termsUnread } from './task-rep
 
 /** [I2] The task is paused: no call is sent and no reply is asked for. Its deadline still counts. */
 export const paused = task.createStateConfig({
-  description: 'waits for whoever holds it:\na client, or the user in the browser',
+  description: 'waits until it is resumed:\nby a client, or by the user in the browser',
   always: { guard: 'notPaused', target: 'dispatching' },
 })
 

@@ -5,7 +5,7 @@ import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
 import type { Words } from './words.ts'
 
-/** What another node is told of the browser that it has connected. */
+/** Answer to a node that has connected a browser: what the owner of its session knows. */
 export interface BoundAnswer {
   readonly epoch: number
   readonly pending: readonly string[]

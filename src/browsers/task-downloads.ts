@@ -23,7 +23,7 @@ export class TaskDownloads {
   readonly #taskId: string
   readonly #source: FileSource
   #all: Kept[] = []
-  /** Those that the model was not told of yet. */
+  /** Downloads that the model has not been told about yet. */
   #begun: Kept[] = []
 
   constructor(taskId: string, source: FileSource) {

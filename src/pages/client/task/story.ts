@@ -49,7 +49,7 @@ export interface Story {
   readonly downloads: number
   readonly state: string
   readonly model: string | null
-  /** Of the last page that was told of. */
+  /** Address of the last page that an event named. */
   readonly address: string | null
   readonly endedAt: number | null
   /** What pages called their elements, by ref. */
