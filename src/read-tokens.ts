@@ -11,7 +11,7 @@ const SECRET_BYTES = 32
 const PREFIX = 'svc_read_'
 
 export interface ReadTokens {
-  /** Lets whoever has it read the events of this one task, for READ_TOKEN_MS. */
+  /** Lets its bearer read the events of this one task, for READ_TOKEN_MS. */
   create(taskId: string, workspaceId: string): Promise<{ readonly token: string; readonly expiresAt: Ms }>
   /** The workspace of the task that the token is for; `null` when it is not valid (any more), or for another task. */
   workspaceOf(token: string, taskId: string): Promise<string | null>

@@ -41,7 +41,7 @@ const validators = new WeakMap<object, ValidateFunction>()
 
 /**
  * What is wrong with an output, by the places where it does not fit: `null` when it fits the schema. The patterns of a
- * schema are the client's own, and may take for ever: whoever calls this limits its time.
+ * schema are the client's own, and may take for ever: the caller limits its time.
  */
 export function misfits(schema: OutputSchema, output: unknown): string | null {
   const validate = validators.get(schema) ?? compiled(schema)

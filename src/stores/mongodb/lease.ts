@@ -107,7 +107,7 @@ async function aboveShards(
 }
 
 /**
- * Several nodes share the store: the first one takes it from whoever had it, has `prepare` make it ready, and gives it to
+ * Several nodes share the store: the first one takes it from its former owner, has `prepare` make it ready, and gives it to
  * all; the others join. `renew` keeps it from one process that would own all; false: such a process has it.
  * @throws StoreInUse while one process owns all
  */
