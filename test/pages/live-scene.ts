@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { PairingRecord } from '../../machines/account-records.ts'
 import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { openPages } from '../../src/pages/pages.ts'
+import { createSecretBox } from '../../src/secret-box.ts'
 import { startChromium } from '../inspector/world.ts'
 import { makeSurface } from '../support/http-surface.ts'
 import { memoryLog } from '../support/http-wire.ts'
@@ -11,7 +13,7 @@ import { ANN, annAlone, depsOf } from './world.ts'
 /** The pages and the API behind one listener, and a real browser that is signed in. */
 export async function openScene() {
   const accounts = { ...annAlone, principalOf: async () => ANN }
-  const surface = await makeSurface({ accounts })
+  const surface = await makeSurface({ accounts, secretBox: createSecretBox(randomBytes(32)) })
   const { taskService, deps } = surface
   const { readTokens } = deps
   const pairings: PairingRecord[] = []

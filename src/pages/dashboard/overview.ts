@@ -1,7 +1,6 @@
 import { REFUSALS } from '../../../machines/failures.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
-import { TASK_CHARS_MAX } from '../../wire/limits.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
@@ -21,6 +20,6 @@ export async function overview(
     { viewer, workspace, tab: '/dashboard', script: 'dashboard.js' },
     html`${modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
 ${disabledAlert(hooks, workspace)}
-${app({ page: 'tasks', workspaceId: workspace.id, taskCharsMax: TASK_CHARS_MAX })}`,
+${app({ page: 'tasks', workspaceId: workspace.id })}`,
   )
 }

@@ -29,8 +29,17 @@ export async function taskPage(
       workspaceId: workspace.id,
       taskId: task.id,
       maxSteps: task.maxSteps ?? STEPS_MAX,
-      startedBy: STARTED_BY[task.door] ?? (key ? `the key “${key.name}”` : 'a user or a key that was deleted'),
-      webhook: task.webhookUrl === null ? null : { url: task.webhookUrl, said: webhookLine(task, kept) },
+      given: {
+        startedBy: STARTED_BY[task.door] ?? (key ? `the key “${key.name}”` : 'a user or a key that was deleted'),
+        webhook: task.webhookUrl === null ? null : { url: task.webhookUrl, said: webhookLine(task, kept) },
+        context: task.context,
+        approvals: task.approvals ?? 'never',
+        askUser: task.asksUser ?? (task.approvals ?? 'never') !== 'never',
+        allowedDomains: task.allowedDomains ?? null,
+        secrets: (task.secrets ?? []).map(({ name }) => name),
+        maxTokens: task.maxTokens ?? null,
+        maxCostUsd: task.maxCostUsd ?? null,
+      },
     }),
   )
 }

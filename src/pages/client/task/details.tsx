@@ -1,19 +1,38 @@
-import type { Task } from '../api.ts'
+import type { Api, Task } from '../api.ts'
 import { localTime, spaced, span, usd } from '../format.ts'
 import { CopyButton, Pre } from '../ui.tsx'
 import type { ComponentChildren } from '../view.ts'
 import type { Story } from './story.ts'
+import { WebhookDeliveries } from './webhooks.tsx'
+
+/** What a task was given, as far as the API does not tell it. */
+export interface Given {
+  /** Who started it. */
+  readonly startedBy: string
+  readonly webhook: { readonly url: string; readonly said: string } | null
+  readonly context: string | null
+  readonly approvals: 'never' | 'irreversible' | 'always'
+  readonly askUser: boolean
+  readonly allowedDomains: readonly string[] | null
+  /** Their names. */
+  readonly secrets: readonly string[]
+  readonly maxTokens: number | null
+  readonly maxCostUsd: number | null
+}
+
+const APPROVALS = { never: 'nothing', irreversible: 'what cannot be undone', always: 'every action' } as const
 
 interface DetailsProps {
+  readonly api: Api
+  readonly workspaceId: string
   readonly task: Task
   readonly story: Story
   readonly browser: string | null
-  readonly startedBy: string
-  readonly webhook: { readonly url: string; readonly said: string } | null
+  readonly given: Given
 }
 
 /** Everything else that is known of a task, and how programs do the same. */
-export const Details = ({ task, story, browser, startedBy, webhook }: DetailsProps) => (
+export const Details = ({ api, workspaceId, task, story, browser, given }: DetailsProps) => (
   <section class="details" aria-labelledby="details-title">
     <h2 id="details-title">Details</h2>
     <dl>
@@ -21,7 +40,7 @@ export const Details = ({ task, story, browser, startedBy, webhook }: DetailsPro
         <code>{task.id}</code> <CopyButton text={task.id}>Copy</CopyButton>
       </Fact>
       <Fact name="Browser">{browser ?? task.browser_session_id}</Fact>
-      <Fact name="Started by">{startedBy}</Fact>
+      <Fact name="Started by">{given.startedBy}</Fact>
       <Fact name="Started">{localTime(task.created_at)}</Fact>
       {task.completed_at === null ? (
         <Fact name="Deadline">{localTime(task.deadline_at)}</Fact>
@@ -48,12 +67,32 @@ export const Details = ({ task, story, browser, startedBy, webhook }: DetailsPro
           {value}
         </Fact>
       ))}
-      {webhook === null ? null : (
+      <Fact name="Asks before">
+        {APPROVALS[given.approvals]}
+        {given.askUser ? ', may ask questions' : ''}
+      </Fact>
+      {given.allowedDomains === null ? null : <Fact name="Only on">{given.allowedDomains.join(', ')}</Fact>}
+      {given.secrets.length === 0 ? null : <Fact name="Secrets">{given.secrets.join(', ')}</Fact>}
+      {given.maxTokens === null ? null : <Fact name="Most tokens">{given.maxTokens.toLocaleString('en')}</Fact>}
+      {given.maxCostUsd === null ? null : <Fact name="Most cost">{usd(given.maxCostUsd)}</Fact>}
+      {task.continue_task_id === undefined ? null : (
+        <Fact name="Continues">
+          <a href={`/dashboard/tasks/${task.continue_task_id}?workspace=${workspaceId}`}>an earlier task</a>
+        </Fact>
+      )}
+      {given.webhook === null ? null : (
         <Fact name="Webhook">
-          {webhook.url}: {webhook.said}
+          {given.webhook.url}: {given.webhook.said}
         </Fact>
       )}
     </dl>
+    {given.context === null ? null : (
+      <details>
+        <summary>Context</summary>
+        <Pre label="Context">{given.context}</Pre>
+      </details>
+    )}
+    <WebhookDeliveries api={api} taskId={task.id} workspaceId={workspaceId} />
     <p>
       <a href={`/inspector?task=${task.id}`}>
         {task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}

@@ -1,10 +1,11 @@
-import { messageOf, openApi, type Task } from '../api.ts'
+import { type BrowserSession, messageOf, openApi, type Task } from '../api.ts'
 import { count, span, usd } from '../format.ts'
 import { StateBadge } from '../states.tsx'
+import { nameOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
-import { Details } from './details.tsx'
+import { Details, type Given } from './details.tsx'
 import { Files } from './files.tsx'
 import { InputCard } from './input.tsx'
 import { MessageBox } from './message.tsx'
@@ -16,30 +17,27 @@ export interface TaskPageProps {
   readonly workspaceId: string
   readonly taskId: string
   readonly maxSteps: number
-  /** Who started it. */
-  readonly startedBy: string
-  readonly webhook: { readonly url: string; readonly said: string } | null
+  readonly given: Given
 }
 
 /** One task: what it does now, what came of it, and every step. */
-export function TaskPage({ workspaceId, taskId, maxSteps, startedBy, webhook }: TaskPageProps) {
+export function TaskPage({ workspaceId, taskId, maxSteps, given }: TaskPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { task, story, isAway, failed, readAgain } = useTask(api, taskId)
   const [refused, setRefused] = useState<string | null>(null)
-  const [browser, setBrowser] = useState<string | null>(null)
+  const [browsers, setBrowsers] = useState<readonly BrowserSession[] | null>(null)
   const now = useNow(task?.status !== 'complete' && task?.status !== 'error')
   const sessionId = task?.browser_session_id
 
   useEffect(() => {
     if (sessionId === undefined) return
     const find = async () => {
-      for await (const { id, label } of api.browsers.list()) {
-        if (id === sessionId) return setBrowser(label ?? `Browser ${id.slice(0, 8)}`)
-      }
-      setBrowser('Removed browser')
+      const found: BrowserSession[] = []
+      for await (const each of api.browsers.list()) found.push(each)
+      setBrowsers(found)
     }
     find().catch(() => {})
-  }, [sessionId])
+  }, [sessionId, task?.status])
 
   if (task === null) return failed === null ? <p class="loading">Loading the task …</p> : <Failure message={failed} />
   const isRunning = task.status === 'running'
@@ -48,6 +46,8 @@ export function TaskPage({ workspaceId, taskId, maxSteps, startedBy, webhook }: 
     await act().then(readAgain, (error) => setRefused(messageOf(error)))
   }
   const pictures = picturesOf(story.steps)
+  const own = browsers?.find(({ id }) => id === sessionId)
+  const browser = own ? nameOf(own) : browsers === null ? null : 'Removed browser'
   return (
     <>
       <div class="summary">
@@ -84,7 +84,16 @@ export function TaskPage({ workspaceId, taskId, maxSteps, startedBy, webhook }: 
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
       </div>
       <Files api={api} task={task} downloads={story.downloads} />
-      <Details task={task} story={story} browser={browser} startedBy={startedBy} webhook={webhook} />
+      {isRunning || browsers === null ? null : (
+        <StartForm
+          api={api}
+          workspaceId={workspaceId}
+          browsers={browsers}
+          title="Continue this task"
+          continues={{ id: taskId, browser: task.browser_session_id }}
+        />
+      )}
+      <Details api={api} workspaceId={workspaceId} task={task} story={story} browser={browser} given={given} />
     </>
   )
 }

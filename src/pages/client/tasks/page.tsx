@@ -7,14 +7,13 @@ import { StartForm } from './start.tsx'
 
 export interface TasksPageProps {
   readonly workspaceId: string
-  readonly taskCharsMax: number
 }
 
 /** How often browsers are looked up: often while somebody waits for the first one to come. */
 const LOOK_EVERY_MS = { waiting: 1_500, connected: 10_000 }
 
 /** The tasks of a workspace, and what it takes to start one. */
-export function TasksPage({ workspaceId, taskCharsMax }: TasksPageProps) {
+export function TasksPage({ workspaceId }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [browsers, setBrowsers] = useState<readonly BrowserSession[] | null>(null)
   const [isEmpty, setEmpty] = useState(false)
@@ -42,7 +41,7 @@ export function TasksPage({ workspaceId, taskCharsMax }: TasksPageProps) {
       {browsers === null ? (
         <div class="start placeholder" />
       ) : (
-        <StartForm api={api} workspaceId={workspaceId} browsers={browsers} charsMax={taskCharsMax} isNew={isNew} />
+        <StartForm api={api} workspaceId={workspaceId} browsers={browsers} {...(isNew ? {} : { title: 'New task' })} />
       )}
       <TaskList api={api} workspaceId={workspaceId} browsers={browsers ?? []} now={now} onEmpty={setEmpty} />
     </>

@@ -1,13 +1,16 @@
+import { TASK_CHARS_MAX } from '../../../wire/limits.ts'
 import { type Api, type BrowserSession, messageOf } from '../api.ts'
 import { Failure } from '../ui.tsx'
 import { useState } from '../view.ts'
+import { fieldsOf, noOptions, OptionFields } from './options.tsx'
 
 interface StartProps {
   readonly api: Api
   readonly workspaceId: string
   readonly browsers: readonly BrowserSession[]
-  readonly charsMax: number
-  readonly isNew: boolean
+  readonly title?: string
+  /** The ended task that this one goes on from. */
+  readonly continues?: { readonly id: string; readonly browser: string }
 }
 
 const EXAMPLE = 'Find out what the weather will be like in Lisbon tomorrow.'
@@ -16,10 +19,11 @@ export const nameOf = ({ label, id }: Pick<BrowserSession, 'label' | 'id'>): str
   label ?? `Browser ${id.slice(0, 8)}`
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
-export function StartForm({ api, workspaceId, browsers, charsMax, isNew }: StartProps) {
+export function StartForm({ api, workspaceId, browsers, title, continues }: StartProps) {
   const [task, setTask] = useState('')
   const [url, setUrl] = useState('')
-  const [browser, setBrowser] = useState<string | null>(null)
+  const [browser, setBrowser] = useState<string | null>(continues?.browser ?? null)
+  const [options, setOptions] = useState(() => noOptions(continues !== undefined))
   const [failed, setFailed] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const connected = browsers.filter(({ status }) => status === 'connected')
@@ -31,7 +35,13 @@ export function StartForm({ api, workspaceId, browsers, charsMax, isNew }: Start
     setBusy(true)
     setFailed(null)
     try {
-      const { id } = await api.tasks.create({ task, ...(url === '' ? {} : { url }), browser_session_id: chosen.id })
+      const { id } = await api.tasks.create({
+        task,
+        ...(url === '' ? {} : { url }),
+        browser_session_id: chosen.id,
+        ...(continues ? { continue_task_id: continues.id } : {}),
+        ...(await fieldsOf(options, api)),
+      })
       location.assign(`/dashboard/tasks/${id}?workspace=${workspaceId}`)
     } catch (error) {
       setFailed(messageOf(error))
@@ -44,19 +54,19 @@ export function StartForm({ api, workspaceId, browsers, charsMax, isNew }: Start
   }
   return (
     <section aria-labelledby="start-title">
-      <h2 id="start-title" class={isNew ? 'hidden' : ''}>
-        New task
+      <h2 id="start-title" class={title === undefined ? 'hidden' : ''}>
+        {title ?? 'New task'}
       </h2>
       <form class="start" onSubmit={start}>
         <label>
-          What should be done?
+          {continues ? 'What should be done next?' : 'What should be done?'}
           <textarea
             name="task"
             rows={2}
-            maxLength={charsMax}
+            maxLength={TASK_CHARS_MAX}
             required
             value={task}
-            placeholder={EXAMPLE}
+            placeholder={continues ? 'It knows what was found and done before.' : EXAMPLE}
             onInput={({ currentTarget }) => setTask(currentTarget.value)}
             onKeyDown={onKeyDown}
           />
@@ -92,6 +102,10 @@ export function StartForm({ api, workspaceId, browsers, charsMax, isNew }: Start
             Start
           </button>
         </div>
+        <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
+          <summary>Approvals, sites, files, secrets</summary>
+          <OptionFields options={options} continues={continues !== undefined} change={setOptions} />
+        </details>
         <Failure message={failed} />
       </form>
     </section>

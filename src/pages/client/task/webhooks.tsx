@@ -1,0 +1,57 @@
+import type { Delivery, Endpoint } from '../../../wire/webhooks.ts'
+import { type Api, messageOf } from '../api.ts'
+import { count, localTime, spaced } from '../format.ts'
+import { Failure } from '../ui.tsx'
+import { useState } from '../view.ts'
+
+/** Of each endpoint so many deliveries are looked through. */
+const LOOKED_THROUGH = 100
+
+type Found = readonly { readonly endpoint: Endpoint; readonly delivery: Delivery }[]
+
+interface WebhookDeliveriesProps {
+  readonly api: Api
+  readonly taskId: string
+  readonly workspaceId: string
+}
+
+/** What was sent of this task to the webhook endpoints of the workspace; read when it is opened. */
+export function WebhookDeliveries({ api, taskId, workspaceId }: WebhookDeliveriesProps) {
+  const [found, setFound] = useState<Found | null>(null)
+  const [failed, setFailed] = useState<string | null>(null)
+  const read = async () => {
+    const { webhook_endpoints: endpoints } = await api.get<{ readonly webhook_endpoints: readonly Endpoint[] }>(
+      '/v1/webhook_endpoints',
+    )
+    const lists = await Promise.all(
+      endpoints.map(async (endpoint) => {
+        const { deliveries } = await api.get<{ readonly deliveries: readonly Delivery[] }>(
+          `/v1/webhook_endpoints/${endpoint.id}/deliveries?limit=${LOOKED_THROUGH}`,
+        )
+        return deliveries.filter(({ task_id: id }) => id === taskId).map((delivery) => ({ endpoint, delivery }))
+      }),
+    )
+    setFound(lists.flat())
+  }
+  const onToggle = ({ currentTarget }: { readonly currentTarget: HTMLDetailsElement }) => {
+    if (currentTarget.open) read().catch((error) => setFailed(messageOf(error)))
+  }
+  return (
+    <details onToggle={onToggle}>
+      <summary>Webhook deliveries</summary>
+      <Failure message={failed} />
+      {found?.length === 0 ? (
+        <p class="quiet">Nothing was sent to a webhook endpoint of this workspace among their last deliveries.</p>
+      ) : null}
+      <ul class="plain-list">
+        {found?.map(({ endpoint, delivery }) => (
+          <li key={delivery.id}>
+            <a href={`/dashboard/webhooks/${endpoint.id}?workspace=${workspaceId}`}>{endpoint.url}</a>{' '}
+            <code>{delivery.type}</code> {spaced(delivery.status)}, {count(delivery.attempts.length, 'attempt')},{' '}
+            {localTime(delivery.created_at)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

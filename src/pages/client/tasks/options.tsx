@@ -1,0 +1,138 @@
+import type { Api } from '../api.ts'
+import { domainsIn, SecretFields, type SecretInput, secretsOf } from './secrets.tsx'
+
+/** What a new task is given beside its text; empty texts: not given. */
+export interface Options {
+  readonly approvals: string
+  readonly askUser: string
+  readonly domains: string
+  readonly context: string
+  readonly maxSteps: string
+  readonly maxCost: string
+  readonly files: readonly File[]
+  readonly secrets: readonly SecretInput[]
+}
+
+const EMPTY: Options = {
+  approvals: 'irreversible',
+  askUser: 'yes',
+  domains: '',
+  context: '',
+  maxSteps: '',
+  maxCost: '',
+  files: [],
+  secrets: [],
+}
+/** A task that goes on from another is held to the same terms, unless others are given [I10]. */
+const AS_BEFORE = { approvals: '', askUser: '' }
+
+export const noOptions = (continues: boolean): Options => (continues ? { ...EMPTY, ...AS_BEFORE } : EMPTY)
+
+/** The fields of the request. Files are uploaded first: they may be larger than a request. */
+export async function fieldsOf(options: Options, api: Pick<Api, 'files'>) {
+  const { approvals, askUser, domains, context, maxSteps, maxCost, files, secrets } = options
+  const uploaded = await Promise.all(files.map((file) => api.files.upload(file.name, file)))
+  return {
+    ...(approvals === '' ? {} : { approvals: approvals as 'never' | 'irreversible' | 'always' }),
+    ...(askUser === '' ? {} : { ask_user: askUser === 'yes' }),
+    ...(domains.trim() === '' ? {} : { allowed_domains: domainsIn(domains) }),
+    ...(context.trim() === '' ? {} : { context }),
+    ...(maxSteps === '' ? {} : { max_steps: Number(maxSteps) }),
+    ...(maxCost === '' ? {} : { max_cost_usd: Number(maxCost) }),
+    ...(uploaded.length === 0 ? {} : { files: uploaded.map(({ id }) => ({ file_id: id })) }),
+    ...(secrets.length === 0 ? {} : { secrets: secretsOf(secrets) }),
+  }
+}
+
+interface OptionFieldsProps {
+  readonly options: Options
+  readonly continues: boolean
+  change(options: Options): void
+}
+
+/** What a task may do without asking, where, and with what. */
+export function OptionFields({ options, continues, change }: OptionFieldsProps) {
+  const set = (fields: Partial<Options>) => change({ ...options, ...fields })
+  const asBefore = continues ? <option value="">as the earlier task</option> : null
+  return (
+    <div class="options">
+      <label>
+        Ask me before
+        <select
+          name="approvals"
+          value={options.approvals}
+          onChange={({ currentTarget }) => set({ approvals: currentTarget.value })}
+        >
+          {asBefore}
+          <option value="irreversible">what cannot be undone</option>
+          <option value="always">every action</option>
+          <option value="never">nothing</option>
+        </select>
+      </label>
+      <label>
+        May ask me questions
+        <select
+          name="ask_user"
+          value={options.askUser}
+          onChange={({ currentTarget }) => set({ askUser: currentTarget.value })}
+        >
+          {asBefore}
+          <option value="yes">yes</option>
+          <option value="no">no</option>
+        </select>
+      </label>
+      <label>
+        Only on these sites
+        <input
+          name="allowed_domains"
+          placeholder={continues ? 'as the earlier task' : 'any site, or example.com, shop.example'}
+          spellcheck={false}
+          value={options.domains}
+          onInput={({ currentTarget }) => set({ domains: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Most steps
+        <input
+          name="max_steps"
+          type="number"
+          min={1}
+          value={options.maxSteps}
+          placeholder="no limit of your own"
+          onInput={({ currentTarget }) => set({ maxSteps: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Most cost (USD)
+        <input
+          name="max_cost_usd"
+          type="number"
+          min={0}
+          step="any"
+          value={options.maxCost}
+          placeholder="no limit of your own"
+          onInput={({ currentTarget }) => set({ maxCost: currentTarget.value })}
+        />
+      </label>
+      <label class="whole">
+        What else it should know
+        <textarea
+          name="context"
+          rows={2}
+          value={options.context}
+          onInput={({ currentTarget }) => set({ context: currentTarget.value })}
+        />
+      </label>
+      <label class="whole">
+        Files for it to use
+        <input
+          name="files"
+          type="file"
+          multiple
+          onChange={({ currentTarget }) => set({ files: [...(currentTarget.files ?? [])] })}
+        />
+      </label>
+      <SecretFields secrets={options.secrets} change={(secrets) => set({ secrets })} />
+    </div>
+  )
+}
