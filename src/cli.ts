@@ -57,7 +57,7 @@ program
   .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
-  .option('--file <path...>', 'files that the task may read and upload')
+  .option('--file <path...>', 'files that the task may read and upload: paths, or URLs that the service fetches')
   .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
   .option('--approvals <which>', 'ask before: never, irreversible or always (default: never)')
   .option('--ask-user', 'the task may ask you questions')

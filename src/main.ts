@@ -5,6 +5,7 @@ import type { TaskService } from '../actors/task-service.ts'
 import { STOP_MS_MAX } from '../machines/limits.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { createFileFetch } from './file-fetch.ts'
 import { bodyBytesMax } from './http/body-limits.ts'
 import { openTransport } from './http/open-transport.ts'
 import type { Transport } from './http/transport.ts'
@@ -118,6 +119,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       prices,
       store,
       taskService,
+      fetchFiles: createFileFetch({
+        allowPrivate: config.webhookAllowPrivate,
+        allowCidrs: config.webhookAllowCidrs,
+        clock,
+        log,
+      }),
       endpoints: createEndpoints({ store, taskService, box, clock, ids }),
       secretBox: box,
       startedAt,

@@ -1,6 +1,3 @@
-import { lookup as systemLookup } from 'node:dns/promises'
-import type { LookupFunction } from 'node:net'
-import { isIPv6 } from 'node:net'
 import PQueue from 'p-queue'
 import type { Clock, Log, Webhook, WebhookAnswer } from '../actors/runtime/ports.ts'
 import {
@@ -9,18 +6,21 @@ import {
   WEBHOOKS_AT_ONCE_MAX,
   WEBHOOKS_WAITING_MAX,
 } from '../machines/limits.ts'
+import {
+  type AllowedAddresses,
+  assertAllowed,
+  guardedLookup,
+  guardOf,
+  PrivateAddressError,
+  type Resolve,
+} from './address-guard.ts'
 import { NetworkError } from './network-error.ts'
 import type { Outgoing, OutgoingAnswer } from './outgoing.ts'
 import type { SecretBox } from './secret-box.ts'
 import { DELIVERY_ANSWER_BYTES_MAX } from './webhooks/limits.ts'
-import { type AddressGuard, addressIn, guardOf } from './webhooks/public-address.ts'
 import { retryAfterMs, signedHeaders } from './webhooks/signature.ts'
 
-export interface WebhookSettings {
-  /** Whether loopback, private and other addresses that are not the public internet's may be called. */
-  readonly allowPrivate: boolean
-  /** [W16] Private addresses and networks that may be called all the same, such as `10.1.0.0/16`. */
-  readonly allowCidrs?: readonly string[]
+export interface WebhookSettings extends AllowedAddresses {
   /** Opens the secrets of endpoints; `null`: there is no key for them. */
   readonly box?: SecretBox | null
   readonly clock: Clock
@@ -28,15 +28,8 @@ export interface WebhookSettings {
   /** What became of a task's webhook: the answer's status, or why there was none. */
   readonly onOutcome?: (taskId: string, outcome: { status: number | null; reason: string | null }) => void
   /** All addresses of a name; the system's resolver when it is not given. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>
+  readonly resolve?: Resolve
 }
-
-/** A target that may not be called. `code` is what the log shows. */
-class PrivateAddressError extends Error {
-  readonly code = 'PRIVATE_ADDRESS'
-}
-
-const systemResolve = async (name: string) => (await systemLookup(name, { all: true })).map(({ address }) => address)
 
 /**
  * Calls webhooks. [W3] One POST each, no retry, no redirect, [W4] at most WEBHOOK_TIMEOUT_MS from connecting to the end of the answer,
@@ -46,7 +39,7 @@ const systemResolve = async (name: string) => (await systemLookup(name, { all: t
  */
 export function openWebhook(settings: WebhookSettings): Webhook {
   const { clock, log, box = null } = settings
-  const guard: AddressGuard = settings.allowPrivate ? () => true : guardOf(settings.allowCidrs ?? [])
+  const guard = guardOf(settings)
   const queue = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
   // Apart, so that endpoints that answer slowly hold up no task's own webhook.
   const deliveries = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
@@ -58,15 +51,14 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         keepAliveMs: 0,
         silenceMs: WEBHOOK_TIMEOUT_MS,
         answerBytesMax: WEBHOOK_ANSWER_BYTES_MAX,
-        lookup: checkedLookup(settings.resolve ?? systemResolve, guard),
+        lookup: guardedLookup(guard, settings.resolve),
       }),
     )
     return opened
   }
 
   async function send(url: URL, body: string, signed: Readonly<Record<string, string>> = {}): Promise<OutgoingAnswer> {
-    const address = addressIn(url)
-    if (address !== null && !guard(address)) throw new PrivateAddressError()
+    assertAllowed(url, guard)
     const abort = new AbortController()
     const timer = clock.setTimeout(() => abort.abort(new Error('timeout')), WEBHOOK_TIMEOUT_MS)
     try {
@@ -137,25 +129,3 @@ function reasonOf(error: unknown): string {
   // A URL's own parse error repeats the URL.
   return error instanceof Error && error.name === 'Error' ? error.message : 'invalid request'
 }
-
-/**
- * [W8] Name resolution and check in one: what the socket connects to is what was checked, there is no second look-up between them.
- */
-function checkedLookup(resolve: (name: string) => Promise<readonly string[]>, guard: AddressGuard): LookupFunction {
-  return (name, options, callback) => {
-    const resolved = Promise.resolve()
-      .then(() => resolve(name))
-      .then((addresses) => {
-        const [first] = addresses
-        if (first === undefined) throw new Error(`no address for ${name}`)
-        if (!addresses.every(guard)) throw new PrivateAddressError()
-        return { first, all: addresses.map((address) => ({ address, family: familyOf(address) })) }
-      })
-    resolved.then(
-      ({ first, all }) => (options.all ? callback(null, all) : callback(null, first, familyOf(first))),
-      (error: NodeJS.ErrnoException) => callback(error, []),
-    )
-  }
-}
-
-const familyOf = (address: string) => (isIPv6(address) ? 6 : 4)

@@ -6,10 +6,17 @@ import { plainFileName } from '../wire/files.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { Failed, say } from './terminal.ts'
 
-/** [Q13] Uploads files of this machine for a task. */
-export async function uploaded(client: BrowserTasks, paths: readonly string[]): Promise<{ file_id: string }[]> {
-  const files: { file_id: string }[] = []
+/** [Q13] What a start says of its files: those of this machine are uploaded for it, addresses are left to the service. */
+export async function uploaded(
+  client: BrowserTasks,
+  paths: readonly string[],
+): Promise<({ file_id: string } | { url: string })[]> {
+  const files: ({ file_id: string } | { url: string })[] = []
   for (const path of paths) {
+    if (/^https?:\/\//.test(path)) {
+      files.push({ url: path })
+      continue
+    }
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       throw new Failed(`${path} cannot be read: ${error.code ?? error.message}`)
     })

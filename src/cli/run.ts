@@ -8,7 +8,7 @@ import { bold, Failed, onInterrupt, say } from './terminal.ts'
 export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string
   readonly session?: string
-  /** [Q13] Paths of files for the task. */
+  /** [Q13] Paths or URLs of files for the task. */
   readonly file?: readonly string[]
   /** [I10] The ended task to continue. */
   readonly continue?: string

@@ -18,6 +18,8 @@ export interface HttpDeps {
   /** `null`: billing is not configured. The payment webhook is 503, tasks are free. */
   readonly billing: BillingPort | null
   readonly endpoints: EndpointsPort
+  /** [U9] Left out: files are not fetched. */
+  readonly fetchFiles?: FetchFiles
   /** `null`: no pages. */
   readonly pages: PagesPort | null
   /** Serves MCP on top of the API's handler. Without it, the service has no MCP endpoint. */
@@ -161,6 +163,21 @@ export type PaymentEvent =
   | { readonly kind: 'noted'; readonly event: string; readonly reason: string }
   /** Not for us: another type, a wrong signature, a body that is not JSON, credits that are not a positive integer. Answered 400. */
   | { readonly kind: 'unhandled'; readonly event: string | null; readonly reason: string }
+
+/** [U9] A file that was fetched for a start. */
+export interface FetchedFile {
+  readonly bytes: Uint8Array
+  /** As its server says, without parameters; `null` when it says nothing of use. */
+  readonly mediaType: string | null
+}
+/**
+ * [U9] Fetches files, one after the other, of `bytesMax` in all. Never rejects. What could not be fetched is said by its place among the
+ * URLs; of the reason the caller learns nothing but that they are too large.
+ */
+export type FetchFiles = (
+  urls: readonly string[],
+  bytesMax: number,
+) => Promise<readonly FetchedFile[] | { readonly failed: number; readonly isTooLarge: boolean }>
 
 /** What is changed of an endpoint. */
 export type EndpointFields = Partial<Pick<EndpointRecord, 'url' | 'types' | 'description' | 'disabled'>>

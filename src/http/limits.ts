@@ -24,6 +24,9 @@ export const LARGE_BODIES_BYTES_MAX = 256 * 1024 * 1024
 /** Files that a workspace may upload within UPLOADS_WINDOW_MS. */
 export const UPLOADS_PER_WORKSPACE_MAX = 60
 export const UPLOADS_WINDOW_MS = MINUTE_MS
+/** Starts whose files are being fetched: of one workspace, and of all. */
+export const FETCHES_PER_WORKSPACE_MAX = 4
+export const FETCHES_AT_ONCE_MAX = 16
 /** An over-size body is read to its end and dropped up to here, so that its connection lives on. */
 export const BODY_DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 /** How long a browser may remember the answer to a preflight. */

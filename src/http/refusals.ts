@@ -34,6 +34,7 @@ export const ERRORS = {
   file_not_found: [404, 'File not found'],
   files_full: [409, 'There is no room for more files. Delete tasks that are no longer needed.'],
   too_many_files: [429, 'Too many files were uploaded in the last minute. Wait a minute, then try again.'],
+  too_many_fetches: [429, 'Files of other starts are still being fetched. Try again in a moment.'],
   body_too_large: [413, 'The body is too large: a file may have 25 MB, a start with files 12 MB'],
   too_many_uploads: [503, 'Too many large requests are under way. Try again in a moment.'],
   session_token_invalid: [401, 'The session token of the browser is wrong, expired or revoked'],
@@ -74,7 +75,8 @@ export function refuse(code: ErrorCode): Response {
 
 function headersOf(code: ErrorCode, status: number): Response['headers'] {
   if (status === 401) return [['WWW-Authenticate', 'Bearer']]
-  if (code === 'idempotency_in_progress' || code === 'owner_away') return [['Retry-After', '1']]
+  if (code === 'idempotency_in_progress' || code === 'too_many_fetches' || code === 'owner_away')
+    return [['Retry-After', '1']]
   return status === 429 ? [['Retry-After', '60']] : []
 }
 

@@ -3,7 +3,7 @@ import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { openAccounts } from '../accounts/accounts.ts'
 import type { Config } from '../config.ts'
-import type { EndpointsPort, HttpDeps, LivePort, Prices } from '../http/deps.ts'
+import type { EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../http/deps.ts'
 import { createFoundAt, proxiesOf } from '../http/found.ts'
 import { createHandle, routesOf } from '../http/handle.ts'
 import { openApiOf } from '../http/openapi.ts'
@@ -29,6 +29,7 @@ export interface SurfaceParts {
   store: OpenedStore
   taskService: TaskService
   endpoints: EndpointsPort
+  fetchFiles: FetchFiles
   secretBox: SecretBox | null
   startedAt: number
   watching: Watching
@@ -57,6 +58,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     taskService,
     store,
     endpoints,
+    fetchFiles: parts.fetchFiles,
     secretBox: parts.secretBox,
     accounts,
     keySession: (cookie) => keySessionOf(cookie, pageSessions),

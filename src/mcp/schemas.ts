@@ -64,6 +64,18 @@ export const RUN_TASK = schema({
       ),
     ),
   ),
+  files: optional(
+    v.pipe(
+      v.array(
+        v.object({
+          name: optional(text('The name by which the task finds it; when it is left out, the end of the URL.')),
+          url: optional(text('Where the service fetches it: http or https, on the public internet.')),
+          data: optional(text('Its bytes in base64, in place of a URL; it needs a name.')),
+        }),
+      ),
+      v.description('Files that the task may read and upload by their names; at most 10, and 8 MB in all.'),
+    ),
+  ),
   wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
 })
 export const TASK_ID = schema({ task_id: taskId })

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
-import { absentable, count, integer, ms, uuid } from './fields.ts'
-import { FILE_NAME_CHARS_MAX, MEDIA_TYPE_CHARS_MAX, TASK_FILES_BYTES_MAX, TASK_FILES_MAX } from './limits.ts'
+import { absentable, count, httpUrl, integer, ms, uuid } from './fields.ts'
+import {
+  FILE_NAME_CHARS_MAX,
+  MEDIA_TYPE_CHARS_MAX,
+  TASK_FILES_BYTES_MAX,
+  TASK_FILES_MAX,
+  URL_CHARS_MAX,
+} from './limits.ts'
 
 const wrongName = `must be a file name of 1 to ${FILE_NAME_CHARS_MAX} characters, without a path and control characters`
 /** [U2] A name that means a file in the folder at hand, on every system. */
@@ -26,29 +32,45 @@ const base64 = v.pipe(
   v.string(wrongData),
   v.check((data) => data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data), wrongData),
 )
+/** [U9] */
+const fileUrl = v.pipe(
+  httpUrl(URL_CHARS_MAX),
+  v.check((value) => {
+    const { username, password } = new URL(value)
+    return username === '' && password === ''
+  }, 'must not contain a user name or password'),
+)
 const bytesIn = (data: string): number => (data.length / 4) * 3 - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
-/** [U1] A file that a task is started with: its bytes in base64, or one that was uploaded. */
+/** [U1, U9] A file that a task is started with: its bytes in base64, where they are fetched, or one that was uploaded. */
 export const GivenFileBody = v.pipe(
   v.object({
     name: absentable(fileName),
     media_type: absentable(mediaType),
     data: absentable(base64),
+    url: absentable(fileUrl),
     file_id: absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
   }),
-  v.check(({ data, file_id }) => (data === null) !== (file_id === null), 'must have either data or file_id'),
+  v.check(
+    (file) => [file.data, file.url, file.file_id].filter((source) => source !== null).length === 1,
+    'must have one of data, url and file_id',
+  ),
   v.check(({ data, name }) => data === null || name !== null, 'need a name beside data'),
 )
 export type GivenFileBody = v.InferOutput<typeof GivenFileBody>
+
+/** How many bytes the data of these files is. */
+export const bytesOf = (files: readonly Pick<GivenFileBody, 'data'>[]): number =>
+  files.reduce((sum, { data }) => sum + bytesIn(data ?? ''), 0)
+
+/** [U2, U9] */
+export const TOO_LARGE_TOGETHER = `must take at most ${TASK_FILES_BYTES_MAX} bytes in all: upload larger ones by POST /v1/files and name their file_id`
 
 /** [U1] */
 export const givenFiles = v.pipe(
   v.array(GivenFileBody, 'must be a list of files'),
   v.maxLength(TASK_FILES_MAX, `must be at most ${TASK_FILES_MAX}`),
-  v.check(
-    (files) => files.reduce((sum, { data }) => sum + bytesIn(data ?? ''), 0) <= TASK_FILES_BYTES_MAX,
-    `must take at most ${TASK_FILES_BYTES_MAX} bytes in all: upload larger ones by POST /v1/files and name their file_id`,
-  ),
+  v.check((files) => bytesOf(files) <= TASK_FILES_BYTES_MAX, TOO_LARGE_TOGETHER),
   v.check((files) => {
     const names = files.flatMap(({ name }) => name ?? [])
     return new Set(names).size === names.length
@@ -119,6 +141,16 @@ export function plainFileName(suggested: string): string {
   const plain = last.replace(/[\p{Cs}\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]/gu, '_')
   const name = [...plain].slice(0, FILE_NAME_CHARS_MAX / 2).join('')
   return name.trim() === '' || /^\.{1,2}$/.test(name) ? 'download' : name
+}
+
+/** [U9] What a file is called after the end of its address. */
+export function fileNameIn({ pathname }: URL): string {
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1)
+  try {
+    return plainFileName(decodeURIComponent(last))
+  } catch {
+    return plainFileName(last)
+  }
 }
 
 /** Where browsers exchange the files of their tasks with the service. */

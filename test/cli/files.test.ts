@@ -23,11 +23,21 @@ test('[Q13] run gives files to a task, files saves what it has downloaded and re
   try {
     const path = join(folder, 'contract.txt')
     writeFileSync(path, 'Signed')
-    const done = await run(['run', 'Send it', '--session', session, '--file', path, script, ...asked])
+    const done = await run([
+      'run',
+      'Send it',
+      '--session',
+      session,
+      '--file',
+      path,
+      script,
+      `${service.url}/openapi.json`,
+      ...asked,
+    ])
     assert.is(done.code, 0, done.out + done.err)
     const id = /Task (\S+) in/.exec(done.out)?.[1] ?? ''
     const given = await files.filesOf(id)
-    assert.equal(given.map(({ name }) => name).sort(), ['contract.txt', 'script.json'])
+    assert.equal(given.map(({ name }) => name).sort(), ['contract.txt', 'openapi.json', 'script.json'])
     const none = await run(['files', id, folder, ...asked])
     assert.is(none.out, 'The task has downloaded no files.\n')
     for (const text of ['one', 'two']) {

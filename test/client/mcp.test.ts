@@ -215,6 +215,18 @@ test('[X9] browser_run_task takes secrets; what is wrong with them is told witho
   await client.close()
 })
 
+test('[U9] browser_run_task takes files by URL', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const args = { task: taskOf(job('files')), wait_seconds: 20 }
+  const refused = await call('browser_run_task', { ...args, files: [{ url: `${service.url}/nothing` }] })
+  assert.ok(refused.isError)
+  assert.match(JSON.stringify(refused), /files\[0\]\.url could not be fetched/)
+  const ended = await call('browser_run_task', { ...args, files: [{ url: `${service.url}/openapi.json` }] })
+  const { structuredContent: task } = await call('browser_get_task', { task_id: ended.structuredContent?.task_id })
+  assert.match(JSON.stringify(task?.files), /"openapi\.json","media_type":"application\/json"/)
+  await client.close()
+})
+
 test.after(async () => {
   browser.disconnect()
   await service.kill()

@@ -119,6 +119,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'secrets_invalid',
     'continue_task_id_invalid',
     'files_invalid',
+    'file_not_fetched',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
@@ -128,7 +129,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'idempotency_in_progress',
   ])
   assert.equal(codes('429'), [
-    ...['rate_limited', 'too_many_running', 'queue_full', 'too_many_files'],
+    ...['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches'],
     'too_many_idempotency_keys',
   ])
 })

@@ -5,11 +5,21 @@ const FILE = '5b1d7c34-9f0e-4d8a-8a55-0c2b7f6f4e21'
 
 /** Fields of files. */
 export const FILE_TEXTS: FieldTexts = {
-  files: ['Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.'],
+  files: ['Files that the task may read and upload by their names; at most 10, and 8 MB in all.'],
   'FileList.files': ['The oldest first.'],
-  'GivenFileBody.name': ['The name by which the model finds it.', 'contract.pdf'],
-  'GivenFileBody.media_type': ['Its media type; by the end of the name when it is left out.', 'application/pdf'],
+  'GivenFileBody.name': [
+    'The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.',
+    'contract.pdf',
+  ],
+  'GivenFileBody.media_type': [
+    'Its media type; when it is left out, as the server of its url says, or by the end of the name.',
+    'application/pdf',
+  ],
   'GivenFileBody.data': ['Its bytes in base64.', 'JVBERi0xLjQK'],
+  'GivenFileBody.url': [
+    'In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called.',
+    'https://example.com/contract.pdf',
+  ],
   'GivenFileBody.file_id': ['In place of data: a file that was uploaded, or belongs to an earlier task.', FILE],
   'UploadedFile.id': ['The file_id for a task.', FILE],
   'TaskFile.id': ['The id.', FILE],

@@ -1,42 +1,42 @@
 import type * as v from 'valibot'
-import type { GivenFile } from '../../../actors/files.ts'
 import { isWithin } from '../../../machines/domains.ts'
 import { NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
-import { Windows } from '../../windows.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { type GivenFileBody, mediaTypeOf } from '../../wire/files.ts'
+import type { GivenFileBody } from '../../wire/files.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { type CreateTask, CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
-import { UPLOADS_PER_WORKSPACE_MAX, UPLOADS_WINDOW_MS } from '../limits.ts'
 import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
+import { createFileKeeper, NO_FILE } from './task-files.ts'
 import { createdJson, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
 /** [T7–T13] What a start can be refused with. */
 const errors = {
+  400: ['file_not_fetched'],
   402: ['no_allowance', 'places_held'],
   403: ['session_forbidden'],
   404: ['session_not_found', 'task_not_found'],
   409: ['session_not_connected', 'session_expired', 'task_running', 'files_full'],
   413: ['body_too_large'],
-  429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files'],
+  429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches'],
   503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed', 'too_many_uploads'],
 }
 
 /** [T1–T23, T58] Starting tasks. */
-export function startRoutes({ taskService, prices, secretBox, clock, ids }: HttpDeps): readonly Route[] {
-  const starts = new Windows(UPLOADS_WINDOW_MS, UPLOADS_PER_WORKSPACE_MAX)
+export function startRoutes(deps: HttpDeps): readonly Route[] {
+  const { taskService, prices, secretBox, clock, ids } = deps
+  const keepFiles = createFileKeeper(deps)
 
   async function start(
     call: KeyCall,
     given: TaskRequest,
-    givenFiles: readonly GivenFile[],
+    givenFiles: readonly GivenFileBody[],
     how: WaitingFields & Pick<CreateTask, 'secrets'>,
   ): Promise<Response> {
     const { principal, claim } = call
@@ -51,7 +51,7 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
-    const files = taskId && givenFiles.length > 0 ? await keep(principal.workspaceId, taskId, givenFiles) : []
+    const files = taskId && givenFiles.length > 0 ? await keepFiles(principal.workspaceId, taskId, givenFiles) : []
     if ('status' in files) return files
     const request = files.length === 0 ? asked : { ...asked, files }
     const waiting = waitingOf(how)
@@ -73,14 +73,6 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
     // Whatever it left is ended.
     claim?.letGo()
     throw new Error('the task service could not decide on a start')
-  }
-  /** [U1] The files are kept before the task is: none that it was promised can be missing. */
-  async function keep(workspaceId: string, taskId: string, given: readonly GivenFile[]) {
-    if (!starts.takes(workspaceId, clock.now())) return refuse('too_many_files')
-    const files = await taskService.giveFiles(workspaceId, taskId, given)
-    if (files === 'files_full') return refuse(files)
-    if (files !== 'file_not_found') return files
-    return badField('files_invalid', 'files must name files of this workspace by their file_id')
   }
   /** [L35, L36] What the parser cannot know: which models there are, and which of them has a price. */
   function checkModel({ model, maxCostUsd }: TaskRequest): Response | null {
@@ -107,7 +99,7 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
         const started = await startedBefore(call)
         return started
           ? json(201, createdJson(started))
-          : start(call, requestOf(call.body), (call.body.files ?? []).map(givenOf), call.body)
+          : start(call, requestOf(call.body), call.body.files ?? [], call.body)
       },
     }),
     keyRoute({
@@ -119,7 +111,7 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
         summary: 'Start the same task again; fields in the body replace those of the first request',
         tag,
         answers: { 201: TaskCreated },
-        errors: { ...errors, 400: ['secrets_required'] },
+        errors: { ...errors, 400: [...errors[400], 'secrets_required'] },
       },
       run: async (call) => {
         const { principal, params } = call
@@ -130,7 +122,7 @@ export function startRoutes({ taskService, prices, secretBox, clock, ids }: Http
         if (earlier === null) return refuse('task_not_found')
         // [X7] Their values are gone with the end of the earlier task, or its alone.
         if (earlier.secrets?.length && call.body.secrets === null) return badField('secrets_required', SECRETS_AGAIN)
-        const files = call.body.files?.map(givenOf) ?? (earlier.files ?? []).map(({ id }) => ({ fileId: id }))
+        const files = call.body.files ?? (earlier.files ?? []).map(({ id }) => ({ ...NO_FILE, file_id: id }))
         return start(call, withEarlier(requestOf(call.body), earlier), files, call.body)
       },
     }),
@@ -144,12 +136,6 @@ const checkDomains = ({ url, allowedDomains }: TaskRequest): Response | null =>
   url !== null && allowedDomains && !isWithin(allowedDomains, url)
     ? badField('url_invalid', 'url must be within allowed_domains')
     : null
-
-function givenOf({ name, media_type: mediaType, data, file_id: fileId }: GivenFileBody): GivenFile {
-  if (fileId !== null) return { fileId, name, mediaType }
-  const known = name ?? ''
-  return { name: known, mediaType: mediaType ?? mediaTypeOf(known), bytes: Buffer.from(data ?? '', 'base64') }
-}
 
 type StartBody = v.InferOutput<typeof CreateTaskBody>
 /** Of a rerun: what is not given is `null`. */

@@ -10,6 +10,7 @@ const ROUTES = [
   'events',
   'files',
   'files-browser',
+  'files-url',
 ]
 
 /** The suites of HTTP that stand on a ground. */

@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert'
+import type { HttpDeps } from '../../../src/http/deps.ts'
 import { hashToken, newToken } from '../../../src/tokens.ts'
 import { type Ask, aKey, makeSurface } from '../../support/http-surface.ts'
 import { aSession } from '../../support/stores.ts'
 
 /** Two workspaces with keys, and a browser of the first. */
-export async function filesScene() {
-  const surface = await makeSurface()
+export async function filesScene(changes: Partial<HttpDeps> = {}) {
+  const surface = await makeSurface(changes)
   const { ask, taskService, store, clock } = surface
   const { key, workspaceId } = await aKey(surface)
   const { key: foreignKey, workspaceId: foreignId } = await aKey(surface)

@@ -2433,12 +2433,12 @@ export interface components {
         NoFields: Record<string, never>;
         GivenFileBody: {
             /**
-             * @description The name by which the model finds it.
+             * @description The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.
              * @default null
              */
             name?: string | null;
             /**
-             * @description Its media type; by the end of the name when it is left out.
+             * @description Its media type; when it is left out, as the server of its url says, or by the end of the name.
              * @default null
              */
             media_type?: string | null;
@@ -2447,6 +2447,11 @@ export interface components {
              * @default null
              */
             data?: string | null;
+            /**
+             * @description In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called.
+             * @default null
+             */
+            url?: string | null;
             /**
              * @description In place of data: a file that was uploaded, or belongs to an earlier task.
              * @default null
@@ -2618,7 +2623,7 @@ export interface components {
              */
             continue_task_id?: string | null;
             /**
-             * @description Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.
+             * @description Files that the task may read and upload by their names; at most 10, and 8 MB in all.
              * @default null
              */
             files?: components["schemas"]["GivenFileBody"][] | null;
@@ -2734,7 +2739,7 @@ export interface components {
              */
             continue_task_id?: string | null;
             /**
-             * @description Files that the task may read and upload by their names; at most 10, and 8 MB of data in all.
+             * @description Files that the task may read and upload by their names; at most 10, and 8 MB in all.
              * @default null
              */
             files?: components["schemas"]["GivenFileBody"][] | null;
@@ -3541,7 +3546,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, idempotency_key_invalid */
+            /** @description body_invalid, task_required, task_invalid, context_invalid, url_invalid, browser_session_id_required, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, file_not_fetched, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3622,7 +3627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_idempotency_keys */
+            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_fetches, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3681,7 +3686,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, secrets_required, idempotency_key_invalid */
+            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, file_not_fetched, secrets_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3762,7 +3767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_idempotency_keys */
+            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_fetches, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -13,12 +13,15 @@ type Optional<Body> = {
 };
 /** What a task may type without knowing it: with a `value`, or with `totp`. */
 export type Secret = Pick<Schemas['SecretBody'], 'name' | 'domains'> & Optional<Schemas['SecretBody']>;
-type WithSecrets<Body> = Optional<Omit<Body, 'secrets'>> & {
+/** A file that a start brings: by `data` and `name`, by `url`, or by `file_id`. */
+export type GivenFile = Optional<Schemas['GivenFileBody']>;
+type StartFields<Body> = Optional<Omit<Body, 'secrets' | 'files'>> & {
     secrets?: Secret[] | null | undefined;
+    files?: GivenFile[] | null | undefined;
 };
 /** What a start takes. */
-export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> & WithSecrets<Schemas['CreateTaskBody']>;
-export type RerunTask = WithSecrets<Schemas['RerunBody']>;
+export type CreateTask = Pick<Schemas['CreateTaskBody'], 'task' | 'browser_session_id'> & StartFields<Schemas['CreateTaskBody']>;
+export type RerunTask = StartFields<Schemas['RerunBody']>;
 export type TaskQuery = NonNullable<operations['listTasks']['parameters']['query']>;
 export interface CallOptions {
     readonly signal?: AbortSignal;
