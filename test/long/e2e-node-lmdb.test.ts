@@ -1,3 +1,3 @@
-import { endToEnd } from './suite.ts'
+import { endToEnd } from '../e2e/suite.ts'
 
 await endToEnd({ transport: 'node', store: 'lmdb' })

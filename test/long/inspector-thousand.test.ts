@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { manyTasks } from './thousand.ts'
-import { noChromium, startChromium } from './world.ts'
+import { manyTasks } from '../inspector/thousand.ts'
+import { noChromium, startChromium } from '../inspector/world.ts'
 
 const test = suite('a thousand tasks')
 const TASKS = 1_000

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { claimRounds } from './rounds.ts'
+import { claimRounds } from '../crash/claims/rounds.ts'
 
 const test = suite('kill -9 between the claim of an Idempotency-Key and the answer: mongodb')
 

@@ -1,4 +1,4 @@
 import { again } from '../support/again.ts'
 import { RELAY } from './files.ts'
 
-await again({ store: 'lmdb', wire: 'node' }, RELAY)
+await again({ store: 'mongodb', wire: 'node' }, RELAY)

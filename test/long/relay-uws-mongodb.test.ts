@@ -1,4 +1,4 @@
+import { RELAY } from '../relay/files.ts'
 import { again } from '../support/again.ts'
-import { RELAY } from './files.ts'
 
 await again({ store: 'mongodb', wire: 'uws' }, RELAY)

@@ -1,0 +1,10 @@
+import { paths } from '../http/live/paths-suite.ts'
+import { ONE_TASK, relay } from '../http/live/relay-suite.ts'
+import { surface } from '../http/live/surface-suite.ts'
+import { type Ground, openLive } from '../support/live.ts'
+
+const ground: Ground = { transport: 'uws', store: 'mongodb' }
+const [first, second] = await Promise.all([openLive(ground), openLive(ground, ONE_TASK)])
+paths(ground, first)
+surface(ground, first)
+relay(ground, second)
