@@ -150,6 +150,12 @@ program
   .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
 
 program
+  .command('reset-password <email>')
+  .description('print a link by which a user sets a new password; also works while the service runs')
+  .option('--json', 'print one JSON object')
+  .action(async (email, options) => (await import('./cli/reset-password.ts')).resetPasswordCommand(email, options))
+
+program
   .command('backup <folder>')
   .description('copy the embedded store into a new folder; also works while the service runs')
   .option('--json', 'print one JSON object')

@@ -1,10 +1,19 @@
 import * as v from 'valibot'
 import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
+import {
+  ACCOUNT_SETTINGS,
+  type AuthConfig,
+  accountWarnings,
+  authOf,
+  type MailConfig,
+  mailOf,
+} from './config/accounts.ts'
 import { ConfigError, shown } from './config/error.ts'
 import { everyInterface, hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './config/hosts.ts'
 import { httpUrl, matching, oneOf, onOff, originOnly, secretsKey, text, whole } from './config/kinds.ts'
 import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
 
+export type { MailConfig } from './config/accounts.ts'
 export { ConfigError } from './config/error.ts'
 export type { LlmProvider } from './config/llm.ts'
 
@@ -26,13 +35,9 @@ export interface Config {
   /** What a stop does with running tasks: they end, or go on at another node or at the next start. */
   readonly shutdown: 'handover' | 'end'
   readonly llm: LlmConfig
-  readonly auth: {
-    /** `null`: made once and kept in the store; in production sign-in is then not configured. */
-    readonly secret: string | null
-    /** The origin at which browsers reach the service. */
-    readonly url: string | null
-    readonly google: { readonly clientId: string; readonly clientSecret: string } | null
-  }
+  readonly auth: AuthConfig
+  /** `null`: the service sends no e-mail. */
+  readonly mail: MailConfig | null
   /** Whether strangers may make an account; those who have one sign in all the same. */
   readonly signUp: boolean
   /** `null`: billing is not configured, tasks are free. */
@@ -72,7 +77,6 @@ export interface Config {
 }
 
 const ENVIRONMENTS = new Set(['production', 'development', 'test'])
-const SECRET_CHARS_WEAK = 32
 
 const Settings = v.partial(
   v.object({
@@ -106,11 +110,7 @@ const Settings = v.partial(
     PUBLIC_URL: v.pipe(httpUrl, v.transform(originOnly)),
     TRUSTED_PROXIES: proxies,
     HOSTS: hosts,
-    SIGN_UP: onOff,
-    BETTER_AUTH_SECRET: text,
-    BETTER_AUTH_URL: v.pipe(httpUrl, v.transform(originOnly)),
-    GOOGLE_CLIENT_ID: text,
-    GOOGLE_CLIENT_SECRET: text,
+    ...ACCOUNT_SETTINGS,
     PAYMENT_WEBHOOK_SECRET: text,
     FREE_TASKS_PER_MONTH: whole(0, 999_999_999, 'a whole number, 0 or more'),
     ALLOWED_ORIGINS: origins,
@@ -157,14 +157,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     natsUrl: set.NATS_URL ?? null,
     shutdown: set.SHUTDOWN ?? (set.NATS_URL ? 'handover' : 'end'),
     llm: llmOf(set),
-    auth: {
-      secret: set.BETTER_AUTH_SECRET ?? null,
-      url: set.BETTER_AUTH_URL ?? set.PUBLIC_URL ?? null,
-      google:
-        set.GOOGLE_CLIENT_ID && set.GOOGLE_CLIENT_SECRET
-          ? { clientId: set.GOOGLE_CLIENT_ID, clientSecret: set.GOOGLE_CLIENT_SECRET }
-          : null,
-    },
+    auth: authOf(set),
+    mail: mailOf(set),
     signUp: set.SIGN_UP ?? true,
     billing: set.PAYMENT_WEBHOOK_SECRET
       ? { webhookSecret: set.PAYMENT_WEBHOOK_SECRET, freePerMonth: set.FREE_TASKS_PER_MONTH ?? FREE_TASKS_PER_MONTH }
@@ -219,10 +213,6 @@ function warningsOf(set: Settings, production: boolean): string[] {
       'FREE_TASKS_PER_MONTH has no effect: billing needs PAYMENT_WEBHOOK_SECRET.',
     ],
     [
-      !set.GOOGLE_CLIENT_ID !== !set.GOOGLE_CLIENT_SECRET,
-      'Sign-in with Google needs both GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
-    ],
-    [
       set.NODE_ENV !== undefined && !ENVIRONMENTS.has(set.NODE_ENV),
       `NODE_ENV is ${JSON.stringify(set.NODE_ENV)}, which is not one of ${[...ENVIRONMENTS].join(', ')}: the service runs in development mode.`,
     ],
@@ -234,11 +224,7 @@ function warningsOf(set: Settings, production: boolean): string[] {
       production && !set.HOSTS && !set.PUBLIC_URL && !set.BETTER_AUTH_URL,
       'Neither HOSTS nor PUBLIC_URL is set: requests with any Host header are accepted.',
     ],
-    [production && !set.BETTER_AUTH_SECRET, 'BETTER_AUTH_SECRET is not set: sign-in is not configured.'],
-    [
-      !!set.BETTER_AUTH_SECRET && set.BETTER_AUTH_SECRET.length < SECRET_CHARS_WEAK,
-      `BETTER_AUTH_SECRET is shorter than ${SECRET_CHARS_WEAK} characters.`,
-    ],
+    ...accountWarnings(set, production),
   ]
   return said.flatMap(([applies, sentence]) => (applies ? [sentence] : []))
 }

@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
-import { MINUTE_MS } from '../../machines/limits.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 import { AnswerCache } from '../answer-cache.ts'
 import type { Config } from '../config.ts'
 import { cookiesOf } from '../cookies.ts'
 import type { Accounts, Found, FoundAt, Member } from '../http/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../http/transport.ts'
+import type { SendMail } from '../mail.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { Windows } from '../windows.ts'
 import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
-import { SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
+import {
+  RESET_ANSWER_MS,
+  RESET_LINK_S,
+  RESET_LINKS_PER_HOUR_MAX,
+  SIGN_IN_CACHE_MAX,
+  SIGN_IN_CACHE_MS,
+} from './limits.ts'
 import { AUTH_PATH } from './path.ts'
 import { workspacesOf } from './workspace.ts'
 
@@ -26,6 +34,8 @@ export interface AccountsDeps {
   readonly tables: AuthTables
   readonly clock: Pick<Clock, 'now'>
   readonly foundAt: FoundAt
+  /** `null`: links cannot be sent. */
+  readonly mail: SendMail | null
   readonly log: Log
 }
 
@@ -44,6 +54,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     now: () => clock.now(),
   })
   const guesses = new Windows(MINUTE_MS, GUESSES_PER_MINUTE_MAX)
+  const resets = new Windows(HOUR_MS, RESET_LINKS_PER_HOUR_MAX)
 
   // The library takes a second to load: that is paid by who signs in first, not by every start.
   let opened: Promise<Auth> | null = null
@@ -67,8 +78,18 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
         const user = await internalAdapter.findUserById(userId)
         if (user) await workspacesOf(user, store.workspaces, clock)
       },
+      sendReset: deps.mail && ((user, token, origin) => sendReset(user, resetLink(origin, token))),
     })
     return auth
+  }
+
+  /** [A31] */
+  function sendReset({ id, email }: { id: string; email: string }, link: string): void {
+    if (!resets.takes(id, clock.now())) return
+    deps.log.info({ userId: id }, 'A link to set a new password was made')
+    const text =
+      'Somebody, hopefully you, asked to set a new password for your account. This link does so, once, within an hour. If it was not you, do nothing: your password stays as it is.'
+    deps.mail?.({ to: email, subject: 'Set a new password', text, link })
   }
 
   async function sessionOf(cookie: string) {
@@ -84,6 +105,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   }
 
   return {
+    sendsLinks: deps.mail !== null,
+
     async principalOf(headers) {
       const cookie = cookieOf(headers.cookie, cookieName)
       return cookie === null ? null : cache.get(cookie, () => memberOf(cookie))
@@ -104,9 +127,11 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 
     async handle(request) {
       const changes = request.method !== 'GET' && request.method !== 'HEAD'
+      const until = request.path === RESET_PATH ? pause(RESET_ANSWER_MS) : null
       try {
         return await answer(await library(), request, deps.foundAt(request))
       } finally {
+        await until
         if (changes) cache.forget()
       }
     },
@@ -119,6 +144,43 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       return { location: url, cookies: asked.headers.getSetCookie() }
     },
   }
+}
+
+const RESET_PATH = `${AUTH_PATH}/request-password-reset`
+
+const resetLink = (origin: string, token: string) => `${origin}/reset/${token}`
+
+/**
+ * [A31] A link by which a user sets a new password, for the operator to hand over; `null` when there is no such user.
+ * The running service takes it, too.
+ */
+export async function createResetLink(
+  { tables, log }: Pick<AccountsDeps, 'tables' | 'log'>,
+  email: string,
+  origin: string,
+): Promise<string | null> {
+  const { openAuth } = await import('./auth.ts')
+  const { internalAdapter } = await openAuth({
+    secret: randomBytes(SECRET_BYTES).toString('base64url'),
+    production: true,
+    url: origin,
+    google: null,
+    trustedOrigins: [],
+    signUp: false,
+    tables,
+    log,
+    onSignIn: async () => {},
+    sendReset: null,
+  }).$context
+  const found = await internalAdapter.findUserByEmail(email.toLowerCase())
+  if (!found) return null
+  const token = randomBytes(SECRET_BYTES).toString('base64url')
+  await internalAdapter.createVerificationValue({
+    value: found.user.id,
+    identifier: `reset-password:${token}`,
+    expiresAt: new Date(Date.now() + RESET_LINK_S * SECOND_MS),
+  })
+  return resetLink(origin, token)
 }
 
 const madeSecret = (store: Pick<Store, 'setting'>) =>

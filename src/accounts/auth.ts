@@ -9,7 +9,7 @@ import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
-import { SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
+import { RESET_LINK_S, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
 import { AUTH_PATH } from './path.ts'
 
 export interface AuthOptions {
@@ -26,6 +26,8 @@ export interface AuthOptions {
   readonly log: Log
   /** After a session was made: the user has signed in. */
   onSignIn(userId: string): Promise<void>
+  /** Sends the link by which a user sets a new password; `null`: links cannot be sent. */
+  readonly sendReset: ((user: { id: string; email: string }, token: string, origin: string) => void) | null
 }
 
 /** On a developer's machine everybody has the same address, test suites too. */
@@ -51,7 +53,7 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
  * What it fails at beyond what its client did is thrown by `handler`.
  */
 export function openAuth(options: AuthOptions) {
-  const { production, google, log } = options
+  const { production, google, log, sendReset } = options
   const attempts = { window: SIGN_IN_WINDOW_S, max: SIGN_IN_ATTEMPTS_MAX * (production ? 1 : DEVELOPMENT_FACTOR) }
   return betterAuth({
     basePath: AUTH_PATH,
@@ -62,6 +64,15 @@ export function openAuth(options: AuthOptions) {
       enabled: true,
       disableSignUp: !options.signUp,
       minPasswordLength: PASSWORD_CHARS_MIN,
+      resetPasswordTokenExpiresIn: RESET_LINK_S,
+      revokeSessionsOnPasswordReset: true,
+      ...(sendReset
+        ? {
+            // Not awaited: how long an e-mail takes would tell that there is such an account.
+            sendResetPassword: async ({ user, token }, request) =>
+              sendReset(user, token, options.url ?? new URL(request?.url ?? '').origin),
+          }
+        : {}),
       password: {
         hash: (password) => oneAtATime(() => hashPassword(password)),
         verify: (both) => oneAtATime(() => verifyPassword(both)),
@@ -79,6 +90,8 @@ export function openAuth(options: AuthOptions) {
         '/sign-in/email': attempts,
         '/sign-up/email': attempts,
         '/change-password': attempts,
+        '/request-password-reset': attempts,
+        '/reset-password': attempts,
         // Nothing can be guessed here, and a redirect has no address of its own to count by.
         '/sign-in/social': { window: SIGN_IN_WINDOW_S, max: SIGN_IN_REQUESTS_MAX },
       },

@@ -5,7 +5,7 @@ export class ConfigError extends Error {
 
 const SHOWN_CHARS_MAX = 80
 /** A value is shown in an error unless its setting is one of these. */
-const SECRET = /SECRET|API_KEY|TOKEN|MONGODB_URL|NATS_URL/
+const SECRET = /SECRET|API_KEY|TOKEN|MONGODB_URL|NATS_URL|SMTP_URL/
 
 /** A value as an error shows it. */
 export function shown(name: string, value: string): string {

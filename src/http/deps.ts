@@ -90,6 +90,8 @@ export interface HttpConfig {
  * Nothing here may reject for what a client sent: a cookie that is expired, forged or malformed is nobody.
  */
 export interface Accounts {
+  /** Whether a forgotten password can be set anew by a link that is sent. */
+  readonly sendsLinks: boolean
   /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */
   principalOf(headers: Readonly<Record<string, string>>): Promise<Member | null>
   /** [A29] What the person at this cookie can show now, before something that lasts is made. */

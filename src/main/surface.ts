@@ -8,6 +8,7 @@ import { createFoundAt, proxiesOf } from '../http/found.ts'
 import { createHandle, routesOf } from '../http/handle.ts'
 import { openApiOf } from '../http/openapi.ts'
 import type { Handler } from '../http/transport.ts'
+import { openMail } from '../mail.ts'
 import { createMcp } from '../mcp/http.ts'
 import { createPageSessions } from '../owner.ts'
 import { openPages } from '../pages/pages.ts'
@@ -48,7 +49,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   const taskService = activity.taskService(parts.taskService)
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
   const accounts = activity.accounts(
-    await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log }),
+    await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log, mail: openMail(config, log) }),
   )
   const pageSessions = {
     sessions: activity.pageSessions(createPageSessions(store, clock)),
@@ -90,7 +91,10 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   }
   const pages = await openPages({
     ...deps,
-    google: config.auth.google !== null,
+    providers: [
+      ...(config.auth.oidc ? [{ id: 'oidc', name: config.auth.oidc.name } as const] : []),
+      ...(config.auth.google ? [{ id: 'google', name: 'Google' } as const] : []),
+    ],
     modelConfigured,
     inspector: watching.inspector,
     metrics: watching.metrics.read,

@@ -3,6 +3,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
 import type { Response } from '../http/transport.ts'
 import type { PageSessions } from '../owner.ts'
+import type { Provider } from './sign-in.ts'
 
 /** Server-Sent Events on their way to one reader; `null` when too many look already. */
 type Stream = NonNullable<Response['stream']> | null
@@ -40,8 +41,8 @@ export interface PagesDeps
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean
-  /** Whether Google is a way to sign in. */
-  readonly google: boolean
+  /** Other places to sign in at. */
+  readonly providers: readonly Provider[]
   readonly inspector: InspectorPort
   /** Sign-ins by a key, and the keys of the service's owner. */
   readonly sessions: PageSessions

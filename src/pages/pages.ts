@@ -8,6 +8,7 @@ import { html, isRead, page, redirect } from './html.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
 import { get } from './page-route.ts'
 import { pairRoutes } from './pair.ts'
+import { passwordRoutes } from './password.ts'
 import { isStaticPath, openStatic } from './static.ts'
 
 export type { PagesDeps } from './deps.ts'
@@ -21,6 +22,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     get('/', () => redirect('/dashboard')),
     extension,
     ...dashboardRoutes(deps),
+    ...passwordRoutes(deps),
     ...inspectorRoutes(deps),
     ...docs,
     ...pairRoutes({ pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }),
@@ -32,7 +34,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
       const found = router.find(isRead(request) ? 'GET' : method, path)
       return found && (await found.route.run(request, ...found.params))
     } catch (err) {
-      deps.log.error({ err, path: path.replace(/^\/pair\/.*/, '/pair/…') }, 'A page failed')
+      deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite)\/.*/, '/$1/…') }, 'A page failed')
       return failed
     }
   }

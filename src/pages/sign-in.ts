@@ -14,14 +14,34 @@ const FORMS: Readonly<Record<string, { readonly endpoint: string; readonly field
   '/dashboard/sign-out': { endpoint: 'sign-out', fields: [] },
 }
 
+/** A way to sign in elsewhere: its id in the sign-in library, and its name. */
+export interface Provider {
+  readonly id: 'google' | 'oidc'
+  readonly name: string
+}
+
+export interface SignInOptions {
+  readonly providers: readonly Provider[]
+  readonly failed?: string
+  /** What happened before. */
+  readonly said?: string
+  readonly status?: number
+}
+
 /** Asks who is there: one form to sign in, one to sign up. */
-export function signInPage(options: { readonly google: boolean; readonly failed?: string; readonly status?: number }) {
+export function signInPage({ providers, failed, said, status = 200 }: SignInOptions) {
   return page(
     'Sign in',
-    html`${options.failed ? html`<p role="alert">${options.failed}</p>` : null}
-${options.google ? html`<p><a href="/api/auth/sign-in/social?provider=google">Sign in with Google</a></p>` : null}
+    html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}
+${providers.map(({ id, name }) => html`<p><a class="button" href="/api/auth/sign-in/social?provider=${id}">Sign in with ${name}</a></p>`)}
 <div class="forms">
-${form('sign-in', 'Sign in with email', 'Sign in', html`${email('sign-in')}${password('current-password', 'sign-in')}`)}
+${form(
+  'sign-in',
+  'Sign in with email',
+  'Sign in',
+  html`${email('sign-in')}${password('current-password', 'sign-in')}`,
+  html`<p><a href="/forgot">Forgot your password?</a></p>`,
+)}
 ${form(
   'sign-up',
   'Create an account',
@@ -31,7 +51,7 @@ ${email('sign-up')}${password('new-password', 'sign-up')}`,
 )}
 ${keyForm}
 </div>`,
-    options.status,
+    status,
   )
 }
 
@@ -40,16 +60,23 @@ const form = (
   heading: string,
   button: string,
   fields: Html,
+  below: Html | null = null,
 ) => html`<form class="card" method="post" action="/dashboard/${action}">
 <h2>${heading}</h2>
 ${fields}
 <button>${button}</button>
+${below}
 </form>`
-const email = (of: string) =>
+export const email = (of: string) =>
   html`<label for="${of}-email">Email<input id="${of}-email" name="email" type="email" autocomplete="email" required></label>
 `
-const password = (kind: 'current-password' | 'new-password', of: string) =>
-  html`<label for="${of}-password">Password${kind === 'new-password' ? ` (at least ${PASSWORD_CHARS_MIN} characters)` : null}<input id="${of}-password" name="password" type="password" autocomplete="${kind}" minlength="${PASSWORD_CHARS_MIN}" required></label>
+export const password = (
+  kind: 'current-password' | 'new-password',
+  of: string,
+  label = 'Password',
+  name = 'password',
+) =>
+  html`<label for="${of}-password">${label}${kind === 'new-password' ? ` (at least ${PASSWORD_CHARS_MIN} characters)` : null}<input id="${of}-password" name="${name}" type="password" autocomplete="${kind}" minlength="${PASSWORD_CHARS_MIN}" required></label>
 `
 
 /** For people with a key and no account. */
@@ -63,12 +90,12 @@ const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 export async function takeKey(
   request: Request,
   form: URLSearchParams,
-  deps: Pick<PagesDeps, 'accounts' | 'foundAt' | 'store' | 'google' | 'sessions' | 'production'>,
+  deps: Pick<PagesDeps, 'accounts' | 'foundAt' | 'store' | 'providers' | 'sessions' | 'production'>,
 ): Promise<Response> {
   const key = (form.get('key') ?? '').trim()
   if (await keyViewer(key, deps)) return redirect(DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
   const failed = 'Invalid secret key. It begins with svc_live_.'
-  return deps.accounts ? signInPage({ google: deps.google, failed, status: 401 }) : notConfigured(failed)
+  return deps.accounts ? signInPage({ providers: deps.providers, failed, status: 401 }) : notConfigured(failed)
 }
 
 export const notConfigured = (failed: string | null = null): Response =>
@@ -80,15 +107,26 @@ export const notConfigured = (failed: string | null = null): Response =>
     failed === null ? 200 : 401,
   )
 
-/**
- * Takes one of our forms to the sign-in library, which knows neither forms nor pages. The client's own headers go along:
- * its checks of origin and address hold here too.
- */
-export async function takeForm(request: Request, accounts: Accounts, google: boolean): Promise<Response> {
+/** Takes one of our forms to the sign-in library. */
+export async function takeForm(
+  request: Request,
+  accounts: Accounts,
+  providers: readonly Provider[],
+): Promise<Response> {
   const { endpoint, fields } = FORMS[request.path] ?? { endpoint: '', fields: [] }
   const sent = new URLSearchParams(new TextDecoder().decode(request.body))
   const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
-  const answer = await accounts.handle({
+  const answer = await askLibrary(request, accounts, endpoint, body)
+  if (answer.status >= 400) return signInPage({ providers, failed: complaintOf(answer), status: answer.status })
+  return redirect(DASHBOARD, 303, cookiesIn(answer))
+}
+
+/**
+ * Asks the sign-in library, which knows neither forms nor pages, what a page asks for. The client's own headers go along:
+ * its checks of origin and address hold here too.
+ */
+export const askLibrary = (request: Request, accounts: Accounts, endpoint: string, body: object): Promise<Response> =>
+  accounts.handle({
     method: request.method,
     ip: request.ip,
     bodyTooLarge: request.bodyTooLarge,
@@ -97,15 +135,12 @@ export async function takeForm(request: Request, accounts: Accounts, google: boo
     headers: { ...request.headers, 'content-type': 'application/json' },
     body: new TextEncoder().encode(JSON.stringify(body)),
   })
-  if (answer.status >= 400) return signInPage({ google, failed: complaintOf(answer), status: answer.status })
-  return redirect(
-    DASHBOARD,
-    303,
-    answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie'),
-  )
-}
 
-function complaintOf(answer: Response): string {
+export const cookiesIn = ({ headers }: Response): Response['headers'] =>
+  headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
+
+/** What the sign-in library refused, as a sentence. */
+export function complaintOf(answer: Response): string {
   if (answer.status === 429) return 'Too many attempts. Wait a minute, then try again.'
   try {
     const { message } = JSON.parse(

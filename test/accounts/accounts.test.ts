@@ -108,7 +108,7 @@ for (const [kind, open] of Object.entries(STORES)) {
   test('[A10] the cookie of another secret is nobody’s', async () => {
     const browser = new Browser(base)
     await browser.signUp('secret@example.com')
-    const auth = { secret: 'another secret, long enough to be one', url: null, google: null }
+    const auth = { secret: 'another secret, long enough to be one', url: null, google: null, oidc: null }
     const other = await openAccounts(depsOf(store, { auth }))
     assert.is(await other?.principalOf({ cookie: browser.cookie }), null)
     assert.ok(await accounts.principalOf({ cookie: browser.cookie }))

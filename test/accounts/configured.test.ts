@@ -8,7 +8,7 @@ const SECRET = 'a secret that is long enough to be one'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
 const production = (auth: Partial<AccountsDeps['config']['auth']> = {}) => ({
   production: true,
-  auth: { secret: SECRET, url: null, google: null, ...auth },
+  auth: { secret: SECRET, url: null, google: null, oidc: null, ...auth },
 })
 
 const test = suite('accounts as configured')
@@ -95,7 +95,7 @@ test('in production guessing passwords is slowed down, by address of the client'
 })
 
 test('[A17] gives the address where the sign-in with Google begins, and its cookies', async () => {
-  const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE } })
+  const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE, oidc: null } })
   const asked = {
     provider: 'google',
     callbackURL: '/dashboard',
@@ -122,7 +122,7 @@ test('[A17] leads back to where browsers reach the service', async () => {
 })
 
 test('[A18] fails for an unknown or unconfigured provider and for a callback to a foreign place', async () => {
-  const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE } })
+  const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE, oidc: null } })
   const found = foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' })
   for (const asked of [
     { provider: 'github', callbackURL: '/dashboard', found },

@@ -157,7 +157,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
   })
 
   test('[A17] [A18] the social link leads to the provider with its cookies, or to the dashboard', async () => {
-    const browser = new Browser(await served({ auth: { secret: null, url: null, google: GOOGLE } }))
+    const browser = new Browser(await served({ auth: { secret: null, url: null, google: GOOGLE, oidc: null } }))
     const answer = await browser.send('/api/auth/sign-in/social')
     assert.is(answer.status, 302)
     assert.match(answer.headers.get('location') ?? '', /^https:\/\/accounts\.google\.com\//)

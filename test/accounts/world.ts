@@ -50,7 +50,7 @@ export const STORES = { lmdb: openLmdb, mongodb: openMongo }
 
 export const DEVELOPMENT: AccountsDeps['config'] = {
   production: false,
-  auth: { secret: null, url: null, google: null },
+  auth: { secret: null, url: null, google: null, oidc: null },
   allowedOrigins: [],
   signUp: true,
 }
@@ -64,6 +64,7 @@ export function depsOf(store: TestStore, config: Partial<AccountsDeps['config']>
     tables: store.authTables,
     clock: { now: () => Date.now() },
     foundAt,
+    mail: null,
     log: SILENT,
   }
 }

@@ -31,7 +31,7 @@ test('[N1] has the defaults of the configuration table', () => {
     apiKey: null,
     ...{ script: null, choices: [], fallback: null, prices: null },
   })
-  assert.equal(config.auth, { secret: null, url: null, google: null })
+  assert.equal(config.auth, { secret: null, url: null, google: null, oidc: null })
   assert.is(config.billing, null)
   assert.equal(config.allowedOrigins, [])
   assert.is(config.webhookAllowPrivate, true)

@@ -27,7 +27,10 @@ test('[P1] /dashboard asks a stranger to sign in', async () => {
   assert.match(answer.text, /action="\/dashboard\/sign-in"/)
   assert.match(answer.text, /action="\/dashboard\/sign-up"/)
   assert.not.match(answer.text, /Google/)
-  assert.match((await ask(await served({ google: true }), '/dashboard')).text, /sign-in\/social\?provider=google/)
+  assert.match(
+    (await ask(await served({ providers: [{ id: 'google', name: 'Google' }] }), '/dashboard')).text,
+    /sign-in\/social\?provider=google/,
+  )
 })
 
 test('[P1] /dashboard says so when sign-in is not configured', async () => {

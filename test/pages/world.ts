@@ -44,6 +44,7 @@ export const sessionOf = (more: Partial<SessionView>): SessionView =>
 
 /** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
 export const annAlone: Accounts = {
+  sendsLinks: true,
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),
   confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: true }),
   handle: async () => ({ status: 200, headers: [], body: '{}' }),
@@ -120,7 +121,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     ids: { uuid: () => '00000000-0000-4000-8000-000000000000' },
     log: SILENT,
     config: { publicUrl: null },
-    google: false,
+    providers: [],
     modelConfigured: true,
     metricsToken: null,
     billing: null,

@@ -192,6 +192,7 @@ export async function aKey(
 
 /** A sign-in that knows the cookies `session=<name>` of these users. */
 export const fakeAccounts = (members: ReadonlyMap<string, Member>, changes: Partial<Accounts> = {}): Accounts => ({
+  sendsLinks: true,
   principalOf: async (headers) => members.get(/session=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '') ?? null,
   confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: false }),
   handle: async ({ path }) => ({ status: 200, headers: [['Set-Cookie', 'a=b']], body: `handled ${path}` }),

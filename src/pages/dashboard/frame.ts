@@ -14,8 +14,8 @@ const TABS = [
 export interface Frame {
   readonly viewer: Viewer
   readonly workspace: WorkspaceRecord
-  /** The tab that this page belongs to. */
-  readonly tab: (typeof TABS)[number][0]
+  /** The tab that this page belongs to; `null`: to none. */
+  readonly tab: (typeof TABS)[number][0] | null
   /** Whether what is inside `[data-live]` follows what happens in the workspace. */
   readonly live?: boolean
   /** The module that makes the page live. */
@@ -45,7 +45,7 @@ ${content}`,
       above: html`<div class="tab-row"><nav class="tabs" aria-label="Dashboard">${tabs}</nav>
 ${workspaces(viewer, workspace)}</div>`,
       account: html`<form class="account" method="post" action="/dashboard/sign-out">
-<span>${viewer.name}</span> <button class="plain">Sign out</button>
+${viewer.kind === 'member' ? html`<a href="/dashboard/account">${viewer.name}</a>` : html`<span>${viewer.name}</span>`} <button class="plain">Sign out</button>
 </form>`,
     },
   )

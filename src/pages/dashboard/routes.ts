@@ -9,6 +9,7 @@ import { get, type PageRoute, post } from '../page-route.ts'
 import { notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
 import { accessScopeOf, dashboardUser, isOurs, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
+import { account as accountPage, changePassword } from './account.ts'
 import { browsers, pairing } from './browsers.ts'
 import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
@@ -32,7 +33,7 @@ type Action = (submitted: Submitted, ...params: string[]) => Promise<Response | 
 
 /** Everything under `/dashboard`: pages for GET, and forms for POST, which are accepted from pages of this service only. */
 export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
-  const { accounts, google, taskService, store } = deps
+  const { accounts, providers, taskService, store } = deps
   const pairings = createPairings(deps)
 
   const view = (path: string, run: View) =>
@@ -55,11 +56,11 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       return run({ viewer, workspace: namedWorkspace(viewer, form.get('workspace')), form, request }, ...params)
     })
   // The sign-in library checks the origin of these itself.
-  const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, google) : null))
+  const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, providers) : null))
 
   const redirectToSignIn = (path: string): Response => {
     if (path !== '/dashboard') return redirect('/dashboard')
-    return accounts ? signInPage({ google }) : notConfigured()
+    return accounts ? signInPage({ providers }) : notConfigured()
   }
 
   /** A task is looked for in all workspaces of the viewer: a link to it need not name one. */
@@ -139,7 +140,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
 
   async function signOut(request: Request): Promise<Response> {
     const forgotten = await signedOut(request, 'key', deps)
-    const answer = accounts ? await takeForm(request, accounts, google) : redirect('/dashboard', 303)
+    const answer = accounts ? await takeForm(request, accounts, providers) : redirect('/dashboard', 303)
     return { ...answer, headers: [...answer.headers, forgotten] }
   }
 
@@ -159,6 +160,16 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       const { id } = workspaceOf(viewer, request)
       return eventStream(deps.inspector.changes(accessScopeOf(viewer, request, deps), id))
     }),
+    get('/dashboard/account', async (request) => {
+      const viewer = await dashboardUser(request, deps)
+      if (!viewer) return redirect('/dashboard')
+      const said =
+        request.query === 'changed' ? { done: 'Your password is changed. All other devices are signed out.' } : {}
+      return accountPage(viewer, workspaceOf(viewer, request), request, deps, said)
+    }),
+    action('/dashboard/account/password', ({ viewer, workspace, form, request }) =>
+      changePassword(viewer, workspace, form, request, deps),
+    ),
     account('/dashboard/sign-in'),
     account('/dashboard/sign-up'),
     form('/dashboard/sign-out', signOut),
