@@ -7,6 +7,7 @@ import { measureReads } from './measures/reads.ts'
 import { measureRestart } from './measures/restart.ts'
 import { measureSessions } from './measures/sessions.ts'
 import { measureSteps } from './measures/steps.ts'
+import { measureViewers } from './measures/viewers.ts'
 import { type Options, Testbed } from './testbed.ts'
 
 /** `npm run bench`: one measure for each budget of docs/bench.md, each printed as a table beside its budget. */
@@ -16,6 +17,7 @@ const MEASURES: Readonly<Record<string, (bed: Testbed) => Promise<Figure[]>>> = 
   reads: measureReads,
   sessions: measureSessions,
   restart: measureRestart,
+  viewers: measureViewers,
   heap: measureHeap,
 }
 

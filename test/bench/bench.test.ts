@@ -16,7 +16,7 @@ test('a quick run measures, and prints each figure beside its budget', () => {
 
 test('an option that does not parse is named', () => {
   for (const [args, message] of [
-    [['--only', 'steps,speed'], '--only speed: expected steps, cpu, reads, sessions, restart, heap'],
+    [['--only', 'steps,speed'], '--only speed: expected steps, cpu, reads, sessions, restart, viewers, heap'],
     [['--rounds', '0'], '--rounds 0: expected a whole number from 1 to 20'],
     [['--tasks', '1e3'], '--tasks 1e3: expected a whole number from 1 to 10000000'],
     [['--fast'], '--fast'],
