@@ -4,6 +4,7 @@ import type { AdmissionInput, AdmissionOutput, Facts } from '../machines/admissi
 import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { readAllowance } from './allowance.ts'
+import { recordBrowser } from './events/task-events.ts'
 import { TASK_DEADLINE_MS } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
@@ -71,12 +72,15 @@ export async function factsOf(
 const releasedOf = (system: ActorSystem, workspaceId: string): number =>
   (system.registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined)?.slotVersion ?? 0
 
+const isConnected = (system: ActorSystem, sessionId: string): boolean =>
+  (sessionContext(system, sessionId)?.socket ?? null) !== null
+
 const sessionFacts = (system: ActorSystem, workspaceId: string, record: SessionRecord | null): Facts['session'] =>
   record === null
     ? 'missing'
     : {
         own: record.workspaceId === workspaceId,
-        connected: (sessionContext(system, record.id)?.socket ?? null) !== null,
+        connected: isConnected(system, record.id),
         expiresAt: record.expiresAt,
       }
 
@@ -102,6 +106,10 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queu
     throw error
   })
   created.settled(true)
+  // Since it was asked whether the browser is there, it may have gone.
+  if (queued !== 'browser' && !isConnected(system, record.browserSessionId)) {
+    recordBrowser(system, record.browserSessionId, false, system.ports.clock.now())
+  }
   kept.record = record
   system.granted.set(record.id, record)
   return { type: 'record.kept' }

@@ -17,6 +17,9 @@ const placesLeft = ({ running }: WorkspaceContext, { facts }: Question) =>
 const window = (startTimes: readonly Ms[], at: Ms) =>
   startTimes.filter((startTime) => startTime <= at && at - startTime < START_WINDOW_MS)
 
+/** Start times that count now or may count again: after a clock was set back, those that are still to come. */
+const remembered = (startTimes: readonly Ms[], at: Ms) => startTimes.filter((time) => at - time < START_WINDOW_MS)
+
 /**
  * [T7–T13, T17] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
  * the transitions that they guard.
@@ -44,7 +47,7 @@ export const checks = {
 export const isIdle = (
   { running, startTimes, queue }: Pick<WorkspaceContext, 'running' | 'startTimes' | 'queue'>,
   at: Ms,
-): boolean => Object.keys(running).length === 0 && queue.starts.length === 0 && window(startTimes, at).length === 0
+): boolean => Object.keys(running).length === 0 && queue.starts.length === 0 && remembered(startTimes, at).length === 0
 
 const waitsForLimit = (context: WorkspaceContext, candidate: Candidate): boolean =>
   candidate.queueing?.onLimit === true &&
@@ -93,7 +96,9 @@ export function limitsLeft(
 
 /** The startTimes once this start is counted. One that waits for the rate is counted when it leaves the queue. */
 export const withStart = ({ startTimes }: WorkspaceContext, at: Ms): readonly Ms[] =>
-  window(startTimes, at).length >= STARTS_PER_WINDOW_MAX ? startTimes : [...window(startTimes, at), at]
+  window(startTimes, at).length >= STARTS_PER_WINDOW_MAX
+    ? startTimes
+    : [...remembered(startTimes, at), at].sort((a, b) => a - b)
 
 /** What came back after a restart: it holds these places, and a start time for each of its starts that has none yet. */
 export function adopted({ startTimes, queue }: WorkspaceContext, { running, starts, queued }: Found) {

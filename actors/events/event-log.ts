@@ -43,10 +43,18 @@ export class EventLog {
     this.#position = await this.#ports.store.events.lastPosition()
   }
 
-  /** Opens the log of a new task. Returns its first event, for the commit that inserts the task's record. */
+  /**
+   * Opens the log of a new task. Returns its first event, for the commit that inserts the task's record. Until that has succeeded
+   * nothing follows it: what its browser does is not told, because it could be kept before.
+   */
   begin(record: TaskRecord): Append {
-    this.#open(record, newLog(record))
-    return this.prepare(record.id, createdEvent(record)) as Append
+    this.#tasks.set(record.id, newLog(record))
+    const created = this.prepare(record.id, createdEvent(record)) as Append
+    const settled = (kept: boolean) => {
+      created.settled(kept)
+      if (kept) this.#joinSession(record)
+    }
+    return { ...created, settled }
   }
 
   /**
@@ -67,7 +75,8 @@ export class EventLog {
     }
     if (this.#tasks.has(record.id)) return
     log.seq = log.kept
-    this.#open(record, log)
+    this.#tasks.set(record.id, log)
+    this.#joinSession(record)
     if (log.kept === 0) this.append(record.id, createdEvent(record))
   }
 
@@ -155,10 +164,9 @@ export class EventLog {
     return () => void this.#listeners.delete(listener)
   }
 
-  #open(record: TaskRecord, log: TaskLog): void {
-    this.#tasks.set(record.id, log)
-    const others = this.#bySession.get(record.browserSessionId) ?? new Set()
-    this.#bySession.set(record.browserSessionId, others.add(record.id))
+  #joinSession({ id, browserSessionId }: TaskRecord): void {
+    const others = this.#bySession.get(browserSessionId) ?? new Set()
+    this.#bySession.set(browserSessionId, others.add(id))
   }
 
   #pend(taskId: string, log: TaskLog, event: NewLogEvent): Append {

@@ -86,6 +86,29 @@ test('[V1] what a transition tells is in the commit of its row, and the ending i
   assert.is(logOf(scene, id).at(-1)?.event.type, 'task.ended')
 })
 
+test('[V1] a browser that goes while a start is being kept is told after the start, not before', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  let keep = () => {}
+  const { commit } = scene.system.ports.store
+  const held = new Promise<void>((resolve) => {
+    keep = resolve
+  })
+  scene.system.ports.store.commit = async (writes) => {
+    if (writes.some(({ kind }) => kind === 'task.insert')) await held
+    return commit(writes)
+  }
+  const starting = scene.start(browser)
+  await settled()
+  browser.disconnect()
+  await settled()
+  assert.equal(scene.store.events, [])
+  keep()
+  await starting
+  await settled()
+  assert.equal(linesOf(scene.store.events).slice(0, 2), ['1 task.created', '2 browser.away'])
+})
+
 test('[V1] nobody is told what is not kept, and the numbers go on after a restart', async () => {
   const scene = await aScene()
   const browser = scene.browser()

@@ -5,7 +5,7 @@ import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
-import { checks, refusalOf } from '../../machines/workspace-checks.ts'
+import { checks, refusalOf, withStart } from '../../machines/workspace-checks.ts'
 import type { Slot } from '../../machines/workspace-types.ts'
 import { alone } from '../support/machine.ts'
 
@@ -207,19 +207,20 @@ test('[B3 B4] what was read before a place was given back is read again when it 
   assert.is(decide('http', holding(held(1, 'charged'), 0, 5, -1)).code, 'admission.granted')
 })
 
+const empty = {
+  workspaceId: 'w1',
+  startTimes: [],
+  running: {},
+  slotVersion: 0,
+  gaveUp: false,
+  queue: NO_QUEUE,
+  rateFreeAt: 0,
+  restarts: {},
+}
+
 test('[T8 E13] startTimes from the future do not count: a clock that was set back refuses nobody for an hour', () => {
   const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
   const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false, at: NOW } as const
-  const empty = {
-    workspaceId: 'w1',
-    startTimes: [],
-    running: {},
-    slotVersion: 0,
-    gaveUp: false,
-    queue: NO_QUEUE,
-    rateFreeAt: 0,
-    restarts: {},
-  }
   const future = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW + 60 * START_WINDOW_MS + n)
   assert.not(checks.rateExceeded({ ...empty, startTimes: future }, candidate))
   const present = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW - n)
@@ -227,6 +228,20 @@ test('[T8 E13] startTimes from the future do not count: a clock that was set bac
   assert.ok(checks.rateExceeded(full, candidate))
   const { retryAfterSeconds } = refusalOf('rate_limited', full, candidate)
   assert.ok(retryAfterSeconds !== null && retryAfterSeconds <= START_WINDOW_MS / 1_000, String(retryAfterSeconds))
+})
+
+test('[T8] starts that a clock ahead has stamped count again when the clock that was set back has caught up', () => {
+  const ahead = Array.from({ length: 6 }, (_, n) => NOW + 30_000 + n)
+  const after = withStart({ ...empty, startTimes: ahead }, NOW)
+  assert.equal(after, [NOW, ...ahead])
+  const full = [NOW, NOW + 1, NOW + 2, NOW + 3].reduce(
+    (startTimes, at) => withStart({ ...empty, startTimes }, at),
+    ahead as readonly number[],
+  )
+  const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
+  const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false } as const
+  assert.not(checks.rateExceeded({ ...empty, startTimes: full }, { ...candidate, at: NOW + 4 }))
+  assert.ok(checks.rateExceeded({ ...empty, startTimes: full }, { ...candidate, at: NOW + 31_000 }))
 })
 
 test.run()

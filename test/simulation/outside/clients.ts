@@ -138,7 +138,7 @@ export class Clients {
       (answer) => {
         if (answer.ok) {
           watch.acknowledge(answer.task.id)
-          scheduler.trace.happened(`client: granted ${answer.task.id.slice(0, 4)} ${temper}`)
+          scheduler.trace.happened(`client: granted ${answer.task.id.slice(-4)} ${temper}`)
         } else {
           scheduler.trace.happened(`client: refused ${answer.refusal.code}`)
           const now = Math.floor(scheduler.time + process.skewMs)
@@ -189,7 +189,7 @@ export class Clients {
       'cancel',
       () => running.taskService.cancelTask(workspaceId, taskId),
       (answer) => {
-        scheduler.trace.happened(`client: cancel ${taskId.slice(0, 4)} ${typeof answer === 'string' ? answer : 'done'}`)
+        scheduler.trace.happened(`client: cancel ${taskId.slice(-4)} ${typeof answer === 'string' ? answer : 'done'}`)
         if (answer === 'not_found') watch.broken(`${taskId} is not found for a cancel`)
         if (kept.tasks.get(taskId)?.status === 'running') watch.broken(`${taskId} runs on after a cancel`)
         if (typeof answer !== 'string' && answer.endedBy !== 'cancelled') watch.broken(`${taskId} was not cancelled`)

@@ -168,7 +168,7 @@ export class Disk {
       tasks: {
         get: (id) => get('task', () => copy(kept.tasks.get(id))),
         list: (page) => read('list', () => kept.list(page).map((record) => ({ ...record }))),
-        end: (ending, event) => write(`end ${ending.taskId.slice(0, 4)}`, () => kept.end(ending, event)),
+        end: (ending, event) => write(`end ${ending.taskId.slice(-4)}`, () => kept.end(ending, event)),
         running: () => each('running', () => kept.running()),
         retire: () => write('retire', () => 0),
         remove: unused,
@@ -211,14 +211,14 @@ export class Disk {
       },
       workspaces: { insert: unused, get: async () => null, byName: unused, ofMember: unused, list: unused },
       usage: {
-        record: (record) => write(`usage ${record.id.slice(0, 4)}`, () => kept.recordUsage(record)),
+        record: (record) => write(`usage ${record.id.slice(-4)}`, () => kept.recordUsage(record)),
         totals: unused,
         retire: () => write('usage', () => 0),
       },
       ledger: {
         get: (workspaceId, month) => get('ledger', () => kept.ledger(workspaceId, month)),
-        charge: (charge) => write(`charge ${charge.taskId.slice(0, 4)}`, () => kept.charge(charge)),
-        refund: (taskId) => write(`refund ${taskId.slice(0, 4)}`, () => kept.refund(taskId)),
+        charge: (charge) => write(`charge ${charge.taskId.slice(-4)}`, () => kept.charge(charge)),
+        refund: (taskId) => write(`refund ${taskId.slice(-4)}`, () => kept.refund(taskId)),
         credit: (event) => write(`credit ${event.eventId}`, () => kept.credit(event)),
         retire: () => write('events', () => 0),
       },
