@@ -30,7 +30,7 @@ export const callActor = (system: ActorSystem) =>
  */
 function send(system: ActorSystem, call: ToolCall, conversation: Conversation): void {
   const { requestId, sessionId, taskId, tool, input } = call
-  const { allowedDomains } = conversation
+  const { allowedDomains, startsAt } = conversation
   const announced = system.browserTools.get(sessionId)
   const named = secretsForFrame(system, call, conversation)
   if ('waitMs' in named) {
@@ -63,5 +63,6 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     input,
     ...(allowedDomains ? { allowedDomains } : {}),
     ...(secrets.length > 0 ? { secrets } : {}),
+    ...(startsAt !== null && !conversation.hasActed ? { startsAt } : {}),
   })
 }

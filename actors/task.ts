@@ -167,6 +167,7 @@ function recordResult(
     ...(outcome.status === 'done' && outcome.halts ? { halts: outcome.halts } : {}),
     screenshot: screenshot === null ? null : conversation.screenshots,
     ...siteNotesFor(system, conversation, outcome),
+    ...('url' in outcome && outcome.url ? { url: outcome.url } : {}),
     durationMs: Math.max(0, at - context.at),
     at,
   }

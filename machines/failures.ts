@@ -135,6 +135,8 @@ export const TO_MODEL = {
   useFinish: 'Call finish to end the task: its output must fit the schema that the user asked for.',
   continues:
     'The task above has ended, and its tabs were closed: open the pages that you need again. Refs from above are not valid any more. The user goes on with this task:',
+  continuesAtPage:
+    'The task above has ended, and its tabs were closed. Your tab begins at the address where it ended: look at the page before you act. What was typed there and not sent is gone, and refs from above are not valid any more. The user goes on with this task:',
   ended: 'The task has ended.',
   message: (text: string) => `Message from the user:\n${text}`,
   answered: (answer: string) => `The user answered: ${answer}`,

@@ -39,6 +39,8 @@ export type JournalEntry =
       readonly screenshot: number | null
       /** [L38] The operator's notes on the site that the task came to with it. */
       readonly site?: { readonly domain: string; readonly text: string }
+      /** The address of the page after it, where the browser told one. */
+      readonly url?: string
       readonly durationMs: number
       readonly at: Ms
     }

@@ -1,8 +1,10 @@
+import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
-import type { SecretRecord } from '../../machines/secrets.ts'
+import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
 import type { Message, OutputSchema, Store } from '../runtime/ports.ts'
+import type { Earlier } from './earlier.ts'
 import { MessageHistory } from './history.ts'
 import { type Briefing, firstMessage } from './prompt.ts'
 
@@ -28,6 +30,8 @@ export class Conversation {
   /** [X2] Its secrets without their values, and those sealed. */
   readonly secrets: readonly SecretRecord[]
   readonly sealedSecrets: string | null
+  /** [I10] The address at which the first tab of the task begins; `null`: it is empty. */
+  readonly startsAt: string | null
   /** [I1] Messages of the user that no request to the model has had yet. */
   readonly #unread: string[] = []
   /** [L38] Sites whose notes the model has had, and notes that no request to it has had yet. */
@@ -41,7 +45,7 @@ export class Conversation {
   #chars = 0
 
   /** `contextTokens`: what the model can read and write together. `earlier`: of the tasks that this one continues. */
-  constructor(record: Briefing, contextTokens: number, earlier: readonly Message[] = []) {
+  constructor(record: Briefing, contextTokens: number, earlier: Earlier | null = null) {
     this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
     this.model = record.model ?? null
     this.allowedDomains = record.allowedDomains ?? null
@@ -49,9 +53,11 @@ export class Conversation {
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
-    const continues = earlier.length > 0 ? `${TO_MODEL.continues}\n\n` : ''
-    const first: Message = { role: 'user', text: continues + firstMessage(record) }
-    this.#history = new MessageHistory([...earlier, first], contextTokens)
+    this.startsAt = startOf(record, earlier)
+    const before = earlier?.messages ?? []
+    const continues = this.startsAt === null ? TO_MODEL.continues : TO_MODEL.continuesAtPage
+    const text = `${before.length > 0 ? `${continues}\n\n` : ''}${firstMessage(record)}`
+    this.#history = new MessageHistory([...before, { role: 'user', text }], contextTokens)
   }
 
   /** The conversation of a kept journal, with the screenshots that the model still sees. */
@@ -59,7 +65,7 @@ export class Conversation {
     record: TaskRecord,
     contextTokens: number,
     store: Pick<Store, 'journal' | 'steps'>,
-    earlier: readonly Message[] = [],
+    earlier: Earlier | null = null,
   ): Promise<Conversation> {
     const conversation = new Conversation(record, contextTokens, earlier)
     for (const entry of await store.journal(record.id)) {
@@ -77,6 +83,16 @@ export class Conversation {
   }
   get lastReply(): Reply | undefined {
     return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply')
+  }
+
+  /** Whether a call of the task has had its result. */
+  get hasActed(): boolean {
+    return this.#entries.some(({ kind }) => kind === 'result')
+  }
+
+  /** [I10] The address of the page that the task saw last. */
+  get lastUrl(): string | null {
+    return this.#entries.findLast((entry): entry is Result => entry.kind === 'result' && !!entry.url)?.url ?? null
   }
 
   get entries(): readonly JournalEntry[] {
@@ -173,4 +189,11 @@ export class Conversation {
   reducedWithoutImages(): readonly Message[] {
     return this.#history.reducedWithoutImages()
   }
+}
+
+/** [I10] Where the earlier task ended, unless the new one names its own first page or may not go there. */
+function startOf({ url, allowedDomains }: Briefing, earlier: Earlier | null): string | null {
+  const last = earlier?.url ?? null
+  if (last === null || url !== null || !/^https?:/.test(last) || secretsIn(last).length > 0) return null
+  return allowedDomains && !isWithin(allowedDomains, last) ? null : last
 }

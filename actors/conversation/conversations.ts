@@ -3,7 +3,7 @@ import type { TaskRecord } from '../../machines/records.ts'
 import type { Clock, Model, Ports, Store } from '../runtime/ports.ts'
 import { chosenModel } from './budget.ts'
 import { Conversation } from './conversation.ts'
-import { earlierMessages } from './earlier.ts'
+import { readEarlier } from './earlier.ts'
 
 /** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
 export class Conversations {
@@ -55,7 +55,7 @@ export class Conversations {
         const record = await this.#store.tasks.get(taskId)
         if (record) {
           const contextTokens = this.#contextTokens(record)
-          const earlier = await earlierMessages(record, contextTokens, this.#store)
+          const earlier = await readEarlier(record, contextTokens, this.#store)
           return await Conversation.restore(record, contextTokens, this.#store, earlier)
         }
         break

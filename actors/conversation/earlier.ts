@@ -4,24 +4,32 @@ import type { Store } from '../runtime/ports.ts'
 import { Conversation } from './conversation.ts'
 import type { Message, MessageResult } from './model-port.ts'
 
+/** [I10] What a task takes over from those that it continues. */
+export interface Earlier {
+  readonly messages: readonly Message[]
+  /** The address of the page where they ended; `null` where none is known. */
+  readonly url: string | null
+}
+const NOTHING: Earlier = { messages: [], url: null }
+
 /** How many tasks before it the model of a task reads: the conversation of each is read from its journal. */
 export const TASKS_BEFORE_MAX = 5
 
 /**
- * [I10] What the model of a task reads of those that it continues, the oldest first: their conversations without
- * screenshots. Of a task that was deleted meanwhile, and of those before it, nothing.
+ * [I10] Of the tasks that a task continues, the oldest first: their conversations without screenshots, and the page where they
+ * ended. Of a task that was deleted meanwhile, and of those before it, nothing.
  */
-export async function earlierMessages(
+export async function readEarlier(
   { continuesTaskId, workspaceId }: TaskRecord,
   contextTokens: number,
   store: Pick<Store, 'journal' | 'steps' | 'tasks'>,
   tasksMax = TASKS_BEFORE_MAX,
-): Promise<readonly Message[]> {
+): Promise<Earlier> {
   const before = continuesTaskId && tasksMax > 0 ? await store.tasks.get(continuesTaskId) : null
-  if (before?.workspaceId !== workspaceId) return []
-  const earlier = await earlierMessages(before, contextTokens, store, tasksMax - 1)
+  if (before?.workspaceId !== workspaceId) return NOTHING
+  const earlier = await readEarlier(before, contextTokens, store, tasksMax - 1)
   const conversation = await Conversation.restore(before, contextTokens, store, earlier)
-  return withAnswers(conversation.reducedWithoutImages())
+  return { messages: withAnswers(conversation.reducedWithoutImages()), url: conversation.lastUrl ?? earlier.url }
 }
 
 /** Every call has an answer: the last ones of a task, such as `finish`, have none in its journal. */

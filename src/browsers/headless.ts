@@ -68,10 +68,10 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       sessionToken: session.token,
       WebSocket,
       storage: inProcess(),
-      async execute({ taskId, tool, input, allowedDomains, secrets }, signal) {
+      async execute({ taskId, tool, input, allowedDomains, secrets, startsAt }, signal) {
         if (tool === 'navigate') refuseAddress(reach, String(input.url))
         if (allowedDomains) await browser.confine(taskId, allowedDomains)
-        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets)
+        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets, firstPage(reach, startsAt))
       },
       shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
       taskEnded: (taskId) => {
@@ -103,6 +103,10 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     throw error
   }
 }
+
+/** [I10] Where a task begins, unless tasks may not go there. */
+const firstPage = ({ refusalOf }: Reach, url: string | undefined): string | null =>
+  url !== undefined && refusalOf(url) === null ? url : null
 
 /** Says why before the browser does. Whatever gets past this (a link, a redirect, a frame) is refused by the browser. */
 function refuseAddress({ refusalOf }: Reach, wanted: string): void {

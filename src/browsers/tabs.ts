@@ -77,7 +77,7 @@ export class Tabs {
 
   /**
    * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
-   * first call on. `secrets`: those that the input names.
+   * first call on. `secrets`: those that the input names. `startsAt`: [I10] where the first tab of a task that has none yet begins.
    */
   async execute(
     taskId: string,
@@ -86,10 +86,11 @@ export class Tabs {
     signal: AbortSignal,
     domains: readonly string[] | null = null,
     secrets: readonly FrameSecret[] = [],
+    startsAt: string | null = null,
   ): Promise<Executed> {
     const { text, value } = this.#redactorFor(taskId, secrets)
     try {
-      const { screenshot, ...words } = await this.#execute(taskId, tool, input, signal, domains, secrets)
+      const { screenshot, ...words } = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt)
       return { ...value(words), screenshot }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
@@ -113,12 +114,13 @@ export class Tabs {
     signal: AbortSignal,
     domains: readonly string[] | null,
     secrets: readonly FrameSecret[],
+    startsAt: string | null,
   ): Promise<Executed> {
     if (domains) checkInput(domains, input)
     const task = this.#taskFor(taskId, domains)
     // A tab that someone closed is not opened again behind their back, except to open a page anew.
     const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
-    if (task.isEmpty && (task.gone === null || opens)) await task.open()
+    if (task.isEmpty && (task.gone === null || opens)) await task.open(opens ? null : startsAt, signal)
     const first = task.current
     if (task.replaced && tool !== 'tabs' && tool !== 'navigate') {
       task.replaced = false

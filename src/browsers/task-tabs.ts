@@ -4,6 +4,7 @@ import type { FileSource, TaskFile } from './files.ts'
 import { type Answer, ToolError } from './page/cdp.ts'
 import { type Note, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'
+import { openFirst } from './page/tools/navigate.ts'
 import { pause } from './page/waiting.ts'
 import type { Action, NumberedTab, Workplace } from './page/workplace.ts'
 import type { HostTab, TabHost } from './tabs.ts'
@@ -92,12 +93,14 @@ export class TaskTabs implements Workplace {
     if (!isRunning) this.action = null
   }
 
-  /** The tabs that the task had before, else an empty one. */
-  async open(): Promise<void> {
+  /** The tabs that the task had before, else a new one: [I10] at this address, or empty. */
+  async open(startsAt: string | null, signal: AbortSignal): Promise<void> {
     const { host, taskId } = this.#options
     const kept = (await host.kept?.(taskId)) ?? []
     for (const tab of kept.length > 0 ? kept : [await host.open(taskId)]) await this.#adopt(tab, true)
     this.gone = null
+    const note = startsAt === null || kept.length > 0 ? null : await openFirst(this.current, this, startsAt, signal)
+    if (note) this.note(note)
   }
 
   async openTab(): Promise<void> {

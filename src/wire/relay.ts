@@ -156,6 +156,8 @@ export const ExecuteTool = v.object({
   allowedDomains: v.optional(v.array(text)),
   /** [X3] To a browser that has announced `secrets`: the values of those that the input names. */
   secrets: v.optional(v.array(v.object({ name: text, value: text, domains: v.array(text) }))),
+  /** [I10] Of a task that continues another, until its first result: where its first tab begins. */
+  startsAt: v.optional(text),
 })
 export const LlmResponse = v.object({
   type: v.literal('llm_response'),

@@ -78,6 +78,54 @@ test('[I10 D7] after a crash it is the same, also when the earlier task was canc
   assert.is(textOf(asked(scene)), first)
 })
 
+/** Runs one call of the task, and gives the first frame of it. */
+async function firstFrame(scene: Scene, request: Parameters<Scene['task']>[1], tools: string[] = []) {
+  const browser = scene.browser(2, {}, false)
+  browser.tools = tools
+  const id = await scene.task(browser.connect(), request)
+  await settled()
+  scene.model.answer(calling(['find', { query: 'tea' }]))
+  await settled()
+  const [frame] = browser.of('mcp_execute_tool')
+  assert.ok(frame)
+  return { id, browser, frame }
+}
+
+test('[I10] its tab begins at the page where the earlier task ended, until its first result, also after a restart', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  browser.result = () => ({ output: 'Green tea', page: { url: 'https://shop.example/tea?id=7' } })
+  const before = await scene.task(browser, { task: 'Find green tea' })
+  scene.model.answer(calling(['find', { query: 'tea' }]))
+  await settled()
+  await endsBy(scene, before, calling(['finish', { success: true, answer: 'Found.' }]))
+  const startsAt = 'https://shop.example/tea?id=7'
+  const going = await firstFrame(scene, { continuesTaskId: before })
+  assert.is(going.frame.startsAt, startsAt)
+  assert.match(textOf(asked(scene)), TO_MODEL.continuesAtPage)
+  scene.model.answer(calling(['find', { query: 'cups' }]))
+  await settled()
+  assert.not('startsAt' in (going.browser.of('mcp_execute_tool')[1] ?? {}))
+  await endsBy(scene, going.id, calling(['finish', { success: true, answer: 'Found.' }]))
+  // One that saw no page of its own ended where the one before it did.
+  const third = await firstFrame(scene, { continuesTaskId: going.id })
+  assert.is(third.frame.startsAt, startsAt)
+  await scene.taskService.cancelTask(scene.workspaceId, third.id)
+  for (const [request, tools] of [
+    [{ url: 'https://shop.example/' }, []],
+    [{ allowedDomains: ['other.example'] }, ['allowed_domains']],
+  ] as const) {
+    const { id, frame } = await firstFrame(scene, { continuesTaskId: before, ...request }, [...tools])
+    assert.not('startsAt' in frame, JSON.stringify(request))
+    assert.match(textOf(asked(scene)), TO_MODEL.continues)
+    await scene.taskService.cancelTask(scene.workspaceId, id)
+  }
+  const within = await firstFrame(scene, { continuesTaskId: before, allowedDomains: ['shop.example'] }, [
+    'allowed_domains',
+  ])
+  assert.is(within.frame.startsAt, startsAt)
+})
+
 test('[I10] of a task that was deleted meanwhile nothing is read, and the task goes on', async () => {
   const scene = await aScene()
   const before = await endedTask(scene)

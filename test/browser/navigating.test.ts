@@ -135,6 +135,28 @@ test('[G13] a task has a tab of its own, which is closed when it ends', async ({
   assert.match((await tabs.execute('two', 'get_page_text', {}, signal)).content, /^Title: Second/)
 })
 
+test('[I10] the first tab of a task that goes on begins at the page where the earlier one ended', async ({
+  tabs,
+  pages,
+}) => {
+  const signal = new AbortController().signal
+  const run = (taskId: string, tool: string, input: Record<string, unknown>, startsAt = `${pages.origin}/second`) =>
+    tabs.execute(taskId, tool, input, signal, null, [], startsAt)
+  assert.match((await run('reads', 'get_page_text', {})).content, /^Title: Second/)
+  // From then on it is where the task went.
+  await run('reads', 'navigate', { url: `${pages.origin}/first` })
+  assert.match((await run('reads', 'get_page_text', {})).content, /^Title: First/)
+  assert.match((await run('looks', 'read_page', {})).url ?? '', /\/second$/)
+  // A first call that opens a page opens that one alone.
+  await run('opens', 'navigate', { url: `${pages.origin}/first` })
+  const back = await run('opens', 'navigate', { url: 'back' }).catch((error: Error) => error.message)
+  assert.match(String(back), /There is no page to go back to/)
+  // One that does not answer is told, and the task goes on.
+  const { said, content } = await run('gone', 'get_page_text', {}, 'http://127.0.0.1:1/a')
+  assert.match(said, /The page where the earlier task ended was not opened: The address could not be opened/)
+  assert.match(content, /Page: http:\/\/127\.0\.0\.1:1\/a$/)
+})
+
 test('[G13] a tab that the user has taken over stays open', async ({ tabs, pages }) => {
   const signal = new AbortController().signal
   const left = async (taskId: string, takeOver: boolean): Promise<string> => {

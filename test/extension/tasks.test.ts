@@ -10,6 +10,8 @@ import { ended, openScene, pair, start } from './scene.ts'
 
 const EVERY_TOOL = 'Try every tool that there is, one after the other'
 
+const GO_ON = 'Say where you are'
+
 let shopUrl = ''
 let read: ReturnType<typeof resultsOf> = []
 let during = async (): Promise<void> => {}
@@ -39,6 +41,10 @@ const everyTool = modelOf(async (turn, messages) => {
       return { answer: 'All seven.' }
   }
 })
+/** Looks at its page, and says what is there. */
+const goesOn = modelOf((_, messages) =>
+  messages.at(-1)?.role === 'user' ? call('get_page_text') : { answer: resultsOf(messages).at(-1)?.text ?? '' },
+)
 const demo = openModel(
   { provider: 'scripted', model: null, baseUrl: null, apiKey: null, script: DEMO_SCRIPT },
   openLog({ level: 'silent' }),
@@ -47,6 +53,8 @@ const model: typeof everyTool = {
   ...everyTool,
   ask(request, signal) {
     const [first] = request.messages
+    const last = request.messages.findLast(({ role }) => role === 'user')
+    if (last?.role === 'user' && last.text.includes(GO_ON)) return goesOn.ask(request, signal)
     const chosen = first?.role === 'user' && first.text.includes(EVERY_TOOL) ? everyTool : demo
     return chosen.ask(request, signal)
   },
@@ -58,6 +66,7 @@ const test = extensionSuite(
   (scene) => scene.close(),
 )
 let session = ''
+let before = ''
 
 test('[P1] [S1] the pairing page, a click, consent, and the browser is paired', async (scene) => {
   session = await pair(scene)
@@ -85,6 +94,7 @@ test('[G1] [G4] [G5] [G6] [G8] [G10] [G11] [G13] all seven tools work in a tab o
     tabs = browser.context.pages().length
   }
   const id = await start(api, session, EVERY_TOOL)
+  before = id
   const task = await ended(api, id)
   assert.is(task.status, 'complete', task.answer ?? '')
   assert.is(task.answer, 'All seven.')
@@ -112,6 +122,13 @@ test('[G1] [G4] [G5] [G6] [G8] [G10] [G11] [G13] all seven tools work in a tab o
   await eventually(async () => (await options.evaluate('chrome.action.getBadgeText({})')) === '', 'no badge')
   const record = await service.store.sessions.get(session)
   assert.type(record?.tabId, 'number')
+})
+
+test('[I10] a task that goes on begins at the page where the earlier one ended', async ({ api }) => {
+  const id = await start(api, session, GO_ON, { continue_task_id: before })
+  const task = await ended(api, id)
+  assert.is(task.status, 'complete', task.answer ?? '')
+  assert.match(task.answer ?? '', /Results for “kyoto”/)
 })
 
 test('[R13] [R14] [G13] the shop task of the demo runs in the extension, and its screenshots arrive', async ({

@@ -54,7 +54,7 @@ export class Driver {
 
   /** Throws a ToolError for the model to read, or the signal's reason. */
   async execute(
-    { taskId, tool, input, allowedDomains, secrets }: ExecuteTool,
+    { taskId, tool, input, allowedDomains, secrets, startsAt }: ExecuteTool,
     signal: AbortSignal,
   ): Promise<CallAnswer> {
     const interrupt = new AbortController()
@@ -71,6 +71,7 @@ export class Driver {
         AbortSignal.any([signal, interrupt.signal]),
         allowedDomains ?? null,
         secrets,
+        startsAt !== undefined && (await refusalFor(startsAt)) === null ? startsAt : null,
       )
       await this.#checkAfter(tabs, taskId)
       if (VISIBLE_TOOLS.includes(tool)) await this.#look(tabs, taskId)

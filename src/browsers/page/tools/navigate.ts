@@ -1,13 +1,16 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { NavigateInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
-import { type Call, evaluate } from '../page.ts'
+import { type Call, evaluate, type Note, type Page } from '../page.ts'
 import type { Result } from '../result.ts'
 import { pause } from '../waiting.ts'
+import type { Workplace } from '../workplace.ts'
 
 /** A page that draws itself by script is given this long after its load to show anything. */
 const FIRST_TEXT_MS_MAX = 1_500
 const FIRST_TEXT_LOOK_MS = 30
+/** The first page of a task that continues another is loaded within its first call, which has its own work to do. */
+const FIRST_PAGE_MS_MAX = 6 * SECOND_MS
 
 /** Opens an address or goes through the history. Where that led is told with what the page shows. */
 export async function navigate(call: Call, input: NavigateInput): Promise<Result> {
@@ -23,6 +26,29 @@ export async function navigate(call: Call, input: NavigateInput): Promise<Result
   const seconds = patience.loadMs / SECOND_MS
   if (loading.stage === 'loaded') return { said: 'The page has loaded.', content: '' }
   return { said: `The page has not finished loading after ${seconds} s. What is there can be used.`, content: '' }
+}
+
+/** [I10] The first page of a task that goes on where another one ended. Gives what is told when it could not be opened. */
+export async function openFirst(
+  { page, lost }: { readonly page: Page; readonly lost: AbortSignal },
+  work: Workplace,
+  url: string,
+  signal: AbortSignal,
+): Promise<Note | null> {
+  const until = AbortSignal.any([signal, lost, AbortSignal.timeout(FIRST_PAGE_MS_MAX)])
+  const call = page.call(until, work, FIRST_PAGE_MS_MAX)
+  try {
+    await open(call, addressOf(url))
+    await somethingToSee(call)
+    return null
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const isRefused = error instanceof ToolError
+    // In place of the browser's page of the error, which cannot be read.
+    if (isRefused) await open(call, 'about:blank').catch(() => {})
+    const why = isRefused ? error.message : 'It has not finished loading.'
+    return { said: `The page where the earlier task ended was not opened: ${why}`, content: `Page: ${url}` }
+  }
 }
 
 /** Back from the first page of a window that was opened: the window closes, if the task has another. */
