@@ -54,6 +54,7 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     system.registry.post(callAddress(requestId), { type: 'call.answered', outcome })
     return
   }
+  const traceparent = system.ports.traces?.call(taskId, requestId)
   system.ports.outbox.send(sessionId, {
     type: 'mcp_execute_tool',
     requestId,
@@ -64,5 +65,6 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     ...(allowedDomains ? { allowedDomains } : {}),
     ...(secrets.length > 0 ? { secrets } : {}),
     ...(startsAt !== null && !conversation.hasActed ? { startsAt } : {}),
+    ...(traceparent ? { traceparent } : {}),
   })
 }

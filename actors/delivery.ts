@@ -30,7 +30,9 @@ export const deliveryActor = (system: ActorSystem) => {
         if (endpoint.disabled) return { type: 'delivery.skipped' }
         // What is attempted is on record as pending, and comes back after a crash.
         await system.snapshotWriter.barrier()
-        const { retryAfterMs, ...answer } = await webhook.deliver(endpoint, { id: record.messageId, body: record.body })
+        const { messageId: id, body, taskId } = record
+        const message = { id, body, taskId }
+        const { retryAfterMs, ...answer } = await webhook.deliver(endpoint, message)
         const attempt: DeliveryAttempt = { at: clock.now() - answer.durationMs, ...answer }
         return { type: 'attempt.answered', attempt, retryAfterMs, jitter: fraction(ids.uuid()) }
       }),

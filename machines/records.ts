@@ -65,6 +65,8 @@ export interface TaskRequest {
   readonly continuesTaskId?: string | null
   /** [U1] Files that are given with the task, in the order of the request. They are kept before the task is. */
   readonly files?: readonly FileInfo[] | null
+  /** [O7] The client's span, as its request named it. */
+  readonly traceparent?: string
 }
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */

@@ -12,6 +12,7 @@ import { ConfigError, shown } from './config/error.ts'
 import { everyInterface, hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './config/hosts.ts'
 import { httpUrl, matching, oneOf, onOff, originOnly, secretsKey, text, whole } from './config/kinds.ts'
 import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
+import { TRACE_SETTINGS, tracesUrlOf } from './config/traces.ts'
 
 export type { MailConfig } from './config/accounts.ts'
 export { ConfigError } from './config/error.ts'
@@ -72,6 +73,8 @@ export interface Config {
   readonly metricsToken: string | null
   /** The running build, `dev` when unknown. */
   readonly version: string
+  /** Where an OpenTelemetry collector takes traces; `null`: nothing is traced. */
+  readonly tracesUrl: string | null
   /** What was set and has no effect, or is to be known before it surprises: one sentence each, for the log. */
   readonly warnings: readonly string[]
 }
@@ -127,6 +130,7 @@ const Settings = v.partial(
     LOG_REQUESTS: onOff,
     METRICS_TOKEN: matching((value) => /^[\x21-\x7e]{16,}$/.test(value), '16 characters or more, without spaces'),
     BUILD_VERSION: text,
+    ...TRACE_SETTINGS,
   }),
 )
 type Settings = v.InferOutput<typeof Settings>
@@ -180,6 +184,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logRequests: set.LOG_REQUESTS ?? false,
     metricsToken: set.METRICS_TOKEN ?? null,
     version: set.BUILD_VERSION ?? 'dev',
+    tracesUrl: tracesUrlOf(set),
     warnings: warningsOf(set, production),
   }
 }

@@ -20,6 +20,7 @@ import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
 import { readSiteNotes } from './site-notes.ts'
 import type { OpenedStore } from './stores/open.ts'
+import type { Telemetry } from './telemetry/open.ts'
 import { withinTime } from './time-limit.ts'
 import { createToolbox } from './tools/toolbox.ts'
 import { createEndpoints } from './webhooks/endpoints.ts'
@@ -79,6 +80,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const watching = openWatching(store, clock, log, { version: config.version, prices })
     parts.watching = watching
     const box = await openSecretBox(config, store)
+    const telemetry =
+      config.tracesUrl === null
+        ? null
+        : (await import('./telemetry/open.ts')).openTelemetry(config.tracesUrl, config.version, {
+            store,
+            inspection: watching.inspection,
+            log,
+          })
+    if (telemetry) parts.telemetry = telemetry
+    const observed = (each: Store) => watching.metrics.counted(telemetry?.traces.followed(each) ?? each)
     const webhook = openWebhook({
       allowPrivate: config.webhookAllowPrivate,
       allowCidrs: config.webhookAllowCidrs,
@@ -86,11 +97,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       clock,
       log,
       onOutcome: watching.traces.webhook,
+      ...(telemetry ? { traceparent: (taskId) => telemetry.traces.ofTask(taskId) } : {}),
     })
     const billing = config.billing && { freePerMonth: config.billing.freePerMonth }
     const ports: Ports = {
-      store: watching.metrics.counted(store),
-      model: chosen,
+      store: observed(store),
+      model: telemetry?.model(chosen) ?? chosen,
       tools: createToolbox(withinTime),
       outbox: relay.outbox,
       webhook,
@@ -100,9 +112,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       billing,
       ...(siteNotes ? { siteNotes } : {}),
       secrets: secretsOf(box),
+      ...(telemetry ? { traces: telemetry.traces } : {}),
     }
     const { retentionDays, verify } = config
-    const options = { retentionDays, verify, watch: watching.inspection }
+    const options = { retentionDays, verify, watch: watching.inspection, observed }
     const actors = await openActors(config, store, wrap?.ports?.(ports) ?? ports, options)
     parts.actors = actors
     const taskService = wrap?.taskService?.(actors.taskService) ?? actors.taskService
@@ -167,6 +180,7 @@ interface Parts {
   store?: OpenedStore
   relay?: Relay
   watching?: Watching
+  telemetry?: Telemetry
   actors?: Actors
   schedule?: Schedule
   listening?: Listening
@@ -194,13 +208,13 @@ function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 's
 }
 
 /** No new work, then the endings of what runs and the word of them to their browsers, then the sockets, the store last. */
-async function closeParts({ listening, schedule, actors, relay, watching, store }: Parts): Promise<void> {
+async function closeParts({ listening, schedule, actors, relay, watching, telemetry, store }: Parts): Promise<void> {
   listening?.pause()
   schedule?.stop()
   await actors?.stop()
   relay?.close()
   await listening?.close()
   await actors?.close()
-  await watching?.close()
+  await Promise.all([watching?.close(), telemetry?.close()])
   await store?.close()
 }

@@ -27,6 +27,8 @@ export interface WebhookSettings extends AllowedAddresses {
   readonly log: Log
   /** What became of a task's webhook: the answer's status, or why there was none. */
   readonly onOutcome?: (taskId: string, outcome: { status: number | null; reason: string | null }) => void
+  /** [O7] The `traceparent` of a task's webhooks; `null`: it is not known. Never rejects. */
+  readonly traceparent?: (taskId: string) => Promise<string | null>
   /** All addresses of a name; the system's resolver when it is not given. */
   readonly resolve?: Resolve
 }
@@ -57,20 +59,25 @@ export function openWebhook(settings: WebhookSettings): Webhook {
     return opened
   }
 
-  async function send(url: URL, body: string, signed: Readonly<Record<string, string>> = {}): Promise<OutgoingAnswer> {
+  async function send(url: URL, body: string, more: Readonly<Record<string, string>> = {}): Promise<OutgoingAnswer> {
     assertAllowed(url, guard)
     const abort = new AbortController()
     const timer = clock.setTimeout(() => abort.abort(new Error('timeout')), WEBHOOK_TIMEOUT_MS)
     try {
       return await (await outgoing()).exchange(url.href, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'browser-task-service', ...signed },
+        headers: { 'content-type': 'application/json', 'user-agent': 'browser-task-service', ...more },
         body,
         signal: abort.signal,
       })
     } finally {
       clock.clearTimeout(timer)
     }
+  }
+
+  async function traced(taskId: unknown): Promise<Readonly<Record<string, string>>> {
+    const traceparent = typeof taskId === 'string' ? await settings.traceparent?.(taskId) : null
+    return traceparent ? { traceparent } : {}
   }
 
   const tell = (body: object, outcome: { status: number | null; reason: string | null }): void => {
@@ -87,7 +94,8 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         if (queue.size >= WEBHOOKS_WAITING_MAX) throw new Error('too many webhooks are waiting')
         // Written down at once: what is told is what was true when it was announced.
         const text = JSON.stringify(body)
-        const { status } = await queue.add(() => send(url, text))
+        const { task } = body as { task?: { id?: unknown } }
+        const { status } = await queue.add(async () => send(url, text, await traced(task?.id)))
         if (!isAccepted(status)) log.warn({ host: url.host, status }, 'A webhook was not accepted.')
         tell(body, { status, reason: null })
       } catch (error) {
@@ -106,11 +114,10 @@ export function openWebhook(settings: WebhookSettings): Webhook {
           const secrets = endpoint.secrets
             .filter(({ until }) => until === null || until > begun)
             .map(({ sealed }) => box.open(sealed, endpoint.id))
-          const { status, headers, body } = await send(
-            new URL(endpoint.url),
-            message.body,
-            signedHeaders(message, secrets, begun),
-          )
+          const { status, headers, body } = await send(new URL(endpoint.url), message.body, {
+            ...signedHeaders(message, secrets, begun),
+            ...(await traced(message.taskId)),
+          })
           const answer = new TextDecoder().decode(body.subarray(0, DELIVERY_ANSWER_BYTES_MAX))
           const asked = isAccepted(status) ? null : retryAfterMs(headers['retry-after'], clock.now())
           return { status, reason: null, answer, retryAfterMs: asked, durationMs: took() }

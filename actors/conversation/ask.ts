@@ -38,7 +38,11 @@ export async function ask(
   const read = conversation.readMessages()
   const { approvals, asksUser } = conversation
   const specs = tools.specs(announced, conversation.outputSchema, { asksUser, approves: approvals !== 'never' })
-  const asked = { model: conversation.model, maxTokens: MODEL_OUTPUT_TOKENS_MAX }
+  const asked = {
+    model: conversation.model,
+    maxTokens: MODEL_OUTPUT_TOKENS_MAX,
+    task: { id: taskId, step },
+  }
   const prompt = { system: systemPrompt(specs, announced !== null), tools: specs }
   const chosen = chosenModel(model, conversation.model)
   const room = reserved(left, conversation, prompt, chosen)

@@ -52,6 +52,10 @@ export interface ModelRequest {
   readonly model?: string | null
   /** The reply is to be JSON that fits this schema, and nothing else: the provider's own JSON mode. */
   readonly json?: OutputSchema
+  /** The step of a task that it is for. */
+  readonly task?: { readonly id: string; readonly step: number }
+  /** [O7] Names the span of this call to the provider. */
+  readonly traceparent?: string
 }
 
 export type ModelReply =

@@ -54,7 +54,7 @@ export class Inspection implements Watch {
   readonly #viewers = new Set<Viewer>()
   /** Whether every actor is watched, for how many, and since when for none. */
   #watchesAll = false
-  #watchers = 0
+  watchers = 0
   #unwatchedAt: Ms = 0
   #seq = 0
 
@@ -97,13 +97,13 @@ export class Inspection implements Watch {
 
   /** Watches every actor for `viewer`, until the function that it returns is called. */
   watch(viewer: Viewer): () => void {
-    this.#watchers++
+    this.watchers++
     this.#watchesAll = true
     for (const history of this.#actors.values()) if (history.endedAt === null) this.#observe(history)
     this.#viewers.add(viewer)
     return () => {
       if (!this.#viewers.delete(viewer)) return
-      this.#watchers--
+      this.watchers--
       this.#unwatchedAt = this.#options.clock.now()
     }
   }
@@ -210,7 +210,7 @@ export class Inspection implements Watch {
     transitions.push({ seq: this.#seq++, at, event: event.type, from, value: snapshot.value })
     if (transitions.length > (kind === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX)) transitions.shift()
     this.#tell(address, (viewer) => viewer.moved(address, event, snapshot, from))
-    if (this.#watchesAll && this.#watchers === 0 && at - this.#unwatchedAt > WATCH_LINGER_MS) this.#rest()
+    if (this.#watchesAll && this.watchers === 0 && at - this.#unwatchedAt > WATCH_LINGER_MS) this.#rest()
   }
 
   /** Nobody looks any more. */

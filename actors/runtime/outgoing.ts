@@ -33,6 +33,6 @@ export interface Webhook {
   /** One signed attempt by Standard Webhooks 1.0, WEBHOOK_TIMEOUT_MS. Never rejects. */
   deliver(
     endpoint: Pick<EndpointRecord, 'id' | 'workspaceId' | 'url' | 'secrets'>,
-    message: { readonly id: string; readonly body: string },
+    message: { readonly id: string; readonly body: string; readonly taskId?: string | null },
   ): Promise<WebhookAnswer>
 }

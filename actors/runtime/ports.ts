@@ -238,6 +238,8 @@ export interface Ports {
   readonly siteNotes?: SiteNotes
   /** `null` or left out: there is no key for them, and no task can have any. */
   readonly secrets?: Secrets | null
+  /** [O7] What the frame of a tool call carries, so that the browser's own spans are under it; left out: nothing is traced. */
+  readonly traces?: { call(taskId: string, callId: string): string | null }
 }
 
 /** [L38] What the operator has written down about the site of an address, for the model to read; `null` for nothing. */

@@ -32,6 +32,8 @@ export interface CallOptions {
 export interface CreateOptions extends CallOptions {
   /** Of your own, such as the number of an order; else one is made. */
   readonly idempotencyKey?: string
+  /** The span that the task's trace goes on from, as W3C Trace Context writes it. */
+  readonly traceparent?: string | undefined
 }
 export interface RunOptions extends CreateOptions {
   /** Each event, as it happens. */
@@ -70,24 +72,24 @@ export class Tasks {
   }
 
   /** Starts a task and gives it at once: it runs in the background. */
-  create(params: CreateTask, { idempotencyKey, signal }: CreateOptions = {}): Promise<TaskCreated> {
-    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+  create(params: CreateTask, options: CreateOptions = {}): Promise<TaskCreated> {
+    const { signal } = options
     return this.#http.result(
       this.#http.api.POST('/v1/tasks', {
         body: params as Schemas['CreateTaskBody'],
-        params: { header: headers },
+        params: { header: headersOf(options) },
         ...optional(signal),
       }),
     )
   }
 
   /** Starts the same request again; `changes` replace its fields. */
-  rerun(id: string, changes: RerunTask = {}, { idempotencyKey, signal }: CreateOptions = {}): Promise<TaskCreated> {
-    const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+  rerun(id: string, changes: RerunTask = {}, options: CreateOptions = {}): Promise<TaskCreated> {
+    const { signal } = options
     return this.#http.result(
       this.#http.api.POST('/v1/tasks/{id}/rerun', {
         body: changes as Schemas['RerunBody'],
-        params: { path: { id }, header },
+        params: { path: { id }, header: headersOf(options) },
         ...optional(signal),
       }),
     )
@@ -203,4 +205,8 @@ export class Tasks {
 }
 
 const pathOf = (id: string): string => `/v1/tasks/${encodeURIComponent(id)}`
+const headersOf = ({ idempotencyKey, traceparent }: CreateOptions) => ({
+  ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+  ...(traceparent === undefined ? {} : { traceparent }),
+})
 const optional = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })

@@ -1,6 +1,7 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
+import type { Shards } from '../../actors/cluster/ports.ts'
 import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
-import type { Ports } from '../../actors/runtime/ports.ts'
+import type { Ports, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { shardOf } from '../../machines/placement.ts'
 import type { Config } from '../config.ts'
@@ -23,12 +24,21 @@ export interface Actors {
   close(): Promise<void>
 }
 
+/** The shards of a node, each with a store that is observed like that of a process that owns all. */
+const observedShards = (shards: Shards, observed: (store: Store) => Store): Shards => ({
+  ...shards,
+  async acquire(shard, seen) {
+    const owned = await shards.acquire(shard, seen)
+    return owned && { ...owned, store: observed(owned.store) }
+  },
+})
+
 /** [M1] With `NATS_URL` the actors of a node among several, else all there are. */
 export async function openActors(
   config: Pick<Config, 'natsUrl' | 'shutdown'>,
   store: Pick<OpenedStore, 'shards'>,
   ports: Ports,
-  options: TaskServiceOptions,
+  { observed, ...options }: TaskServiceOptions & { readonly observed: (store: Store) => Store },
 ): Promise<Actors> {
   const endsTasks = config.shutdown === 'end'
   if (config.natsUrl === null || !store.shards) {
@@ -51,7 +61,7 @@ export async function openActors(
   const bus = await openNats(config.natsUrl, ports.log)
   const cluster = createCluster(ports, {
     ...options,
-    shards: store.shards,
+    shards: observedShards(store.shards, observed),
     bus,
     monotonic: () => performance.now(),
   })

@@ -41,7 +41,8 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
         const session =
           browser_session_id ??
           (before === undefined ? await connectedBrowser(client) : (await tasks.get(before)).browser_session_id)
-        const { id } = await tasks.create({ ...request, browser_session_id: session })
+        const traceparent = context.mcpReq._meta?.traceparent as string | undefined
+        const { id } = await tasks.create({ ...request, browser_session_id: session }, { traceparent })
         return taskAnswer(await waited(client, id, wait_seconds, callOf(context)))
       }),
   )

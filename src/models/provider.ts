@@ -54,6 +54,7 @@ export function providerModel(
           ...(tools ? { tools } : {}),
           ...(request.json ? { responseFormat: { type: 'json', name: 'output', schema: request.json } } : {}),
           ...(options ? { providerOptions: options } : {}),
+          ...(request.traceparent ? { headers: { traceparent: request.traceparent } } : {}),
         }
         return replyOf(await generate(wanted, hear), connection.model)
       } catch (error) {

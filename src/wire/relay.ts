@@ -158,6 +158,8 @@ export const ExecuteTool = v.object({
   secrets: v.optional(v.array(v.object({ name: text, value: text, domains: v.array(text) }))),
   /** [I10] Of a task that continues another, until its first result: where its first tab begins. */
   startsAt: v.optional(text),
+  /** [O7] Where the service traces: the span of this call, as W3C Trace Context names it. */
+  traceparent: v.optional(text),
 })
 export const LlmResponse = v.object({
   type: v.literal('llm_response'),

@@ -883,23 +883,23 @@ var Tasks = class {
     }
   }
   /** Starts a task and gives it at once: it runs in the background. */
-  create(params, { idempotencyKey, signal } = {}) {
-    const headers = idempotencyKey === void 0 ? {} : { "Idempotency-Key": idempotencyKey };
+  create(params, options = {}) {
+    const { signal } = options;
     return this.#http.result(
       this.#http.api.POST("/v1/tasks", {
         body: params,
-        params: { header: headers },
+        params: { header: headersOf(options) },
         ...optional(signal)
       })
     );
   }
   /** Starts the same request again; `changes` replace its fields. */
-  rerun(id, changes = {}, { idempotencyKey, signal } = {}) {
-    const header = idempotencyKey === void 0 ? {} : { "Idempotency-Key": idempotencyKey };
+  rerun(id, changes = {}, options = {}) {
+    const { signal } = options;
     return this.#http.result(
       this.#http.api.POST("/v1/tasks/{id}/rerun", {
         body: changes,
-        params: { path: { id }, header },
+        params: { path: { id }, header: headersOf(options) },
         ...optional(signal)
       })
     );
@@ -999,6 +999,10 @@ var Tasks = class {
   }
 };
 var pathOf = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
+var headersOf = ({ idempotencyKey, traceparent }) => ({
+  ...idempotencyKey === void 0 ? {} : { "Idempotency-Key": idempotencyKey },
+  ...traceparent === void 0 ? {} : { traceparent }
+});
 var optional = (signal) => signal === void 0 ? {} : { signal };
 
 // src/client/webhooks.ts

@@ -44,6 +44,15 @@ export function headerParameters(route: Route) {
           ),
         ]
       : []),
+    ...(startsTasks(route)
+      ? [
+          header(
+            'traceparent',
+            'W3C Trace Context: the span that the trace of the task goes on from.',
+            '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+          ),
+        ]
+      : []),
   ]
 }
 

@@ -6,6 +6,7 @@ import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { type CreateTask, CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
+import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
 import type { HttpDeps } from '../deps.ts'
 import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -53,7 +54,12 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
     const files = taskId && givenFiles.length > 0 ? await keepFiles(principal.workspaceId, taskId, givenFiles) : []
     if ('status' in files) return files
-    const request = files.length === 0 ? asked : { ...asked, files }
+    const caller = spanContextIn(call.request.headers.traceparent)
+    const request = {
+      ...asked,
+      ...(files.length > 0 ? { files } : {}),
+      ...(caller ? { traceparent: traceparentOf(caller) } : {}),
+    }
     const waiting = waitingOf(how)
     const answer = await taskService.startTask({
       door: 'http',

@@ -3527,6 +3527,8 @@ export interface operations {
                 "X-Workspace-Id"?: string;
                 /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
                 "Idempotency-Key"?: string;
+                /** @description W3C Trace Context: the span that the trace of the task goes on from. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3664,6 +3666,8 @@ export interface operations {
                 "X-Workspace-Id"?: string;
                 /** @description Sent again with the same key within 24 hours, the request is not carried out again: its first answer is. */
                 "Idempotency-Key"?: string;
+                /** @description W3C Trace Context: the span that the trace of the task goes on from. */
+                traceparent?: string;
             };
             path: {
                 /** @description The id. */

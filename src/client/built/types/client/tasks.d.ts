@@ -29,6 +29,8 @@ export interface CallOptions {
 export interface CreateOptions extends CallOptions {
     /** Of your own, such as the number of an order; else one is made. */
     readonly idempotencyKey?: string;
+    /** The span that the task's trace goes on from, as W3C Trace Context writes it. */
+    readonly traceparent?: string | undefined;
 }
 export interface RunOptions extends CreateOptions {
     /** Each event, as it happens. */
@@ -48,9 +50,9 @@ export declare class Tasks {
     /** Starts a task and gives it once it has ended. `signal` cancels it. */
     run(params: CreateTask, { onEvent, ...options }?: RunOptions): Promise<Task>;
     /** Starts a task and gives it at once: it runs in the background. */
-    create(params: CreateTask, { idempotencyKey, signal }?: CreateOptions): Promise<TaskCreated>;
+    create(params: CreateTask, options?: CreateOptions): Promise<TaskCreated>;
     /** Starts the same request again; `changes` replace its fields. */
-    rerun(id: string, changes?: RerunTask, { idempotencyKey, signal }?: CreateOptions): Promise<TaskCreated>;
+    rerun(id: string, changes?: RerunTask, options?: CreateOptions): Promise<TaskCreated>;
     get(id: string, { signal }?: CallOptions): Promise<Task>;
     /** The task once it has ended, however long that takes. `signal` ends the waiting, and not the task. */
     wait(id: string, { signal }?: CallOptions): Promise<Task>;
