@@ -100,21 +100,4 @@ test('what was skipped is counted, and the reason that a file gives stands at th
   assert.is(code, 0)
 })
 
-test('no test at all is no success', () => {
-  const { code, last } = run({ 'a.test.ts': `${header}test('a', () => {})\ntest.run()\n` }, '--only', 'nothing-of-it')
-  assert.is(last, '0 passed, 0 failed')
-  assert.is(code, 1)
-})
-
-test('--only chooses by name, and long files run with --long alone', () => {
-  const passing = `${header}test('a', () => {})\ntest.run()\n`
-  const files = { 'a.test.ts': passing, 'b.test.ts': passing, 'long/c.test.ts': passing }
-  assert.match(run(files, '--only', 'b.test').out, /b\.test\.ts {2}1 passed/)
-  assert.is(run(files, '--only', 'b.test').last, '1 passed, 0 failed')
-  assert.is(run(files).last, '2 passed, 0 failed')
-  const long = run(files, '--long')
-  assert.is(long.last, '1 passed, 0 failed')
-  assert.match(long.out, 'c.test.ts')
-})
-
 test.run()

@@ -95,15 +95,6 @@ test('reaches every state that can be reached, by the shortest path, and says wh
   assert.equal(at('shipping', 'calm')?.path, ['order.pay'])
 })
 
-test('states that are passed without a stop count as reached, those before the first event included', () => {
-  const hurried = setup({}).createMachine({
-    id: 'hurried',
-    initial: 'one',
-    states: { one: { always: 'two' }, two: { on: { go: 'three' } }, three: { always: 'four' }, four: {}, five: {} },
-  })
-  assert.equal(walk(hurried, { input: undefined, events: [{ type: 'go' }] }).unreached, ['hurried.five'])
-})
-
 test('timers fire when they are due, the nearest first', () => {
   // patience is 2,000 ms here: the mood turns before it is over.
   assert.equal(at('waiting', 'angry')?.path, ['xstate.after.reminder.order.mood.calm'])
@@ -127,24 +118,6 @@ test('what is invoked stays silent, its answers are events; effects are recorded
     'xstate.error.actor.ship',
     'xstate.after.reminder.order.mood.calm',
   ])
-})
-
-test('context counts when the key says so', () => {
-  const keyed = walk(order, {
-    input: { price: 200 },
-    events: EVENTS,
-    key: ({ value, context }) => `${value.money} ${value.mood} ${context.tries}`,
-  })
-  assert.ok(keyed.visits.some(({ key }) => key === 'shipping calm 1'))
-  assert.equal(keyed.visits.find(({ key }) => key === 'shipping calm 1')?.handles['xstate.error.actor.ship'], [
-    'gone calm 1',
-  ])
-})
-
-test('every event that a state does not handle is sent to it all the same', () => {
-  // Waiting refuses the small sum; shipping both sums and the cancel; gone, while the mood is calm, the same three.
-  // Answers of a child come only while it is there. The walk ends where all is final.
-  assert.is(walked.refused, 2 * 1 + 2 * 3 + 3)
 })
 
 test('a check that fails names itself, a key without a bound is found', () => {
@@ -183,20 +156,6 @@ test('an event that is refused and changes something all the same is found', () 
   assert.throws(
     () => walk(trap, { input: undefined, events: [{ type: 'look' }] }),
     /open does not handle look, and changed/,
-  )
-})
-
-test('what throws is found, with the path', () => {
-  const broken = trap.provide({
-    guards: {
-      never: () => {
-        throw new Error('on purpose')
-      },
-    },
-  })
-  assert.throws(
-    () => walk(broken, { input: undefined, events: [{ type: 'leap' }, { type: 'look' }] }),
-    /on purpose|Broke/,
   )
 })
 
