@@ -95,6 +95,9 @@ export const CLUSTER_LOOK_EVERY_MS = 500
 export const NODE_FRESH_MS_MAX = 3 * SECOND_MS
 /** Others count as dead only for a node that could look for so long: a database that was away makes all look dead. */
 export const NODE_STEADY_MS_MIN = 2 * SECOND_MS
+/** A node that missed so much of its renewals is asked for by NATS: one that nobody is subscribed for counts as dead at once. */
+export const NODE_LATE_MS = 800
+export const NODE_ASKED_MS_MAX = 1 * SECOND_MS
 /** What a hand-over waits for its last commit. */
 export const HANDOVER_MS_MAX = 3 * SECOND_MS
 /** How long a request waits for the owner of its workspace, in all and for one answer; what comes later is 503. */

@@ -40,13 +40,14 @@ export function createCluster(ports: Ports, { shards, bus, monotonic, ...options
     ...options,
     shards,
     monotonic,
+    isGone: (id) => router.isGone(id),
     outboxOf: (service) => sockets.outboxOf(service),
     onView() {
       sockets.looked()
     },
     onOpen: ({ running }) => void running.system.events.listen((record) => news.kept(record)),
   })
-  const router = new Router(node, messages, words)
+  const router: Router = new Router(node, messages, words)
   const sockets = new Sockets(node, messages, router, ports.outbox)
   const stop = () => {
     news.stop()

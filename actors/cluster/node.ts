@@ -10,6 +10,7 @@ import { shardActor } from '../shard.ts'
 import { createVitals } from '../vitals.ts'
 import { heldOutbox, verifiedWebhook } from './fenced-ports.ts'
 import type { ClusterView, OwnedShard, ShardOwner, Shards } from './ports.ts'
+import { Presence } from './presence.ts'
 import { ShardService } from './shard-service.ts'
 
 export interface NodeOptions extends TaskServiceOptions {
@@ -18,6 +19,8 @@ export interface NodeOptions extends TaskServiceOptions {
   readonly outboxOf: (service: ShardService) => Ports['outbox']
   /** A clock that nobody sets, in ms. */
   readonly monotonic: () => number
+  /** Whether nobody listens for that node any more: its process ended, or its connection to the bus. */
+  readonly isGone: (node: string) => Promise<boolean>
   /** After each look: who owns what may have changed. */
   readonly onView: (view: ClusterView) => void
   /** A service of a shard began. */
@@ -36,6 +39,7 @@ export class ClusterNode {
   readonly #services = new Map<number, ShardService>()
   readonly #shared: { models: ModelGateway; vitals: ReturnType<typeof createVitals> }
   #view: ClusterView = { nodes: [], owners: [] }
+  readonly #presence: Presence
   #lookedAt = Number.NEGATIVE_INFINITY
   /** Since when every look succeeded in time. */
   #steadySince = Number.POSITIVE_INFINITY
@@ -54,6 +58,7 @@ export class ClusterNode {
       log: ports.log,
       ...(options.watch ? { watch: options.watch } : {}),
     })
+    this.#presence = new Presence(options.isGone, () => void this.look().catch(() => {}))
     this.#shared = { models: new ModelGateway(ports), vitals: createVitals() }
   }
 
@@ -152,7 +157,8 @@ export class ClusterNode {
     const { monotonic, onView } = this.#options
     const begun = monotonic()
     try {
-      this.#view = await this.shards.look(this.#leaving)
+      const { nodes, owners } = await this.shards.look(this.#leaving)
+      this.#view = { nodes: this.#presence.present(nodes, this.id), owners }
     } catch (error) {
       this.#steadySince = Number.POSITIVE_INFINITY
       throw error

@@ -7,6 +7,8 @@ export interface NodeInfo {
   readonly address: string
   /** It is going, and owns nothing new. */
   readonly leaving: boolean
+  /** Since it last renewed itself, by the database's clock. */
+  readonly silentMs: number
 }
 
 /** Who owns a shard, under which epoch; `null`: nobody. */

@@ -1,5 +1,5 @@
 import { shardOf } from '../../machines/placement.ts'
-import { ANSWER_KEPT_MS, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
+import { ANSWER_KEPT_MS, NODE_ASKED_MS_MAX, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
 import { messageOf } from '../runtime/effects.ts'
 import { type CallName, type Calls, callsOf, NOT_REPEATED } from './calls.ts'
 import type { Messages } from './messages.ts'
@@ -39,6 +39,13 @@ export class Router {
   /** Answers calls of other nodes. */
   serve(): void {
     this.#messages.serve(`${this.#node.id}.call`, (call: Call) => this.#once(call))
+  }
+
+  /** Nobody listens for calls of that node: its process ended, or its connection to the bus. `false` while not known. */
+  async isGone(node: string): Promise<boolean> {
+    if (!this.#messages.connected) return false
+    const id = this.#node.ports.ids.uuid()
+    return (await this.#messages.ask(`${node}.call`, { id, ...PING }, NODE_ASKED_MS_MAX)) === 'nobody'
   }
 
   /**
@@ -114,3 +121,5 @@ export class Router {
 }
 
 const MOVED = { moved: true } as const
+/** A call of a shard that there is not: any node answers that it does not have it. */
+const PING = { shard: -1, name: 'limitsLeft', args: [] } as const

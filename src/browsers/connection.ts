@@ -1,6 +1,12 @@
 import { SILENCE_MS_MAX } from '../../machines/limits.ts'
 import { CLOSE } from '../wire/relay.ts'
-import { RECONNECT_MS_FIRST, RECONNECT_MS_MAX } from './limits.ts'
+import {
+  ASK_AFTER_MS,
+  BUSY_SILENCE_MS_MAX,
+  RECONNECT_MS_FIRST,
+  RECONNECT_MS_MAX,
+  SLOW_LINE_CHARS_PER_MS,
+} from './limits.ts'
 
 /** A WebSocket as browsers have it, and the `ws` package. */
 export interface RelaySocket {
@@ -29,6 +35,8 @@ export interface ConnectionOptions {
   heard(data: unknown): void
   /** What was established is gone; another attempt follows, or `stopped`. */
   lost(): void
+  /** Whether work is under way: then a service that is silent is asked, and given up early. */
+  isBusy(): boolean
   stopped(stopped: Stopped): void
   onState?: ((state: ConnectionState) => void) | undefined
   log(line: string): void
@@ -59,6 +67,8 @@ export class Connection {
   #failures: number | null = null
   #retry: ReturnType<typeof setTimeout> | null = null
   #silence: ReturnType<typeof setTimeout> | null = null
+  /** Until when a slow line may be busy with what was written, by performance.now(). */
+  #upUntil = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -85,8 +95,8 @@ export class Connection {
     socket.onopen = () => whileCurrent(() => this.write(this.#options.greeting()))
     socket.onmessage = ({ data }: { data: unknown }) =>
       whileCurrent(() => {
-        this.#awaitFrame(socket)
         this.#options.heard(data)
+        if (this.#socket === socket) this.#awaitFrame(socket)
       })
     socket.onclose = ({ code }: { code: number }) => whileCurrent(() => this.#lose(code))
     // A close follows every error.
@@ -104,6 +114,7 @@ export class Connection {
   write(text: string): boolean {
     try {
       this.#socket?.send(text)
+      this.#upUntil = Math.max(this.#upUntil, performance.now()) + text.length / SLOW_LINE_CHARS_PER_MS
       return this.#socket !== null
     } catch {
       // It is closing: its close event follows.
@@ -147,16 +158,31 @@ export class Connection {
     this.#retry = setTimeout(() => this.connect(), delay * (0.5 + 0.5 * this.#options.random()))
   }
 
-  /** A connection that says nothing for too long is dead, whatever the operating system thinks of it. */
+  /**
+   * A connection that says nothing for too long is dead, whatever the operating system thinks of it. While work is under way
+   * that is found out sooner: a machine that is lost closes no connection. What is on its way up a slow line has its time.
+   */
   #awaitFrame(socket: RelaySocket): void {
     if (this.#silence !== null) clearTimeout(this.#silence)
     this.#silence = setTimeout(() => {
       if (this.#socket !== socket) return
+      const isBusy = this.#options.isBusy()
+      if (isBusy) this.write(PING)
+      const busyMs = BUSY_SILENCE_MS_MAX + Math.max(0, this.#upUntil - performance.now())
+      this.#loseAfter(socket, Math.min(isBusy ? busyMs : SILENCE_MS_MAX, SILENCE_MS_MAX) - ASK_AFTER_MS)
+    }, ASK_AFTER_MS)
+  }
+
+  #loseAfter(socket: RelaySocket, ms: number): void {
+    this.#silence = setTimeout(() => {
+      if (this.#socket !== socket) return
       closeQuietly(socket)
       this.#lose(0)
-    }, SILENCE_MS_MAX)
+    }, ms)
   }
 }
+
+const PING = JSON.stringify({ type: 'ping' })
 
 function closeQuietly(socket: RelaySocket): void {
   try {

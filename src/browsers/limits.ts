@@ -41,6 +41,11 @@ export const JAVASCRIPT_OUTPUT_CHARS_MAX = 20_000
 export const RESULTS_REMEMBERED_CHARS_MAX = 64 * 1024 * 1024
 export const RECONNECT_MS_FIRST = 250
 export const RECONNECT_MS_MAX = 5 * SECOND_MS
+/** While a task runs a service that has said nothing for so long is asked, and given up after this silence. */
+export const ASK_AFTER_MS = 3 * SECOND_MS
+export const BUSY_SILENCE_MS_MAX = 8 * SECOND_MS
+/** What a slow line carries up meanwhile: the answer comes after it. */
+export const SLOW_LINE_CHARS_PER_MS = 32
 
 // Records
 export const SCREENSHOT_SIDE_PX_MAX = 1_280

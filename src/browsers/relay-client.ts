@@ -86,6 +86,7 @@ export class RelayClient {
       greeting: () => this.#registration(),
       heard: (data) => this.#heard(data),
       lost: () => this.#lost(),
+      isBusy: () => this.#tasks.size > 0,
       stopped: (stopped) => {
         this.#lost()
         for (const { end } of this.#tasks.values()) end.abort()

@@ -69,6 +69,20 @@ for (const [code, why, line] of FINAL) {
     }))
 }
 
+test('[R55] while a task runs a service that says nothing is asked, and given up within 9 s', () =>
+  withClient(async ({ service, runs }) => {
+    const first = await service.connection(0)
+    first.asks('one', 'a')
+    await run(runs, 0)
+    const at = performance.now()
+    await eventually(() => first.frames.some(({ type }) => type === 'ping'), 'it asks', 5_000)
+    first.send({ type: 'pong' })
+    const heardAt = performance.now()
+    await eventually(() => service.sockets.length === 2, 'it connects again', 12_000)
+    const ms = performance.now() - heardAt
+    assert.ok(heardAt - at > 2_000 && ms > 7_000 && ms < 10_000, `${heardAt - at} ms, ${ms} ms`)
+  }))
+
 test('connects again after any other close, and says so once', () =>
   withClient(async ({ service, lines }) => {
     const first = await service.connection(0)

@@ -59,6 +59,7 @@ export function shardsOf({ all, store, lease, address, cluster, onTaken }: Shard
     },
   }
   const renewed = { $gt: ['$renewedAt', { $subtract: ['$$NOW', NODE_LEASE_MS] }] }
+  const alive = [{ $match: { $expr: renewed } }, { $set: { silentMs: { $subtract: ['$$NOW', '$renewedAt'] } } }]
 
   async function look(leaving: boolean): Promise<ClusterView> {
     await nodes.updateOne(
@@ -70,10 +71,10 @@ export function shardsOf({ all, store, lease, address, cluster, onTaken }: Shard
       onTaken()
       throw new StoreInUse('Another process owns the whole store.')
     }
-    const [alive, leased] = await Promise.all([nodes.find({ $expr: renewed }).toArray(), shards.find().toArray()])
+    const [found, leased] = await Promise.all([nodes.aggregate<NodeSeen>(alive).toArray(), shards.find().toArray()])
     const owners: ShardOwner[] = Array.from({ length: SHARDS }, () => ({ node: null, epoch: 0 }))
     for (const doc of leased) owners[Number(doc._id)] = { node: doc.node, epoch: doc.epoch }
-    return { nodes: alive.map(nodeOf), owners }
+    return { nodes: found.map(nodeOf), owners }
   }
 
   /** Takes each by one compare-and-set. Those of one moment are taken together: a node often needs a hundred at once. */
@@ -135,11 +136,8 @@ export function shardsOf({ all, store, lease, address, cluster, onTaken }: Shard
   }
 }
 
-const nodeOf = ({ _id, address, leaving }: { _id: string } & Omit<NodeInfo, 'id'>): NodeInfo => ({
-  id: _id,
-  address,
-  leaving,
-})
+type NodeSeen = { readonly _id: string } & Omit<NodeInfo, 'id'>
+const nodeOf = ({ _id, address, leaving, silentMs }: NodeSeen): NodeInfo => ({ id: _id, address, leaving, silentMs })
 
 /** Those of the shards of which there are rows or running tasks. */
 async function shardsInUse({ actors, tasks }: Collections, of: readonly number[]): Promise<Set<number>> {
