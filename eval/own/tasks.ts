@@ -7,6 +7,7 @@ import { POINTING } from './pointing.ts'
 import { READING } from './reading.ts'
 import { TEXT } from './text.ts'
 import { TYPING } from './typing.ts'
+import { BUILT } from './widgets.ts'
 import { WINDOWS } from './windows.ts'
 
 /** One page for every ability of the browser tools, and for every fault that was found in them. */
@@ -20,4 +21,5 @@ export const OWN: readonly EvalTask[] = [
   ...FORMS,
   ...TYPING,
   ...WINDOWS,
+  ...BUILT,
 ]

@@ -46,4 +46,10 @@ test('what does not fit is counted', () => {
   assert.match(told, /^\+ text "Line 0"\n[\s\S]*\n… and \d+ more changes$/)
 })
 
+test('of much that went only the first lines are told', () => {
+  const many = treeOf(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, `text "Line ${n}"`])))
+  const told = diffTrees(many, treeOf({}), 6_000).split('\n')
+  assert.equal([told[0], told.at(-1), told.length], ['- text "Line 0"', '- … and 41 more lines', 10])
+})
+
 test.run()

@@ -137,7 +137,12 @@ export async function objectIn(call: Call, frame: PageFrame, backendNodeId: numb
   const { object } = await call.page.frames.inWorld(call, frame, ({ contextId }) =>
     call.sendTo(frame.session, 'DOM.resolveNode', { backendNodeId, executionContextId: contextId }),
   )
-  return object.objectId === undefined ? null : { frame, objectId: object.objectId }
+  if (object.objectId === undefined) return null
+  // What a style sheet draws before or after an element is a part of it, and no node of the document.
+  if (object.className !== 'CSSPseudoElement') return { frame, objectId: object.objectId }
+  const owner = { objectId: object.objectId, functionDeclaration: 'function () { return this.element }' }
+  const { result } = await call.sendTo(frame.session, 'Runtime.callFunctionOn', owner)
+  return result.objectId === undefined ? null : { frame, objectId: result.objectId }
 }
 
 /** How an element without a reference is called: `<button> "Buy"`. */

@@ -27,7 +27,8 @@ export const refName = (frame: number | null, element: number): string =>
   frame === null ? `e${element}` : `f${frame}e${element}`
 
 /** [G12] A ref whose element is gone. */
-export const stale = (ref: string): ToolError =>
-  new ToolError(`Element ${ref} is no longer on the page. Read the page again.`)
+export class StaleRef extends ToolError {}
+export const stale = (ref: string): StaleRef =>
+  new StaleRef(`Element ${ref} is no longer on the page. Read the page again.`)
 export const unknown = (text: string): ToolError =>
   new ToolError(`There is no element ${text.slice(0, 100)}. Read the page to get references.`)

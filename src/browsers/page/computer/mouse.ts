@@ -8,6 +8,7 @@ import { bitsOf, parseModifiers } from '../input/keys.ts'
 import { type Button, click, drag, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
 import { clickablePoint, dropPoint, takesClickAt } from '../ready.ts'
+import { StaleRef } from '../refs.ts'
 import type { Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
 import { pause } from '../waiting.ts'
@@ -35,8 +36,7 @@ const HOVER_LOOK_MS = 10
 /** Where an action goes: the element's visible middle, as soon as it is ready, or the coordinate. */
 async function target(call: Call, input: ComputerInput): Promise<Target> {
   if (input.ref !== undefined) {
-    const element = await elementOf(call, input.ref)
-    const at = await clickablePoint(call, element)
+    const { element, at } = await readyAt(call, input.ref)
     return { at, spot: await spotIn(call, element.frame, at), name: element.ref, content: nameOf(element), element }
   }
   if (!input.coordinate) throw missing(input.action, 'a ref or a coordinate')
@@ -46,6 +46,18 @@ async function target(call: Call, input: ComputerInput): Promise<Target> {
   const content = hit === null ? '' : `${name}: ${await describe(call, hit)}`
   const spot = await spotIn(call, hit?.frame ?? (await call.page.frames.main(call)), at)
   return { at, spot, name: `at ${name}`, content, element: null }
+}
+
+/** The element and where it takes a click. Lists that draw only what is in view draw it anew as it is scrolled to. */
+async function readyAt(call: Call, ref: string): Promise<{ element: Element; at: Point }> {
+  const element = await elementOf(call, ref)
+  try {
+    return { element, at: await clickablePoint(call, element) }
+  } catch (error) {
+    if (!(error instanceof StaleRef)) throw error
+    const heir = await elementOf(call, ref)
+    return { element: heir, at: await clickablePoint(call, heir) }
+  }
 }
 
 /** The mouse is over the target, and the target still under the mouse after whatever the page does then. */

@@ -12,7 +12,7 @@ import { missing } from './missing.ts'
 
 const TICKS_DEFAULT = 3
 /** A scroll goes on for a moment after the wheel was turned. */
-const LOOKS_MAX = 20
+const LOOKS_MAX = 40
 const LOOK_MS = 25
 /** Within this many pixels of the end, the end counts as reached. */
 const END_PX = 1
@@ -43,9 +43,18 @@ export async function scrolled(call: Call, input: ComputerInput): Promise<Result
   const before = await positions(call, roots)
   await wheel(call, spot, right * ticks, down * ticks, bitsOf(parseModifiers(input.modifiers ?? '')))
   call.done = { said: `Scrolled ${direction}.`, content: '' }
-  const after = await atRest(call, roots, before)
+  const hasRoom = ({ x, y, right: endX, bottom: endY }: Position): boolean =>
+    (right > 0 && x < endX - END_PX) || (right < 0 && x > 0) || (down > 0 && y < endY - END_PX) || (down < 0 && y > 0)
+  const after = await atRest(call, roots, before, hasRoom)
   const moved = after.find((position, index) => differs(position, before[index]))
   if (!moved) {
+    const stays = after.find(hasRoom)
+    if (stays) {
+      const at = right === 0 ? `${stays.y} of ${stays.bottom}` : `${stays.x} of ${stays.right}`
+      const what = stays.name === '' ? 'the page' : 'the inner box'
+      const said = `Nothing has moved ${direction} yet: ${what} is at ${at} px. The page may use the wheel for something else.`
+      return { said, content: stays.name && `Inner box: ${stays.name}` }
+    }
     const page = after.at(-1)
     const where = page ? ` The page is at ${page.y} of ${page.bottom} px.` : ''
     return { said: `Nothing moved ${direction}: there is no more to scroll there.${where}`, content: '' }
@@ -98,11 +107,12 @@ async function positions(call: Call, roots: readonly PageFrame[]): Promise<reado
 const differs = (one: Position, other: Position | undefined): boolean =>
   other === undefined || one.x !== other.x || one.y !== other.y
 
-/** Where everything has come to rest after it was scrolled from `before`. */
+/** Where everything has come to rest after it was scrolled from `before`; what has room to move is given more time. */
 async function atRest(
   call: Call,
   roots: readonly PageFrame[],
   before: readonly Position[],
+  hasRoom: (position: Position) => boolean,
 ): Promise<readonly Position[]> {
   let last = before
   for (let look = 0; look < LOOKS_MAX; look += 1) {
@@ -110,7 +120,7 @@ async function atRest(
     const now = await positions(call, roots)
     const moved = now.some((position, index) => differs(position, before[index]))
     const rests = !now.some((position, index) => differs(position, last[index]))
-    if (rests && (moved || look > 3)) return now
+    if (rests && (moved || (look > 3 && !now.some(hasRoom)))) return now
     last = now
   }
   return last

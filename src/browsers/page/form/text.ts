@@ -2,7 +2,7 @@ import { towards } from '../input/focused.ts'
 import { pressIn } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
-import { CHANGED, HELD, SELECT_ALL, SET_TEXT } from '../scripts/form.ts'
+import { CHANGED, HELD, PASTE, SELECT_ALL, SET_TEXT } from '../scripts/form.ts'
 import { pause } from '../waiting.ts'
 import { type Control, type Held, refused } from './control.ts'
 
@@ -22,7 +22,9 @@ export async function setText(call: Call, control: Control, text: string): Promi
   if (control.text === 'code') await pressIn(keyboard, parseChord('ctrl+a'))
   if (before !== text) {
     if (text === '') await pressIn(keyboard, parseChord('Delete'))
-    else await keyboard.send('Input.insertText', { text })
+    // Typed line by line, a code editor would indent it and close its brackets; what is pasted stays as it is.
+    else if (control.text !== 'code' || !(await onElement<boolean>(call, control, PASTE, text)))
+      await keyboard.send('Input.insertText', { text })
     await pause(ANSWER_MS, call.signal)
     const isField = control.text === 'line' || control.text === 'lines'
     if (isField && (await held()) === before) await onElement(call, control, SET_TEXT, text)
@@ -34,16 +36,20 @@ export async function setText(call: Call, control: Control, text: string): Promi
 /** What of the text is held: all of it, or something of it that the field made. Throws when it is something else. */
 function kept(control: Control, text: string, held: string): Held {
   const holds = control.isPassword ? '•'.repeat(held.length) : held
-  if (isSame(text, held)) return { holds }
-  const isOfIt = control.text === 'line' && bare(text) !== '' && bare(held).startsWith(bare(text))
+  if (spaced(text) === spaced(held)) return { holds }
+  if (control.text !== 'code' && isSame(text, held)) return { holds }
+  // A prefix or a suffix of its own: `+7 (916) 123` of `916123`, `12 kg` of `12`.
+  const isOfIt =
+    control.text === 'line' &&
+    bare(text) !== '' &&
+    (bare(held).startsWith(bare(text)) || bare(held).endsWith(bare(text)))
   const isShownInPart = control.text === 'code' && held !== '' && spaced(text).startsWith(spaced(held))
   if (isShownInPart || isOfIt) return { holds, differs: isOfIt }
   throw refused(control, `did not take the value: it holds ${JSON.stringify(holds.slice(0, 500))} now.`)
 }
 
-/** The same but for spaces, and for how a field writes it: `4242 4242` of `42424242`, `12.50` of `12.5`. */
+/** The same but for how a field writes it: `4242 4242` of `42424242`, `12.50` of `12.5`. */
 function isSame(text: string, held: string): boolean {
-  if (spaced(text) === spaced(held)) return true
   if (text.trim() !== '' && Number(text) === Number(held.replace(/[^\d.-]/g, ''))) return true
   return bare(text) !== '' && bare(text) === bare(held)
 }

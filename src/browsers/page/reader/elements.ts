@@ -47,13 +47,17 @@ export function namesShownControl(element: Element): boolean {
 export function takesTypingUnseen(element: Element): boolean {
   const isEditor = element instanceof HTMLTextAreaElement && !element.hasAttribute('aria-hidden')
   const isSearch = element instanceof HTMLInputElement && element.getAttribute('role') === 'combobox'
-  if (!isEditor && !isSearch) return false
-  return element.tabIndex >= 0 && getComputedStyle(element).visibility === 'visible'
+  if (!isEditor && !isSearch && !hasEditContext(element)) return false
+  return (element as HTMLElement).tabIndex >= 0 && getComputedStyle(element).visibility === 'visible'
 }
+
+/** It is typed into, and its script draws the text somewhere else. */
+const hasEditContext = (element: Element): boolean => Boolean((element as { editContext?: unknown }).editContext)
 
 /** Whether a widget is drawn instead of a field that is neither visible nor reachable by keyboard. */
 export const isReplaced = (element: Element, style: CSSStyleDeclaration): boolean =>
-  style.opacity === '0' && ((element as HTMLElement).tabIndex < 0 || element.hasAttribute('hidden'))
+  (style.opacity === '0' && ((element as HTMLElement).tabIndex < 0 || element.hasAttribute('hidden'))) ||
+  element.matches('[aria-hidden=true][tabindex="-1"]:read-only:not(select, input[type=checkbox], input[type=radio])')
 
 /** Out of shadow trees, too. */
 export function isWithin(element: Element, ancestor: Element): boolean {

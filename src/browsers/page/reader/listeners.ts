@@ -6,6 +6,7 @@ export interface Reacts {
   readonly menu: boolean
   readonly hover: boolean
   readonly drag: boolean
+  readonly drop: boolean
 }
 
 const known = new Map<number, WeakRef<Node>>()
@@ -23,12 +24,15 @@ export function listen(
     if (!node) continue
     known.set(id, new WeakRef(node))
     const any = (words: RegExp) => types.some((type) => words.test(type))
+    // A framework that listens for everything at its root means nothing by it.
+    const isAny = any(/^drop$/) && any(/^contextmenu$/) && any(/^dblclick$/)
     reacting.set(node, {
       click: any(/^(click|auxclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$/),
       double: any(/^dblclick$/),
       menu: any(/^contextmenu$/),
       hover: any(/^(mouse|pointer)(enter|over)$/),
-      drag: any(/^(dragstart|drop)$/),
+      drag: any(/^dragstart$/) && !isAny,
+      drop: any(/^drop$/) && !isAny,
     })
   }
 }

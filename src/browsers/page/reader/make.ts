@@ -1,7 +1,7 @@
 import { collapse, deepActive, truncate } from './dom.ts'
 import { isFrame, isPictureWorthALine, isWithin } from './elements.ts'
 import { everyItem, type Item, textOf } from './item.ts'
-import { descriptionOf, hintOf, nameOf } from './names.ts'
+import { descriptionOf, hintOf, nameOf, nearbyText } from './names.ts'
 import type { Reaction } from './reacts.ts'
 import { isField, isNamedByContent, isTransparent } from './roles.ts'
 import { choicesOf, heldBy, statesOf } from './states.ts'
@@ -11,7 +11,7 @@ const NAME_CHARS_MAX = 2_000
 /** Texts in it are one name. */
 const FOLDED = /^(clickable|hoverable|draggable|cell|gridcell)$/
 /** Shown though there is nothing in it. */
-const WRITTEN_IN = /^(textbox|searchbox|spinbutton)$/
+const WRITTEN_IN = /^(textbox|searchbox|spinbutton|combobox)$/
 const SHOWN_EMPTY = /^(cell|gridcell|columnheader|rowheader|canvas|video|audio|embedded object|separator)$/
 
 export interface Made {
@@ -49,6 +49,8 @@ export class Maker {
       name = children.map((child) => child.name).join('\n')
     const placeholder = placeholderOf(source, role)
     if (!name) name = collapse(placeholder)
+    if (!name && source.matches('input, textarea, select') && (isField(role) || role === 'combobox'))
+      name = nearbyText(source)
     if (!name && ((actionable && children.length === 0 && !WRITTEN_IN.test(role)) || role === 'image'))
       name = hintOf(element)
     // Its name says it all: what can be used in it is left.
@@ -90,7 +92,8 @@ export class Maker {
     if (role === 'image' && !actionable && !isPictureWorthALine(element)) return null
     // Around one thing that can be used it adds nothing.
     const isAround = isTransparent(role) && children.length === 1 && children[0]?.actionable && states.length === 0
-    if (isAround && !element.hasAttribute('aria-label') && !element.hasAttribute('draggable')) return null
+    const isPlace = reaction === 'drop' || element.hasAttribute('draggable')
+    if (isAround && !isPlace && !element.hasAttribute('aria-label')) return null
     const item = this.item({ ...made, role: isTransparent(role) ? kindOf(reaction, states) : role, actionable })
     const isEmpty = !item.actionable && !item.name && !item.value && children.length === 0
     return isEmpty && !isFrame(element) && !SHOWN_EMPTY.test(role) ? null : item
@@ -114,7 +117,7 @@ const placeholderOf = (source: Element, role: string): string =>
 /** What an element is that has no role of its own. */
 function kindOf(reaction: Reaction, states: readonly string[]): string {
   if (reaction === 'click') return 'clickable'
-  if (reaction !== null) return reaction === 'hover' ? 'hoverable' : 'draggable'
+  if (reaction !== null) return { hover: 'hoverable', drag: 'draggable', drop: 'drop area' }[reaction]
   return states.some((state) => state.startsWith('scrolled')) ? 'scroll area' : 'group'
 }
 

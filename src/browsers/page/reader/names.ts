@@ -12,8 +12,41 @@ export function nameOf(element: Element, role: string): string {
     (element.localName === 'td' ? '' : nativeName(element)) ||
     (isNamedByContent(role) ? itemText(element, role) : '') ||
     (has && collapse(element.getAttribute('title') ?? '')) ||
+    hostLabel(element) ||
     ''
   return truncate(name, CHARS_MAX)
+}
+
+/** Of the field that a custom element is drawn as: what that element is called. */
+function hostLabel(element: Element): string {
+  const root = element.getRootNode()
+  if (!(root instanceof ShadowRoot) || !element.matches('input, textarea, select')) return ''
+  const { host } = root
+  return (
+    ownLabel(host) ||
+    collapse(
+      labelsOf(host)
+        .map((label) => labelText(label, host))
+        .join(' '),
+    )
+  )
+}
+
+const NEAR_LEVELS_MAX = 3
+const NEAR_CHARS_MAX = 60
+const NEAR_PX_MAX = 100
+const OTHER_CONTROLS = 'input:not([type=hidden]), textarea, select, button, a[href], [contenteditable], [role=button]'
+
+/** What stands beside a field that nothing names, or is drawn over it: as a person would call it. */
+export function nearbyText(field: Element): string {
+  let around = field.parentElement
+  for (let level = 0; level < NEAR_LEVELS_MAX && around; level += 1, around = around.parentElement) {
+    if (around.querySelectorAll(OTHER_CONTROLS).length > 1) return ''
+    if (around.getBoundingClientRect().height > NEAR_PX_MAX) return ''
+    const text = contentText(around)
+    if (text !== '') return text.length <= NEAR_CHARS_MAX ? text : ''
+  }
+  return ''
 }
 
 /** Items may hold controls and items of their own, which have lines of their own. */

@@ -1,4 +1,5 @@
 import { hoverParents, isDelegated, reactionsOf } from './listeners.ts'
+import { isControl } from './roles.ts'
 
 /** Of something with one meaning: so little is in it. */
 const TEXT_MAX = 200
@@ -11,6 +12,8 @@ const CARD_TEXT_MAX = 600
 const CARD_CONTROLS_MAX = 8
 const INNER = 'a[href], button, input, select, textarea, [role=button], [role=link], [role=checkbox], [tabindex="0"]'
 const ACTION_NAMES = /(^|[-_ ])(btn|button|clickable|toggle|close|dropdown-toggle)([-_ ]|$)/i
+/** Where things are dropped: often only what is dragged listens, and the place is known by its class alone. */
+const DROPPED_ON = /(^|[-_ ])(droppable|drop-?(zone|area|target))([-_ ]|$)/i
 const ACTION_ATTRIBUTES = [
   'onclick',
   'jsaction',
@@ -29,7 +32,7 @@ export interface Reactivity {
 }
 export const reactivity = (): Reactivity => ({ hoverParents: hoverParents(), isDelegated: isDelegated() })
 
-export type Reaction = 'click' | 'hover' | 'drag' | null
+export type Reaction = 'click' | 'hover' | 'drag' | 'drop' | null
 
 /**
  * What an element without a role of its own is good for. `cursor`: how the mouse looks over it, unless something around
@@ -51,11 +54,22 @@ export function reactionOf(element: Element, known: Reactivity, cursor: string, 
   const isDragged =
     element.getAttribute('draggable') === 'true' || reacts?.drag || /^(grab|move|[nsew]+-resize)$/.test(cursor)
   if (isDragged && (isSmall(element) || element.getAttribute('draggable') === 'true')) return 'drag'
+  if (reacts?.drop || DROPPED_ON.test(element.getAttribute('class') ?? '')) return 'drop'
   if (known.hoverParents.has(element) || (reacts?.hover && isSmall(element))) return 'hover'
   return null
 }
 
 const isSmall = (element: Element): boolean => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
+
+/** Controls whose own content is one thing with them. */
+const CLOSED = /^(button|link|checkbox|radio|switch|menuitem|menuitemcheckbox|menuitemradio|option|tab|disclosure)$/
+
+/** Whether a click anywhere in it means it, not one of the things in it. A list that can have the focus is no such thing. */
+export const claims = (element: Element, role: string, cursor: string): boolean =>
+  CLOSED.test(role) ||
+  (!isControl(role) &&
+    isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX) &&
+    !holdsTargets(element, cursor === 'pointer'))
 
 const OF_ITS_OWN = '[role]:not([role=presentation], [role=none], [role=img]), [aria-label]:not(svg, img), [tabindex]'
 const ITEMS = 'li, tr, td, option'

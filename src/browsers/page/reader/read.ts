@@ -41,7 +41,8 @@ export function read(options: ReadOptions): ReadResult {
   const depth0 = flats[0]?.depth ?? 0
   const shown = new Map<Node, string>()
   const lines = flats.map(({ item, depth }): ReadLine => {
-    const isPart = (isPartial && PARTS.test(item.role)) || item.role === 'scroll area' || isTruncated(item)
+    const isScrolled = item.states.some((state) => state.startsWith('scrolled'))
+    const isPart = (isPartial && PARTS.test(item.role)) || isScrolled || isTruncated(item)
     const ref = item.actionable || isPart ? `${options.prefix}e${numberOf(item, places)}` : null
     const text = textFor(item, ref, options)
     const bare = text.replace(/ \[[fe\d]+\]/, '')

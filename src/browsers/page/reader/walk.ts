@@ -4,7 +4,7 @@ import { Collector, type Item, withoutLabels, withoutTitle } from './item.ts'
 import { forgetLabels } from './labels.ts'
 import { Maker } from './make.ts'
 import { nameOf, pseudoText } from './names.ts'
-import { delegates, type Reaction, reactionOf, reactivity } from './reacts.ts'
+import { claims, delegates, type Reaction, reactionOf, reactivity } from './reacts.ts'
 import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
 import { isFar, isLongList, stubOf } from './stub.ts'
 import type { RowState } from './table.ts'
@@ -17,8 +17,6 @@ const PSEUDO_ELEMENTS_MAX = 4_000
 const DEPTH_MAX = 600
 /** Anything drawn smaller than this is too small to be clicked. */
 const THIN_PX_MIN = 4
-/** Controls whose own content is one thing with them. */
-const CLOSED = /^(button|link|checkbox|radio|switch|menuitem|menuitemcheckbox|menuitemradio|option|tab|disclosure)$/
 
 export interface Walk {
   readonly items: readonly Item[]
@@ -149,7 +147,7 @@ class Walker {
     const isPage = about.isPageElement(element)
     const within: Around = {
       ...around,
-      isClaimed: around.isClaimed || (reaction === 'click' && (CLOSED.test(role) || !isControl(role))),
+      isClaimed: around.isClaimed || (reaction === 'click' && claims(element, role, style.cursor)),
       isDelegate: !isPage && (around.isDelegate || delegates(element)),
       isLayout: isLayout || (around.isLayout && !isTable),
       table: /^(table|grid|treegrid)$/.test(own) ? { covered: [] } : around.table,

@@ -14,18 +14,29 @@ export const OPTIONS = `function () {
   const root = this.getRootNode()
   const ids = ((this.getAttribute('aria-controls') || '') + ' ' + (this.getAttribute('aria-owns') || '')).split(/\\s+/).filter(Boolean)
   const named = ids.map((id) => root.getElementById(id)).filter(Boolean)
-  const isIn = (list) => list.querySelectorAll('[role=option], [role=menuitemradio], [role=treeitem]')
+  const ITEMS = '[role=option], [role=menuitemradio], [role=treeitem]'
+  // As it is drawn: through shadow trees, and what is assigned to their slots.
+  const drawnIn = (element) => {
+    const assigned = element.localName === 'slot' ? element.assignedElements() : []
+    const children = assigned.length > 0 ? assigned : [...(element.shadowRoot || element).children]
+    return children.flatMap((child) => (child.matches(ITEMS) ? [child] : drawnIn(child)))
+  }
+  const isIn = (list) => {
+    const found = list.querySelectorAll(ITEMS)
+    return found.length > 0 || !(list.shadowRoot || list.getRootNode() !== document) ? found : drawnIn(list)
+  }
   const lists = this.getAttribute('role') === 'listbox' ? [this]
     : named.some((list) => isIn(list).length > 0) ? named
-    : [this, this.parentElement, this.shadowRoot, root.body || root].filter(Boolean)
+    : [this, this.parentElement, this.shadowRoot, root.body || root, document.body].filter(Boolean)
   let options = []
   for (const list of lists) {
     options = [...isIn(list)].filter((option) => isShown(option))
     if (options.length > 0) break
   }
+  const textOfHost = (option) => (option.getRootNode().host ? option.getRootNode().host.textContent : '')
   globalThis.browserTaskOptions = options
   return options.map((option) => ({
-    label: (option.getAttribute('aria-label') || option.innerText || option.textContent || '').trim(),
+    label: (option.getAttribute('aria-label') || option.innerText || option.textContent || textOfHost(option)).trim(),
     value: option.getAttribute('data-value') || option.getAttribute('value') || '',
     isSelected: option.getAttribute('aria-selected') === 'true',
     isDisabled: option.getAttribute('aria-disabled') === 'true',

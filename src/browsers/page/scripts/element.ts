@@ -77,6 +77,18 @@ export const TAKES_CLICK_ON = `function (hit) {
   if (getComputedStyle(this).pointerEvents === 'none') {
     for (let node = this; node; node = up(node)) if (node === hit) return true
   }
+  // Over a field its widget draws the placeholder, or what is chosen: a click there is one on the field.
+  const FIELDS = 'input:not([type=hidden]), textarea, select, [contenteditable]'
+  if (this.matches && this.matches(FIELDS + ', [role=combobox]') && hit.nodeType === 1 && !hit.closest('a[href], button, [role=button], [role=option]')) {
+    const over = hit.getBoundingClientRect()
+    let around = this.parentElement
+    for (let level = 0; level < 4 && around && around.querySelectorAll(FIELDS).length <= 1; level += 1) {
+      const box = around.getBoundingClientRect()
+      const isInside = over.left >= box.left - 1 && over.right <= box.right + 1 && over.top >= box.top - 1 && over.bottom <= box.bottom + 1
+      if (isInside && around.contains(hit) && hit.textContent.trim()) return box.height <= 100
+      around = around.parentElement
+    }
+  }
   const label = this.closest && this.closest('label')
   if (label) for (let node = hit; node; node = up(node)) if (node === label) return true
   return false
@@ -116,6 +128,7 @@ export const FOCUSED_FIELD = `(() => {
     const lines = [...code.querySelectorAll('.CodeMirror-line')].map((line) => line.textContent.replace(/\\u200b/g, ''))
     return { kind: 'lines', value: lines.join('\\n'), disabled: false }
   }
+  if (active.editContext) return { kind: 'lines', value: null, disabled: false }
   if (page.designMode === 'on' || active.isContentEditable) {
     return { kind: 'region', value: (active.innerText || '').replace(/\\n$/, ''), disabled: false }
   }

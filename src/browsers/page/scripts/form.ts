@@ -24,11 +24,11 @@ export const CONTROL_OF = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement
   if (!element) return null
   if (element.localName === 'label' && element.control) return element.control
-  if (element.matches(FIELDS) || element.isContentEditable) return element
+  if (element.matches(FIELDS) || element.isContentEditable || element.editContext) return element
   if (element === element.ownerDocument.body && element.ownerDocument.designMode === 'on') return element
   const inside = [...(element.shadowRoot || element).querySelectorAll(FIELDS)]
   const code = element.closest('${CODE}') || element.querySelector('${CODE}')
-  const typed = code && code.querySelector('textarea, [contenteditable=true]')
+  const typed = code && ([...code.querySelectorAll('*')].find((inner) => inner.editContext) || code.querySelector('textarea, [contenteditable=true]'))
   if (typed) return typed
   if (element.getAttribute('role') === 'radiogroup') return element.querySelector('input[type=radio], [role=radio]')
   if (inside.length === 1 && !['slider', 'spinbutton'].includes(element.getAttribute('role'))) return inside[0]
@@ -54,6 +54,7 @@ export const KIND_OF = `function () {
     return { kind: 'text', text: isInput ? 'line' : 'lines', isPassword: type === 'password', hasOptions: picks && !isSearch }
   }
   const isDesigned = this === this.ownerDocument.body && this.ownerDocument.designMode === 'on'
+  if (this.editContext) return { kind: 'text', text: 'code' }
   if (this.isContentEditable || isDesigned) return { kind: 'text', text: this.closest('${CODE}') ? 'code' : 'region' }
   if (['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'].includes(role)) return { kind: 'toggle' }
   if (role === 'slider' || role === 'spinbutton') return { kind: 'steps' }
@@ -103,6 +104,12 @@ export const SET_TEXT = `function (text) {
   const set = ${SET_PROPERTY}
   set(this, text)
   this.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText', data: text }))
+}`
+/** Pastes a text where an editor has its selection. Returns whether the editor took it. */
+export const PASTE = `function (text) {
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  return !this.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }))
 }`
 export const CHANGED = `function () { this.dispatchEvent(new Event('change', { bubbles: true })) }`
 

@@ -1,5 +1,7 @@
 import type { Tree, TreeLine } from './read.ts'
 
+const GONE_SHOWN_MAX = 10
+
 /**
  * What changed from one tree to another, in lines: `+` came, `~` changed, `-` went. Empty when nothing did. What was
  * only drawn anew is no change, unless it has another reference now. At most `maxChars` characters; what is left out is counted in the last line.
@@ -20,8 +22,11 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
     else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) changes.push(`+ ${line.text}`)
   }
   const came = countTexts(after.lines.filter(({ key }) => !old.has(key)))
-  for (const line of gone) if (!take(came, line.text)) changes.push(`- ${line.text}`)
-  return fit(changes, maxChars)
+  const went = gone.filter((line) => !take(came, line.text)).map(({ text }) => `- ${text}`)
+  const shown = went.length > GONE_SHOWN_MAX ? went.slice(0, GONE_SHOWN_MAX - 1) : went
+  // A calendar that closes is told by its first lines: nothing of it can be used any more.
+  const rest = went.length > shown.length ? [`- … and ${went.length - shown.length} more lines`] : []
+  return fit([...changes, ...shown, ...rest], maxChars)
 }
 
 /** Whether the focus moved from one tree to the other, and nothing else did. */
