@@ -210,6 +210,8 @@ export interface TaskView extends TaskRecord {
   readonly queue?: { readonly position: number; readonly expiresAt: Ms } | null
   /** [I4] What its user is asked. */
   readonly inputRequest?: InputRequest | null
+  /** [I2] Who holds it, while it is paused. */
+  readonly pausedBy?: readonly PausedBy[]
   readonly failure: FailureCategory | null
 }
 

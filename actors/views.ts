@@ -60,7 +60,7 @@ function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   if (live) {
     const { step, usage, begun, deadlineAt, pausedBy, inputRequest } = live.context as TaskContext
     const state = pausedBy.length > 0 ? 'paused' : leafOf(live.value)
-    const view = Object.assign(record, { steps: step, usage, state, inputRequest })
+    const view = Object.assign(record, { steps: step, usage, state, inputRequest, pausedBy })
     return begun ? Object.assign(view, { deadlineAt }) : Object.assign(view, { queue: queueView(system, record) })
   }
   const closing = system.registry.snapshot(closingAddress(record.id))

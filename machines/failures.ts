@@ -191,6 +191,7 @@ export const TO_BROWSER = {
   modelTimedOut: 'The language model did not answer in time.',
   taskNotFound: 'Task not found',
   taskNotRunning: 'Task is not running',
+  taskRunning: 'The task is still running. Stop it first',
   inputAnswered: 'This input was answered already',
   inputNotFound: 'The task does not wait for this input',
   frameTooLong: 'The frame is too long: only the result of a pending call may have more than 64 KB',

@@ -51,6 +51,12 @@ export class Journal {
     this.#changeTask(taskId, (task) => ({ ...task, paused }))
   }
 
+  /** The user has said something to a task. */
+  said(taskId: string, text: string): void {
+    const step: PanelStep = { words: text, state: 'said', thumbnail: null }
+    this.#changeTask(taskId, (task) => ({ ...task, steps: [...task.steps, step].slice(-PANEL_STEPS_MAX) }))
+  }
+
   /** What the service says of tasks. */
   heard(frame: ToBrowser): void {
     switch (frame.type) {
@@ -64,8 +70,7 @@ export class Journal {
         this.#end(frame.taskId, frame.status, frame.answer)
         break
       case 'task_error':
-        if (frame.taskId === undefined) this.note({ notice: `The task was not started: ${frame.error}` })
-        else this.#end(frame.taskId, 'error', frame.error)
+        if (frame.taskId !== undefined) this.#end(frame.taskId, 'error', frame.error)
         break
       case 'input_requested':
         this.#changeTask(frame.taskId, (task) => ({ ...task, input: frame.request }))
@@ -120,8 +125,11 @@ export class Journal {
       ...state,
       tasks: listed.slice(0, PANEL_TASKS_MAX).map(({ createdAt, completedAt, steps: _, input = null, ...said }) => {
         const known = state.tasks.find(({ taskId }) => taskId === said.taskId)
-        const paused = said.status === 'running' && (known?.paused ?? said.paused)
-        return { ...EMPTY, ...known, ...said, input, paused, startedAt: createdAt, endedAt: completedAt }
+        const { pausedBy = [], ...fields } = said
+        const paused = said.status === 'running' && (known?.paused ?? pausedBy.includes('browser'))
+        const pausedElsewhere = pausedBy.includes('client')
+        const times = { startedAt: createdAt, endedAt: completedAt }
+        return { ...EMPTY, ...known, ...fields, ...times, input, paused, pausedElsewhere }
       }),
     }))
   }
@@ -154,7 +162,10 @@ export class Journal {
   }
 }
 
-const EMPTY = { status: 'running', paused: false, input: null, answer: null, steps: [], endedAt: null } as const
+const EMPTY: Omit<PanelTask, 'taskId' | 'task' | 'startedAt'> = {
+  ...{ status: 'running', paused: false, pausedElsewhere: false, input: null },
+  ...{ answer: null, steps: [], endedAt: null },
+}
 
 function updated(
   task: PanelTask,

@@ -27,5 +27,7 @@ export const GROUP_TITLE_CHARS_MAX = 30
 export const CONSENT_MS_MIN = 700
 /** The same for what a task asks. */
 export const INPUT_MS_MIN = 700
+/** What the user wants of the service is answered within this time. */
+export const ANSWER_MS_MAX = 15 * SECOND_MS
 /** Entries of the lists of sites. */
 export const SITES_MAX = 1_000

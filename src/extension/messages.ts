@@ -2,7 +2,9 @@
 
 /** From the side panel, the options and the windows that ask. */
 export type FromOwnPage =
-  | { readonly type: 'start'; readonly task: string; readonly approvals: Approvals }
+  | ({ readonly type: 'start' } & NewTask)
+  /** [I1] What the user says to a task that runs. */
+  | { readonly type: 'say'; readonly taskId: string; readonly text: string }
   /** [I9] The user's answer to what a task asks. */
   | {
       readonly type: 'input'
@@ -15,6 +17,8 @@ export type FromOwnPage =
   /** A pairing link, as pasted. */
   | { readonly type: 'paste'; readonly link: string }
   | { readonly type: 'connect' }
+  /** The list of tasks is asked for again. */
+  | { readonly type: 'refresh' }
   | { readonly type: 'forget' }
   /** From the window that asks for consent. */
   | { readonly type: 'question' }
@@ -22,6 +26,15 @@ export type FromOwnPage =
 
 /** [I5] Which actions of a task need the user's approval. */
 export type Approvals = 'never' | 'irreversible' | 'always'
+
+/** A task as the user wants it; without terms it has those of the task that it continues. */
+export interface NewTask {
+  readonly task: string
+  readonly approvals?: Approvals
+  readonly askUser?: boolean
+  readonly allowedDomains?: readonly string[]
+  readonly continueTaskId?: string
+}
 
 /** What went wrong, in a sentence for the user; `null` when nothing did. */
 export interface Done {

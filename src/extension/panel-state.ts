@@ -5,7 +5,8 @@ import type { RelayInput } from '../wire/relay-panel.ts'
 export interface PanelStep {
   /** In words: `Opens shop.example`. */
   readonly words: string
-  readonly state: 'doing' | 'done' | 'failed'
+  /** `said`: words of the user. */
+  readonly state: 'doing' | 'done' | 'failed' | 'said'
   /** The key of a small JPEG in the same storage. */
   readonly thumbnail: string | null
 }
@@ -14,8 +15,10 @@ export interface PanelTask {
   readonly taskId: string
   readonly task: string
   readonly status: 'running' | 'complete' | 'error'
-  /** The user has taken over. */
+  /** The user has taken over in this browser. */
   readonly paused: boolean
+  /** A client has paused it. */
+  readonly pausedElsewhere: boolean
   /** [I9] What it asks the user. */
   readonly input: RelayInput | null
   readonly answer: string | null

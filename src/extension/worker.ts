@@ -63,11 +63,17 @@ async function stop(taskId: string): Promise<string | null> {
   return null
 }
 
+const begin = ({ type: _, ...task }: Extract<FromOwnPage, { type: 'start' }>) => link.startTask(task)
+
 /** Resolves to what went wrong, or `null`. */
 async function obey(message: Exclude<FromOwnPage, { type: 'question' }>): Promise<string | null> {
   switch (message.type) {
     case 'start':
-      return link.startTask(message.task, message.approvals)
+      return begin(message)
+    case 'say':
+      return link.say(message.taskId, message.text)
+    case 'refresh':
+      return link.refresh()
     case 'input':
       return link.answerInput(message)
     case 'take-over':

@@ -8,7 +8,7 @@ import type { RelayContext } from './relay.ts'
 
 /**
  * What a side panel asks of the tasks of its own session, protocol 2: their list, a pause while the user works in the
- * tab, its end, a stop, and the user's answers. A task of another session is as if it did not exist.
+ * tab, its end, a stop, and the user's answers and messages. A task of another session is as if it did not exist.
  */
 export async function answerPanel(
   relay: RelayContext,
@@ -49,6 +49,11 @@ export async function answerPanel(
       // That it counts is told by its `input_answered`.
       return outcome === 'accepted' ? undefined : refuse(ANSWER_REFUSED[outcome])
     }
+    if (type === 'send_message') {
+      const said = { text: message.text, interrupt: false }
+      const sent = await taskService.sendMessage(session.workspaceId, taskId, said)
+      return sent === 'sent' ? answer({ type: 'message_sent', taskId }) : refuse(TO_BROWSER.taskNotRunning)
+    }
     const paused = type === 'pause_task'
     const changed = await taskService.pauseTask(session.workspaceId, taskId, paused, 'browser')
     return typeof changed !== 'string'
@@ -67,7 +72,7 @@ const ANSWER_REFUSED = {
 } as const
 
 const listed = (
-  { id, task, status, answer, steps, state, createdAt, completedAt, inputRequest = null }: TaskView,
+  { id, task, status, answer, steps, state, createdAt, completedAt, inputRequest = null, pausedBy = [] }: TaskView,
   answersInputs: boolean,
 ) => ({
   taskId: id,
@@ -76,6 +81,7 @@ const listed = (
   answer,
   steps,
   paused: state === 'paused',
+  ...(pausedBy.length > 0 ? { pausedBy } : {}),
   createdAt,
   completedAt,
   ...(answersInputs ? { input: inputRequest } : {}),

@@ -1,11 +1,13 @@
 import * as v from 'valibot'
+import { isWithin } from '../../machines/domains.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
+import { asBefore } from '../../machines/records.ts'
 import { CONTEXT_CHARS_MAX, REQUEST_ID_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
 import { type CreateTask, FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { fail } from './frames.ts'
 import { SCREENSHOT_BYTES_MAX } from './limits.ts'
-import type { LinkSocket } from './link.ts'
+import type { Link, LinkSocket } from './link.ts'
 import { answerLlmRequest } from './llm-request.ts'
 import { answerPanel } from './panel.ts'
 import type { RelayContext } from './relay.ts'
@@ -50,6 +52,7 @@ export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown)
     case 'resume_task':
     case 'cancel_task':
     case 'answer_input':
+    case 'send_message':
       void answerPanel(relay, socket, message, foreign)
       break
   }
@@ -137,11 +140,13 @@ async function createTask(
   const fail = (error: string) => relay.send(session.id, { type: 'task_error', requestId, error })
   try {
     const { task, url = null, context = null, browserSessionId, approvals = null } = message
+    const { askUser = null, allowedDomains = null } = message
     if (typeof task !== 'string' || task.trim() === '' || task.length > TASK_CHARS_MAX) {
       return void fail(TO_BROWSER.invalidTask)
     }
     if (!isOptionalText(url, URL_CHARS_MAX) || (url !== null && !URL.canParse(url)))
       return void fail(TO_BROWSER.invalidUrl)
+    if (url !== null && allowedDomains && !isWithin(allowedDomains, url)) return void fail(TO_BROWSER.invalidUrl)
     if (!isOptionalText(context, CONTEXT_CHARS_MAX)) return void fail(TO_BROWSER.invalidContext)
     if (foreign || browserSessionId !== session.id) {
       return void fail(REFUSALS.session_not_found)
@@ -151,18 +156,36 @@ async function createTask(
     if (byPublishableKey && !relay.use.starts.takes(keyId ?? session.id, relay.clock.now())) {
       return void fail(TO_BROWSER.publishableRate)
     }
+    const before = await earlierTask(relay, session, message.continueTaskId ?? null)
+    if (typeof before === 'string') return void fail(before)
+    const request = {
+      ...{ task, url, context, browserSessionId: session.id, webhookUrl: null },
+      ...{ approvals, asksUser: askUser, allowedDomains, continuesTaskId: before?.id ?? null },
+    }
     const answer = await relay.taskService.startTask({
       door: 'relay',
       workspaceId: session.workspaceId,
       apiKeyId: null,
       requestId,
-      request: { task, url, context, browserSessionId: session.id, webhookUrl: null, approvals },
+      request: before ? asBefore(request, before) : request,
     })
     if (!answer.ok) fail(answer.refusal.message)
   } catch (error) {
     relay.log.error({ sessionId: session.id, err: error }, 'A task from a browser was not started')
     fail(REFUSALS.internal)
   }
+}
+
+/** [I10] The ended task of this session that a new one continues; a text: why it cannot. */
+async function earlierTask(
+  { taskService }: RelayContext,
+  { id, workspaceId }: NonNullable<Link['session']>,
+  taskId: string | null,
+) {
+  const task = taskId === null ? null : await taskService.task(workspaceId, taskId)
+  if (taskId === null) return null
+  if (task?.browserSessionId !== id) return TO_BROWSER.taskNotFound
+  return task.status === 'running' ? TO_BROWSER.taskRunning : task
 }
 
 const isOptionalText = (value: unknown, charsMax: number): value is string | null =>

@@ -28,8 +28,18 @@ export const AnswerInput = v.object({
   action: v.picklist(['accept', 'decline', 'cancel']),
   content: absentable(v.pipe(text, v.maxLength(MESSAGE_CHARS_MAX))),
 })
+/** [I1] What the user says to the task. */
+export const SendMessage = v.object({
+  type: v.literal('send_message'),
+  ...aboutTask,
+  text: v.pipe(
+    text,
+    v.check((words) => words.trim() !== '', 'must not be blank'),
+    v.maxLength(MESSAGE_CHARS_MAX),
+  ),
+})
 export type ForPanel = v.InferOutput<
-  typeof ListTasks | typeof PauseTask | typeof ResumeTask | typeof CancelTask | typeof AnswerInput
+  typeof ListTasks | typeof PauseTask | typeof ResumeTask | typeof CancelTask | typeof AnswerInput | typeof SendMessage
 >
 
 // To the browser
@@ -67,6 +77,8 @@ export const ListedTask = v.object({
   answer: v.nullable(text),
   steps: v.number(),
   paused: v.boolean(),
+  /** Who holds it, while it is paused. */
+  pausedBy: v.optional(v.array(v.picklist(['client', 'browser']))),
   createdAt: v.number(),
   completedAt: v.nullable(v.number()),
   input: v.optional(v.nullable(RelayInput)),
@@ -79,6 +91,8 @@ export const TaskList = v.object({
   requestId: text,
   tasks: v.array(ListedTask),
 })
+/** Answers `send_message`: the task has it. */
+export const MessageSent = v.object({ type: v.literal('message_sent'), targetSessionId: text, ...aboutTask })
 /** Answer `pause_task` and `resume_task`. A task that is ended is told by its `task_complete`. */
 export const TaskPaused = v.object({ type: v.literal('task_paused'), targetSessionId: text, ...aboutTask })
 export const TaskResumed = v.object({ type: v.literal('task_resumed'), targetSessionId: text, ...aboutTask })

@@ -1,7 +1,9 @@
 import * as v from 'valibot'
+import { domains } from './fields.ts'
 import {
   ANNOUNCED_TOOLS_MAX,
   CALLS_REMEMBERED_MAX,
+  DOMAINS_MAX,
   FINGERPRINT_CHARS_MAX,
   LOCALE_CHARS_MAX,
   REQUEST_ID_CHARS_MAX,
@@ -15,8 +17,10 @@ import {
   InputAnswered,
   InputRequested,
   ListTasks,
+  MessageSent,
   PauseTask,
   ResumeTask,
+  SendMessage,
   TaskList,
   TaskPaused,
   TaskResumed,
@@ -97,6 +101,12 @@ export const CreateTask = v.object({
   browserSessionId: v.optional(v.unknown()),
   /** [I5] Which actions need an approval. */
   approvals: absentable(v.picklist(['never', 'irreversible', 'always'])),
+  /** [I3] */
+  askUser: absentable(v.boolean()),
+  /** [F1] */
+  allowedDomains: absentable(domains(DOMAINS_MAX)),
+  /** [I10] An ended task of this session. */
+  continueTaskId: absentable(text),
 })
 
 export const LlmRequest = v.object({
@@ -119,6 +129,7 @@ export const FromBrowser = v.variant('type', [
   ResumeTask,
   CancelTask,
   AnswerInput,
+  SendMessage,
   LiveFrame,
   PictureFrame,
   Ping,
@@ -217,6 +228,7 @@ export const ToBrowser = v.variant('type', [
   TaskResumed,
   InputRequested,
   InputAnswered,
+  MessageSent,
   LiveStart,
   LiveStop,
   Ping,

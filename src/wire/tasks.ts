@@ -157,6 +157,8 @@ export const TaskSummary = v.object({
   metadata: v.record(v.string(), v.string()),
   queue: v.optional(Queued),
   input_request: v.optional(InputRequest),
+  /** [I2] Who holds it, while it is paused. */
+  paused_by: v.optional(v.array(v.picklist(['client', 'browser']))),
   /** [I10] */
   continue_task_id: v.optional(uuid),
 })

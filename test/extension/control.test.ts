@@ -80,7 +80,7 @@ test('[R22] a task starts from the panel, is taken over, handed back, and ends w
   assert.match(held ?? '', /^Error: The user has taken over the tab/)
   assert.match(text ?? '', /First/)
   await card.getByText('The page says First.').waitFor()
-  await card.getByText('Done').waitFor()
+  await card.getByText('Done', { exact: true }).waitFor()
   await eventually(() => !inTab(scene, '/first'), 'the tab to be closed')
 })
 

@@ -47,7 +47,7 @@ test('[I9] a question is answered in the side panel, with the answer in the word
   await card.getByLabel('Your answer').fill('The green one')
   await card.getByRole('button', { name: 'Answer', exact: true }).click()
   assert.match((await ended(scene.api, id)).answer ?? '', 'The green one')
-  await card.getByText('Done').waitFor()
+  await card.getByText('Done', { exact: true }).waitFor()
   assert.is(await card.getByText('Green or black?').count(), 0)
 })
 

@@ -84,7 +84,16 @@ test('the relay is reached at the origin of the service, by wss where the servic
 })
 
 test('the badge says who is acting', () => {
-  const task = { taskId: 't', task: '', input: null, answer: null, steps: [], startedAt: 0, endedAt: null }
+  const task = {
+    taskId: 't',
+    task: '',
+    input: null,
+    pausedElsewhere: false,
+    answer: null,
+    steps: [],
+    startedAt: 0,
+    endedAt: null,
+  }
   const running = { ...task, status: 'running', paused: false } as const
   const badge = (connection: 'connected' | 'waiting' | 'unpaired', tasks: Parameters<typeof badgeOf>[0]['tasks']) =>
     badgeOf({ connection, tasks }).text

@@ -7,15 +7,17 @@ import { zipSync } from 'fflate'
 import { bundlePdfReader, bundleReader } from '../../browsers/reader-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
+/** The extension looks as the pages of the service do. */
+const PAGES_STYLE = fileURLToPath(new URL('../../pages/static/style.css', import.meta.url))
 const PACKAGE = new URL('../../../package.json', import.meta.url)
 
 /** Bundles of modules for the worker and the extension's own pages; the content script is not a module. */
 const SCRIPTS = {
   worker: 'worker.ts',
-  panel: 'ui/panel.ts',
-  consent: 'ui/consent.ts',
-  input: 'ui/input.ts',
-  options: 'ui/options.ts',
+  panel: 'ui/panel.tsx',
+  consent: 'ui/consent.tsx',
+  input: 'ui/input.tsx',
+  options: 'ui/options.tsx',
 }
 const PAGE_SCRIPTS = { pairing: 'page/pairing.ts' }
 const FILES = ['ui/panel.html', 'ui/consent.html', 'ui/input.html', 'ui/options.html', 'ui/style.css']
@@ -49,6 +51,8 @@ export async function buildExtension(folder: string, isSmall = true): Promise<Re
     bundle: true as const,
     outdir: resolve(folder),
     target: 'chrome128',
+    jsx: 'automatic' as const,
+    jsxImportSource: 'preact',
     plugins: [withReader],
     legalComments: 'none',
   } satisfies BuildOptions
@@ -56,6 +60,7 @@ export async function buildExtension(folder: string, isSmall = true): Promise<Re
     build({ ...common, entryPoints: SCRIPTS, format: 'esm' }),
     build({ ...common, entryPoints: PAGE_SCRIPTS, format: 'iife' }),
     ...FILES.map((file) => copyFile(join(ROOT, file), join(folder, file.replace('ui/', '')))),
+    copyFile(PAGES_STYLE, join(folder, 'pages.css')),
     ...ICONS.map((file) => copyFile(join(ROOT, file), join(folder, file))),
   ])
   await writeFile(join(folder, 'manifest.json'), await manifest())
@@ -65,6 +70,7 @@ export async function buildExtension(folder: string, isSmall = true): Promise<Re
     PDF_READER,
     ...Object.keys({ ...SCRIPTS, ...PAGE_SCRIPTS }).map((name) => `${name}.js`),
     ...FILES.map((file) => file.replace('ui/', '')),
+    'pages.css',
     ...ICONS,
   ]
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)))

@@ -3,7 +3,8 @@ import { RelayClient } from '../../browsers/relay-client.ts'
 import { ANNOUNCED } from '../../browsers/tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
 import type { Journal } from '../journal.ts'
-import type { Approvals, FromOwnPage } from '../messages.ts'
+import { ANSWER_MS_MAX } from '../limits.ts'
+import type { FromOwnPage, NewTask } from '../messages.ts'
 import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from '../settings.ts'
 import type { Driver } from '../tabs/driver.ts'
 import type { Holds } from '../tabs/holds.ts'
@@ -13,6 +14,7 @@ import type { InputWindows } from './input-windows.ts'
 /** Set while another browser has the session: this one does not take it back by itself. */
 const REPLACED = 'replaced'
 const NOT_CONNECTED = 'This browser is not connected to its service.'
+const NO_ANSWER = 'The service did not answer. Try again.'
 
 /** The connection to the service that this browser is paired with, if it is. */
 export class Link {
@@ -23,6 +25,8 @@ export class Link {
   #client: RelayClient | null = null
   #pairing: Pairing | null = null
   #named: ((workspace: string | null) => void) | null = null
+  /** What waits for its answer, by the names that the answer has. */
+  readonly #asked = new Map<string, (error: string | null) => void>()
   /** Changes of the pairing come one after the other. */
   #last: Promise<void> = Promise.resolve()
 
@@ -72,15 +76,26 @@ export class Link {
     })
   }
 
-  /** Answers why not, or `null`. */
-  startTask(task: string, approvals: Approvals): string | null {
-    const browserSessionId = this.#pairing?.sessionId
-    return this.#send({ type: 'create_task', requestId: crypto.randomUUID(), task, browserSessionId, approvals })
+  /** Resolves once the service has begun it: to why not, or `null`. */
+  startTask(task: NewTask): Promise<string | null> {
+    return this.#ask({ type: 'create_task', browserSessionId: this.#pairing?.sessionId, ...task })
   }
 
-  /** [I9] That it counts is told by `input_answered`. */
-  answerInput({ taskId, inputId, action, content }: Extract<FromOwnPage, { type: 'input' }>): string | null {
-    return this.#send({ type: 'answer_input', requestId: crypto.randomUUID(), taskId, inputId, action, content })
+  /** [I9] Resolves once it counts: to why not, or `null`. */
+  answerInput({ taskId, inputId, action, content }: Extract<FromOwnPage, { type: 'input' }>): Promise<string | null> {
+    return this.#ask({ type: 'answer_input', taskId, inputId, action, content }, inputId)
+  }
+
+  /** [I1] Resolves once the task has it: to why not, or `null`. */
+  async say(taskId: string, text: string): Promise<string | null> {
+    const error = await this.#ask({ type: 'send_message', taskId, text })
+    if (error === null) this.#journal.said(taskId, text)
+    return error
+  }
+
+  /** Asks for the list of tasks. */
+  refresh(): string | null {
+    return this.#send({ type: 'list_tasks', requestId: crypto.randomUUID() })
   }
 
   setPaused(taskId: string, paused: boolean): string | null {
@@ -89,6 +104,28 @@ export class Link {
 
   stopTask(taskId: string): string | null {
     return this.#send({ type: 'cancel_task', requestId: crypto.randomUUID(), taskId })
+  }
+
+  /** Resolves to the error that the service answers with, or `null`. `also`: what else of its answer names this. */
+  #ask(frame: object, also?: string): Promise<string | null> {
+    const requestId = crypto.randomUUID()
+    const names = also === undefined ? [requestId] : [requestId, also]
+    return new Promise<string | null>((resolve) => {
+      const timer = setTimeout(() => settle(NO_ANSWER), ANSWER_MS_MAX)
+      const settle = (error: string | null) => {
+        clearTimeout(timer)
+        for (const name of names) this.#asked.delete(name)
+        resolve(error)
+      }
+      for (const name of names) this.#asked.set(name, settle)
+      if (this.#send({ ...frame, requestId }) !== null) settle(NOT_CONNECTED)
+    })
+  }
+
+  #answered(frame: ToBrowser): void {
+    const name = frame.type === 'input_answered' ? frame.inputId : 'requestId' in frame ? frame.requestId : null
+    const isRefusal = frame.type === 'error' || frame.type === 'task_error'
+    this.#asked.get(name ?? '')?.(isRefusal ? frame.error : null)
   }
 
   #send(frame: object): string | null {
@@ -144,25 +181,26 @@ export class Link {
 
   async #heard(frame: ToBrowser): Promise<void> {
     this.#journal.heard(frame)
+    this.#answered(frame)
     if (frame.type === 'registered') {
       const { workspace = null } = frame
       this.#journal.note({ connection: 'connected', workspace, notice: null })
       this.#named?.(workspace)
       this.#named = null
-      this.#send({ type: 'list_tasks', requestId: crypto.randomUUID() })
+      this.refresh()
     }
     // Its window reads what it asks from where the panel does.
     if (frame.type === 'input_requested' || frame.type === 'tasks') await this.#journal.saved()
     if (frame.type === 'input_requested') await this.#windows.ask(frame.taskId, frame.request)
     if (frame.type !== 'tasks') return
-    for (const { taskId, status, paused, input } of frame.tasks) {
+    for (const { taskId, status, pausedBy = [], input } of frame.tasks) {
       if (status === 'running' && input) await this.#windows.ask(taskId, input)
       const hold = await this.#holds.of(taskId)
       // It ended while this browser was not connected.
       if (status !== 'running') await this.#ended(taskId)
       // What the user wanted while there was no connection, and what a service that was started again does not know.
       else if (hold === 'stopping') this.stopTask(taskId)
-      else if (paused !== (hold === 'user')) this.setPaused(taskId, hold === 'user')
+      else if (pausedBy.includes('browser') !== (hold === 'user')) this.setPaused(taskId, hold === 'user')
     }
   }
 

@@ -22,6 +22,7 @@ export const INPUT_TEXTS: FieldTexts = {
   'SecretBody.domains': ['The only pages on which it is typed, with every page around them.', ['shop.example']],
   'SecretBody.description': ['What the model reads of it.', 'The password of ada@example.com'],
   input_request: ['What the task asks its user; null when it asks nothing.'],
+  paused_by: ['Who holds it while it is paused: a client, or the user in the browser.', ['browser']],
   'InputRequest.id': ['The id under which it is answered.', '7d0f9f3e-6a0e-4a52-8f4f-6f5d1a2b3c4d'],
   'InputRequest.kind': ['A question, the approval of an action, or a person who has taken over the tab.', 'approval'],
   'InputRequest.message': ['What people are asked.', 'Place the order for 12.90 EUR?'],

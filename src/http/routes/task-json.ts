@@ -36,6 +36,7 @@ export const summaryJson = (task: TaskView, costOf: CostOf): TaskSummary => ({
   metadata: task.metadata ?? {},
   ...(task.continuesTaskId ? { continue_task_id: task.continuesTaskId } : {}),
   ...(task.inputRequest ? { input_request: inputJson(task.inputRequest) } : {}),
+  ...(task.pausedBy?.length ? { paused_by: [...task.pausedBy] } : {}),
   ...(task.queue ? { queue: queueJson(task.queue) } : {}),
 })
 

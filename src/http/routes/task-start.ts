@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { isWithin } from '../../../machines/domains.ts'
-import { NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
+import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
@@ -168,14 +168,6 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
   }
 }
-
-/** [I10] What the task before was held to holds for one that continues it, unless the request says otherwise. */
-const asBefore = (given: TaskRequest, { approvals, asksUser, allowedDomains }: TaskRecord): TaskRequest => ({
-  ...given,
-  approvals: given.approvals ?? approvals ?? null,
-  asksUser: given.asksUser ?? asksUser ?? null,
-  allowedDomains: given.allowedDomains ?? allowedDomains ?? null,
-})
 
 /** [T58] What was not given is as it was in the earlier request. */
 function withEarlier(given: Given<TaskRequest>, earlier: TaskRecord): TaskRequest {

@@ -1954,6 +1954,8 @@ export interface components {
             queue?: components["schemas"]["Queued"];
             /** @description What the task asks its user; null when it asks nothing. */
             input_request?: components["schemas"]["InputRequest"];
+            /** @description Who holds it while it is paused: a client, or the user in the browser. */
+            paused_by?: ("client" | "browser")[];
             /**
              * Format: uuid
              * @description The ended task that this one continues: its model reads the earlier conversation.
@@ -2052,6 +2054,8 @@ export interface components {
             queue?: components["schemas"]["Queued"];
             /** @description What the task asks its user; null when it asks nothing. */
             input_request?: components["schemas"]["InputRequest"];
+            /** @description Who holds it while it is paused: a client, or the user in the browser. */
+            paused_by?: ("client" | "browser")[];
             /**
              * Format: uuid
              * @description The ended task that this one continues: its model reads the earlier conversation.
