@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX } from './limits.ts'
+import { domains } from './fields.ts'
+import { DOMAINS_MAX, MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX } from './limits.ts'
 
 /** Protocol 2: frames of the side panel, about the tasks of its own session and what they ask their user. */
 
@@ -8,6 +9,25 @@ const requestId = v.pipe(text, v.maxLength(REQUEST_ID_CHARS_MAX))
 const absentable = <T extends v.GenericSchema>(schema: T) => v.nullish(schema)
 
 // From the browser
+
+/** A task that its user starts. What is wrong with the fields that anything may stand in is said by `task_error`. */
+export const CreateTask = v.object({
+  type: v.literal('create_task'),
+  requestId: absentable(requestId),
+  task: v.optional(v.unknown()),
+  url: v.optional(v.unknown()),
+  context: v.optional(v.unknown()),
+  browserSessionId: v.optional(v.unknown()),
+  /** [I5] Which actions need an approval. */
+  approvals: absentable(v.picklist(['never', 'irreversible', 'always'])),
+  /** [I3] */
+  askUser: absentable(v.boolean()),
+  /** [F1] */
+  allowedDomains: absentable(domains(DOMAINS_MAX)),
+  /** [I10] An ended task of this session. */
+  continueTaskId: absentable(text),
+})
+export type CreateTask = v.InferOutput<typeof CreateTask>
 
 /** Protocol 2: what a side panel asks of the tasks of its own session. Each is answered under its `requestId`. */
 const aboutTask = { requestId, taskId: text }

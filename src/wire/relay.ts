@@ -1,9 +1,7 @@
 import * as v from 'valibot'
-import { domains } from './fields.ts'
 import {
   ANNOUNCED_TOOLS_MAX,
   CALLS_REMEMBERED_MAX,
-  DOMAINS_MAX,
   FINGERPRINT_CHARS_MAX,
   LOCALE_CHARS_MAX,
   REQUEST_ID_CHARS_MAX,
@@ -14,6 +12,7 @@ import { LiveFrame, LiveStart, LiveStop, PictureFrame } from './relay-live.ts'
 import {
   AnswerInput,
   CancelTask,
+  CreateTask,
   InputAnswered,
   InputRequested,
   ListTasks,
@@ -92,23 +91,6 @@ export const ToolResult = v.object({
   ),
 })
 
-export const CreateTask = v.object({
-  type: v.literal('create_task'),
-  requestId: absentable(requestId),
-  task: v.optional(v.unknown()),
-  url: v.optional(v.unknown()),
-  context: v.optional(v.unknown()),
-  browserSessionId: v.optional(v.unknown()),
-  /** [I5] Which actions need an approval. */
-  approvals: absentable(v.picklist(['never', 'irreversible', 'always'])),
-  /** [I3] */
-  askUser: absentable(v.boolean()),
-  /** [F1] */
-  allowedDomains: absentable(domains(DOMAINS_MAX)),
-  /** [I10] An ended task of this session. */
-  continueTaskId: absentable(text),
-})
-
 export const LlmRequest = v.object({
   type: v.literal('llm_request'),
   requestId,
@@ -138,7 +120,6 @@ export const FromBrowser = v.variant('type', [
 export type FromBrowser = v.InferOutput<typeof FromBrowser>
 export type Register = v.InferOutput<typeof Register>
 export type ToolResult = v.InferOutput<typeof ToolResult>
-export type CreateTask = v.InferOutput<typeof CreateTask>
 export type LlmRequest = v.InferOutput<typeof LlmRequest>
 
 // To the browser. `targetSessionId` is the routing key on all but the handshake and pings.
