@@ -2,7 +2,7 @@ import type { AnyActor, AnyMachineSnapshot } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
 import type { Registry } from '../runtime/registry.ts'
-import { deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
+import { causeOf, deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
 
 /** One event that an actor took, and the state that it led to. */
 export interface Transition {
@@ -14,6 +14,8 @@ export interface Transition {
   readonly from: Address | null
   /** XState's state value. */
   readonly value: unknown
+  /** What the event carried, redacted; `null`: nothing. */
+  payload: object | null
 }
 
 /** What is known of an actor. */
@@ -53,11 +55,41 @@ export interface ActorDetail extends ActorLine {
   readonly states: readonly string[]
   readonly accepts: readonly string[]
   readonly context: unknown
-  /** Oldest first. `duration`: how long it stayed in the state that the event led to; `null` while it does. */
-  readonly transitions: readonly { at: Ms; event: string; state: string; duration: Ms | null }[]
+  /** Oldest first. */
+  readonly transitions: readonly ShownTransition[]
   /** The messages between it and the actors that work on the same task, oldest first. */
-  readonly messages: readonly { at: Ms; from: string; to: string; event: string }[]
+  readonly messages: readonly ShownMessage[]
 }
+
+export interface ShownTransition {
+  readonly seq: number
+  readonly at: Ms
+  readonly event: string
+  /** The address of who sent the event, or what caused it. */
+  readonly from: string
+  /** The state that it led to: in one word, and all of them. */
+  readonly state: string
+  readonly states: readonly string[]
+  readonly payload: object | null
+}
+
+export interface ShownMessage {
+  readonly seq: number
+  readonly at: Ms
+  readonly from: string
+  readonly to: string
+  readonly event: string
+}
+
+export const shownTransition = ({ seq, at, event, from, value, payload }: Transition): ShownTransition => ({
+  seq,
+  at,
+  event: eventName(event),
+  from: from ?? causeOf(event),
+  state: stateName(value),
+  states: statesOf(value),
+  payload,
+})
 
 /** The transitions of a finished task, for replay: when, by which event, into which states. */
 export type Trace = readonly (readonly [at: Ms, event: string, states: readonly string[]])[]

@@ -14,12 +14,13 @@ import {
   type ActorHistory,
   type ActorLine,
   lineOf,
+  shownTransition,
   snapshotOf,
   taskIdOf,
   traceOf,
 } from './actor-history.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX, WATCH_LINGER_MS } from './limits.ts'
-import { redacted } from './redaction.ts'
+import { payloadOf, redacted } from './redaction.ts'
 import { causeOf, eventName, stateName, statesOf } from './state-format.ts'
 
 /** Called for every watched transition and every end, at once: it must be quick. What it throws is logged. */
@@ -139,22 +140,20 @@ export class Inspection implements Watch {
     return history ? lineOf(history) : null
   }
 
-  detail(address: string): ActorDetail | null {
+  /** Of transitions and messages only what came after `seq`. */
+  detail(address: string, seq = -1): ActorDetail | null {
     const history = this.#actors.get(address as Address)
     if (!history) return null
     const { endedAt } = history
     const snapshot = snapshotOf(history)
-    const shown = history.transitions.slice(-TRANSITIONS_KEPT_MAX)
+    const isNew = (each: { readonly seq: number }) => each.seq > seq
     return {
       ...lineOf(history),
       states: statesOf(snapshot.value),
       accepts: endedAt === null ? [...new Set(eventsOf(snapshot).map(eventName))].sort() : [],
       context: redacted(snapshot.context),
-      transitions: shown.map(({ at, event, value }, index) => {
-        const until = shown[index + 1]?.at ?? endedAt
-        return { at, event: eventName(event), state: stateName(value), duration: until === null ? null : until - at }
-      }),
-      messages: this.#messages(history),
+      transitions: history.transitions.slice(-TRANSITIONS_KEPT_MAX).filter(isNew).map(shownTransition),
+      messages: this.#messages(history).filter(isNew),
     }
   }
 
@@ -172,7 +171,7 @@ export class Inspection implements Watch {
       .filter(({ event, from }) => event !== 'xstate.init' || from !== null)
       .sort((a, b) => a.seq - b.seq)
       .slice(-TRANSITIONS_KEPT_MAX)
-      .map(({ at, from, to, event }) => ({ at, from: from ?? causeOf(event), to, event: eventName(event) }))
+      .map(({ seq, at, from, to, event }) => ({ seq, at, from: from ?? causeOf(event), to, event: eventName(event) }))
   }
 
   #observe(history: ActorHistory): void {
@@ -207,7 +206,11 @@ export class Inspection implements Watch {
     const { address, kind, registry, transitions } = history
     const at = this.#options.clock.now()
     const from = registry.sender
-    transitions.push({ seq: this.#seq++, at, event: event.type, from, value: snapshot.value })
+    const payload = payloadOf(event)
+    transitions.push({ seq: this.#seq++, at, event: event.type, from, value: snapshot.value, payload })
+    // A trace is longer than what is shown, and has no payloads.
+    const old = transitions.at(-TRANSITIONS_KEPT_MAX - 1)
+    if (old) old.payload = null
     if (transitions.length > (kind === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX)) transitions.shift()
     this.#tell(address, (viewer) => viewer.moved(address, event, snapshot, from))
     if (this.#watchesAll && this.watchers === 0 && at - this.#unwatchedAt > WATCH_LINGER_MS) this.#rest()

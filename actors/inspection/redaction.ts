@@ -1,9 +1,9 @@
 /** What never leaves, whatever it is called where: secrets, and what people, models and pages wrote. */
 const SECRET = /token|secret|password|cookie|authorization|hash|(^|[a-z])key$/i
 const CONTENT =
-  /^(input|output|outcome|result|text|lastText|answer|task|url|context|message|screenshot|image|title|label)$/
-/** An id, a name, an address: words of the service itself. */
-const PLAIN = /^[\w.:#@/ -]{0,80}$/
+  /^(input|output|outcome|result|text|lastText|answer|task|url|context|message|screenshot|image|title|label|content|name|email|reason|error|refusal|said|schema|metadata|question|options|page)$/
+/** An id, a name, an address: a word of the service itself. */
+const PLAIN = /^[\w.:#/-]{0,80}$/
 const DEPTH_MAX = 8
 const ITEMS_MAX = 50
 
@@ -34,3 +34,14 @@ export function redacted(value: unknown, name = '', depth = 0): unknown {
 }
 
 const contentOf = (text: string) => (text === '' ? '' : `‹${text.length} characters›`)
+
+/** What an event carries beside its type and time, as it may be shown; `null`: nothing. */
+export function payloadOf(event: { readonly type: string }): object | null {
+  let shown: Record<string, unknown> | null = null
+  for (const [name, value] of Object.entries(event)) {
+    if (name === 'type' || name === 'at') continue
+    shown ??= {}
+    shown[name] = redacted(value, name, 1)
+  }
+  return shown
+}

@@ -3,6 +3,7 @@ import type { Clock } from '../../actors/runtime/ports.ts'
 import type { ResponseStream } from '../http/transport.ts'
 import {
   VIEWER_BEAT_MS,
+  VIEWER_BYTES_PER_MS_MAX,
   VIEWER_CHECKED_EVERY_MS,
   VIEWER_STALLED_MS_MAX,
   VIEWER_TOLD_EVERY_MS,
@@ -20,11 +21,15 @@ export interface AccessScope {
 
 export interface Viewers {
   /**
-   * Server-Sent Events. `actors` `{now, actors, gone}`: first everyone, then what changed. `actor`: the one that
-   * `focus` names, whenever something that concerns it happened; `missing` when it is not there or not theirs.
+   * Server-Sent Events. `actors` `{now, actors, gone}`: first everyone, then what changed.
    * `null` when too many look already, in all or of the same workspace.
    */
-  actors(scope: AccessScope, focus: string | null): ((stream: ResponseStream) => void) | null
+  actors(scope: AccessScope): ((stream: ResponseStream) => void) | null
+  /**
+   * `actor`: the one at `focus`, whenever something that concerns it happened, with what transitions and messages are new;
+   * `missing` when it is not there or not theirs.
+   */
+  actor(scope: AccessScope, focus: string): ((stream: ResponseStream) => void) | null
   /** `changed` whenever an actor of the workspace moved. */
   changes(scope: AccessScope, workspaceId: string): ((stream: ResponseStream) => void) | null
 }
@@ -52,15 +57,23 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       let due = true
       let clear = true
       let clearAt = clock.now()
+      let isFirst = true
+      let written = 0
       const write: Write = (event, data) => {
-        clear = response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) && clear
+        const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+        written += text.length
+        clear = response.write(text) && clear
       }
       const look = () => {
         timer = null
         if (!due || !clear) return
         due = false
+        written = 0
         tell(write)
-        timer = clock.setTimeout(look, VIEWER_TOLD_EVERY_MS)
+        // Who looks at many that move is told less often, and never more in a second; all that there is comes at once.
+        const restMs = isFirst ? 0 : written / VIEWER_BYTES_PER_MS_MAX
+        isFirst = false
+        timer = clock.setTimeout(look, Math.max(VIEWER_TOLD_EVERY_MS, restMs))
       }
       const noted = (address: string) => {
         if (!concerns(address)) return
@@ -99,38 +112,44 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
     }
   }
 
+  /** Whether the viewer may see what is at an address. */
+  const isSeen = (scope: AccessScope, address: string): boolean => {
+    const owner = inspection.workspaceOf(address)
+    return owner !== undefined && scope.sees(owner)
+  }
+
   return {
-    actors(scope, focus) {
+    actors(scope) {
       const dirty = new Set<string>()
       const shown = new Set<string>()
       let first = true
       const tell = (write: Write) => {
-        const now = clock.now()
-        const looked = first ? inspection.lines(scope.sees) : [...dirty].flatMap((address) => seen(address) ?? [])
+        const seen = [...dirty].flatMap((address) => (isSeen(scope, address) ? (inspection.line(address) ?? []) : []))
+        const looked = first ? inspection.lines(scope.sees) : seen
         const actors = looked.filter(({ endedAt }) => endedAt === null)
         const alive = new Set<string>(actors.map(({ address }) => address))
         for (const address of alive) shown.add(address)
-        const left = [...dirty].filter((address) => !alive.has(address) && shown.delete(address))
-        if (first || actors.length > 0 || left.length > 0) write('actors', { now, actors, gone: left })
-        if (focus !== null && (first || [...dirty].some((address) => inspection.related(address, focus)))) {
-          const detail = seen(focus) ? inspection.detail(focus) : null
-          write(detail ? 'actor' : 'missing', detail ? { now, ...detail } : { address: focus })
-        }
+        const gone = [...dirty].filter((address) => !alive.has(address) && shown.delete(address))
+        if (first || actors.length > 0 || gone.length > 0) write('actors', { now: clock.now(), actors, gone })
         first = false
         dirty.clear()
       }
-      const seen = (address: string) => {
-        const owner = inspection.workspaceOf(address)
-        return owner !== undefined && scope.sees(owner) ? inspection.line(address) : null
+      const note = (address: string) => {
+        dirty.add(address)
+        return true
       }
-      return stream(
-        scope,
-        (address) => {
-          dirty.add(address)
-          return true
-        },
-        tell,
-      )
+      return stream(scope, note, tell)
+    },
+
+    actor(scope, focus) {
+      let seq = -1
+      const tell = (write: Write) => {
+        const detail = isSeen(scope, focus) ? inspection.detail(focus, seq) : null
+        if (!detail) return write('missing', { address: focus })
+        seq = Math.max(seq, ...[...detail.transitions, ...detail.messages].map((each) => each.seq))
+        write('actor', { now: clock.now(), ...detail })
+      }
+      return stream(scope, (address) => inspection.related(address, focus), tell)
     },
 
     changes: (scope, workspaceId) =>

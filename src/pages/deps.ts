@@ -22,8 +22,10 @@ export interface InspectorPort {
   readonly names: readonly string[]
   /** The drawing of a machine; `null` if there is no machine of that name. */
   svg(name: string): Promise<string | null>
-  /** Who lives and, of the one that `focus` names, everything; as it goes on. */
-  actors(scope: AccessScope, focus: string | null): Stream
+  /** Who lives, as it goes on. */
+  actors(scope: AccessScope): Stream
+  /** Everything about one actor, as it goes on. */
+  actor(scope: AccessScope, focus: string): Stream
   /** That something changed in a workspace. */
   changes(scope: AccessScope, workspaceId: string): Stream
 }

@@ -9,7 +9,6 @@ import {
   TRANSITIONS_KEPT_MAX,
   WATCH_LINGER_MS,
 } from '../../actors/inspection/limits.ts'
-import { redacted } from '../../actors/inspection/redaction.ts'
 import { causeOf, deadlineOf } from '../../actors/inspection/state-format.ts'
 import { Registry } from '../../actors/runtime/registry.ts'
 import { type Address, callAddress, sessionAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
@@ -105,10 +104,14 @@ test('an actor is known by its state, its age, its supervisor, its deadline, and
   assert.equal([detail?.startedAt, detail?.since, detail?.deadlineAt], [1_000, 1_050, 90_000])
   assert.is(detail?.supervisor, 'workspace:w')
   assert.equal(detail?.accepts, ['end', 'hop', 'tell', 'told'])
-  assert.equal(detail?.transitions, [
-    { at: 1_000, event: 'begin', state: 'here', duration: 50 },
-    { at: 1_050, event: 'hop', state: 'there', duration: null },
-  ])
+  assert.equal(
+    detail?.transitions.map(({ seq, ...shown }) => shown),
+    [
+      { at: 1_000, event: 'begin', from: 'service', state: 'here', states: ['here'], payload: null },
+      { at: 1_050, event: 'hop', from: 'service', state: 'there', states: ['there'], payload: null },
+    ],
+  )
+  assert.equal(inspection.detail('task:t', detail?.transitions[0]?.seq)?.transitions.length, 1)
   assert.equal(detail?.context, { taskId: 't', call: { taskId: 't' }, password: '‹secret›', hops: 1 })
   assert.is(inspection.detail('task:unknown'), null)
 })
@@ -187,6 +190,34 @@ test('[P8] with nobody watching, tasks alone keep their transitions; a watch on 
   assert.is(inspection.line('session:s')?.since, null)
 })
 
+test('[P20] events are kept with what they carried, redacted, for the last transitions of each actor', () => {
+  const { inspection, registry } = scene()
+  const payloads = () => inspection.detail('task:t')?.transitions.map(({ payload }) => payload)
+  registry.post(taskAddress('t'), {
+    type: 'told',
+    at: 5,
+    requestId: 'r1',
+    call: { tool: 'find', input: { query: 'hunter2' } },
+    content: 'hunter2',
+    outcome: { ok: true, text: 'hunter2' },
+    note: 'hunter2 hunter2',
+    secretToken: 'hunter2',
+    failed: false,
+  })
+  assert.equal(payloads()?.at(-1), {
+    requestId: 'r1',
+    call: { tool: 'find', input: '‹content›' },
+    content: '‹7 characters›',
+    outcome: '‹content›',
+    note: '‹15 characters›',
+    secretToken: '‹secret›',
+    failed: false,
+  })
+  for (let n = 0; n < TRANSITIONS_KEPT_MAX + 1; n++) registry.post(taskAddress('t'), { type: 'told', n })
+  assert.equal(payloads()?.length, TRANSITIONS_KEPT_MAX)
+  assert.equal(payloads()?.at(-1), { n: TRANSITIONS_KEPT_MAX })
+})
+
 test("a finished task's transitions are given as its trace, bounded; ended actors can be looked at for a while", () => {
   const { inspection, registry, traces, start } = scene()
   const hops = 2 * TRACE_TRANSITIONS_MAX + 10
@@ -213,33 +244,6 @@ test('one that is stopped without an event is over too', () => {
   const { inspection, registry } = scene()
   registry.stop(sessionAddress('s'))
   assert.is(inspection.line('session:s')?.endedAt, 1_000)
-})
-
-test('redaction keeps shape, ids, names, times and counts; secrets and what was written by others are left out', () => {
-  const id = '3cdf32fa-961b-49e4-bb6b-96fee87f51ed'
-  const shown = redacted({
-    id,
-    at: 5,
-    state: 'waiting for browser',
-    tool: 'find',
-    none: null,
-    sessionToken: 'abc',
-    apiKey: 'abc',
-    keyHash: 'abc',
-    plain: 'svc_live_0123',
-    lastText: 'ok',
-    calls: [{ requestId: id, tool: 'find', input: { query: 'x' } }],
-    note: 'a “quoted” thing',
-    long: 'x'.repeat(81),
-    many: Array.from({ length: 60 }, (_, n) => n),
-    made: () => 1,
-  }) as Record<string, unknown>
-  assert.equal([shown.id, shown.at, shown.state, shown.tool, shown.none], [id, 5, 'waiting for browser', 'find', null])
-  assert.equal([shown.sessionToken, shown.apiKey, shown.keyHash], ['‹secret›', '‹secret›', '‹secret›'])
-  assert.equal([shown.plain, shown.lastText], ['‹13 characters›', '‹2 characters›'])
-  assert.equal(shown.calls, [{ requestId: id, tool: 'find', input: '‹content›' }])
-  assert.equal([shown.note, shown.long, shown.made], ['‹16 characters›', '‹81 characters›', '‹function›'])
-  assert.is((shown.many as unknown[]).at(-1), '‹10 more›')
 })
 
 test.run()

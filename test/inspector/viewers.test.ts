@@ -5,7 +5,7 @@ import { Inspection } from '../../actors/inspection/inspection.ts'
 import { Registry } from '../../actors/runtime/registry.ts'
 import { taskAddress, workspaceAddress } from '../../machines/addresses.ts'
 import type { ResponseStream } from '../../src/http/transport.ts'
-import { VIEWER_BEAT_MS, VIEWERS_PER_WORKSPACE_MAX } from '../../src/inspector/limits.ts'
+import { VIEWER_BEAT_MS, VIEWER_BYTES_PER_MS_MAX, VIEWERS_PER_WORKSPACE_MAX } from '../../src/inspector/limits.ts'
 import { openViewers } from '../../src/inspector/viewers.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
@@ -65,7 +65,7 @@ function scene() {
     sees: (workspaceId: string | null) => workspaceId === 'w',
     stillAllowed: async () => allowed,
   }
-  return { clock, registry, scope, viewers: openViewers(inspection, clock), forbid: () => (allowed = false) }
+  return { clock, registry, scope, logic, viewers: openViewers(inspection, clock), forbid: () => (allowed = false) }
 }
 const opened = <T>(value: T | null): T => {
   if (value === null) throw new Error('Too many look')
@@ -75,21 +75,18 @@ const opened = <T>(value: T | null): T => {
 test('everyone at first, then what changed, many changes in one message', () => {
   const { clock, registry, scope, viewers } = scene()
   const { stream, events } = reader()
-  opened(viewers.actors(scope, 'task:t'))(stream)
+  opened(viewers.actors(scope))(stream)
   assert.equal(
-    events().map(({ event, data }) => [event, data.actors?.length ?? data.state]),
-    [
-      ['actors', 2],
-      ['actor', 'a'],
-    ],
+    events().map(({ event, data }) => [event, data.actors.length]),
+    [['actors', 2]],
   )
   clock.turn(1_000)
   for (let n = 0; n < 101; n++) registry.post(taskAddress('t'), { type: 'hop' })
   clock.turn(1_000)
-  const later = events().slice(2)
+  const later = events().slice(1)
   assert.equal(
     later.map(({ event }) => event),
-    ['actors', 'actor'],
+    ['actors'],
   )
   assert.equal(
     later[0]?.data.actors.map(({ address, state }: { address: string; state: string }) => [address, state]),
@@ -101,11 +98,57 @@ test('everyone at first, then what changed, many changes in one message', () => 
   assert.equal(events().findLast(({ event }) => event === 'actors')?.data.gone, ['task:t'])
 })
 
+test('of one actor everything at first, then only the transitions that are new', () => {
+  const { clock, registry, scope, viewers } = scene()
+  const { stream, events } = reader()
+  registry.post(taskAddress('t'), { type: 'hop' })
+  opened(viewers.actor(scope, 'task:t'))(stream)
+  clock.turn(1_000)
+  registry.post(taskAddress('t'), { type: 'hop' })
+  // What others do is not told.
+  registry.post(workspaceAddress('w'), { type: 'stay' })
+  clock.turn(1_000)
+  assert.equal(
+    events().map(({ event, data }) => [
+      event,
+      data.state,
+      data.transitions.map((each: { event: string }) => each.event),
+    ]),
+    [
+      ['actor', 'b', ['begin', 'hop']],
+      ['actor', 'a', ['hop']],
+    ],
+  )
+  const stranger = reader()
+  opened(viewers.actor({ ...scope, sees: () => false }, 'task:t'))(stranger.stream)
+  assert.equal(stranger.events(), [{ event: 'missing', data: { address: 'task:t' } }])
+})
+
+test('[P21] who looks at many that move is told less often: no more than the limit in a second', () => {
+  const { clock, registry, scope, viewers, logic } = scene()
+  const tasks = Array.from({ length: 500 }, (_, n) => taskAddress(`t${n}`))
+  for (const address of tasks) registry.start(address, logic, { supervisor: workspaceAddress('w') })
+  const { stream, written } = reader()
+  opened(viewers.actors(scope))(stream)
+  clock.turn(1_000)
+  const before = written.length
+  const LOOK_MS = 10_000
+  for (let at = 0; at < LOOK_MS; at += 100) {
+    for (const address of tasks) registry.post(address, { type: 'hop' })
+    clock.turn(100)
+  }
+  const told = written.slice(before)
+  const bytes = told.join('').length
+  const longest = Math.max(...told.map(({ length }) => length))
+  assert.ok(told.length > 1, `${told.length} messages`)
+  assert.ok(bytes <= LOOK_MS * VIEWER_BYTES_PER_MS_MAX + longest, `${bytes} bytes`)
+})
+
 test('to a slow reader nothing is written until it has read, and then what is true by then', () => {
   const { clock, registry, scope, viewers } = scene()
   const { stream, events, slow, quick, written } = reader()
   slow()
-  opened(viewers.actors(scope, null))(stream)
+  opened(viewers.actors(scope))(stream)
   const before = written.length
   for (let n = 0; n < 1_001; n++) {
     registry.post(taskAddress('t'), { type: 'hop' })

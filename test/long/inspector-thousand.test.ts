@@ -34,13 +34,13 @@ const FILTER = `new Promise((done) => {
   const input = document.querySelector('#filter')
   const set = (text) => { input.value = text; input.dispatchEvent(new Event('input', { bubbles: true })) }
   set('task:')
-  requestAnimationFrame(() => {
-    const rows = [...document.querySelectorAll('#actors tr')]
-    const odd = rows.filter((row) => !row.textContent.startsWith('task')).length
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const links = [...document.querySelectorAll('#actors a')]
+    const odd = links.filter((link) => !link.dataset.address.startsWith('task:')).length
     const count = document.querySelector('#count').textContent
     set('')
-    done({ rows: rows.length > 5, odd, count: Number(count.split(' ')[0]) })
-  })
+    done({ rows: links.length > 5, odd, count: Number(count.split(' ')[0]) })
+  }))
 })`
 
 async function look(): Promise<void> {
@@ -82,7 +82,7 @@ async function look(): Promise<void> {
     assert.equal(await page.evaluate(FILTER), { rows: true, odd: 0, count: TASKS })
     // One of them is chosen and drawn while all others go on.
     await page.locator('#actors a[data-address^="task:"]').nth(5).click()
-    await page.waitForSelector('#drawing .state.on', { timeout: WAIT_MS })
+    await page.waitForSelector('.drawing .state.on', { timeout: WAIT_MS })
     await page.waitForSelector('#moves tr', { timeout: WAIT_MS })
     assert.is(many.running(), TASKS)
   } finally {

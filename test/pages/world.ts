@@ -133,6 +133,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
       names: ['task'],
       svg: async (name) => (name === 'task' ? '<svg></svg>' : null),
       actors: () => null,
+      actor: () => null,
       changes: () => null,
     },
     sessions: {

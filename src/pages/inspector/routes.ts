@@ -7,7 +7,7 @@ import { get, type PageRoute } from '../page-route.ts'
 import { eventStream, plain } from '../streams.ts'
 import { accessScopeOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
 import { askWho, drawingOf, inspectorPage } from './inspector.ts'
-import { replayPage } from './replay.ts'
+import { replayPage, traceOf } from './replay.ts'
 
 const LOOPBACK = /^(127\.|::1$)/
 
@@ -70,8 +70,14 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
     get('/inspector/events', async (request) => {
       const viewer = await viewerOf(request, deps)
       if (!viewer) return plain(401, 'Sign in, or send a secret key.\n')
-      const focus = new URLSearchParams(request.query).get('actor') || null
-      return eventStream(inspector.actors(accessScopeOf(viewer, request, deps), focus))
+      const focus = new URLSearchParams(request.query).get('actor')
+      const scope = accessScopeOf(viewer, request, deps)
+      return eventStream(focus === null ? inspector.actors(scope) : inspector.actor(scope, focus))
+    }),
+    get('/inspector/traces/:id', async (request, id = '') => {
+      const viewer = await viewerOf(request, deps)
+      const task = viewer && (await taskOf(viewer, id))
+      return task ? traceOf(task.id, deps) : plain(404, 'Task not found.\n')
     }),
     // The docs show the drawings too, to everybody.
     get('/inspector/drawings/:name', (_, name = '') => drawingOf(name, deps)),

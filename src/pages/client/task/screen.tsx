@@ -140,5 +140,6 @@ function lastMoment(step: Step | undefined): number | undefined {
   return last ? last.at + (last.durationMs ?? 0) : step?.at
 }
 
-const addressOf = (taskId: string, { number }: Picture): string => `/dashboard/tasks/${taskId}/screenshots/${number}`
-const altOf = ({ step, words }: Picture): string => `The page at step ${step}, after: ${words}`
+export const addressOf = (taskId: string, { number }: Picture): string =>
+  `/dashboard/tasks/${taskId}/screenshots/${number}`
+export const altOf = ({ step, words }: Picture): string => `The page at step ${step}, after: ${words}`

@@ -37,7 +37,14 @@ export function Steps({ task, story, now, maxSteps }: StepsProps) {
   )
 }
 
-function StepItem({ step, until }: { readonly step: Step; readonly until: number }) {
+interface StepItemProps {
+  readonly step: Step
+  readonly until: number
+  /** The call whose result is open. */
+  readonly openCall?: string | null
+}
+
+export function StepItem({ step, until, openCall = null }: StepItemProps) {
   const { number, at, repliedAt, text, calls, notes } = step
   return (
     <li id={`step-${number}`} value={number}>
@@ -50,7 +57,7 @@ function StepItem({ step, until }: { readonly step: Step; readonly until: number
       {calls.length === 0 ? null : (
         <ul class="calls">
           {calls.map((call) => (
-            <CallItem key={call.id} call={call} until={until} />
+            <CallItem key={call.id} call={call} until={until} isOpen={call.id === openCall} />
           ))}
         </ul>
       )}
@@ -67,12 +74,12 @@ const LOOKS = {
   failed: ['cross', 'failed'],
 } as const satisfies Record<Call['state'], readonly [IconName, string]>
 
-function CallItem({ call, until }: { readonly call: Call; readonly until: number }) {
+function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until: number; readonly isOpen: boolean }) {
   const [icon, spoken] = LOOKS[call.state]
   const result = call.error ?? call.output
   return (
     <li class={`call ${call.state}`}>
-      <details>
+      <details open={isOpen}>
         <summary>
           <Icon name={icon} />
           <span class="hidden">{spoken}: </span>

@@ -1,17 +1,18 @@
-/** Lights the states that an actor is in, and the arrow by which it came there. */
-
-/**
- * @param {Element} drawing
- * @param {readonly string[]} states
- * @param {string} event
- * @param {readonly string[]} before
- */
-export function light(drawing, states, event, before) {
+/** Lights the states that an actor is in, and the arrow by which it came there. `before`: the states that it came from. */
+export function light(
+  drawing: Element,
+  states: readonly string[],
+  event: string,
+  before: readonly string[],
+): Element | null {
+  let lit: Element | null = null
   for (const state of drawing.querySelectorAll('.state')) {
     const on = states.includes(state.getAttribute('data-state') ?? '')
     state.classList.toggle('on', on)
     if (on) state.setAttribute('aria-current', 'true')
     else state.removeAttribute('aria-current')
+    // Inner states come after those that they are in.
+    if (on) lit = state
   }
   const edges = [...drawing.querySelectorAll('.edge')]
   const taken = edges.filter((edge) => eventsOf(edge).includes(event) && starts(edge, before))
@@ -20,24 +21,21 @@ export function light(drawing, states, event, before) {
   const passed = there.length > 0 ? [] : taken.flatMap((edge) => [edge, ...onwards(edges, end(edge, 'to'), states)])
   const on = new Set([...there, ...passed])
   for (const edge of edges) edge.classList.toggle('on', on.has(edge))
+  return lit
 }
 
-/** @param {readonly Element[]} edges @param {string} from @param {readonly string[]} states */
-const onwards = (edges, from, states) =>
+const onwards = (edges: readonly Element[], from: string, states: readonly string[]): Element[] =>
   edges.filter(
     (edge) => eventsOf(edge).includes('always') && end(edge, 'from') === from && states.includes(end(edge, 'to')),
   )
 
-/** @param {Element} edge @param {readonly string[]} before */
-function starts(edge, before) {
+function starts(edge: Element, before: readonly string[]): boolean {
   const from = end(edge, 'from')
   return before.length === 0 || from.endsWith('*') || before.includes(from)
 }
 
-/** @param {Element} edge */
-const eventsOf = (edge) => (edge.getAttribute('data-events') ?? '').split(' | ')
-/** @param {Element} edge @param {'from' | 'to'} side */
-const end = (edge, side) => pathOf(edge.getAttribute(`data-${side}`) ?? '')
+const eventsOf = (edge: Element): string[] => (edge.getAttribute('data-events') ?? '').split(' | ')
+const end = (edge: Element, side: 'from' | 'to'): string => pathOf(edge.getAttribute(`data-${side}`) ?? '')
 
-/** The path of a state in its machine: `task.running.thinking` is `running.thinking`. @param {string} id */
-const pathOf = (id) => id.split('.').slice(1).join('.')
+/** The path of a state in its machine: `task.running.thinking` is `running.thinking`. */
+const pathOf = (id: string): string => id.split('.').slice(1).join('.')

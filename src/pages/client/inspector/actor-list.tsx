@@ -1,0 +1,162 @@
+import { roughly } from '../format.ts'
+import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
+import type { Line, Row } from './actor-rows.ts'
+import { ScrollBox } from './scroll-box.tsx'
+
+/** As style.css has it. */
+const ROW_PX = 30
+/** Rows above and below those in sight, so that a quick hand finds no hole. */
+const BEYOND = 8
+
+/** Said, because rows that are laid out as a grid are no rows for some screen readers. */
+const ROLES = {
+  table: { role: 'table' },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnheader: { role: 'columnheader' },
+  rowheader: { role: 'rowheader' },
+  cell: { role: 'cell' },
+} as const
+
+interface ActorListProps {
+  readonly rows: readonly Row[]
+  readonly closed: ReadonlySet<string>
+  readonly focus: string
+  readonly now: number
+  titleOf(address: string): string | null
+  choose(address: string): void
+  toggle(kind: string): void
+}
+
+/** The list of actors by kind. Only the rows in sight are there: ten thousand that move all the time cost what twenty cost. */
+export function ActorList({ rows, closed, focus, now, titleOf, choose, toggle }: ActorListProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const { top, height } = useScrolled(box)
+  const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
+  const seen = rows.slice(from, from + Math.ceil(height / ROW_PX) + 2 * BEYOND)
+  const padding = {
+    paddingTop: `${from * ROW_PX}px`,
+    paddingBottom: `${Math.max(0, rows.length - from - seen.length) * ROW_PX}px`,
+  }
+  return (
+    <ScrollBox box={box} label="Actor list">
+      <table {...ROLES.table} aria-rowcount={rows.length + 1}>
+        <thead {...ROLES.rowgroup}>
+          <tr {...ROLES.row}>
+            {['Actor', 'State', 'For', 'Timeout'].map((name) => (
+              <th key={name} {...ROLES.columnheader} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody id="actors" {...ROLES.rowgroup} style={padding}>
+          {seen.map(({ kind, count, line }, index) =>
+            line === null ? (
+              <tr key={kind} {...ROLES.row} class="kind" aria-rowindex={from + index + 2}>
+                <th {...ROLES.rowheader} scope="row">
+                  <button type="button" aria-expanded={!closed.has(kind)} onClick={() => toggle(kind)}>
+                    {kind} <span class="quiet">{count.toLocaleString('en')}</span>
+                  </button>
+                </th>
+              </tr>
+            ) : (
+              <ActorRow
+                key={line.address}
+                line={line}
+                index={from + index + 2}
+                isChosen={line.address === focus}
+                now={now}
+                title={titleOf(line.address)}
+                choose={choose}
+              />
+            ),
+          )}
+        </tbody>
+      </table>
+    </ScrollBox>
+  )
+}
+
+interface ActorRowProps {
+  readonly line: Line
+  readonly index: number
+  readonly isChosen: boolean
+  readonly now: number
+  readonly title: string | null
+  choose(address: string): void
+}
+
+function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) {
+  const { address, state, since, deadlineAt } = line
+  return (
+    <tr {...ROLES.row} class={isChosen ? 'chosen' : ''} aria-rowindex={index}>
+      <th {...ROLES.rowheader} scope="row">
+        <ActorLink address={address} choose={choose} isChosen={isChosen} title={title ?? address}>
+          <span class="quiet">{shortId(address)}</span>
+          {title === null ? null : ` ${title}`}
+        </ActorLink>
+      </th>
+      <td {...ROLES.cell}>{state}</td>
+      <td {...ROLES.cell}>{since === null ? '' : roughly(now - since)}</td>
+      <td {...ROLES.cell}>{deadlineAt === null ? '' : roughly(deadlineAt - now)}</td>
+    </tr>
+  )
+}
+
+interface ActorLinkProps {
+  readonly address: string
+  readonly isChosen?: boolean
+  readonly title?: string
+  readonly children?: ComponentChildren
+  choose(address: string): void
+}
+
+/** Leads to an actor, in this page; in another tab it is a link like any. */
+export function ActorLink({ address, isChosen = false, title, children, choose }: ActorLinkProps) {
+  const press = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    choose(address)
+  }
+  return (
+    <a
+      href={`?actor=${encodeURIComponent(address)}`}
+      data-address={address}
+      title={title}
+      aria-current={isChosen ? 'true' : undefined}
+      onClick={press}
+    >
+      {children ?? address}
+    </a>
+  )
+}
+
+/** The end of an id tells: the ids of tasks begin with their time. */
+const shortId = (address: string): string => address.slice(address.indexOf(':') + 1).slice(-8)
+
+/** Where a box is scrolled to, and how high it is; with the next frame. */
+function useScrolled(box: { readonly current: HTMLElement | null }) {
+  const [shown, setShown] = useState({ top: 0, height: 0 })
+  useEffect(() => {
+    const { current } = box
+    if (!current) return
+    let isDue = false
+    const soon = () => {
+      if (isDue) return
+      isDue = true
+      requestAnimationFrame(() => {
+        isDue = false
+        setShown({ top: current.scrollTop, height: current.clientHeight })
+      })
+    }
+    current.addEventListener('scroll', soon, { passive: true })
+    const observer = new ResizeObserver(soon)
+    observer.observe(current)
+    return () => {
+      current.removeEventListener('scroll', soon)
+      observer.disconnect()
+    }
+  }, [])
+  return shown
+}

@@ -1,0 +1,99 @@
+/** An actor as the list shows it. */
+export interface Line {
+  readonly address: string
+  readonly state: string
+  readonly since: number | null
+  readonly startedAt: number
+  readonly deadlineAt: number | null
+  readonly supervisor: string | null
+  readonly endedAt: number | null
+}
+
+/** A row of the list: the head of a kind, or one actor of it. */
+export type Row =
+  | { readonly kind: string; readonly count: number; readonly line: null }
+  | { readonly kind: string; readonly count: null; readonly line: Line }
+
+export interface Shown {
+  /** Words that an actor's address, state or title has. */
+  readonly filter: string
+  /** Kinds whose actors are not listed. */
+  readonly closed: ReadonlySet<string>
+  /** Words for an actor beside its address, such as the text of a task. */
+  titleOf(address: string): string | null
+}
+
+/** The kinds in the order in which a reader looks for them. */
+const ORDER = [
+  'task',
+  'session',
+  'call',
+  'closing',
+  'delivery',
+  'admission',
+  'workspace',
+  'janitor',
+  'shard',
+  'service',
+]
+
+export const kindOf = (address: string): string => address.slice(0, Math.max(0, address.indexOf(':'))) || address
+
+/** Who lives, by kind, newest first. */
+export class ActorRows {
+  readonly #kinds = new Map<string, Map<string, Line>>()
+  size = 0
+
+  /** Everybody anew. */
+  reset(lines: readonly Line[]): void {
+    this.#kinds.clear()
+    this.size = 0
+    this.change(
+      [...lines].sort((a, b) => b.startedAt - a.startedAt),
+      [],
+    )
+  }
+
+  change(lines: readonly Line[], gone: readonly string[]): void {
+    for (const address of gone) if (this.#kinds.get(kindOf(address))?.delete(address)) this.size--
+    const fresh = new Map<string, [string, Line][]>()
+    for (const line of lines) {
+      const kind = kindOf(line.address)
+      const known = this.#kinds.get(kind)
+      if (known?.has(line.address)) known.set(line.address, line)
+      else if (fresh.get(kind)?.push([line.address, line]) === undefined) fresh.set(kind, [[line.address, line]])
+    }
+    for (const [kind, entries] of fresh) {
+      this.#kinds.set(kind, new Map([...entries, ...(this.#kinds.get(kind) ?? [])]))
+      this.size += entries.length
+    }
+  }
+
+  /** Another text whenever tasks have come or gone. */
+  tasks(): string {
+    const tasks = this.#kinds.get('task')
+    return `${tasks?.size ?? 0} ${tasks?.keys().next().value ?? ''}`
+  }
+
+  /** The rows that are shown, and how many actors fit the filter. */
+  rows({ filter, closed, titleOf }: Shown): { readonly rows: readonly Row[]; readonly fitting: number } {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+    const fits = ({ address, state }: Line) => {
+      if (words.length === 0) return true
+      const text = `${address} ${state} ${titleOf(address) ?? ''}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    }
+    const rows: Row[] = []
+    let fitting = 0
+    for (const kind of [...this.#kinds.keys()].sort((a, b) => rank(a) - rank(b))) {
+      const lines = [...(this.#kinds.get(kind)?.values() ?? [])].filter(fits)
+      if (lines.length === 0) continue
+      fitting += lines.length
+      rows.push({ kind, count: lines.length, line: null })
+      if (!closed.has(kind)) for (const line of lines) rows.push({ kind, count: null, line })
+    }
+    return { rows, fitting }
+  }
+}
+
+const rank = (kind: string): number => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length)

@@ -1,0 +1,177 @@
+import { clockTime, span } from '../format.ts'
+import { Pre } from '../ui.tsx'
+import { useState } from '../view.ts'
+import { ActorLink } from './actor-list.tsx'
+import { kindOf } from './actor-rows.ts'
+import { Chart } from './chart.tsx'
+import { ScrollBox } from './scroll-box.tsx'
+import { Sequence } from './sequence.tsx'
+import type { Detail, Transition } from './use-actor.ts'
+
+interface ActorProps {
+  readonly address: string
+  readonly detail: Detail | 'missing' | null
+  readonly title: string | null
+  readonly now: number
+  choose(address: string): void
+}
+
+/** One actor: its statechart, what it may do, did, and holds, and the messages around it. */
+export function Actor({ address, detail, title, now, choose }: ActorProps) {
+  const known = detail === 'missing' ? null : detail
+  const [last, before] = known?.transitions.slice(-2).reverse() ?? []
+  return (
+    <section class="actor" aria-labelledby="actor-title">
+      <h2 id="actor-title">{address}</h2>
+      {title === null ? null : <p class="asked">{title}</p>}
+      <p id="facts" class="quiet">
+        {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
+        {known ? <Facts detail={known} now={now} choose={choose} /> : null}
+      </p>
+      <Chart
+        kind={kindOf(address)}
+        states={known?.states ?? []}
+        event={last?.event ?? ''}
+        before={before?.states ?? []}
+      />
+      {known ? <Parts detail={known} choose={choose} /> : null}
+    </section>
+  )
+}
+
+interface PartProps {
+  readonly detail: Detail
+  choose(address: string): void
+}
+
+function Facts({ detail, now, choose }: PartProps & { readonly now: number }) {
+  const { address, state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
+  const taskId = /^task:(.+)$/.exec(address)?.[1]
+  const parts =
+    endedAt === null
+      ? [since === null ? state : `${state} for ${span(now - since)}`, `alive for ${span(now - startedAt)}`]
+      : [state, `ran for ${span(endedAt - startedAt)}`]
+  if (deadlineAt !== null) parts.push(`timeout in ${span(Math.max(0, deadlineAt - now))}`)
+  return (
+    <>
+      {parts.join(' · ')}
+      {supervisor === null ? null : (
+        <>
+          {' · supervised by '}
+          <ActorLink address={supervisor} choose={choose} />
+        </>
+      )}
+      {endedAt === null || taskId === undefined ? null : (
+        <>
+          {' · '}
+          <a href={`/inspector?task=${taskId}`}>Replay</a>
+        </>
+      )}
+    </>
+  )
+}
+
+function Parts({ detail, choose }: PartProps) {
+  return (
+    <div class="detail">
+      <section class="whole" aria-labelledby="moves-title">
+        <h3 id="moves-title">Recent transitions</h3>
+        <Transitions transitions={detail.transitions} choose={choose} />
+      </section>
+      <section class="whole" aria-labelledby="sequence-title">
+        <h3 id="sequence-title">Sequence</h3>
+        <Sequence messages={detail.messages} />
+      </section>
+      <section aria-labelledby="accepts-title">
+        <h3 id="accepts-title">Accepted events</h3>
+        <ul id="accepts" class="chips">
+          {detail.accepts.map((event) => (
+            <li key={event}>{event}</li>
+          ))}
+        </ul>
+      </section>
+      <section id="context" aria-labelledby="context-title">
+        <h3 id="context-title">Context</h3>
+        <Pre label="The context as JSON">{JSON.stringify(detail.context, null, 2)}</Pre>
+      </section>
+    </div>
+  )
+}
+
+interface TransitionsProps {
+  readonly transitions: readonly Transition[]
+  choose(address: string): void
+}
+
+/** Newest first: each event, who sent it, with what, and the state that it led to. */
+function Transitions({ transitions, choose }: TransitionsProps) {
+  return (
+    <>
+      <ScrollBox label="Transition list">
+        <table>
+          <thead>
+            <tr>
+              {['Time', 'After', 'Event', 'From', 'State'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody id="moves">
+            {transitions
+              .map((transition, index) => (
+                <TransitionRow
+                  key={transition.seq}
+                  transition={transition}
+                  after={index === 0 ? null : transition.at - (transitions[index - 1]?.at ?? 0)}
+                  choose={choose}
+                />
+              ))
+              .reverse()}
+          </tbody>
+        </table>
+      </ScrollBox>
+      <p class="quiet">In events and contexts, secrets and text written by people, models and pages are left out.</p>
+    </>
+  )
+}
+
+interface TransitionRowProps {
+  readonly transition: Transition
+  /** How long the state before lasted; `null` for the first that is known. */
+  readonly after: number | null
+  choose(address: string): void
+}
+
+function TransitionRow({ transition, after, choose }: TransitionRowProps) {
+  const { at, event, from, state, payload } = transition
+  return (
+    <tr>
+      <td>{clockTime(at)}</td>
+      <td>{after === null ? '' : `+${span(after)}`}</td>
+      <td>{payload === null ? event : <Payload event={event} payload={payload} />}</td>
+      <td>
+        {from.includes(':') ? (
+          <ActorLink address={from} choose={choose} title={from}>
+            {kindOf(from)} {from.slice(-8)}
+          </ActorLink>
+        ) : (
+          from
+        )}
+      </td>
+      <td>{state}</td>
+    </tr>
+  )
+}
+
+/** Made when it is opened: there are many. */
+function Payload({ event, payload }: Pick<Transition, 'event' | 'payload'>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{event}</summary>
+      {isOpen ? <pre>{JSON.stringify(payload, null, 2)}</pre> : null}
+    </details>
+  )
+}

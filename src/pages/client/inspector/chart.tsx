@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from '../view.ts'
+import { drawingOf } from './drawings.ts'
+import { light } from './light.ts'
+
+const STEP = 1.4
+const SCALE_MAX = 8
+/** A drawing that would be smaller than this part of its own size, as on a phone, begins enlarged to half of it. */
+const OVERVIEW_MIN = 0.2
+const READABLE = 0.5
+
+interface ChartProps {
+  /** The kind of actor. */
+  readonly kind: string
+  readonly states: readonly string[]
+  /** What led to them, and from where. */
+  readonly event: string
+  readonly before: readonly string[]
+}
+
+/**
+ * The statechart of a kind of actor, with its states lit. It is enlarged by buttons, or by the wheel with Ctrl, and moved
+ * by dragging; also by keyboard: it scrolls. An enlarged drawing follows the state.
+ */
+export function Chart({ kind, states, event, before }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [scale, setScale] = useState(1)
+  const [drawing, setDrawing] = useState<SVGElement | null>(null)
+
+  useEffect(() => {
+    let isStale = false
+    void drawingOf(kind).then((svg) => {
+      if (isStale) return
+      const { current } = box
+      current?.replaceChildren(...(svg ? [svg] : []))
+      setDrawing(svg)
+      const own = Number(svg?.getAttribute('width') ?? 0)
+      const room = current?.clientWidth ?? own
+      setScale(own * OVERVIEW_MIN > room ? (own * READABLE) / room : 1)
+    })
+    return () => {
+      isStale = true
+    }
+  }, [kind])
+
+  const lit = useRef<Element | null>(null)
+  useEffect(() => {
+    if (!drawing) return
+    lit.current = light(drawing, states, event, before)
+    if (box.current) follow(box.current, lit.current)
+  }, [drawing, states.join(' '), event, before.join(' ')])
+
+  useEffect(() => {
+    if (!drawing) return
+    drawing.style.width = scale === 1 ? '' : `${scale * 100}%`
+    drawing.style.maxWidth = scale === 1 ? '' : 'none'
+    // Names of states are readable in the overview, too.
+    const shrunk = Number(drawing.getAttribute('width')) / Math.max(1, drawing.getBoundingClientRect().width)
+    drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
+    if (box.current) follow(box.current, lit.current)
+  }, [drawing, scale])
+
+  const zoom = (by: number) => setScale((before) => Math.min(SCALE_MAX, Math.max(1, before * by)))
+  useEffect(() => {
+    const wheel = (turned: WheelEvent) => {
+      if (!turned.ctrlKey) return
+      turned.preventDefault()
+      zoom(turned.deltaY < 0 ? STEP : 1 / STEP)
+    }
+    // Passive otherwise: then the whole page would be enlarged.
+    box.current?.addEventListener('wheel', wheel, { passive: false })
+    return () => box.current?.removeEventListener('wheel', wheel)
+  }, [])
+  const drag = (moved: PointerEvent) => {
+    if (moved.buttons === 1 && moved.pointerType === 'mouse') box.current?.scrollBy(-moved.movementX, -moved.movementY)
+  }
+  return (
+    <div class="chart">
+      {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
+      <div class="zoom" role="group" aria-label="Zoom">
+        <button type="button" class="plain" aria-label="Zoom in" onClick={() => zoom(STEP)}>
+          +
+        </button>
+        <button type="button" class="plain" aria-label="Zoom out" onClick={() => zoom(1 / STEP)}>
+          −
+        </button>
+        <button type="button" class="plain" aria-label="Fit the drawing" onClick={() => setScale(1)}>
+          Fit
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: what scrolls can be reached by keyboard */}
+      <div
+        ref={box}
+        class="drawing"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
+        tabIndex={0}
+        role="region"
+        aria-label="Statechart"
+        data-kind={kind}
+        onPointerMove={drag}
+      />
+    </div>
+  )
+}
+
+/** Brings a lit state that is out of sight into the middle. */
+function follow(box: HTMLElement, state: Element | null): void {
+  if (!state) return
+  const inner = state.getBoundingClientRect()
+  const outer = box.getBoundingClientRect()
+  const isSeen =
+    inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom
+  if (isSeen || inner.width > outer.width) return
+  box.scrollBy(
+    inner.left + inner.width / 2 - outer.left - outer.width / 2,
+    inner.top + inner.height / 2 - outer.top - outer.height / 2,
+  )
+}

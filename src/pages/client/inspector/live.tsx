@@ -1,0 +1,130 @@
+import { useEffect, useMemo, useState } from '../view.ts'
+import { Actor } from './actor.tsx'
+import { ActorList } from './actor-list.tsx'
+import { EndedTasks } from './ended-tasks.tsx'
+import { useActor } from './use-actor.ts'
+import { useActors } from './use-actors.ts'
+import type { StreamState } from './use-stream.ts'
+import { useTasksOf, type Workspace } from './use-tasks-of.ts'
+
+export interface InspectorProps {
+  readonly focus: string
+  /** Those whose tasks the viewer may read; none: the operator of the service, who sees all actors and no text. */
+  readonly workspaces: readonly Workspace[]
+}
+
+const TICK_MS = 250
+const SAID: Readonly<Record<StreamState, string>> = {
+  connecting: 'Connecting …',
+  live: 'Live',
+  paused: 'Paused',
+  refused: 'Your access has ended. Sign in again.',
+}
+
+/** [P19] Everyone who lives, by kind, and one of them in every detail. */
+export function Inspector({ focus: first, workspaces }: InspectorProps) {
+  const [focus, choose] = useFocus(first)
+  const [isPaused, setPaused] = useState(false)
+  const [filter, setFilter] = useState('')
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const { rows: actors, version, stream, now } = useActors(isPaused)
+  const detail = useActor(focus, isPaused)
+  useTick(isPaused ? null : TICK_MS)
+  const taskCount = useMemo(() => actors.tasks(), [version])
+  const { tasks, texts } = useTasksOf(workspaces, filter, taskCount)
+  const titleOf = (address: string) => texts.get(/^(?:task|closing):(.+)$/.exec(address)?.[1] ?? '') ?? null
+  const { rows, fitting } = useMemo(
+    () => actors.rows({ filter, closed, titleOf }),
+    [version, filter, closed, texts.size],
+  )
+  const toggle = (kind: string) => {
+    const other = new Set(closed)
+    if (!other.delete(kind)) other.add(kind)
+    setClosed(other)
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
+      <div class="bar" role="group" aria-label="Display options">
+        <label for="filter">
+          Find
+          <input
+            id="filter"
+            type="search"
+            placeholder={workspaces.length === 0 ? 'address or state' : 'words of a task, address or state'}
+            autocomplete="off"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+        <button id="pause" type="button" class="plain" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? 'Resume' : 'Pause'}
+        </button>
+        <span id="stream" class="quiet" role="status">
+          {SAID[stream]}
+        </span>
+        <span class="quiet">
+          {workspaces.length === 0 ? 'All workspaces' : workspaces.map(({ name }) => name).join(', ')}
+        </span>
+      </div>
+      <div class="inspector">
+        <div>
+          <section class="actors" aria-labelledby="actors-title">
+            <h2 id="actors-title">
+              Actors{' '}
+              <span id="count" class="quiet">
+                {fitting === actors.size ? fitting : `${fitting} of ${actors.size}`}
+              </span>
+            </h2>
+            <ActorList
+              rows={rows}
+              closed={closed}
+              focus={focus}
+              now={now()}
+              titleOf={titleOf}
+              choose={choose}
+              toggle={toggle}
+            />
+            {stream === 'live' && actors.size === 0 ? (
+              <p class="empty">No active actors. Start a task to see its actors here.</p>
+            ) : null}
+          </section>
+          {workspaces.length === 0 ? null : <EndedTasks tasks={tasks} words={filter} now={now()} />}
+        </div>
+        {focus === '' ? (
+          <section class="actor" aria-labelledby="actor-title">
+            <h2 id="actor-title">No actor selected</h2>
+            <p class="empty">Select an actor to see its statechart, the events it accepts, and its history.</p>
+          </section>
+        ) : (
+          <Actor address={focus} detail={detail} title={titleOf(focus)} now={now()} choose={choose} />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The actor that the address of the page names. */
+function useFocus(first: string): readonly [string, (address: string) => void] {
+  const [focus, setFocus] = useState(first)
+  useEffect(() => {
+    const named = () => setFocus(new URLSearchParams(location.search).get('actor') ?? '')
+    addEventListener('popstate', named)
+    return () => removeEventListener('popstate', named)
+  }, [])
+  const choose = (address: string) => {
+    history.pushState(null, '', `?actor=${encodeURIComponent(address)}`)
+    setFocus(address)
+  }
+  return [focus, choose]
+}
+
+/** Draws again every so often, for what is counted from now. */
+function useTick(everyMs: number | null): void {
+  const [, setTicks] = useState(0)
+  useEffect(() => {
+    if (everyMs === null) return
+    const timer = setInterval(() => document.hidden || setTicks((before) => before + 1), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+}

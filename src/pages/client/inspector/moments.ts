@@ -1,0 +1,38 @@
+import type { TaskEvent } from '../api.ts'
+import { EMPTY, type Story, told } from '../task/story.ts'
+
+/** A transition of a finished task, as its trace has it. */
+export type Move = readonly [at: number, event: string, states: readonly string[]]
+
+/** A transition, and what had happened in the task by then. */
+export interface Moment {
+  readonly at: number
+  readonly event: string
+  /** Outer first. */
+  readonly states: readonly string[]
+  readonly story: Story
+}
+
+/**
+ * What a replay shows one after the other: each transition with what had been said and done by then. What happened before
+ * the trace begins, because a process that ended has kept none of it, is told by the log alone.
+ */
+export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]): readonly Moment[] {
+  const first = moves[0]?.[0] ?? Number.POSITIVE_INFINITY
+  const all = [...events.flatMap((event) => (event.at < first ? (moveOf(event) ?? []) : [])), ...moves]
+  let story = EMPTY
+  let next = 0
+  return all.map(([at, cause, states], index) => {
+    // What an event led to is told in the same moment.
+    const until = index === all.length - 1 ? Number.POSITIVE_INFINITY : at
+    for (let event = events[next]; event && event.at <= until; event = events[++next]) story = told(story, event)
+    return { at, event: cause, states, story }
+  })
+}
+
+/** The states that clients are told of, by their paths. */
+const moveOf = (event: TaskEvent): Move[] | null => {
+  if (event.type === 'task.ended') return [[event.at, event.ended_by ?? event.status, ['ended']]]
+  if (event.type !== 'task.state') return null
+  return [[event.at, '', event.state === 'queued' ? ['queued'] : ['running', `running.${event.state}`]]]
+}

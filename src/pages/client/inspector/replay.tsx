@@ -1,0 +1,199 @@
+import { messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
+import { span } from '../format.ts'
+import { StateBadge } from '../states.tsx'
+import { Answer } from '../task/answer.tsx'
+import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
+import { StepItem } from '../task/steps.tsx'
+import { CopyButton, Failure } from '../ui.tsx'
+import { useEffect, useMemo, useRef, useState } from '../view.ts'
+import { Chart } from './chart.tsx'
+import { type Moment, type Move, momentsOf } from './moments.ts'
+import { usePlayer } from './use-player.ts'
+
+export interface ReplayProps {
+  readonly workspaceId: string
+  readonly taskId: string
+}
+
+interface Known {
+  readonly task: Task
+  readonly moments: readonly Moment[]
+}
+
+/** [P18] A finished task, transition by transition: its statechart, what the model said, what its tools did, what was seen. */
+export function Replay({ workspaceId, taskId }: ReplayProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const [known, setKnown] = useState<Known | null>(null)
+  const [failed, setFailed] = useState<string | null>(null)
+
+  useEffect(() => {
+    const read = async () => {
+      const [task, moves, events] = await Promise.all([
+        api.tasks.get(taskId),
+        api.get<readonly Move[]>(`/inspector/traces/${taskId}`),
+        all(api.tasks.events(taskId)),
+      ])
+      setKnown({ task, moments: momentsOf(moves, events) })
+    }
+    read().catch((error) => setFailed(messageOf(error)))
+  }, [taskId])
+
+  if (known === null)
+    return failed === null ? <p class="loading">Loading the replay …</p> : <Failure message={failed} />
+  const { task, moments } = known
+  return (
+    <>
+      <p class="asked">{task.task}</p>
+      <p class="facts">
+        <StateBadge {...task} /> <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
+        <a href="/inspector">All actors</a>
+      </p>
+      {moments.length === 0 ? (
+        <p class="empty">No replay was recorded for this task.</p>
+      ) : (
+        <Player task={task} moments={moments} />
+      )}
+    </>
+  )
+}
+
+async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {
+  const read: TaskEvent[] = []
+  for await (const event of events) read.push(event)
+  return read
+}
+
+function Player({ task, moments }: Known) {
+  const { at, go, isPlaying, play } = usePlayer(moments.length)
+  const moment = moments[at] as Moment
+  const leaf = leafOf(moment)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
+      <div class="bar" role="group" aria-label="Replay">
+        <button type="button" class="plain" disabled={at === 0} onClick={() => go(at - 1)}>
+          Previous
+        </button>
+        <button type="button" class="main" onClick={play}>
+          {isPlaying ? 'Stop' : 'Play'}
+        </button>
+        <button type="button" class="plain" disabled={at === moments.length - 1} onClick={() => go(at + 1)}>
+          Next
+        </button>
+        <label class="slider" for="position">
+          Transition
+          <input
+            id="position"
+            type="range"
+            min={0}
+            max={moments.length - 1}
+            step={1}
+            value={at}
+            aria-valuetext={`${at + 1} of ${moments.length}: ${leaf}`}
+            onInput={(event) => go(Number(event.currentTarget.value))}
+          />
+        </label>
+        <output id="said" for="position">
+          {at + 1} of {moments.length}: {leaf}
+        </output>
+        <CopyButton text={location.href}>Copy link</CopyButton>
+      </div>
+      <p class="quiet keys">
+        Keys: <kbd>←</kbd> <kbd>→</kbd> one transition, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>Space</kbd> plays and
+        stops.
+      </p>
+      <div class="replay">
+        <div>
+          <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
+          <Moments moments={moments} at={at} go={go} />
+        </div>
+        <div>
+          <Picture task={task} moment={moment} />
+          <Doing moment={moment} />
+          {at === moments.length - 1 ? <Answer task={task} /> : null}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** What the browser showed last. */
+function Picture({ task, moment }: { readonly task: Task; readonly moment: Moment }) {
+  const { story } = moment
+  const picture = picturesOf(story.steps).at(-1)
+  return (
+    <figure class="shot">
+      {picture ? (
+        <>
+          <img id="shot" src={addressOf(task.id, picture)} alt={altOf(picture)} width={1280} height={800} />
+          <figcaption class="quiet">
+            Step {picture.step} · {picture.words} · {story.address ?? task.url ?? ''}
+          </figcaption>
+        </>
+      ) : (
+        <figcaption class="empty">No picture up to here.</figcaption>
+      )}
+    </figure>
+  )
+}
+
+/** The last step in which tools ran, with their results, and what the model said since. */
+function Doing({ moment }: { readonly moment: Moment }) {
+  const { steps } = moment.story
+  const from = Math.max(
+    0,
+    steps.findLastIndex(({ calls }) => calls.length > 0),
+  )
+  const shown = steps.slice(from)
+  if (shown.length === 0) return <p class="empty">The model has not been asked yet.</p>
+  return (
+    <section class="steps" aria-labelledby="step-title">
+      <h2 id="step-title">What it did</h2>
+      <ol style={{ counterReset: `step ${from}` }}>
+        {shown.map((step) => (
+          <StepItem key={step.number} step={step} until={moment.at} openCall={step.calls.at(-1)?.id ?? null} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface MomentsProps {
+  readonly moments: readonly Moment[]
+  readonly at: number
+  go(to: number): void
+}
+
+function Moments({ moments, at, go }: MomentsProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const began = moments[0]?.at ?? 0
+  useEffect(() => {
+    const { current } = list
+    const shown = current?.children[at]
+    if (!current || !(shown instanceof HTMLElement)) return
+    current.scrollTop = shown.offsetTop - current.offsetTop - current.clientHeight / 2
+  }, [at])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
+    <ol ref={list} class="moves" tabIndex={0} aria-label="Transitions">
+      {moments.map((moment, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are never moved
+        <li key={index}>
+          <button
+            type="button"
+            class="move"
+            aria-current={index === at ? 'true' : undefined}
+            data-states={moment.states.join(' ')}
+            onClick={() => go(index)}
+          >
+            <span class="quiet">+{span(moment.at - began)}</span> <strong>{leafOf(moment)}</strong>
+            <span class="quiet">{moment.event}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The innermost state, without those that it is in. */
+const leafOf = ({ states }: Moment): string => states.at(-1)?.split('.').at(-1) ?? ''

@@ -1,0 +1,108 @@
+import { useLayoutEffect, useRef } from '../view.ts'
+import { kindOf } from './actor-rows.ts'
+import { ScrollBox } from './scroll-box.tsx'
+import type { Message } from './use-actor.ts'
+
+const ORDER = [
+  'client',
+  'workspace',
+  'admission',
+  'clock',
+  'model',
+  'store',
+  'task',
+  'session',
+  'call',
+  'browser',
+  'closing',
+  'delivery',
+]
+const COLUMN_PX = 96
+const ROW_PX = 26
+const HEAD_PX = 26
+
+const place = (kind: string): number => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length)
+
+/** Messages between actors: a column for each kind of actor, an arrow for each message. */
+export function Sequence({ messages }: { readonly messages: readonly Message[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const last = messages.at(-1)?.seq
+  // Does not scroll while an earlier message is being read.
+  useLayoutEffect(() => {
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
+  }, [last])
+  const note = ({ currentTarget: at }: { readonly currentTarget: HTMLElement }) => {
+    isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - ROW_PX
+  }
+  return (
+    <ScrollBox box={box} id="sequence" label="Messages between actors" onScroll={note}>
+      {messages.length === 0 ? <p class="quiet">No messages yet.</p> : <Arrows messages={messages} />}
+    </ScrollBox>
+  )
+}
+
+function Arrows({ messages }: { readonly messages: readonly Message[] }) {
+  const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(
+    (a, b) => place(a) - place(b),
+  )
+  const x = (address: string) => kinds.indexOf(kindOf(address)) * COLUMN_PX + COLUMN_PX / 2
+  const width = kinds.length * COLUMN_PX
+  const height = messages.length * ROW_PX + 10
+  return (
+    <>
+      <svg class="sequence heads" width={width} height={HEAD_PX} aria-hidden="true">
+        {kinds.map((kind) => (
+          <text key={kind} class="who" x={x(kind)} y={18} text-anchor="middle">
+            {kind}
+          </text>
+        ))}
+      </svg>
+      <svg
+        class="sequence"
+        width={width}
+        height={height}
+        role="img"
+        aria-label={`${messages.length} messages between ${kinds.join(', ')}`}
+      >
+        {kinds.map((kind) => (
+          <line key={kind} class="life" x1={x(kind)} x2={x(kind)} y1={0} y2={height} />
+        ))}
+        {messages.map(({ seq, from, to, event, at }, index) => (
+          <Arrow
+            key={seq}
+            from={x(from)}
+            to={x(to)}
+            y={(index + 1) * ROW_PX - 6}
+            event={event}
+            title={`${new Date(at).toISOString()} ${from} → ${to}: ${event}`}
+          />
+        ))}
+      </svg>
+    </>
+  )
+}
+
+interface ArrowProps {
+  readonly from: number
+  readonly to: number
+  readonly y: number
+  readonly event: string
+  readonly title: string
+}
+
+function Arrow({ from, to, y, event, title }: ArrowProps) {
+  const isSelf = from === to
+  const end = isSelf ? from + 24 : to
+  const tip = end > from ? -5 : 5
+  return (
+    <g class="message">
+      <title>{title}</title>
+      <line x1={from} x2={end} y1={y} y2={y} />
+      <path d={`M${end} ${y}l${tip} -4v8z`} />
+      <text x={isSelf ? from + 6 : (from + end) / 2} y={y - 4} text-anchor={isSelf ? 'start' : 'middle'}>
+        {event}
+      </text>
+    </g>
+  )
+}

@@ -1,0 +1,48 @@
+import { openApi, type TaskSummary } from '../api.ts'
+import { useEffect, useMemo, useRef, useState } from '../view.ts'
+
+export interface Workspace {
+  readonly id: string
+  readonly name: string
+}
+
+export interface WorkspaceTask extends TaskSummary {
+  readonly workspaceId: string
+}
+
+/** What changes is read again after this; what happens meanwhile is one reading. */
+const READ_AFTER_MS = 400
+const READ_MAX = 50
+
+/**
+ * The newest tasks of the workspaces that have the words in their text, read from the public API: who may not read a task
+ * there, like the operator of the service, sees no text here either. `changed` is another value whenever tasks come or go.
+ */
+export function useTasksOf(workspaces: readonly Workspace[], words: string, changed: string) {
+  const apis = useMemo(() => workspaces.map(({ id }) => ({ id, api: openApi(id) })), [workspaces])
+  const [tasks, setTasks] = useState<readonly WorkspaceTask[]>([])
+  /** Of every task that was ever read. */
+  const texts = useRef(new Map<string, string>())
+  useEffect(() => {
+    let isStale = false
+    const query = new URLSearchParams({ limit: String(READ_MAX), ...(words.trim() === '' ? {} : { q: words.trim() }) })
+    const read = async () => {
+      const pages = await Promise.all(
+        apis.map(async ({ id, api }) => {
+          const page = await api.get<{ readonly tasks: readonly TaskSummary[] }>(`/v1/tasks?${query}`)
+          return page.tasks.map((task) => ({ ...task, workspaceId: id }))
+        }),
+      )
+      if (isStale) return
+      for (const { id, task } of pages.flat()) texts.current.set(id, task)
+      setTasks(pages.flat().sort((a, b) => b.created_at - a.created_at))
+    }
+    // The list stays as it was when the service is away: the page says so.
+    const timer = setTimeout(() => void read().catch(() => {}), READ_AFTER_MS)
+    return () => {
+      isStale = true
+      clearTimeout(timer)
+    }
+  }, [apis, words, changed])
+  return { tasks, texts: texts.current }
+}
