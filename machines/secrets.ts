@@ -53,14 +53,19 @@ export function secretRefusal(
   if (named.length === 0) return null
   const unknown = named.find((name) => !secrets.some((secret) => secret.name === name))
   if (unknown !== undefined) return unknownSecret(unknown, secrets)
-  const { value, text, action, ...rest } = input
-  const others =
-    tool === 'form_input' ? [text, action, rest] : tool === 'computer' && action === 'type' ? [value, rest] : [input]
-  return secretsIn(others).length > 0 ? MISPLACED : null
+  const fields = FILLED_IN[input.action === 'type' ? `${tool} type` : tool] ?? []
+  const others = Object.entries(input).filter(([field]) => !fields.includes(field))
+  return secretsIn(Object.fromEntries(others)).length > 0 ? MISPLACED : null
 }
 
+/** The fields of an input where the browser fills in secrets. */
+const FILLED_IN: Readonly<Record<string, readonly string[]>> = {
+  form_input: ['value'],
+  'computer type': ['text'],
+  navigate: ['user', 'password'],
+}
 const MISPLACED =
-  'Not run: a secret can only be written in the value of form_input, and in the text of computer with the action type.'
+  'Not run: a secret can only be written in the value of form_input, in the text of computer with the action type, and in user and password of navigate.'
 const unknownSecret = (name: string, secrets: readonly SecretRecord[]): string =>
   `Not run: this task has no secret ${JSON.stringify(name)}. ${
     secrets.length === 0 ? 'It has none.' : `It has ${secrets.map((secret) => secret.name).join(', ')}.`
@@ -87,7 +92,7 @@ const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
 /** What the model reads of the secrets that it may use. */
 export const secretsBrief = (secrets: readonly SecretRecord[]): string =>
   [
-    'Secrets of this task. Where a page asks for one, write its placeholder as the value of form_input, or as the text of computer with the action type: the browser puts the value in. You never see a value. A secret works only in a field on a page of its domains. Sign in with them yourself where the task needs it.',
+    'Secrets of this task. Where a page asks for one, write its placeholder as the value of form_input, or as the text of computer with the action type: the browser puts the value in. For HTTP authentication write them as user and password of navigate. You never see a value. A secret works only on pages of its domains. Sign in with them yourself where the task needs it.',
     ...secrets.map(({ name, kind, domains, description }) => {
       const what = [description, kind === 'totp' ? 'a one-time code, made anew for each use' : null].filter(Boolean)
       return `- ${placeholderOf(name)} for ${domains.join(', ')}${what.length === 0 ? '' : `: ${what.join('; ')}`}`

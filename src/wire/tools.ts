@@ -44,6 +44,11 @@ export const NavigateInput = v.object({
     filled,
     'The address to open (https:// is added when no scheme is given), or "back" or "forward" for the history of the tab.',
   ),
+  user: optional(
+    filled,
+    'For a site that asks by HTTP authentication (a window of the browser, no page): the user name. Together with password.',
+  ),
+  password: optional(filled, 'For HTTP authentication: the password.'),
   look,
 })
 

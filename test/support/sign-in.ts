@@ -83,6 +83,16 @@ export async function openSignInPages(): Promise<SignInPages> {
           if (right) return void response.writeHead(303, { location: next }).end()
           return void response.writeHead(200, HTML).end(`<title>Wrong</title><h1>That was wrong</h1>`)
         }
+        if (path === '/basic-away') return void response.writeHead(302, { location: `${origins.foreign}/basic` }).end()
+        if (path === '/basic') {
+          const given = request.headers.authorization
+          if (given) told[who].push(`basic ${Buffer.from(given.replace('Basic ', ''), 'base64').toString()}`)
+          const status = given ? 200 : 401
+          const body = given
+            ? `<title>In</title><h1>Signed in</h1><p id="at"></p><script>at.textContent = location.href</script>`
+            : 'Sign in first'
+          return void response.writeHead(status, { ...HTML, 'www-authenticate': 'Basic realm="shop"' }).end(body)
+        }
         if (path === '/welcome')
           return void response.writeHead(200, HTML).end('<title>Welcome</title><h1>Welcome, Ada</h1>')
         const page = pages(who)[path]

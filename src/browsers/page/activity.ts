@@ -94,7 +94,7 @@ export class Activity {
       if (/^text\/event-stream/i.test(response.mimeType)) this.#requests.delete(requestId)
       if (response.status === 401 && type === 'Document' && asksForPassword(response.headers)) {
         this.#note({
-          said: 'The site asks for a user name and a password (HTTP authentication).',
+          said: 'The site asks for a user name and a password (HTTP authentication): navigate takes them as user and password.',
           content: response.url,
         })
       }

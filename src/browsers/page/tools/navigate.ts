@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
+import { mayHave, withValues } from '../../../../machines/secrets.ts'
 import type { NavigateInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, evaluate, type Note, type Page } from '../page.ts'
@@ -20,7 +21,7 @@ export async function navigate(call: Call, input: NavigateInput): Promise<Result
     return { said: `The window was closed. Tab ${call.work.current.number} is the tab of this task now.`, content: '' }
   }
   if (direction === 'back' || direction === 'forward') await goThroughHistory(call, direction)
-  else await open(call, addressOf(wanted))
+  else await open(call, addressOf(wanted), signIn(call, input))
   await somethingToSee(call)
   const { loading, patience } = call.page
   const seconds = patience.loadMs / SECOND_MS
@@ -75,13 +76,39 @@ export function addressOf(wanted: string): string {
   return address
 }
 
+/** What answers when the site asks by HTTP authentication. */
+interface SignIn {
+  readonly user: string
+  readonly password: string
+}
+
+/** [X10] The user name and password of an input. Throws a ToolError when its address may not have a secret of them. */
+function signIn(call: Call, { url, user = '', password = '' }: NavigateInput): SignIn | null {
+  if (user === '' && password === '') return null
+  const { origin } = new URL(addressOf(url.trim()))
+  const foreign = call.secrets.find(({ domains }) => !mayHave(domains, [origin]))
+  if (foreign) {
+    const domains = foreign.domains.join(', ')
+    throw new ToolError(`Not opened: the secret ${foreign.name} is only for pages of ${domains}.`, origin)
+  }
+  return { user: withValues(user, call.secrets), password: withValues(password, call.secrets) }
+}
+
+/** The address with what the browser answers a site that asks by HTTP authentication. It shows it nowhere. */
+function withSignIn(url: string, { user, password }: SignIn): string {
+  const address = new URL(url)
+  address.username = encodeURIComponent(user)
+  address.password = encodeURIComponent(password)
+  return address.href
+}
+
 /** Opens an address. Throws a ToolError when it does not answer, or shows no page. */
-export async function open(call: Call, url: string): Promise<void> {
+export async function open(call: Call, url: string, signsIn: SignIn | null = null): Promise<void> {
   const { loading, patience } = call.page
   const until = AbortSignal.any([call.signal, AbortSignal.timeout(patience.loadMs)])
   const started = Date.now()
   const moves = loading.moves
-  const sent = call.send('Page.navigate', { url })
+  const sent = call.send('Page.navigate', { url: signsIn ? withSignIn(url, signsIn) : url })
   const answer = await Promise.race([sent, pause(patience.loadMs, call.signal).then(() => null)])
   if (answer === null) {
     sent.catch(() => {})
@@ -136,6 +163,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'net::ERR_EMPTY_RESPONSE': 'the site sent no answer',
   'net::ERR_TOO_MANY_REDIRECTS': 'the site redirects in a circle',
   'net::ERR_SSL_PROTOCOL_ERROR': 'the site does not speak https; try http://',
+  'net::ERR_INVALID_AUTH_CREDENTIALS': 'the site did not accept the sign-in',
   'net::ERR_UNSAFE_PORT': 'the browser refuses that port',
   'net::ERR_BLOCKED_BY_CLIENT': 'it leads to an address that tasks may not open',
   'net::ERR_TUNNEL_CONNECTION_FAILED': 'the task may not open it, or it does not answer',
