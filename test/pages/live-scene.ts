@@ -19,7 +19,7 @@ export async function openScene() {
   const pairings: PairingRecord[] = []
   const insert = async (record: PairingRecord) => void pairings.push(record)
   const store = { keys: surface.store.keys, pairings: { insert } }
-  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store }))
+  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints }))
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
     port: 0,
@@ -33,6 +33,7 @@ export async function openScene() {
   await context.addCookies([{ name: 'signed', value: 'in', url: base }])
   return {
     taskService,
+    store: surface.store,
     readTokens,
     /** The pairing links that were made. */
     pairings,

@@ -7,6 +7,7 @@ export interface Api extends BrowserTasks {
   /** A request that the client for programs has no method for; throws what went wrong. */
   post(path: string, body?: object): Promise<unknown>
   get<Answer>(path: string): Promise<Answer>
+  patch(path: string, body: object): Promise<unknown>
   delete(path: string): Promise<unknown>
   /** Saves what a path answers as a file of the reader's. */
   save(path: string, name: string): Promise<void>
@@ -51,6 +52,7 @@ export function openApi(workspaceId: string): Api {
     post: (path: string, body: object = {}) => send('POST', path, body),
     get: <Answer>(path: string) => send('GET', path) as Promise<Answer>,
     save,
+    patch: (path: string, body: object) => send('PATCH', path, body),
     delete: (path: string) => send('DELETE', path),
   })
 }

@@ -15,7 +15,6 @@ import { keys, makeKey } from './keys.ts'
 import { overview } from './overview.ts'
 import { taskPage } from './task.ts'
 import { usage } from './usage.ts'
-import { webhookForms } from './webhook-forms.ts'
 import { endpointPage, webhooks } from './webhooks.ts'
 
 /** The newest picture of a task is looked for among so many. */
@@ -184,7 +183,6 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       makeKey(viewer, workspace, form, request, deps),
     ),
     action('/dashboard/keys/:id/remove', deleteKey),
-    ...Object.entries(webhookForms(deps)).map(([path, run]) => action(`/dashboard/webhooks${path}`, run)),
   ]
 }
 

@@ -1,0 +1,175 @@
+import type { Delivery, Endpoint } from '../../../wire/webhooks.ts'
+import { type Api, messageOf, openApi } from '../api.ts'
+import { localTime, span } from '../format.ts'
+import { Scrolling } from '../markdown.tsx'
+import { Ago, Badge, Button, Failure, Pre, useNow } from '../ui.tsx'
+import { useEffect, useMemo, useState } from '../view.ts'
+import { EndpointState } from './page.tsx'
+
+export interface EndpointPageProps {
+  readonly workspaceId: string
+  readonly endpointId: string
+}
+
+interface Page {
+  readonly deliveries: readonly Delivery[]
+  readonly next_cursor: string | null
+}
+/** What is under way changes by itself. */
+const READ_EVERY_MS = 3_000
+
+/** [W15] What was sent to an endpoint, newest first, with every attempt. */
+export function EndpointPage({ workspaceId, endpointId }: EndpointPageProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const path = `/v1/webhook_endpoints/${endpointId}`
+  const [endpoint, setEndpoint] = useState<Endpoint | null>(null)
+  const [deliveries, setDeliveries] = useState<readonly Delivery[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [isLong, setLong] = useState(false)
+  const [failed, setFailed] = useState<string | null>(null)
+  const now = useNow(true)
+  const read = async () => {
+    const [found, page] = await Promise.all([api.get<Endpoint>(path), api.get<Page>(`${path}/deliveries`)])
+    setEndpoint(found)
+    setDeliveries((before) => merged(page.deliveries, isLong ? (before ?? []) : []))
+    if (!isLong) setCursor(page.next_cursor)
+  }
+  const attempt = (act: () => Promise<unknown>) => async () => {
+    setFailed(null)
+    await act().then(read, (error) => setFailed(messageOf(error)))
+  }
+  useEffect(() => {
+    void attempt(async () => {})()
+    const timer = setInterval(() => !document.hidden && void read().catch(() => {}), READ_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [api, isLong])
+  const more = async () => {
+    const page = await api.get<Page>(`${path}/deliveries?cursor=${cursor}`)
+    setDeliveries((before) => merged(before ?? [], page.deliveries))
+    setCursor(page.next_cursor)
+    setLong(true)
+  }
+  if (endpoint === null || deliveries === null) {
+    return failed === null ? <p class="loading">Loading …</p> : <Failure message={failed} />
+  }
+  return (
+    <>
+      <div class="summary">
+        <p class="facts">
+          <EndpointState {...endpoint} now={now} />
+        </p>
+        <p class="facts quiet words">{endpoint.url}</p>
+        <div class="actions">
+          <Button act={attempt(() => api.post(`${path}/test`))}>Send test</Button>
+          <Button act={attempt(() => api.post(`${path}/recover`, { since: 0 }))}>Send all that failed again</Button>
+        </div>
+      </div>
+      <Failure message={failed} />
+      {deliveries.length === 0 ? <p class="empty">Nothing was sent yet.</p> : null}
+      {deliveries.length === 0 ? null : (
+        <Deliveries api={api} all={deliveries} workspaceId={workspaceId} now={now} attempt={attempt} />
+      )}
+      {cursor === null ? null : <Button act={attempt(more)}>Show more</Button>}
+      <p>
+        <a href={`/dashboard/webhooks?workspace=${workspaceId}`}>All endpoints</a>
+      </p>
+    </>
+  )
+}
+
+function merged(first: readonly Delivery[], second: readonly Delivery[]): Delivery[] {
+  const known = new Set(first.map(({ id }) => id))
+  return [...first, ...second.filter(({ id }) => !known.has(id))]
+}
+
+interface DeliveriesProps {
+  readonly api: Api
+  readonly all: readonly Delivery[]
+  readonly workspaceId: string
+  readonly now: number
+  attempt(act: () => Promise<unknown>): () => Promise<void>
+}
+
+const LOOKS = {
+  pending: ['wait', 'clock', 'Pending'],
+  delivered: ['good', 'check', 'Delivered'],
+  failed: ['bad', 'cross', 'Failed'],
+  skipped: ['plain', 'cross', 'Skipped'],
+} as const
+
+const Deliveries = ({ api, all, workspaceId, now, attempt }: DeliveriesProps) => (
+  <div class="cards">
+    <Scrolling label="Deliveries">
+      <table>
+        <caption>Deliveries, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Status</th>
+            <th scope="col">Created</th>
+            <th scope="col">Attempts</th>
+            <th scope="col">Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map((delivery) => {
+            const [tone, icon, words] = LOOKS[delivery.status]
+            return (
+              <tr key={delivery.id}>
+                <th scope="row" class="words">
+                  {delivery.type}{' '}
+                  {delivery.task_id === null ? null : (
+                    <a href={`/dashboard/tasks/${delivery.task_id}?workspace=${workspaceId}`}>task</a>
+                  )}
+                  <br />
+                  <code class="quiet">{delivery.message_id}</code>
+                </th>
+                <td data-label="Status">
+                  <Badge tone={tone} icon={icon}>
+                    {words}
+                  </Badge>
+                  {delivery.next_attempt_at === null ? null : (
+                    <span class="quiet"> next attempt {localTime(delivery.next_attempt_at)}</span>
+                  )}
+                </td>
+                <td data-label="Created">
+                  <Ago at={delivery.created_at} now={now} />
+                </td>
+                <td data-label="Attempts" class="words">
+                  <Attempts of={delivery} />
+                </td>
+                <td>
+                  <Button
+                    label={`Redeliver ${delivery.message_id}`}
+                    act={attempt(() => api.post(`/v1/webhook_deliveries/${delivery.id}/redeliver`))}
+                  >
+                    Redeliver
+                  </Button>
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Scrolling>
+  </div>
+)
+
+const Attempts = ({ of: { attempts } }: { readonly of: Delivery }) =>
+  attempts.length === 0 ? (
+    <span class="quiet">none</span>
+  ) : (
+    <ul class="plain-list">
+      {attempts.map(({ at, status, reason, duration_ms: ms, answer }) => (
+        <li key={at}>
+          {localTime(at)}: <strong>{status ?? reason ?? 'no answer'}</strong> after {span(ms)}
+          {answer === '' ? null : (
+            <details>
+              <summary>Answer</summary>
+              <Pre label="Answer">{answer}</Pre>
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
