@@ -97,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       clock,
       log,
       onOutcome: watching.traces.webhook,
+      onAttempt: watching.metrics.webhookCalled,
       ...(telemetry ? { traceparent: (taskId) => telemetry.traces.ofTask(taskId) } : {}),
     })
     const billing = config.billing && { freePerMonth: config.billing.freePerMonth }

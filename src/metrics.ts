@@ -1,16 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { SnapshotFrom } from 'xstate'
-import type { Inspection, Viewer } from '../actors/inspection/inspection.ts'
+import type { Inspection } from '../actors/inspection/inspection.ts'
 import type { ActorSystem } from '../actors/runtime/actor-system.ts'
 import type { Store } from '../actors/runtime/ports.ts'
 import type { Vitals } from '../actors/vitals.ts'
 import { type ActorKind, parseAddress } from '../machines/addresses.ts'
-import type { ClosingEvent } from '../machines/closing-types.ts'
 import type { sessionMachine } from '../machines/session.ts'
-import type { taskMachine } from '../machines/task.ts'
-import type { TaskEvent } from '../machines/task-types.ts'
 import type { Usage } from '../machines/usage.ts'
 import type { Answered, Prices } from './http/deps.ts'
+import { stateOf, type Task, watchTasks } from './metrics/task-times.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing', 'delivery']
@@ -25,6 +23,8 @@ export interface Metrics {
   attach(parts: MeasuredParts): void
   /** A request that was answered. */
   answered(request: Pick<Answered, 'method' | 'route' | 'status' | 'ms'>): void
+  /** An attempt to call a webhook; `null`: no answer came. */
+  webhookCalled(status: number | null, ms: number): void
   /** All of it in Prometheus' text format, with its content type. */
   read(): Promise<{ readonly type: string; readonly text: string }>
 }
@@ -38,20 +38,8 @@ export interface MeasuredParts {
   cluster?(): { readonly owns: number; readonly nodes: number; readonly messages: number; readonly bytes: number }
 }
 
-type Task = SnapshotFrom<typeof taskMachine>
 type Session = SnapshotFrom<typeof sessionMachine>
-
-const stateOf = ({ value }: Task) => (typeof value === 'string' ? value : value.running)
 const CONNECTED: Session['value'] = 'connected'
-
-/** What a task was seen doing last. */
-interface Seen {
-  readonly state: ReturnType<typeof stateOf>
-  readonly since: number
-  readonly stepSince: number | null
-  readonly tool: string
-  readonly usage: Usage
-}
 
 /** What is known of the service before it runs. */
 export interface MetricsOptions {
@@ -94,6 +82,7 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
     'route',
     'status',
   ])
+  const webhooks = histogram('webhook_seconds', 'Time of one attempt to call a webhook, by outcome.', ['outcome'])
   const tokens = counter('model_tokens_total', 'Tokens of tasks that their models read and wrote.', ['kind'])
   const cost = counter('model_cost_usd_total', 'What those tokens cost, for models with a known price.', [])
   gauge('build_info', 'Always 1; the build is in the labels.', ['version', 'node']).set(
@@ -114,7 +103,13 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
     if (usd !== null) cost.inc(usd)
   }
 
-  watchTasks(inspection, { stepTime, modelTime, toolTime, storeErrors, spent })
+  watchTasks(inspection, {
+    stepTook: (seconds) => stepTime.observe(seconds),
+    modelTook: (outcome, seconds) => modelTime.observe({ outcome }, seconds),
+    toolTook: (tool, seconds) => toolTime.observe({ tool }, seconds),
+    endingFailed: () => storeErrors.inc({ operation: 'ending' }),
+    spent,
+  })
   let read = () => {}
   return {
     counted(store) {
@@ -173,6 +168,9 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
     answered({ method, route, status, ms }) {
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, ms / 1_000)
     },
+    webhookCalled(status, ms) {
+      webhooks.observe({ outcome: status === null ? 'no_answer' : `${Math.floor(status / 100)}xx` }, ms / 1_000)
+    },
     async read() {
       read()
       return { type: registry.contentType, text: await registry.metrics() }
@@ -192,57 +190,4 @@ function totals<Label extends string>(
 ): void {
   counter.reset()
   for (const [name, value] of Object.entries(values)) counter.inc(labelled(name), value)
-}
-
-const difference = (now: Usage, before: Usage): Usage => ({
-  inputTokens: now.inputTokens - before.inputTokens,
-  outputTokens: now.outputTokens - before.outputTokens,
-  cachedTokens: (now.cachedTokens ?? 0) - (before.cachedTokens ?? 0),
-  cacheWriteTokens: (now.cacheWriteTokens ?? 0) - (before.cacheWriteTokens ?? 0),
-  apiCalls: now.apiCalls - before.apiCalls,
-})
-
-const STORE_FAILED: ClosingEvent['type'] = 'store.failed'
-const REPLIES: ReadonlySet<string> = new Set<TaskEvent['type']>(['model.requestedTools', 'model.answered'])
-
-/** Times the steps, model calls and tool calls of every task, by how long it stays in which state. */
-function watchTasks(
-  inspection: Inspection,
-  times: {
-    stepTime: Histogram
-    modelTime: Histogram<'outcome'>
-    toolTime: Histogram<'tool'>
-    storeErrors: Counter<'operation'>
-    spent: (model: string | null, usage: Usage) => void
-  },
-): void {
-  const seen = new Map<string, Seen>()
-  const moved: Viewer['moved'] = (address, { type }, snapshot) => {
-    const { actorKind } = parseAddress(address)
-    if (actorKind === 'closing' && type === STORE_FAILED) times.storeErrors.inc({ operation: 'ending' })
-    if (actorKind !== 'task') return
-    const task = snapshot as Task
-    const state = stateOf(task)
-    const before = seen.get(address)
-    if (before?.state === state && type !== 'xstate.init') return
-    const { usage, model } = task.context
-    // A task that comes back after a restart was counted by the process before.
-    if (before && before.usage !== usage) times.spent(model, difference(usage, before.usage))
-    const now = performance.now()
-    if (before?.state === 'thinking') {
-      const outcome = REPLIES.has(type) ? 'reply' : 'failure'
-      times.modelTime.observe({ outcome }, (now - before.since) / 1_000)
-    } else if (before?.state === 'acting') {
-      times.toolTime.observe({ tool: before.tool }, (now - before.since) / 1_000)
-    }
-    if (state === 'ended') {
-      seen.delete(address)
-      return
-    }
-    const begins = state === 'thinking' && before?.state !== 'backingOff'
-    if (begins && before?.stepSince != null) times.stepTime.observe((now - before.stepSince) / 1_000)
-    const tool = state === 'acting' ? (task.context.calls[0]?.tool ?? '') : ''
-    seen.set(address, { state, since: now, stepSince: begins ? now : (before?.stepSince ?? null), tool, usage })
-  }
-  inspection.follow({ moved, gone: (address) => void seen.delete(address) })
 }

@@ -27,6 +27,8 @@ export interface WebhookSettings extends AllowedAddresses {
   readonly log: Log
   /** What became of a task's webhook: the answer's status, or why there was none. */
   readonly onOutcome?: (taskId: string, outcome: { status: number | null; reason: string | null }) => void
+  /** Called after each attempt, with the status that was answered, or `null`. */
+  readonly onAttempt?: (status: number | null, ms: number) => void
   /** [O7] The `traceparent` of a task's webhooks; `null`: it is not known. Never rejects. */
   readonly traceparent?: (taskId: string) => Promise<string | null>
   /** All addresses of a name; the system's resolver when it is not given. */
@@ -63,15 +65,20 @@ export function openWebhook(settings: WebhookSettings): Webhook {
     assertAllowed(url, guard)
     const abort = new AbortController()
     const timer = clock.setTimeout(() => abort.abort(new Error('timeout')), WEBHOOK_TIMEOUT_MS)
+    const begun = performance.now()
+    let status: number | null = null
     try {
-      return await (await outgoing()).exchange(url.href, {
+      const answer = await (await outgoing()).exchange(url.href, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'browser-task-service', ...more },
         body,
         signal: abort.signal,
       })
+      status = answer.status
+      return answer
     } finally {
       clock.clearTimeout(timer)
+      settings.onAttempt?.(status, performance.now() - begun)
     }
   }
 

@@ -41,14 +41,33 @@ test('everything that the image is made of exists, and the published package has
   )
 })
 
-test('alert rules use metrics that the service has', async () => {
+/** All that `/metrics` has, with the labels of each. */
+async function exported(): Promise<ReadonlyMap<string, string>> {
   const about = { version: 'dev', prices: { costUsd: () => null } }
   const { text } = await openMetrics(new Inspection({ clock: { now: () => 0 }, log: { warn() {} } }), about).read()
-  const names = [...read('prometheus-alerts.yaml').matchAll(/\b((?:browser_task|nodejs|process)_\w+)/g)].map(
-    ([, name = '']) => name,
-  )
+  return new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+}
+
+/** The metrics that an expression reads and the service does not have. */
+function unknownIn(expressions: string, metrics: ReadonlyMap<string, string>): string[] {
+  const names = [...expressions.matchAll(/\b((?:browser_task|nodejs|process)_\w+)/g)].map(([, name = '']) => name)
   assert.ok(names.length > 7)
-  for (const name of names) assert.ok(text.includes(`# TYPE ${name.replace(/_count$/, '')} `), name)
+  return names.filter((name) => {
+    const histogram = /^(.*)_(?:bucket|count|sum)$/.exec(name)?.[1]
+    return !metrics.has(name) && metrics.get(histogram ?? '') !== 'histogram'
+  })
+}
+
+test('[O8] alert rules and the dashboard use metrics that the service has', async () => {
+  const metrics = await exported()
+  assert.equal(unknownIn(read('prometheus-alerts.yaml'), metrics), [])
+  const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: { targets: { expr: string }[] }[] }
+  const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n')
+  assert.equal(unknownIn(expressions, metrics), [])
+  // The labels of the build are the only ones that the page shows and no panel.
+  const own = [...metrics.keys()].filter((name) => name.startsWith('browser_task_'))
+  const left = own.filter((name) => !expressions.includes(name))
+  assert.equal(left, ['browser_task_bus_bytes_total', 'browser_task_build_info'])
 })
 
 test.run()

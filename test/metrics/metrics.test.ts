@@ -56,12 +56,15 @@ test('what is measured of a running service is in the format, and moves with wha
       )
       return found === undefined ? null : Number(found.value ?? found.count)
     }
-    const done = (await tenant.api.start(session, 'call')).json.id
+    const nowhere = { webhook_url: 'http://127.0.0.1:9/' }
+    const done = (await tenant.api.start(session, 'call', nowhere)).json.id
     await eventually(async () => (await tenant.api.task(done)).status === 'complete', 'the end', 10_000)
     const running = (await tenant.api.start(session, 'hang')).json.id
     const refused = await tenant.api.start('00000000-0000-4000-8000-000000000000', 'nowhere')
     assert.is(refused.status, 404)
     await eventually(async () => amount(await metrics(), 'tasks', { state: 'thinking' }) === 1, 'one that thinks')
+    const called = async () => String((await anybody.get('/metrics')).raw).includes('webhook_seconds_count{')
+    await eventually(called, 'the attempt to call the webhook')
     const now = await metrics()
     const { raw } = await anybody.get('/metrics')
     // The parser drops the labels of histograms.
@@ -74,11 +77,12 @@ test('what is measured of a running service is in the format, and moves with wha
     assert.is(times('model_seconds_count{outcome="reply"}'), '2')
     assert.is(times('tool_seconds_count{tool="find"}'), '1')
     assert.is(times('step_seconds_count'), '1')
+    assert.is(times('webhook_seconds_count{outcome="no_answer"}'), '1')
     assert.equal(
       now
         .filter(({ type, name }) => type === 'HISTOGRAM' && name.startsWith('browser_task_'))
         .map(({ metrics: [first] }) => first?.buckets?.['+Inf'] !== undefined),
-      [true, true, true, true],
+      [true, true, true, true, true],
     )
     // Counters stay what they are, however often they are read.
     assert.is(amount(await metrics(), 'starts_granted_total'), 2)
