@@ -101,7 +101,13 @@ async function openShared(
   }
 }
 
-function storeOf(database: MongoDatabase, collections: Collections, fence: Fence, lease: Lease | null): MongoStore {
+/** The store over a database that is connected, under the epoch of a fence. */
+export function storeOf(
+  database: Pick<MongoDatabase, 'ping' | 'close'>,
+  collections: Collections,
+  fence: Fence,
+  lease: Lease | null,
+): MongoStore {
   const { settings } = collections
   return {
     kind: 'mongodb',

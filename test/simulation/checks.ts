@@ -1,3 +1,4 @@
+import type { RunningTaskService } from '../../actors/create-task-service.ts'
 import { TASK_DEADLINE_MS } from '../../actors/limits.ts'
 import type { ActorSystem } from '../../actors/runtime/actor-system.ts'
 import {
@@ -20,12 +21,16 @@ import {
 import type { SessionContext } from '../../machines/session-types.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
-import type { Kept } from './outside/kept.ts'
-import type { Running } from './outside/process.ts'
+import type { Looked } from './outside/kept.ts'
 import type { Plan } from './plan.ts'
 import type { Watch } from './watch.ts'
 
 const DEADLINE_LATE_MS_MAX = 100
+
+/** A service that runs. */
+export interface Running {
+  readonly actors: Pick<RunningTaskService, 'system'>
+}
 
 /** The context of an actor that is listed: between two events all of them have begun. */
 function contextOf<Context>(system: ActorSystem, address: Address): Context {
@@ -35,7 +40,7 @@ function contextOf<Context>(system: ActorSystem, address: Address): Context {
 }
 
 /** What must hold between any two events of a living process. */
-export function checkActors({ actors: { system } }: Running, kept: Kept, watch: Watch, now: number): void {
+export function checkActors({ actors: { system } }: Running, kept: Looked, watch: Watch, now: number): void {
   const { registry } = system
   const starting = new Set([...system.starts.values()].map(({ taskId }) => taskId))
   const held = new Set<string>()
@@ -79,7 +84,7 @@ export function checkActors({ actors: { system } }: Running, kept: Kept, watch: 
 }
 
 /** [T8] Each task that runs and began within the window has its stamp, also after a crash. Only for a clock that never jumped. */
-export function checkStamps({ actors: { system } }: Running, kept: Kept, watch: Watch, wallNow: number): void {
+export function checkStamps({ actors: { system } }: Running, kept: Looked, watch: Watch, wallNow: number): void {
   for (const { address } of system.registry.list()) {
     const { actorKind, id } = parseAddress(address)
     const record = actorKind === 'task' ? kept.tasks.get(id) : undefined
@@ -108,7 +113,7 @@ export function checkDeadlines(
 }
 
 /** Whether everything that was begun is over. */
-export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
+export const isQuiet = ({ actors: { system } }: Running, kept: Looked): boolean =>
   kept.running().length === 0 &&
   (['task', 'closing', 'delivery', 'call', 'admission'] as const).every(
     (actorKind) => system.registry.count(actorKind) === 0,
@@ -119,13 +124,17 @@ export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
 /** What must hold when everything that was begun is over. `late`: by how much a deadline may have been missed. */
 export function checkEnd(
   running: Running,
-  kept: Kept,
+  kept: Looked,
   watch: Watch,
   plan: Plan,
   payments: Payments,
   late: number,
 ): void {
-  const { system } = running.actors
+  checkNothingLeft(running, watch)
+  checkKept(kept, watch, plan, payments, late)
+}
+
+export function checkNothingLeft({ actors: { system } }: Running, watch: Watch): void {
   for (const { address } of system.registry.list()) {
     const { actorKind } = parseAddress(address)
     if (['task', 'closing', 'delivery', 'call'].includes(actorKind)) watch.broken(`${address} is left over`)
@@ -133,6 +142,10 @@ export function checkEnd(
     const { running: places } = contextOf<WorkspaceContext>(system, address)
     if (Object.keys(places).length > 0) watch.broken(`${address} never got back ${Object.keys(places)}`)
   }
+}
+
+/** What must be kept when everything is over. */
+export function checkKept(kept: Looked, watch: Watch, plan: Plan, payments: Payments, late: number): void {
   for (const row of kept.actors()) {
     const { actorKind } = parseAddress(row.address)
     if (actorKind !== 'workspace') watch.broken(`the row of ${row.address} is left over`)
@@ -146,7 +159,7 @@ export function checkEnd(
   checkCredits(kept, watch, plan, payments)
 }
 
-function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
+function checkTasks(kept: Looked, watch: Watch, plan: Plan, late: number): void {
   for (const task of kept.tasks.values()) {
     const { id, workspaceId, completedAt, createdAt, requestId, webhookUrl, door } = task
     if (completedAt === null) continue
@@ -170,7 +183,7 @@ function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
 }
 
 /** [L25, L33, L35] Outputs fit, answers are checked once, and budgets are exceeded by one call at most. */
-function checkResults(kept: Kept, watch: Watch): void {
+function checkResults(kept: Looked, watch: Watch): void {
   for (const task of kept.tasks.values()) {
     const { id, status, endedBy, output = null, outputSchema = null, maxSteps = null, maxTokens = null } = task
     const isDue = status === 'complete' && outputSchema !== null
@@ -194,7 +207,7 @@ function checkResults(kept: Kept, watch: Watch): void {
 export type Payments = ReadonlyMap<string, number>
 
 /** [B3] Each completed task took one place, no other task any, and what was paid in is there. */
-function checkCredits(kept: Kept, watch: Watch, plan: Plan, payments: Payments): void {
+function checkCredits(kept: Looked, watch: Watch, plan: Plan, payments: Payments): void {
   const taken = new Map<string, { free: number; credits: number }>()
   for (const { id, workspaceId, status, door } of kept.tasks.values()) {
     const charge = kept.charges.get(id)

@@ -1,6 +1,5 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
-import { hashToken } from '../../src/tokens.ts'
-import { ACCEPTED, anEndpoint } from '../support/webhook-memory.ts'
+import { MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
+import { anEndpoint } from '../support/webhook-memory.ts'
 import { checkActors, checkDeadlines, checkEnd, checkStamps, isQuiet } from './checks.ts'
 import { onlySimulated } from './engine/platform.ts'
 import { Scheduler, THE_WORLD } from './engine/scheduler.ts'
@@ -9,7 +8,9 @@ import { SimulatedBrowser } from './outside/browser.ts'
 import { Clients } from './outside/clients.ts'
 import { Kept } from './outside/kept.ts'
 import { simulatedModel, simulatedTools } from './outside/model.ts'
+import { pair } from './outside/pairing.ts'
 import { SimulatedProcess } from './outside/process.ts'
+import { simulatedReceiver } from './outside/receiver.ts'
 import { Disk } from './outside/store.ts'
 import { type Plan, planOf, QUIET_FRAMES } from './plan.ts'
 import { Random } from './random.ts'
@@ -78,23 +79,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
       trouble: () => ({ faults: inTrouble() ? plan.modelFaults : 0, bugs: inTrouble() ? plan.bugs : 0 }),
       hurried: () => plan.brief || !inTrouble(),
     }),
-    webhook: (life) => ({
-      post: (_, body) => {
-        watch.webhook(life, body)
-        return new Promise((resolve) => void scheduler.after(random.between(1, 2_000), life, 'webhook', resolve))
-      },
-      deliver: ({ id }, message) => {
-        const accepted = !inTrouble() || random.chance(0.6)
-        const durationMs = random.whole(1, 2_000)
-        const answer = { ...ACCEPTED, status: accepted ? 200 : random.pick([500, null]), durationMs }
-        return new Promise((resolve) => {
-          scheduler.after(durationMs, life, 'delivery', () => {
-            watch.delivered(id, message.id, accepted)
-            resolve(answer)
-          })
-        })
-      },
-    }),
+    webhook: simulatedReceiver({ scheduler, random, watch, inTrouble }),
     billing: plan.billing,
     watchOutbox: (outbox) => {
       const watched = watch.outbox(outbox)
@@ -119,7 +104,9 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   for (let w = 1; w <= plan.workspaces; w++) {
     const workspaceId = `workspace-${w}`
     const own = Array.from({ length: plan.browsersEach }, (_, b) => {
-      const session = pair(kept, random, workspaceId)
+      const { record, token } = pair(random, workspaceId, START_AT)
+      kept.sessions.set(record.id, record)
+      const session = { sessionId: record.id, token }
       if (plan.rivals && b === 0) rivals.push(browserOf(`rival-${w}`, session))
       return browserOf(`browser-${w}-${b + 1}`, session)
     })
@@ -155,7 +142,12 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   const clients = new Clients({
     scheduler,
     random,
-    process,
+    reach: () =>
+      process.running && {
+        ...process.running,
+        listening: process.listening,
+        now: () => Math.floor(scheduler.time + process.skewMs),
+      },
     kept,
     watch,
     browsers,
@@ -225,25 +217,4 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     completed: tasks.filter(({ status }) => status === 'complete').length,
     executions: watch.executions.size,
   }
-}
-
-/** A session as pairing makes one; some end soon. */
-function pair(kept: Kept, random: Random, workspaceId: string): { sessionId: string; token: string } {
-  const sessionId = random.uuid()
-  const token = `svc_sess_${random.hex(64)}`
-  kept.sessions.set(sessionId, {
-    id: sessionId,
-    workspaceId,
-    keyId: null,
-    label: null,
-    externalUserId: null,
-    tokenHash: hashToken(token),
-    createdAt: START_AT,
-    connectedAt: null,
-    lastHeartbeat: null,
-    expiresAt: START_AT + (random.chance(0.9) ? 60 * DAY_MS : random.between(0.5, 5) * MINUTE_MS),
-    tabId: null,
-    windowId: null,
-  })
-  return { sessionId, token }
 }

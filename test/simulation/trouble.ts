@@ -23,13 +23,15 @@ export class Trouble {
 
   constructor(options: TroubleOptions) {
     this.#options = options
-    const { plan, process, browsers, random } = options
-    this.#every(plan.deathEveryMs, 'kill', () => process.die('it was killed'))
-    this.#every(plan.stopEveryMs, 'stop', () => process.stop())
-    this.#every(plan.secondStartEveryMs, 'second start', () => process.startSecond())
-    this.#every(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
-    this.#every(plan.clockJumpEveryMs, 'clock jump', () => this.#clockJump())
-    this.#every(plan.browserTroubleEveryMs, 'browser trouble', () => this.#disturb(random.pick(browsers)))
+    const { plan, process, browsers, scheduler, random } = options
+    const often = (meanMs: number | null, label: string, happen: () => void) =>
+      every({ scheduler, random, isOn: () => this.isOn }, meanMs, label, happen)
+    often(plan.deathEveryMs, 'kill', () => process.die('it was killed'))
+    often(plan.stopEveryMs, 'stop', () => process.stop())
+    often(plan.secondStartEveryMs, 'second start', () => process.startSecond())
+    often(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
+    often(plan.clockJumpEveryMs, 'clock jump', () => this.#clockJump())
+    often(plan.browserTroubleEveryMs, 'browser trouble', () => disturb(random.pick(browsers), random))
   }
 
   stop(): void {
@@ -37,16 +39,6 @@ export class Trouble {
     this.isOn = false
     disk.mood = 'well'
     for (const browser of browsers) browser.wake()
-  }
-
-  #every(meanMs: number | null, label: string, happen: () => void): void {
-    if (meanMs === null) return
-    const { scheduler, random } = this.#options
-    scheduler.after(random.between(0, 2 * meanMs), THE_WORLD, label, () => {
-      if (!this.isOn) return
-      happen()
-      this.#every(meanMs, label, happen)
-    })
   }
 
   #storeMood(): void {
@@ -66,14 +58,30 @@ export class Trouble {
     this.jumpedMs += Math.abs(ms)
     scheduler.trace.happened(`the clock jumps by ${ms}`)
   }
+}
 
-  #disturb(browser: SimulatedBrowser): void {
-    const { random } = this.#options
-    const roll = random.unit()
-    if (roll < 0.3) browser.drop('closed')
-    else if (roll < 0.5) browser.drop('pulled')
-    else if (roll < 0.7) browser.replace()
-    else if (roll < 0.9) browser.sleep(random.pick([2_000, 10_000, 30_000, 90_000]))
-    else browser.forget()
-  }
+interface Repeating {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly isOn: () => boolean
+}
+
+/** Happens again and again while trouble is on, after a mean time; `null`: never. */
+export function every(how: Repeating, meanMs: number | null, label: string, happen: () => void): void {
+  if (meanMs === null) return
+  const { scheduler, random, isOn } = how
+  scheduler.after(random.between(0, 2 * meanMs), THE_WORLD, label, () => {
+    if (!isOn()) return
+    happen()
+    every(how, meanMs, label, happen)
+  })
+}
+
+export function disturb(browser: SimulatedBrowser, random: Random): void {
+  const roll = random.unit()
+  if (roll < 0.3) browser.drop('closed')
+  else if (roll < 0.5) browser.drop('pulled')
+  else if (roll < 0.7) browser.replace()
+  else if (roll < 0.9) browser.sleep(random.pick([2_000, 10_000, 30_000, 90_000]))
+  else browser.forget()
 }

@@ -3,8 +3,7 @@ import type { RefusalCode } from '../../machines/failures.ts'
 import { termsOf } from '../../machines/input-request.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
-import type { Kept } from './outside/kept.ts'
-import type { Life } from './outside/process.ts'
+import type { Looked } from './outside/kept.ts'
 
 /** Refusals of an HTTP start that passed the rate check. */
 const AFTER_RATE_CHECK: readonly RefusalCode[] = [
@@ -21,8 +20,8 @@ export class Watch {
   /** Tasks that a client or a browser was told of. */
   readonly acknowledged = new Set<string>()
   readonly executions = new Map<string, number>()
-  /** Tasks whose webhook was called, with the life that called it last. */
-  readonly webhooks = new Map<string, number>()
+  /** Tasks whose webhook was called, with who called it last. */
+  readonly webhooks = new Map<string, string>()
   /** Endpoints with the tasks whose ending they accepted. */
   readonly deliveries = new Set<string>()
   /** Tasks whose end was sent to their browser, whether or not it was there. */
@@ -37,9 +36,9 @@ export class Watch {
   readonly #begun = new Set<string>()
   readonly #finished = new Map<string, string>()
   readonly #startTimes = new Map<string, number[]>()
-  readonly #kept: () => Kept
+  readonly #kept: () => Looked
 
-  constructor(kept: () => Kept) {
+  constructor(kept: () => Looked) {
     this.#kept = kept
   }
 
@@ -51,15 +50,16 @@ export class Watch {
     return {
       ...outbox,
       send: (sessionId, frame) => {
-        this.#sending(frame)
+        this.sending(frame)
         const sent = outbox.send(sessionId, frame)
-        if (sent) this.#sent(frame)
+        if (sent) this.sent(frame)
         return sent
       },
     }
   }
 
-  #sending(frame: OutgoingFrame): void {
+  /** A frame leaves the owner of its task. */
+  sending(frame: OutgoingFrame): void {
     const { type } = frame
     const taskId = String(frame.taskId)
     if (type === 'mcp_execute_tool') {
@@ -109,7 +109,7 @@ export class Watch {
   }
 
   /** A frame to a closed socket reaches nobody. */
-  #sent(frame: OutgoingFrame): void {
+  sent(frame: OutgoingFrame): void {
     if (frame.type !== 'task_complete' && frame.type !== 'task_error') return
     const taskId = String(frame.taskId)
     const words = [...(this.lastWords.get(taskId) ?? []), frame]
@@ -118,10 +118,10 @@ export class Watch {
   }
 
   /** [W9] Called again only by a life that cannot know whether the one before was answered. */
-  webhook(life: Life, body: { task?: { id?: string; status?: string; answer?: string } }): void {
+  webhook(by: string, body: { task?: { id?: string; status?: string; answer?: string } }): void {
     const id = String(body.task?.id)
-    if (this.webhooks.get(id) === life.number) this.broken(`the webhook of ${id} is called twice`)
-    this.webhooks.set(id, life.number)
+    if (this.webhooks.get(id) === by) this.broken(`the webhook of ${id} is called twice`)
+    this.webhooks.set(id, by)
     const record = this.#kept().tasks.get(id)
     if (!this.#isFinished(id)) this.broken(`the webhook of ${id} is called before its ending is kept`)
     if (record?.status !== body.task?.status || record?.answer !== body.task?.answer) {
@@ -166,7 +166,7 @@ export class Watch {
   }
 
   /** Those that were refused count while the process that refused them lives. */
-  refused(life: Life, workspaceId: string, code: RefusalCode, at: number): void {
+  refused(life: { readonly number: number }, workspaceId: string, code: RefusalCode, at: number): void {
     if (AFTER_RATE_CHECK.includes(code)) this.#stamp(`${workspaceId} in life ${life.number}`, at, code)
   }
 

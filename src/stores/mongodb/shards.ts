@@ -13,7 +13,7 @@ import type { shareLease } from './lease.ts'
 import { ledgerOf } from './ledger.ts'
 import { NODE_LEASE_MS } from './limits.ts'
 import { tasksOf } from './tasks.ts'
-import { together } from './together.ts'
+import { type Pause, together } from './together.ts'
 
 export interface ShardsOptions {
   readonly all: Collections
@@ -25,6 +25,9 @@ export interface ShardsOptions {
   readonly cluster: string
   /** One process took the whole store. */
   readonly onTaken: () => void
+  /** The id of this node: another one at each start. */
+  readonly node?: string
+  readonly wait?: Pause
 }
 
 interface Wanted {
@@ -33,21 +36,19 @@ interface Wanted {
 }
 
 /** The shards as one node sees them. The node has its lease, and the shards it owns are leased as long as it is. */
-export function shardsOf({ all, store, lease, address, cluster, onTaken }: ShardsOptions): Shards & {
-  close(): Promise<void>
-} {
+export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<void> } {
+  const { all, store, lease, address, cluster, onTaken, node = randomUUID(), wait } = options
   const { nodes, shards, parcels } = all
-  const node = randomUUID()
   // Shards that recover at the same time ask the same.
   const endpoints = together(async (asked: readonly null[]) => {
     const found: EndpointRecord[] = []
     for await (const endpoint of store.endpoints.all()) found.push(endpoint)
     return asked.map(() => found)
-  })
+  }, wait)
   const position = together(async (asked: readonly null[]) => {
     const last = await store.events.lastPosition()
     return asked.map(() => last)
-  })
+  }, wait)
   const reads: Store = {
     ...store,
     events: { ...store.events, lastPosition: () => position(null) },
@@ -116,7 +117,7 @@ export function shardsOf({ all, store, lease, address, cluster, onTaken }: Shard
       }),
     )
   }
-  const acquireTogether = together(acquireAll)
+  const acquireTogether = together(acquireAll, wait)
   const acquire = (shard: number, seen: ShardOwner) => acquireTogether({ shard, seen })
 
   return {

@@ -7,7 +7,7 @@ import { Violation } from './trace.ts'
  * promise that is rejected and handled by nobody is a breach, too.
  */
 export async function onlySimulated<T>(scheduler: Scheduler, run: () => Promise<T>): Promise<T> {
-  const real = { setTimeout, setInterval, setImmediate, now: Date.now, random: Math.random }
+  const real = { setTimeout, setInterval, setImmediate, Date, random: Math.random }
   const chance = new Random(1)
   const wrong: string[] = []
   const forbidden = (name: string) => () => {
@@ -22,8 +22,8 @@ export async function onlySimulated<T>(scheduler: Scheduler, run: () => Promise<
     setTimeout: forbidden('setTimeout'),
     setInterval: forbidden('setInterval'),
     setImmediate: forbidden('setImmediate'),
+    Date: dateOf(() => Math.floor(scheduler.time)),
   })
-  Date.now = () => Math.floor(scheduler.time)
   Math.random = () => chance.unit()
   try {
     const result = await run()
@@ -32,10 +32,21 @@ export async function onlySimulated<T>(scheduler: Scheduler, run: () => Promise<
   } catch (error) {
     throw wrong[0] === undefined ? error : new Violation(`${wrong[0]}\n${error}`)
   } finally {
-    const { now, random, ...timers } = real
-    Object.assign(globalThis, timers)
-    Date.now = now
+    const { random, ...others } = real
+    Object.assign(globalThis, others)
     Math.random = random
     process.off('unhandledRejection', rejected)
   }
+}
+
+/** `Date` with a clock of its own. */
+function dateOf(now: () => number): DateConstructor {
+  const simulated = class extends Date {
+    constructor(...given: [] | [number]) {
+      super(...((given.length > 0 ? given : [now()]) as [number]))
+    }
+    static override now = now
+  }
+  Object.defineProperty(simulated, 'name', { value: 'Date' })
+  return simulated as unknown as DateConstructor
 }

@@ -3,13 +3,15 @@ import { Trace } from './trace.ts'
 /** Who an event belongs to: when it is dead, its events do not happen. */
 export interface Owner {
   alive: boolean
+  /** What is due while it stands still, as by SIGSTOP: it happens when it goes on. */
+  held?: Planned[] | null
 }
 /** What lives as long as the simulation: networks, stores, browsers, clients. */
 export const THE_WORLD: Owner = { alive: true }
 
 export interface Planned {
-  readonly due: number
-  readonly order: number
+  due: number
+  order: number
   readonly owner: Owner
   readonly label: string
   run: (() => void) | null
@@ -26,6 +28,8 @@ export class Scheduler {
   /** Milliseconds since the epoch, with fractions: two events hardly ever share a moment. */
   time: number
   readonly trace: Trace
+  /** Whose event happened last. */
+  last: Owner = THE_WORLD
   #heap: Planned[] = []
   #orders = 0
   #steps = 0
@@ -62,12 +66,28 @@ export class Scheduler {
       }
       const { run } = next
       if (run === null || !next.owner.alive) continue
+      if (next.owner.held) {
+        next.owner.held.push(next)
+        continue
+      }
       this.time = next.due
       this.#steps++
+      this.last = next.owner
       this.trace.happened(next.label)
       run()
       await settled()
       if (after()) return
+    }
+  }
+
+  /** It goes on: what was due meanwhile happens now, in its order. */
+  release(owner: Owner): void {
+    const held = owner.held ?? []
+    owner.held = null
+    for (const planned of held) {
+      planned.due = this.time
+      planned.order = this.#orders++
+      this.#push(planned)
     }
   }
 

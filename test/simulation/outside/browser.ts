@@ -3,7 +3,7 @@ import type { Link } from '../../../src/relay/link.ts'
 import { CLOSE } from '../../../src/wire/relay.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
-import type { Life } from './process.ts'
+import type { Life } from './life.ts'
 import { type BrowserEnd, connect, type NetworkOptions } from './sockets.ts'
 
 type Frame = Record<string, unknown>

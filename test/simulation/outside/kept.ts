@@ -12,10 +12,11 @@ import type {
 } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
+import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import { eventsIn, putEvent } from '../../support/scene/store.ts'
 import { WebhookMemory } from '../../support/webhook-memory.ts'
 
-interface Charge {
+export interface Charge {
   readonly workspaceId: string
   readonly month: string
   readonly took: 'free' | 'credit'
@@ -23,6 +24,25 @@ interface Charge {
 }
 
 const KINDS: readonly Write['kind'][] = ['task.insert', 'event.append', 'journal.append', 'actor.put', 'actor.remove']
+
+/** What is kept, as checks and clients read it. */
+export type Looked = Pick<
+  Kept,
+  | 'tasks'
+  | 'usage'
+  | 'charges'
+  | 'credits'
+  | 'freeUsed'
+  | 'resulted'
+  | 'asked'
+  | 'gates'
+  | 'readings'
+  | 'eventOf'
+  | 'intent'
+  | 'journal'
+  | 'running'
+  | 'actors'
+> & { readonly webhooks: { readonly endpoints: ReadonlyMap<string, EndpointRecord> } }
 
 /**
  * What is on the disk: it outlives every process. Each method is one atomic change or one look. A change that would

@@ -1,23 +1,17 @@
 import { createTaskService, type RunningTaskService } from '../../../actors/create-task-service.ts'
 import { startJanitor } from '../../../actors/janitor.ts'
-import type { Clock, Log, Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/runtime/ports.ts'
+import type { Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/runtime/ports.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
 import { MINUTE_MS, STOP_MS_MAX } from '../../../machines/limits.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
+import { clockOf, type Life, logOf } from './life.ts'
 import type { Disk } from './store.ts'
 
 /** Tasks whose deadline passed meanwhile come back, and are not too old to. */
 const LONG_OUTAGE_MS = [30.5 * MINUTE_MS, 34 * MINUTE_MS] as const
-
-/** One life of the process: what it planned does not happen once it is dead. */
-export interface Life extends Owner {
-  readonly number: number
-  /** What hears of its death. */
-  readonly mourners: Set<() => void>
-}
 
 /** A process that runs: the real taskService and the real relay, over simulated ports. */
 export interface Running {
@@ -89,10 +83,10 @@ export class SimulatedProcess {
 
   /** Builds all of a process, and starts it. */
   #begin(life: Life): Running {
-    const { scheduler, disk, random, model, tools, webhook, billing, watchOutbox } = this.#options
-    const clock = this.#clock(life)
+    const { scheduler, disk, random, model, tools, webhook, billing, watchOutbox, watchLog } = this.#options
+    const clock = clockOf(scheduler, life, () => this.skewMs)
     const ids = { uuid: () => random.uuid() }
-    const log = this.#log(life)
+    const log = logOf(scheduler, life, watchLog)
     const store = disk.open(life)
     const ofLife = model(life)
     const relay = openRelay({ store, clock, ids, log })
@@ -171,26 +165,5 @@ export class SimulatedProcess {
     scheduler.after(STOP_MS_MAX, life, 'stop', () => {
       if (this.running === running) this.die('it did not stop in time')
     })
-  }
-
-  #clock(life: Life): Clock {
-    const { scheduler } = this.#options
-    return {
-      now: () => Math.floor(scheduler.time + this.skewMs),
-      setTimeout: (fn, ms) => scheduler.after(ms, life, 'timer', fn),
-      clearTimeout: (planned) => {
-        if (planned) scheduler.cancel(planned as Parameters<Scheduler['cancel']>[0])
-      },
-    }
-  }
-
-  #log(life: Life): Log {
-    const { scheduler, watchLog } = this.#options
-    const say = (level: 'warn' | 'error') => (fields: object, message: string) => {
-      if (!life.alive) return
-      scheduler.trace.happened(`${level}: ${message} ${JSON.stringify(fields)}`.slice(0, 200))
-      watchLog(level, fields, message)
-    }
-    return { debug: () => {}, info: () => {}, warn: say('warn'), error: say('error') }
   }
 }

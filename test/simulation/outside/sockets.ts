@@ -2,7 +2,7 @@ import type { SocketHandlers } from '../../../src/http/transport.ts'
 import type { Link, LinkSocket } from '../../../src/relay/link.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
-import type { Life } from './process.ts'
+import type { Life } from './life.ts'
 
 /** The browser's end of a connection. */
 export interface BrowserEnd {

@@ -43,6 +43,11 @@ export class Collection {
   }
 
   find(filter: Doc, { sort, skip = 0, limit = 0, projection }: Found = {}): Doc[] {
+    const names = Object.keys(filter)
+    // A query takes far longer to make than an id to look up.
+    if (!sort && !projection && (names.length === 0 || (names.length === 1 && valuesWanted(filter._id)))) {
+      return this.#candidates(filter).slice(skip, limit ? skip + limit : undefined)
+    }
     const query = new Query(filter as never, {})
     if (!sort && !projection) return this.#first(query, filter, skip, limit)
     let cursor = query.find<Doc>(this.#candidates(filter), (projection ?? {}) as never)

@@ -1,0 +1,109 @@
+import type { StartAnswer, StartTask, Waiting } from '../../../actors/task-service.ts'
+import type { Door } from '../../../machines/records.ts'
+import { THE_WORLD } from '../engine/scheduler.ts'
+import type { Asking, ClientsOptions } from './asking.ts'
+import { anyTemper } from './model.ts'
+
+const START_ATTEMPTS = 5
+const START_PATIENCE_MS = 15_000
+
+/** Starts of tasks, through every door. */
+export class Starts {
+  readonly #options: ClientsOptions
+  readonly #asks: Asking
+
+  constructor(options: ClientsOptions, asks: Asking) {
+    this.#options = options
+    this.#asks = asks
+  }
+
+  start(workspaceId: string): void {
+    const { random, browsers, reach, watch, scheduler, queueing, asking } = this.#options
+    const own = random.pick(browsers.get(workspaceId) ?? [])
+    const temper = anyTemper(random)
+    const words = `Task ${random.hex(4)} ${temper}`
+    const door: Door = random.pick(['http', 'http', 'http', 'relay', 'internal'])
+    if (door === 'relay') return void own.createTask(random.uuid(), words)
+    const at = reach()
+    if (!at) return
+    const foreign = random.pick(random.pick([...browsers.values()]))
+    const browserSessionId = random.chance(0.95)
+      ? own.sessionId
+      : random.chance(0.5)
+        ? foreign.sessionId
+        : random.uuid()
+    const request = {
+      task: words,
+      url: null,
+      context: null,
+      browserSessionId,
+      webhookUrl: random.chance(0.5) ? 'https://client.example/hook' : null,
+      ...(asking > 0 && random.chance(asking) ? { approvals: 'always' as const } : {}),
+      outputSchema: random.chance(0.3) ? '{"type":"object"}' : null,
+      maxSteps: random.chance(0.2) ? random.whole(1, 8) : null,
+      maxTokens: random.chance(0.2) ? random.whole(500, 20_000) : null,
+    }
+    const waiting = door === 'http' && queueing > 0 && random.chance(queueing) ? this.#waiting() : null
+    const start: StartTask = {
+      door,
+      workspaceId,
+      apiKeyId: 'key',
+      requestId: null,
+      request,
+      ...(waiting ? { waiting } : {}),
+    }
+    const answered = (answer: StartAnswer) => {
+      if (answer.ok) {
+        watch.acknowledge(answer.task.id)
+        scheduler.trace.happened(`client: granted ${answer.task.id.slice(-4)} ${temper}`)
+      } else {
+        scheduler.trace.happened(`client: refused ${answer.refusal.code}`)
+        // One that would wait for the rate is not counted when it is refused for another reason.
+        if (door === 'http' && !waiting?.onLimit) watch.refused(at.life, workspaceId, answer.refusal.code, at.now())
+      }
+    }
+    if (at.startOnce && door === 'http') this.#startOnce(start, random.uuid(), answered)
+    else this.#asks.request('start', at, () => at.taskService.startTask(start), answered)
+  }
+
+  /** Sent again, wherever somebody listens, until it is answered. */
+  #startOnce(start: StartTask, key: string, answered: (answer: StartAnswer) => void, left = START_ATTEMPTS): void {
+    const { scheduler, random, reach } = this.#options
+    const at = reach()
+    let isOver = false
+    const again = () => {
+      if (isOver || left === 0) return
+      isOver = true
+      scheduler.after(random.between(100, 3_000), THE_WORLD, 'a client starts again', () =>
+        this.#startOnce(start, key, answered, left - 1),
+      )
+    }
+    if (!at?.startOnce) {
+      again()
+      return
+    }
+    const { startOnce } = at
+    scheduler.after(START_PATIENCE_MS, THE_WORLD, 'a client waits no more', again)
+    this.#asks.request(
+      'start',
+      at,
+      () => startOnce(key, start),
+      (answer) => {
+        isOver = true
+        answered(answer)
+      },
+      again,
+    )
+  }
+
+  #waiting(): Waiting {
+    const { random } = this.#options
+    const [onLimit, onAway] = random.pick([
+      [true, false],
+      [false, true],
+      [true, true],
+    ])
+    const queueTtlMs = random.whole(5_000, 300_000)
+    return { onLimit, onAway, priority: random.whole(1, 5), queueTtlMs, waitTtlMs: random.whole(5_000, 300_000) }
+  }
+}
