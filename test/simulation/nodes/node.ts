@@ -49,7 +49,7 @@ export interface NodeOptions {
   readonly sent: (frame: OutgoingFrame) => void
 }
 
-const ELSEWHERE = { id: 'elsewhere', address: '', leaving: true }
+const ELSEWHERE = { id: 'elsewhere', address: '', leaving: true, silentMs: 0 }
 
 /** One of the nodes: the real cluster, relay and MongoDB store over a simulated driver and bus. */
 export class SimulatedNode {
