@@ -68,8 +68,17 @@ export interface WorkspaceRecord {
   readonly plan: string
   /** The signed-in users who belong to it. */
   readonly members: readonly string[]
+  /** The roles of those of them who are not owners. Absent: all are owners. */
+  readonly roles?: Readonly<Record<string, Role>>
+  /** The operator chose its name, and means it by that name though it has members. */
+  readonly byOperator?: boolean
   readonly createdAt: Ms
+  /** Counts the changes of this record. */
+  readonly version?: number
 }
+
+/** What a user may do in a workspace: an owner all, a member what concerns tasks and browsers, a viewer only read. */
+export type Role = 'owner' | 'member' | 'viewer'
 
 /** [R51] Where a browser says that its user is: a BCP 47 language tag, and an IANA time zone. */
 export interface BrowserLocale {

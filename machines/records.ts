@@ -4,7 +4,7 @@ import type { FileInfo } from './file-records.ts'
 import type { SecretRecord } from './secrets.ts'
 import type { Usage } from './usage.ts'
 
-export type { ClaimRecord, KeyRecord, PairingRecord, SessionRecord, WorkspaceRecord } from './account-records.ts'
+export type { ClaimRecord, KeyRecord, PairingRecord, Role, SessionRecord, WorkspaceRecord } from './account-records.ts'
 export type { ScreenshotRecord } from './file-records.ts'
 export type { JournalCall, JournalEntry } from './journal.ts'
 export { NO_USAGE, type Usage, withUsage } from './usage.ts'

@@ -6,6 +6,7 @@ const SHAPES = {
   publishable: { prefix: 'svc_pub_', hex: 48 },
   pairing: { prefix: 'svc_pair_', hex: 64 },
   session: { prefix: 'svc_sess_', hex: 64 },
+  invitation: { prefix: 'svc_inv_', hex: 64 },
 } as const
 export type TokenKind = keyof typeof SHAPES
 

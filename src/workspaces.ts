@@ -68,10 +68,13 @@ export async function workspaceNamed(
 ): Promise<WorkspaceRecord> {
   const found =
     (await store.workspaces.get(name)) ??
-    (await store.workspaces.list()).find((workspace) => workspace.name === name && workspace.members.length === 0)
+    (await store.workspaces.list()).find((workspace) => isOperators(workspace) && workspace.name === name)
   if (found) return found
   return store.workspaces.insert({ id: ids.uuid(), name, plan: 'free', members: [], createdAt: clock.now() })
 }
+
+/** Whether the operator chose the name of a workspace, and none of its users. */
+const isOperators = ({ members, byOperator }: WorkspaceRecord): boolean => members.length === 0 || byOperator === true
 
 /** [Q] On an empty store a workspace `default` with its first secret key, whose plain text is returned once; else `null`. */
 export async function firstWorkspace(

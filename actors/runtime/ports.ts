@@ -12,7 +12,6 @@ import type {
   TaskRecord,
   Usage,
   UsageRecord,
-  WorkspaceRecord,
 } from '../../machines/records.ts'
 import type { EventRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
@@ -20,7 +19,7 @@ import type { EventStore } from '../events/event-store.ts'
 import type { FileStore } from './file-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
 import type { Secrets } from './secrets-port.ts'
-import type { Claims, TaskPage } from './store-types.ts'
+import type { Claims, TaskPage, WorkspaceStore } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
@@ -150,14 +149,7 @@ export interface Store {
 
   readonly claims: Claims
 
-  readonly workspaces: {
-    /** Inserts unless the id exists; resolves to the record that is kept. */
-    insert(record: WorkspaceRecord): Promise<WorkspaceRecord>
-    get(id: string): Promise<WorkspaceRecord | null>
-    byName(name: string): Promise<WorkspaceRecord | null>
-    ofMember(userId: string): Promise<WorkspaceRecord[]>
-    list(): Promise<WorkspaceRecord[]>
-  }
+  readonly workspaces: WorkspaceStore
 
   readonly usage: {
     /** Once per id. */

@@ -1,4 +1,4 @@
-import type { ClaimRecord, EndedBy, Ms, TaskStatus } from '../../machines/records.ts'
+import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
 
 export interface TaskPage {
   readonly workspaceId: string
@@ -31,4 +31,19 @@ export interface Claims {
   replace(id: string, holder: string, next: ClaimRecord | null): Promise<boolean>
   /** Forgets those that expired before `now`. */
   sweep(now: Ms): Promise<void>
+}
+
+/** Workspaces with their members. */
+export interface WorkspaceStore {
+  /** Inserts unless the id exists; resolves to the record that is kept. */
+  insert(record: WorkspaceRecord): Promise<WorkspaceRecord>
+  get(id: string): Promise<WorkspaceRecord | null>
+  byName(name: string): Promise<WorkspaceRecord | null>
+  ofMember(userId: string): Promise<WorkspaceRecord[]>
+  /**
+   * Replaces a record by what `decide` makes of it: nobody changes it meanwhile, so `decide` may be asked again. `null`
+   * when there is no such workspace, or `decide` gives `null`. It must not throw.
+   */
+  update(id: string, decide: (now: WorkspaceRecord) => WorkspaceRecord | null): Promise<WorkspaceRecord | null>
+  list(): Promise<WorkspaceRecord[]>
 }

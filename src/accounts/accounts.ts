@@ -112,6 +112,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       return cookie === null ? null : cache.get(cookie, () => memberOf(cookie))
     },
 
+    forget: () => cache.forget(),
+
     async confirm(headers, password) {
       const cookie = cookieOf(headers.cookie, cookieName)
       const found = cookie === null ? null : await sessionOf(cookie)

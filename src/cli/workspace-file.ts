@@ -12,6 +12,7 @@ import type {
   TaskRecord,
   WorkspaceRecord,
 } from '../../machines/records.ts'
+import type { AuthCondition, AuthTables } from '../stores/auth-tables.ts'
 import { Failed } from './terminal.ts'
 
 /** The first line of a file: what it is. */
@@ -43,7 +44,7 @@ export interface Counts {
 type WorkspaceStore = Pick<
   Store,
   'workspaces' | 'keys' | 'sessions' | 'tasks' | 'steps' | 'files' | 'journal' | 'commit' | 'usage'
->
+> & { readonly authTables: Pick<AuthTables, 'find'> }
 
 /** [O6] Writes a workspace to a file that does not exist yet, readable by its owner alone, one JSON object a line. */
 export async function exportWorkspace(store: WorkspaceStore, name: string, path: string): Promise<Counts> {
@@ -126,9 +127,16 @@ async function put(store: WorkspaceStore, line: Line, counts: Counts): Promise<b
       counts.keys++
       return false
     case 'workspace':
-      await store.workspaces.insert(line.record)
+      await store.workspaces.insert({ ...line.record, members: await known(store, line.record.members) })
       return true
   }
+}
+
+/** [A37] Accounts do not move: of the members those stay who have theirs in this store, under the same id. */
+async function known({ authTables }: WorkspaceStore, members: readonly string[]): Promise<readonly string[]> {
+  const where: AuthCondition = { field: 'id', operator: 'in', value: [...members], connector: 'AND', mode: 'sensitive' }
+  const users = new Set((await authTables.find('user', [where])).map(({ id }) => id))
+  return members.filter((id) => users.has(id))
 }
 
 async function putTask(store: WorkspaceStore, { record, journal, steps, images }: Line & { kind: 'task' }) {

@@ -1,4 +1,5 @@
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import { roleOf } from '../roles.ts'
 import { bearerOf, hashToken, isPublishable } from '../tokens.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
@@ -48,7 +49,16 @@ function withCookie(request: Request, member: Member | null, cors: Cors): Princi
   const workspace = member === null ? null : workspaceOf(member, request)
   if (workspace === null) return 'unauthorized'
   if (changes(request) && isForeign(request, cors)) return 'foreign_origin'
-  return { workspaceId: workspace.id, keyId: null, keyName: 'session', actor: actorOf(member), publishable: false }
+  const role = member === null ? null : roleOf(workspace, member.userId)
+  if (role === null) return 'unauthorized'
+  return {
+    workspaceId: workspace.id,
+    keyId: null,
+    keyName: 'session',
+    actor: actorOf(member),
+    publishable: false,
+    role,
+  }
 }
 
 const actorOf = (member: Member | null): string => (member ? `${member.name} (${member.email})` : 'a user')

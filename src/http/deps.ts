@@ -94,6 +94,8 @@ export interface Accounts {
   readonly sendsLinks: boolean
   /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */
   principalOf(headers: Readonly<Record<string, string>>): Promise<Member | null>
+  /** Forgets what it knows of who belongs where: it was changed. */
+  forget(): void
   /** [A29] What the person at this cookie can show now, before something that lasts is made. */
   confirm(headers: Readonly<Record<string, string>>, password: string): Promise<Confirmation>
   /**

@@ -1,6 +1,7 @@
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { ReadTokens } from '../read-tokens.ts'
+import { mayAs } from '../roles.ts'
 import { bearerOf } from '../tokens.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
@@ -14,7 +15,7 @@ import { admitToMcp } from './mcp-gate.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
-import { isIdempotent, type Principal, type Route } from './route.ts'
+import { isIdempotent, type Principal, type Route, rightFor } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
 import { billingRoutes } from './routes/billing.ts'
@@ -147,11 +148,17 @@ async function serve(
   seen.principal = principal
   if (found === null) return refuse('not_found')
   const { action } = found.route
+  const { role } = principal
+  if (role !== undefined && !mayAs(role, rightFor(found.route))) return refuse('role_not_allowed')
   return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
 }
 
 /** [V8] Who comes with a read token and no key; `null` without one. */
-async function readerOf(tokens: ReadTokens, { params: [taskId = ''] }: Found<Route>, request: Request) {
+async function readerOf(
+  tokens: ReadTokens,
+  { params: [taskId = ''] }: Found<Route>,
+  request: Request,
+): Promise<Principal | 'read_token_invalid' | null> {
   const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null
   if (token === null || bearerOf(request.headers.authorization) !== null) return null
   const workspaceId = await tokens.workspaceOf(token, taskId)

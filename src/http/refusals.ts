@@ -23,6 +23,7 @@ export const ERRORS = {
   too_many_browsers: [409, 'This workspace has reached its limit of paired browsers. Remove one first.'],
   too_many_keys: [409, 'This workspace has reached its limit of 100 keys. Delete one first.'],
   pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
+  role_not_allowed: [403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'],
   foreign_origin: [403, 'Requests with a sign-in cookie that change data are not accepted from this origin'],
   origin_not_allowed: [403, 'Requests of pages from this origin are not accepted'],
   host_not_allowed: [421, 'This Host is not allowed. Add its name to HOSTS'],

@@ -1,4 +1,6 @@
 import type * as v from 'valibot'
+import type { Role } from '../../machines/records.ts'
+import type { Right } from '../roles.ts'
 import type { Shape } from '../wire/parse.ts'
 import type { Request, Response } from './transport.ts'
 
@@ -26,6 +28,8 @@ export interface Principal {
   /** Who that is, for a person to read: `the key “backend”`, or a user's name and address. */
   readonly actor: string
   readonly publishable: boolean
+  /** [A33] Of a signed-in user; left out: a key, which may do what its kind may. */
+  readonly role?: Role
   /** [A30] Came with the cookie of a sign-in by a key. */
   readonly byCookie?: boolean
   /** [V8] Came with a read token: it counts when a stream is opened, and not later. */
@@ -90,6 +94,14 @@ export interface Route {
   readonly query: Shape | null
   readonly about: About
   readonly run: (call: KeyCall) => Response | Promise<Response>
+}
+
+const MANAGED: ReadonlySet<GuardedAction> = new Set(['create API keys', 'delete API keys', 'manage webhooks'])
+
+/** [A33] What a signed-in user must be allowed to do for a route. */
+export function rightFor({ method, action }: Pick<Route, 'method' | 'action'>): Right {
+  if (method === 'GET') return 'read'
+  return action !== null && MANAGED.has(action) ? 'manage' : 'act'
 }
 
 /** [E21] Whether a route takes an Idempotency-Key: every POST of somebody who is known. */

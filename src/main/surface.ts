@@ -10,6 +10,7 @@ import { openApiOf } from '../http/openapi.ts'
 import type { Handler } from '../http/transport.ts'
 import { openMail } from '../mail.ts'
 import { createMcp } from '../mcp/http.ts'
+import { createMembers } from '../members.ts'
 import { createPageSessions } from '../owner.ts'
 import { openPages } from '../pages/pages.ts'
 import { keySessionOf } from '../pages/viewer.ts'
@@ -48,9 +49,10 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   const store = activity.store(parts.store)
   const taskService = activity.taskService(parts.taskService)
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
-  const accounts = activity.accounts(
-    await openAccounts({ config, foundAt, store, tables: store.authTables, clock, log, mail: openMail(config, log) }),
-  )
+  const mail = openMail(config, log)
+  const { authTables: tables } = store
+  const accounts = activity.accounts(await openAccounts({ config, foundAt, store, tables, clock, log, mail }))
+  const members = createMembers({ store, tables, clock, mail, log, onChanged: () => accounts?.forget() })
   const pageSessions = {
     sessions: activity.pageSessions(createPageSessions(store, clock)),
     production: config.production,
@@ -95,6 +97,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       ...(config.auth.oidc ? [{ id: 'oidc', name: config.auth.oidc.name } as const] : []),
       ...(config.auth.google ? [{ id: 'google', name: 'Google' } as const] : []),
     ],
+    members,
     modelConfigured,
     inspector: watching.inspector,
     metrics: watching.metrics.read,

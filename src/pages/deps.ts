@@ -2,6 +2,7 @@ import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
 import type { Response } from '../http/transport.ts'
+import type { Members } from '../members.ts'
 import type { PageSessions } from '../owner.ts'
 import type { Provider } from './sign-in.ts'
 
@@ -43,6 +44,7 @@ export interface PagesDeps
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean
+  readonly members: Members
   /** Other places to sign in at. */
   readonly providers: readonly Provider[]
   readonly inspector: InspectorPort

@@ -6,6 +6,7 @@ import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { html, isRead, page, redirect } from './html.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
+import { inviteRoutes } from './invite.ts'
 import { get } from './page-route.ts'
 import { pairRoutes } from './pair.ts'
 import { passwordRoutes } from './password.ts'
@@ -23,6 +24,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     extension,
     ...dashboardRoutes(deps),
     ...passwordRoutes(deps),
+    ...inviteRoutes(deps),
     ...inspectorRoutes(deps),
     ...docs,
     ...pairRoutes({ pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }),

@@ -26,30 +26,37 @@ export interface SignInOptions {
   /** What happened before. */
   readonly said?: string
   readonly status?: number
+  readonly title?: string
+  /** Why to sign in. */
+  readonly intro?: Html
+  /** The path of this service to go on to. */
+  readonly next?: string
 }
 
 /** Asks who is there: one form to sign in, one to sign up. */
-export function signInPage({ providers, failed, said, status = 200 }: SignInOptions) {
+export function signInPage({ providers, failed, said, intro, next, title = 'Sign in', status = 200 }: SignInOptions) {
+  const goOn = next === undefined ? null : html`<input type="hidden" name="next" value="${next}">`
+  const back = next === undefined ? '' : `&callbackURL=${encodeURIComponent(next)}`
   return page(
-    'Sign in',
-    html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}
-${providers.map(({ id, name }) => html`<p><a class="button" href="/api/auth/sign-in/social?provider=${id}">Sign in with ${name}</a></p>`)}
+    title,
+    html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}${intro ?? null}
+${providers.map(({ id, name }) => html`<p><a class="button" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a></p>`)}
 <div class="forms">
 ${form(
   'sign-in',
   'Sign in with email',
   'Sign in',
-  html`${email('sign-in')}${password('current-password', 'sign-in')}`,
+  html`${goOn}${email('sign-in')}${password('current-password', 'sign-in')}`,
   html`<p><a href="/forgot">Forgot your password?</a></p>`,
 )}
 ${form(
   'sign-up',
   'Create an account',
   'Sign up',
-  html`<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
+  html`${goOn}<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
 ${email('sign-up')}${password('new-password', 'sign-up')}`,
 )}
-${keyForm}
+${next === undefined ? keyForm : null}
 </div>`,
     status,
   )
@@ -117,9 +124,17 @@ export async function takeForm(
   const sent = new URLSearchParams(new TextDecoder().decode(request.body))
   const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
   const answer = await askLibrary(request, accounts, endpoint, body)
-  if (answer.status >= 400) return signInPage({ providers, failed: complaintOf(answer), status: answer.status })
-  return redirect(DASHBOARD, 303, cookiesIn(answer))
+  const next = nextOf(sent.get('next'))
+  if (answer.status >= 400) {
+    const goOn = next === null ? {} : { next }
+    return signInPage({ providers, failed: complaintOf(answer), status: answer.status, ...goOn })
+  }
+  return redirect(next ?? DASHBOARD, 303, cookiesIn(answer))
 }
+
+/** Where a form may lead to after a sign-in: a link from elsewhere must not choose. */
+const nextOf = (asked: string | null): string | null =>
+  asked !== null && /^\/(invite\/svc_inv_[\da-f]{64}|dashboard\/claim)$/.test(asked) ? asked : null
 
 /**
  * Asks the sign-in library, which knows neither forms nor pages, what a page asks for. The client's own headers go along:

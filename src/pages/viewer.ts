@@ -2,6 +2,7 @@ import type { WorkspaceRecord } from '../../machines/records.ts'
 import { cookiesOf, setCookie } from '../cookies.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PageSession } from '../owner.ts'
+import { mayAs, type Right, roleOf } from '../roles.ts'
 import { bearerOf, hashToken, isPublishable } from '../tokens.ts'
 import type { AccessScope, PagesDeps } from './deps.ts'
 
@@ -14,6 +15,20 @@ export interface Viewer {
   readonly workspaces: readonly WorkspaceRecord[]
   /** The key that was pasted. */
   readonly keyId: string | null
+  /** Of a member. */
+  readonly userId: string | null
+  readonly user: { readonly name: string; readonly email: string } | null
+}
+
+/** [A33] Whether a viewer may do so in this workspace. A key may do all, but has no members to manage. */
+export function may(
+  { kind, userId }: Pick<Viewer, 'kind' | 'userId'>,
+  workspace: WorkspaceRecord,
+  right: Right,
+): boolean {
+  if (kind !== 'member') return kind === 'key'
+  const role = roleOf(workspace, userId ?? '')
+  return role !== null && mayAs(role, right)
 }
 type Cookies = ReturnType<typeof cookiesOf>
 type Deps = Pick<PagesDeps, 'accounts' | 'store' | 'sessions' | 'production'>
@@ -49,6 +64,8 @@ async function withoutOwner(headers: Request['headers'], cookies: Cookies, deps:
       name: `${member.name} (${member.email})`,
       workspaces: member.workspaces,
       keyId: null,
+      userId: member.userId,
+      user: { name: member.name, email: member.email },
     } as const
   }
   const session = await sessionIn(cookies, 'key', deps)
@@ -81,10 +98,17 @@ async function viewerOfHash(keyHash: string, { store }: Pick<Deps, 'store'>): Pr
   if (!record || isPublishable(record)) return null
   const workspace = await store.workspaces.get(record.workspaceId)
   if (!workspace) return null
-  return { kind: 'key', name: `Key ${record.name}`, workspaces: [workspace], keyId: record.id }
+  return {
+    kind: 'key',
+    name: `Key ${record.name}`,
+    workspaces: [workspace],
+    keyId: record.id,
+    userId: null,
+    user: null,
+  }
 }
 
-const OWNER: Viewer = { kind: 'owner', name: 'Service owner', workspaces: [], keyId: null }
+const OWNER: Viewer = { kind: 'owner', name: 'Service owner', workspaces: [], keyId: null, userId: null, user: null }
 
 /** What a viewer may see of the actors, for as long as the viewer may. */
 export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): AccessScope {

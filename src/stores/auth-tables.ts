@@ -74,6 +74,7 @@ export const AUTH_INDEXED: Readonly<Record<string, readonly string[]>> = {
   session: ['userId'],
   account: ['userId', 'accountId'],
   verification: ['identifier'],
+  invitation: ['workspaceId'],
 }
 
 /** The fields of a row as they are kept, and the names of those that are absent. */

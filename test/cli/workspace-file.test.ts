@@ -52,6 +52,21 @@ test('[O6] [U7] a workspace moves from the embedded store to MongoDB and back, a
   await back.close()
 })
 
+test('[A37] [O6] of the members those come along who have an account in the other store', async () => {
+  const open = () => openStore({ mongodbUrl: null, dataDir: tempFolder(), log: memoryLog() })
+  const [from, to] = [await open(), await open()]
+  const id = '0d5b0b5e-43b6-4e29-9d3b-6f0a4a7f6f01'
+  const roles = { known: 'viewer', unknown: 'member' } as const
+  await from.workspaces.insert({ id, name: 'tea', plan: 'free', members: ['known', 'unknown'], roles, createdAt: 1 })
+  await to.authTables.insert('user', { id: 'known', email: 'ann@example.com' })
+  const file = join(tempFolder(), 'workspace.jsonl')
+  await exportWorkspace(from, id, file)
+  await importWorkspace(to, file)
+  const { members, roles: kept } = (await to.workspaces.get(id)) ?? {}
+  assert.equal([members, kept], [['known'], roles])
+  await Promise.all([from.close(), to.close()])
+})
+
 test('[O6] a file that is cut off, damaged or something else is refused in one line', async () => {
   const dataDir = tempFolder()
   await (await openStore({ mongodbUrl: null, dataDir, log: memoryLog() })).close()

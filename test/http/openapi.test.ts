@@ -123,7 +123,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
-  assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'session_forbidden'])
+  assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'role_not_allowed', 'session_forbidden'])
   assert.equal(codes('409'), [
     ...['session_not_connected', 'session_expired', 'task_running', 'files_full'],
     'idempotency_in_progress',

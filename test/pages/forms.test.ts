@@ -62,6 +62,7 @@ test('a form goes to sign-in with the client’s own headers and comes back to t
   const port = await served({
     accounts: {
       sendsLinks: true,
+      forget: () => {},
       principalOf: async () => ANN,
       confirm: async () => ({ isPassword: false, hasPassword: true, isFresh: false }),
       async handle({ method, path, headers, body }) {

@@ -9,6 +9,7 @@ import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { openPages, type PagesDeps } from '../../src/pages/pages.ts'
 import { hashToken } from '../../src/tokens.ts'
+import { NO_MEMBERS } from './no-members.ts'
 
 export const NOW = Date.UTC(2026, 1, 3, 4, 5)
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -45,6 +46,7 @@ export const sessionOf = (more: Partial<SessionView>): SessionView =>
 /** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
 export const annAlone: Accounts = {
   sendsLinks: true,
+  forget: () => {},
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),
   confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: true }),
   handle: async () => ({ status: 200, headers: [], body: '{}' }),
@@ -76,6 +78,7 @@ const NOTHING: PagesDeps['store'] = {
     insert: async (record) => record,
     byName: async () => null,
     ofMember: async () => [],
+    update: async () => null,
     list: async () => [],
   },
   traces: { keep: async () => {}, get: async () => null },
@@ -122,6 +125,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     log: SILENT,
     config: { publicUrl: null },
     providers: [],
+    members: NO_MEMBERS,
     modelConfigured: true,
     metricsToken: null,
     billing: null,

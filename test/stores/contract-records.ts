@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { DAY_MS } from '../../machines/limits.ts'
+import type { WorkspaceRecord } from '../../machines/records.ts'
 import { aKey, anEnding, aPairing, aSession, aTask, aUsage, aWorkspace, eventually, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
@@ -161,6 +162,32 @@ export function recordsContract(test: Test): void {
     assert.equal(await seen.workspaces.byName(nobodys.name), nobodys)
     assert.is(await seen.workspaces.byName(`no ${nobodys.name}`), null)
     assert.is(await seen.workspaces.get(randomUUID()), null)
+  })
+
+  test('[D1] [D12] a workspace is changed one change after the other, wherever they come from', async ({
+    store,
+    other,
+    seen,
+  }) => {
+    const [me, you] = [randomUUID(), randomUUID()]
+    const made = aWorkspace({ members: [me] })
+    await store.workspaces.insert(made)
+    const join = (user: string) => (now: WorkspaceRecord) => ({
+      ...now,
+      members: [...now.members, user],
+      roles: { ...now.roles, [user]: 'viewer' as const },
+    })
+    const users = Array.from({ length: 20 }, () => randomUUID())
+    await Promise.all(users.map((user, n) => (n % 2 ? store : other).workspaces.update(made.id, join(user))))
+    const kept = await seen.workspaces.get(made.id)
+    assert.equal(new Set(kept?.members), new Set([me, ...users]))
+    assert.equal(new Set(Object.keys(kept?.roles ?? {})), new Set(users))
+    assert.is(kept?.version, 20)
+    assert.is(await store.workspaces.update(made.id, () => null), null)
+    assert.is(await store.workspaces.update(randomUUID(), join(you)), null)
+    const left = await store.workspaces.update(made.id, (now) => ({ ...now, members: [you], roles: {} }))
+    assert.equal(await seen.workspaces.ofMember(me), [])
+    assert.equal(await seen.workspaces.ofMember(you), [left])
   })
 
   test('[B13] a usage record counts once, however often and from where it is written', async ({

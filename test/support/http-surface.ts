@@ -193,6 +193,7 @@ export async function aKey(
 /** A sign-in that knows the cookies `session=<name>` of these users. */
 export const fakeAccounts = (members: ReadonlyMap<string, Member>, changes: Partial<Accounts> = {}): Accounts => ({
   sendsLinks: true,
+  forget: () => {},
   principalOf: async (headers) => members.get(/session=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '') ?? null,
   confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: false }),
   handle: async ({ path }) => ({ status: 200, headers: [['Set-Cookie', 'a=b']], body: `handled ${path}` }),
@@ -203,9 +204,9 @@ export const fakeAccounts = (members: ReadonlyMap<string, Member>, changes: Part
   ...changes,
 })
 
-export const aMember = (name: string, workspaces: readonly WorkspaceRecord[]): Member => ({
-  userId: randomUUID(),
-  name,
-  email: `${name}@example.com`,
-  workspaces,
-})
+/** A user who owns these workspaces. */
+export function aMember(name: string, workspaces: readonly WorkspaceRecord[]): Member {
+  const userId = randomUUID()
+  const own = workspaces.map((workspace) => ({ ...workspace, members: [userId] }))
+  return { userId, name, email: `${name}@example.com`, workspaces: own }
+}

@@ -16,7 +16,7 @@ export function errorsOf({
     errors[status] = [...(errors[status] ?? []), ...codes]
   }
   if (access === 'key') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
-  if (access === 'key' && method !== 'GET') add(403, 'foreign_origin')
+  if (access === 'key' && method !== 'GET') add(403, 'foreign_origin', 'role_not_allowed')
   if (action !== null) add(403, 'publishable_key')
   if (body !== null && typeof body !== 'string') add(400, 'body_invalid', ...fieldCodes(body))
   if (query !== null) add(400, ...fieldCodes(query))

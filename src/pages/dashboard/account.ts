@@ -47,7 +47,9 @@ ${password('new-password', 'new', 'New password', 'new-password')}
 <p class="quiet">All other devices that are signed in to your account are signed out.</p>
 </form></div>`
     : html`<p>You have no password here: you sign in elsewhere. To get one, ask for a <a href="/forgot">link to set a password</a>.</p>`
-}`,
+}
+<h2>Workspaces</h2>
+<p>To work in a workspace of others, ask one of its owners to invite you. <a href="/dashboard/claim">Take over a workspace by its secret key</a></p>`,
   )
 }
 

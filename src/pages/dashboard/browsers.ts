@@ -6,7 +6,7 @@ import type { PairingRefusal, Pairings } from '../../pairings.ts'
 import { LABEL_CHARS_MAX } from '../../wire/limits.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
-import type { Viewer } from '../viewer.ts'
+import { may, type Viewer } from '../viewer.ts'
 import { action, framed, heads, workspaceField } from './frame.ts'
 import { qrSvg } from './qr.ts'
 
@@ -22,20 +22,24 @@ export async function browsers(
     'Browsers',
     { viewer, workspace, tab: '/dashboard/browsers', live: true },
     html`<section id="browsers" data-live>
-${sessions.length === 0 ? html`<p class="empty">No browsers paired yet. Tasks run in your own browser, where you are already signed in. Pair one to begin.</p>` : sessionTable(sessions, workspace, keyNames)}
+${sessions.length === 0 ? html`<p class="empty">No browsers paired yet. Tasks run in your own browser, where you are already signed in. Pair one to begin.</p>` : sessionTable(sessions, workspace, keyNames, may(viewer, workspace, 'act'))}
 </section>
-${pairForm(workspace)}`,
+${may(viewer, workspace, 'act') ? pairForm(workspace) : null}`,
   )
 }
 
 /** Whether the browser's own side panel may start tasks, and the button that changes it. */
-const allowing = (session: SessionView, workspace: WorkspaceRecord, allow: boolean, name: string) =>
-  html`${allow ? 'no' : 'yes'} ${action(`/dashboard/browsers/${session.id}/${allow ? 'allow' : 'deny'}-tasks`, workspace, allow ? 'Allow' : 'Disallow', `tasks that ${name} starts`)}`
+function allowing({ id, allowTasks }: SessionView, workspace: WorkspaceRecord, name: string, mayAct: boolean): Html {
+  const [is, to, word] = allowTasks === false ? ['no', 'allow', 'Allow'] : ['yes', 'deny', 'Disallow']
+  const change = action(`/dashboard/browsers/${id}/${to}-tasks`, workspace, word, `tasks that ${name} starts`)
+  return html`${is} ${mayAct ? change : null}`
+}
 
 function sessionTable(
   sessions: readonly SessionView[],
   workspace: WorkspaceRecord,
   keyNames: ReadonlyMap<string, string>,
+  mayAct: boolean,
 ) {
   const rows = sessions.map((session) => {
     const name = session.label ?? `Browser ${session.id.slice(0, 8)}`
@@ -43,10 +47,10 @@ function sessionTable(
 <th role="rowheader" scope="row" class="words">${name}</th>
 <td role="cell" data-label="Status"><span class="badge ${session.status}">${session.status}</span></td>
 <td role="cell" data-label="Paired by">${keyNames.get(session.keyId ?? '') ?? html`<span class="quiet">a user</span>`}</td>
-<td role="cell" data-label="May start tasks">${session.allowTasks === false ? allowing(session, workspace, true, name) : allowing(session, workspace, false, name)}</td>
+<td role="cell" data-label="May start tasks">${allowing(session, workspace, name, mayAct)}</td>
 <td role="cell" data-label="Last seen">${session.lastHeartbeat === null ? html`<span class="quiet">never</span>` : time(session.lastHeartbeat)}</td>
 <td role="cell" data-label="Paired until">${time(session.expiresAt)}</td>
-<td role="cell">${action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name, { question: `Remove ${name}? Its tasks lose their browser, and it has to be paired again.` })}</td>
+<td role="cell">${mayAct ? action(`/dashboard/browsers/${session.id}/remove`, workspace, 'Remove', name, { question: `Remove ${name}? Its tasks lose their browser, and it has to be paired again.` }) : null}</td>
 </tr>
 `
   })

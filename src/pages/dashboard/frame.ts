@@ -9,6 +9,7 @@ const TABS = [
   ['/dashboard/keys', 'Keys'],
   ['/dashboard/webhooks', 'Webhooks'],
   ['/dashboard/usage', 'Usage'],
+  ['/dashboard/members', 'Members'],
 ] as const
 
 export interface Frame {
@@ -86,3 +87,11 @@ export function action(
 ): Html {
   return html`<form method="post" action="${to}"${question === undefined ? null : html` data-confirm="${question}"`}>${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`
 }
+
+/** [A33] */
+export const notAllowed = (viewer: Viewer, workspace: WorkspaceRecord): Response =>
+  framed(
+    'Not allowed',
+    { viewer, workspace, tab: null, status: 403 },
+    html`<p role="alert">Your role in this workspace does not allow this. Ask an <a href="/dashboard/members?workspace=${workspace.id}">owner</a> of the workspace.</p>`,
+  )

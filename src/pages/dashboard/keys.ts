@@ -5,7 +5,7 @@ import { KEY_NAME_CHARS_MAX } from '../../wire/limits.ts'
 import { makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
-import type { Viewer } from '../viewer.ts'
+import { may, type Viewer } from '../viewer.ts'
 import { action, framed, heads, workspaceField } from './frame.ts'
 
 type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock' | 'accounts'>
@@ -23,17 +23,19 @@ export async function keys(
     { viewer, workspace, tab: '/dashboard/keys', status: said.failed === undefined ? 200 : 400 },
     html`${said.failed === undefined ? null : html`<p role="alert">${said.failed}</p>`}
 ${said.made === undefined ? null : made(said.made)}
-${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks. Create one below.</p>` : keyTable(all, viewer, workspace)}
-<h2>New key</h2>
+${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks.</p>` : keyTable(all, viewer, workspace)}
+${may(viewer, workspace, 'manage') ? keyForm(viewer, workspace) : null}`,
+  )
+}
+
+const keyForm = (viewer: Viewer, workspace: WorkspaceRecord): Html => html`<h2>New key</h2>
 <form class="row" method="post" action="/dashboard/keys">
 ${workspaceField(workspace)}
 <label for="name">Name<input id="name" name="name" maxlength="${KEY_NAME_CHARS_MAX}" required></label>
 <label for="type">Type<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: can only pair browsers</option></select></label>
 <label for="confirm">${viewer.kind === 'key' ? 'Confirm with your secret key' : 'Confirm with your password'}<input id="confirm" name="confirm" type="password" autocomplete="${viewer.kind === 'key' ? 'off' : 'current-password'}"></label>
 <button class="main">Create key</button>
-</form>`,
-  )
-}
+</form>`
 
 const made = (key: string): Html => html`<div class="made" role="status">
 <p><strong>Your new key.</strong> Copy it now: it is not shown again.</p>
@@ -41,6 +43,7 @@ const made = (key: string): Html => html`<div class="made" role="status">
 </div>`
 
 function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: WorkspaceRecord): Html {
+  const mayManage = may(viewer, workspace, 'manage')
   const rows = all.map(
     (key) => html`<tr role="row">
 <th role="rowheader" scope="row" class="words">${key.name}${key.id === viewer.keyId ? html` <span class="quiet">(signed in with this key)</span>` : null}</th>
@@ -48,7 +51,7 @@ function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: Workspac
 <td role="cell" data-label="Begins with"><code>${key.keyPrefix}…</code></td>
 <td role="cell" data-label="Created">${time(key.createdAt)}</td>
 <td role="cell" data-label="Last used">${key.lastUsedAt === null ? html`<span class="quiet">never</span>` : time(key.lastUsedAt)}</td>
-<td role="cell">${action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`, { question: `Delete the key ${key.name}? Programs that use it stop working at once, and the browsers that it paired are removed.` })}</td>
+<td role="cell">${mayManage ? action(`/dashboard/keys/${key.id}/remove`, workspace, 'Delete', `the key ${key.name}`, { question: `Delete the key ${key.name}? Programs that use it stop working at once, and the browsers that it paired are removed.` }) : null}</td>
 </tr>
 `,
   )

@@ -3,7 +3,7 @@ import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html } from '../html.ts'
-import type { Viewer } from '../viewer.ts'
+import { may, type Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 import { framed } from './frame.ts'
 import { disabledAlert } from './webhooks.ts'
@@ -12,14 +12,17 @@ import { disabledAlert } from './webhooks.ts'
 export async function overview(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { modelConfigured, endpoints }: Pick<PagesDeps, 'modelConfigured' | 'endpoints'>,
+  { modelConfigured, endpoints, accounts }: Pick<PagesDeps, 'modelConfigured' | 'endpoints' | 'accounts'>,
 ): Promise<Response> {
   const hooks = await endpoints.list(workspace.id)
   return framed(
     'Dashboard',
     { viewer, workspace, tab: '/dashboard', script: 'dashboard.js' },
     html`${modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
-${disabledAlert(hooks, workspace)}
-${app({ page: 'tasks', workspaceId: workspace.id })}`,
+${viewer.kind === 'key' && accounts && workspace.members.length === 0 ? CLAIM : null}${disabledAlert(hooks, workspace)}
+${app({ page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act') })}`,
   )
 }
+
+/** [A38] For who is signed in with a key of a workspace that has no members. */
+const CLAIM = html`<p class="note">This workspace is opened by its keys alone. <a href="/dashboard/claim">Create an account</a> to sign in without a key, and to invite others.</p>`

@@ -1,6 +1,7 @@
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
 import { createPairings } from '../../pairings.ts'
+import type { Right } from '../../roles.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
@@ -8,10 +9,23 @@ import { html, page, redirect } from '../html.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
 import { notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
-import { accessScopeOf, dashboardUser, isOurs, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
+import {
+  accessScopeOf,
+  dashboardUser,
+  isOurs,
+  may,
+  namedWorkspace,
+  signedOut,
+  type Viewer,
+  workspaceOf,
+} from '../viewer.ts'
 import { account as accountPage, changePassword } from './account.ts'
 import { browsers, pairing } from './browsers.ts'
+import { claim, claimPage } from './claim.ts'
+import { notAllowed } from './frame.ts'
 import { keys, makeKey } from './keys.ts'
+import { memberForms } from './member-forms.ts'
+import { members } from './members.ts'
 import { overview } from './overview.ts'
 import { taskPage } from './task.ts'
 import { usage } from './usage.ts'
@@ -48,11 +62,13 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       if (!isOurs(request, deps.config.publicUrl)) return plain(403, 'This request did not come from this site.\n')
       return run(request, new URLSearchParams(new TextDecoder().decode(request.body)), ...params)
     })
-  const action = (path: string, run: Action) =>
+  const action = (path: string, right: Right, run: Action) =>
     form(path, async (request, form, ...params) => {
       const viewer = await dashboardUser(request, deps)
       if (!viewer) return redirect('/dashboard', 303)
-      return run({ viewer, workspace: namedWorkspace(viewer, form.get('workspace')), form, request }, ...params)
+      const workspace = namedWorkspace(viewer, form.get('workspace'))
+      if (!may(viewer, workspace, right)) return notAllowed(viewer, workspace)
+      return run({ viewer, workspace, form, request }, ...params)
     })
   // The sign-in library checks the origin of these itself.
   const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, providers) : null))
@@ -166,23 +182,27 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
         request.query === 'changed' ? { done: 'Your password is changed. All other devices are signed out.' } : {}
       return accountPage(viewer, workspaceOf(viewer, request), request, deps, said)
     }),
-    action('/dashboard/account/password', ({ viewer, workspace, form, request }) =>
+    action('/dashboard/account/password', 'read', ({ viewer, workspace, form, request }) =>
       changePassword(viewer, workspace, form, request, deps),
     ),
+    view('/dashboard/members', (viewer, workspace) => members(viewer, workspace, deps)),
+    ...Object.entries(memberForms(deps)).map(([path, [right, run]]) => action(`/dashboard/members${path}`, right, run)),
+    get('/dashboard/claim', (request) => claimPage(request, deps)),
+    form('/dashboard/claim', (request, fields) => claim(request, fields, deps)),
     account('/dashboard/sign-in'),
     account('/dashboard/sign-up'),
     form('/dashboard/sign-out', signOut),
     form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
-    action('/dashboard/pair', ({ viewer, workspace, form, request }) =>
+    action('/dashboard/pair', 'act', ({ viewer, workspace, form, request }) =>
       pairing(viewer, workspace, form.get('label') ?? '', deps.foundAt(request).origin, pairings),
     ),
-    action('/dashboard/browsers/:id/allow-tasks', allowTasks(true)),
-    action('/dashboard/browsers/:id/deny-tasks', allowTasks(false)),
-    action('/dashboard/browsers/:id/remove', removeBrowser),
-    action('/dashboard/keys', ({ viewer, workspace, form, request }) =>
+    action('/dashboard/browsers/:id/allow-tasks', 'act', allowTasks(true)),
+    action('/dashboard/browsers/:id/deny-tasks', 'act', allowTasks(false)),
+    action('/dashboard/browsers/:id/remove', 'act', removeBrowser),
+    action('/dashboard/keys', 'manage', ({ viewer, workspace, form, request }) =>
       makeKey(viewer, workspace, form, request, deps),
     ),
-    action('/dashboard/keys/:id/remove', deleteKey),
+    action('/dashboard/keys/:id/remove', 'manage', deleteKey),
   ]
 }
 

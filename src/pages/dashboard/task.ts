@@ -3,7 +3,7 @@ import { STEPS_MAX } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
 import type { PagesDeps } from '../deps.ts'
-import type { Viewer } from '../viewer.ts'
+import { may, type Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 import { framed } from './frame.ts'
 
@@ -27,6 +27,7 @@ export async function taskPage(
     app({
       page: 'task',
       workspaceId: workspace.id,
+      mayAct: may(viewer, workspace, 'act'),
       taskId: task.id,
       maxSteps: task.maxSteps ?? STEPS_MAX,
       given: {

@@ -3,7 +3,7 @@ import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import type { EndpointsPort } from '../../http/deps.ts'
 import type { Response } from '../../http/transport.ts'
 import { type Html, html, time } from '../html.ts'
-import type { Viewer } from '../viewer.ts'
+import { may, type Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 import { framed } from './frame.ts'
 
@@ -18,7 +18,7 @@ export async function webhooks(viewer: Viewer, workspace: WorkspaceRecord, { end
     'Webhooks',
     { viewer, workspace, tab: PATH, script: 'dashboard.js' },
     html`${disabledAlert(await endpoints.list(workspace.id), workspace)}
-${app({ page: 'webhooks', workspaceId: workspace.id })}`,
+${app({ page: 'webhooks', workspaceId: workspace.id, mayManage: may(viewer, workspace, 'manage') })}`,
   )
 }
 
@@ -33,7 +33,7 @@ export async function endpointPage(
   return framed(
     'Webhook deliveries',
     { viewer, workspace, tab: PATH, script: 'dashboard.js' },
-    app({ page: 'endpoint', workspaceId: workspace.id, endpointId: id }),
+    app({ page: 'endpoint', workspaceId: workspace.id, mayManage: may(viewer, workspace, 'manage'), endpointId: id }),
   )
 }
 

@@ -37,7 +37,7 @@ export function keysOf(file: LmdbFile, tables: Tables): Store['keys'] {
   }
 }
 
-/** Workspaces: few, and never changed. */
+/** Workspaces: few, and seldom changed. */
 export function workspacesOf(file: LmdbFile, tables: Tables): Store['workspaces'] {
   const all = async () => {
     const found: WorkspaceRecord[] = []
@@ -51,6 +51,17 @@ export function workspacesOf(file: LmdbFile, tables: Tables): Store['workspaces'
         if (kept) return kept
         tables.workspaces.put(record.id, record)
         for (const user of record.members) tables.members.put([user, record.id], record.id)
+        return structuredClone(record)
+      }),
+    update: (id, decide) =>
+      file.transact(() => {
+        const now = tables.workspaces.get(id)
+        const next = now === undefined ? null : decide(structuredClone(now))
+        if (now === undefined || next === null) return null
+        const record = { ...next, id, version: (now.version ?? 0) + 1 }
+        for (const user of now.members) tables.members.remove([user, id])
+        for (const user of record.members) tables.members.put([user, id], id)
+        tables.workspaces.put(id, record)
         return structuredClone(record)
       }),
     get: async (id) => tables.workspaces.get(id) ?? null,

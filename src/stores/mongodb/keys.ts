@@ -25,7 +25,7 @@ export function keysOf({ keys }: Collections): Store['keys'] {
   }
 }
 
-/** Workspaces: few, and never changed. */
+/** Workspaces: few, and seldom changed. */
 export function workspacesOf({ workspaces }: Collections): Store['workspaces'] {
   const oldestFirst = { createdAt: 1, _id: 1 } as const
   const get = async (id: string) => recordOf(await workspaces.findOne({ _id: id }))
@@ -33,6 +33,17 @@ export function workspacesOf({ workspaces }: Collections): Store['workspaces'] {
     async insert(record) {
       await insertOnce(workspaces, { _id: record.id, ...record })
       return (await get(record.id)) ?? record
+    },
+    async update(id, decide) {
+      for (;;) {
+        const now = await get(id)
+        const next = now === null ? null : decide(now)
+        if (now === null || next === null) return null
+        const record = { ...next, id, version: (now.version ?? 0) + 1 }
+        const asRead = { _id: id, version: now.version ?? { $exists: false } }
+        const { matchedCount } = await workspaces.replaceOne(asRead as never, record as never)
+        if (matchedCount > 0) return record
+      }
     },
     get,
     async byName(name) {

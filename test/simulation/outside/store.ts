@@ -209,7 +209,14 @@ export class Disk {
         touch: unused,
         remove: unused,
       },
-      workspaces: { insert: unused, get: async () => null, byName: unused, ofMember: unused, list: unused },
+      workspaces: {
+        insert: unused,
+        get: async () => null,
+        byName: unused,
+        ofMember: unused,
+        update: unused,
+        list: unused,
+      },
       usage: {
         record: (record) => write(`usage ${record.id.slice(-4)}`, () => kept.recordUsage(record)),
         totals: unused,

@@ -160,7 +160,7 @@ export class SceneStore {
       claims: memoryClaims(),
       pairings: { insert: unused, get: unused, consume: unused, sweep: async () => {} },
       keys: { insert: unused, byHash: unused, list: unused, missing: async () => [], touch: unused, remove: unused },
-      workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, list: unused },
+      workspaces: { insert: unused, get: unused, byName: unused, ofMember: unused, update: unused, list: unused },
       usage: {
         record: async (record) => {
           if (!this.usage.has(record.id)) this.usage.set(record.id, record)

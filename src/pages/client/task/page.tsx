@@ -16,12 +16,14 @@ import { useTask } from './use-task.ts'
 export interface TaskPageProps {
   readonly workspaceId: string
   readonly taskId: string
+  /** Whether the reader may do more than look on. */
+  readonly mayAct: boolean
   readonly maxSteps: number
   readonly given: Given
 }
 
 /** One task: what it does now, what came of it, and every step. */
-export function TaskPage({ workspaceId, taskId, maxSteps, given }: TaskPageProps) {
+export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { task, story, isAway, failed, readAgain } = useTask(api, taskId)
   const [refused, setRefused] = useState<string | null>(null)
@@ -62,10 +64,10 @@ export function TaskPage({ workspaceId, taskId, maxSteps, given }: TaskPageProps
           <span>{count(task.steps, 'step')}</span>
           {task.cost_usd === null ? null : <span>{usd(task.cost_usd)}</span>}
         </p>
-        <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} />
+        {mayAct ? <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} /> : null}
       </div>
       <Failure message={refused ?? failed} />
-      {task.input_request === undefined ? null : (
+      {task.input_request === undefined || !mayAct ? null : (
         <InputCard
           key={task.input_request.id}
           request={task.input_request}
@@ -79,12 +81,12 @@ export function TaskPage({ workspaceId, taskId, maxSteps, given }: TaskPageProps
       <div class="columns">
         <div class="stage">
           <Screen task={task} workspaceId={workspaceId} story={story} pictures={pictures} now={now} />
-          {isRunning ? <MessageBox taskId={taskId} api={api} /> : null}
+          {isRunning && mayAct ? <MessageBox taskId={taskId} api={api} /> : null}
         </div>
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
       </div>
       <Files api={api} task={task} downloads={story.downloads} />
-      {isRunning || browsers === null ? null : (
+      {isRunning || browsers === null || !mayAct ? null : (
         <StartForm
           api={api}
           workspaceId={workspaceId}

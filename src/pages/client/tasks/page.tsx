@@ -7,13 +7,15 @@ import { StartForm } from './start.tsx'
 
 export interface TasksPageProps {
   readonly workspaceId: string
+  /** Whether the reader may do more than look on. */
+  readonly mayAct: boolean
 }
 
 /** How often browsers are looked up: often while somebody waits for the first one to come. */
 const LOOK_EVERY_MS = { waiting: 1_500, connected: 10_000 }
 
 /** The tasks of a workspace, and what it takes to start one. */
-export function TasksPage({ workspaceId }: TasksPageProps) {
+export function TasksPage({ workspaceId, mayAct }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [browsers, setBrowsers] = useState<readonly BrowserSession[] | null>(null)
   const [isEmpty, setEmpty] = useState(false)
@@ -34,11 +36,11 @@ export function TasksPage({ workspaceId }: TasksPageProps) {
     return () => clearInterval(timer)
   }, [api, isWaiting])
 
-  const isNew = browsers !== null && (browsers.length === 0 || isEmpty)
+  const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
   return (
     <>
       {isNew ? <Onboarding workspaceId={workspaceId} paired={browsers.length} connected={connected.length} /> : null}
-      {browsers === null ? (
+      {!mayAct ? null : browsers === null ? (
         <div class="start placeholder" />
       ) : (
         <StartForm api={api} workspaceId={workspaceId} browsers={browsers} {...(isNew ? {} : { title: 'New task' })} />

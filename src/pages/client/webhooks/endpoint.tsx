@@ -9,6 +9,7 @@ import { EndpointState } from './page.tsx'
 export interface EndpointPageProps {
   readonly workspaceId: string
   readonly endpointId: string
+  readonly mayManage: boolean
 }
 
 interface Page {
@@ -19,7 +20,7 @@ interface Page {
 const READ_EVERY_MS = 3_000
 
 /** [W15] What was sent to an endpoint, newest first, with every attempt. */
-export function EndpointPage({ workspaceId, endpointId }: EndpointPageProps) {
+export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const path = `/v1/webhook_endpoints/${endpointId}`
   const [endpoint, setEndpoint] = useState<Endpoint | null>(null)
@@ -59,15 +60,24 @@ export function EndpointPage({ workspaceId, endpointId }: EndpointPageProps) {
           <EndpointState {...endpoint} now={now} />
         </p>
         <p class="facts quiet words">{endpoint.url}</p>
-        <div class="actions">
-          <Button act={attempt(() => api.post(`${path}/test`))}>Send test</Button>
-          <Button act={attempt(() => api.post(`${path}/recover`, { since: 0 }))}>Send all that failed again</Button>
-        </div>
+        {!mayManage ? null : (
+          <div class="actions">
+            <Button act={attempt(() => api.post(`${path}/test`))}>Send test</Button>
+            <Button act={attempt(() => api.post(`${path}/recover`, { since: 0 }))}>Send all that failed again</Button>
+          </div>
+        )}
       </div>
       <Failure message={failed} />
       {deliveries.length === 0 ? <p class="empty">Nothing was sent yet.</p> : null}
       {deliveries.length === 0 ? null : (
-        <Deliveries api={api} all={deliveries} workspaceId={workspaceId} now={now} attempt={attempt} />
+        <Deliveries
+          api={api}
+          all={deliveries}
+          workspaceId={workspaceId}
+          mayManage={mayManage}
+          now={now}
+          attempt={attempt}
+        />
       )}
       {cursor === null ? null : <Button act={attempt(more)}>Show more</Button>}
       <p>
@@ -86,6 +96,7 @@ interface DeliveriesProps {
   readonly api: Api
   readonly all: readonly Delivery[]
   readonly workspaceId: string
+  readonly mayManage: boolean
   readonly now: number
   attempt(act: () => Promise<unknown>): () => Promise<void>
 }
@@ -97,7 +108,7 @@ const LOOKS = {
   skipped: ['plain', 'cross', 'Skipped'],
 } as const
 
-const Deliveries = ({ api, all, workspaceId, now, attempt }: DeliveriesProps) => (
+const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: DeliveriesProps) => (
   <div class="cards">
     <Scrolling label="Deliveries">
       <table>
@@ -139,12 +150,14 @@ const Deliveries = ({ api, all, workspaceId, now, attempt }: DeliveriesProps) =>
                   <Attempts of={delivery} />
                 </td>
                 <td>
-                  <Button
-                    label={`Redeliver ${delivery.message_id}`}
-                    act={attempt(() => api.post(`/v1/webhook_deliveries/${delivery.id}/redeliver`))}
-                  >
-                    Redeliver
-                  </Button>
+                  {!mayManage ? null : (
+                    <Button
+                      label={`Redeliver ${delivery.message_id}`}
+                      act={attempt(() => api.post(`/v1/webhook_deliveries/${delivery.id}/redeliver`))}
+                    >
+                      Redeliver
+                    </Button>
+                  )}
                 </td>
               </tr>
             )

@@ -7,12 +7,13 @@ import { EndpointForm, Secret } from './form.tsx'
 
 export interface WebhooksPageProps {
   readonly workspaceId: string
+  readonly mayManage: boolean
 }
 
 const PATH = '/v1/webhook_endpoints'
 
 /** The webhook endpoints of a workspace, and how they are. */
-export function WebhooksPage({ workspaceId }: WebhooksPageProps) {
+export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [endpoints, setEndpoints] = useState<readonly Endpoint[] | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
@@ -39,15 +40,24 @@ export function WebhooksPage({ workspaceId }: WebhooksPageProps) {
         </p>
       ) : null}
       {endpoints && endpoints.length > 0 ? (
-        <Endpoints api={api} all={endpoints} workspaceId={workspaceId} attempt={attempt} shows={setSecret} />
+        <Endpoints
+          api={api}
+          all={endpoints}
+          workspaceId={workspaceId}
+          mayManage={mayManage}
+          attempt={attempt}
+          shows={setSecret}
+        />
       ) : null}
-      <EndpointForm
-        create={async (fields) => {
-          const made = (await api.post(PATH, fields)) as { readonly secret: string }
-          setSecret(made.secret)
-          await read()
-        }}
-      />
+      {!mayManage ? null : (
+        <EndpointForm
+          create={async (fields) => {
+            const made = (await api.post(PATH, fields)) as { readonly secret: string }
+            setSecret(made.secret)
+            await read()
+          }}
+        />
+      )}
     </>
   )
 }
@@ -56,11 +66,12 @@ interface EndpointsProps {
   readonly api: Api
   readonly all: readonly Endpoint[]
   readonly workspaceId: string
+  readonly mayManage: boolean
   attempt(act: () => Promise<unknown>): () => Promise<void>
   shows(secret: string): void
 }
 
-function Endpoints({ api, all, workspaceId, attempt, shows }: EndpointsProps) {
+function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: EndpointsProps) {
   const now = useNow(true)
   const pageOf = (id: string) => `/dashboard/webhooks/${id}?workspace=${workspaceId}`
   const rotate = async (id: string) => {
@@ -101,28 +112,34 @@ function Endpoints({ api, all, workspaceId, attempt, shows }: EndpointsProps) {
                     <Ago at={endpoint.created_at} now={now} />
                   </td>
                   <td>
-                    <div class="actions">
-                      <Button label={`Send test to ${url}`} act={attempt(() => test(id))}>
-                        Send test
-                      </Button>
-                      <Button label={`New secret for ${url}`} act={attempt(() => rotate(id))}>
-                        New secret
-                      </Button>
-                      <Button
-                        label={`${disabled ? 'Enable' : 'Disable'} ${url}`}
-                        act={attempt(() => api.patch(`${PATH}/${id}`, { disabled: !disabled }))}
-                      >
-                        {disabled ? 'Enable' : 'Disable'}
-                      </Button>
-                      <ConfirmButton
-                        kind="danger"
-                        label={`Delete ${url}`}
-                        question={`Delete the endpoint ${url} with the log of its deliveries?`}
-                        act={attempt(() => api.delete(`${PATH}/${id}`))}
-                      >
-                        Delete
-                      </ConfirmButton>
-                    </div>
+                    {!mayManage ? null : (
+                      <div class="actions">
+                        <Button label={`Send test to ${url}`} act={attempt(() => test(id))}>
+                          Send test
+                        </Button>
+                        <ConfirmButton
+                          label={`New secret for ${url}`}
+                          question={`Make a new secret for ${url}? The present one signs beside it for 24 hours, then no more.`}
+                          act={attempt(() => rotate(id))}
+                        >
+                          New secret
+                        </ConfirmButton>
+                        <Button
+                          label={`${disabled ? 'Enable' : 'Disable'} ${url}`}
+                          act={attempt(() => api.patch(`${PATH}/${id}`, { disabled: !disabled }))}
+                        >
+                          {disabled ? 'Enable' : 'Disable'}
+                        </Button>
+                        <ConfirmButton
+                          kind="danger"
+                          label={`Delete ${url}`}
+                          question={`Delete the endpoint ${url} with the log of its deliveries?`}
+                          act={attempt(() => api.delete(`${PATH}/${id}`))}
+                        >
+                          Delete
+                        </ConfirmButton>
+                      </div>
+                    )}
                   </td>
                 </tr>
               )

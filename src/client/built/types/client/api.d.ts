@@ -3001,7 +3001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +3298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3396,7 +3396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin */
+            /** @description foreign_origin, role_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3579,7 +3579,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoAllowance"];
                 };
             };
-            /** @description foreign_origin, publishable_key, session_forbidden */
+            /** @description foreign_origin, role_not_allowed, publishable_key, session_forbidden */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3721,7 +3721,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoAllowance"];
                 };
             };
-            /** @description foreign_origin, publishable_key, session_forbidden */
+            /** @description foreign_origin, role_not_allowed, publishable_key, session_forbidden */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3852,7 +3852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3965,7 +3965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4078,7 +4078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4193,7 +4193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4383,7 +4383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4478,7 +4478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4751,7 +4751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5468,7 +5468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5810,7 +5810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key, confirmation_required */
+            /** @description foreign_origin, role_not_allowed, publishable_key, confirmation_required */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5899,7 +5899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6041,7 +6041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6210,7 +6210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6294,7 +6294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6380,7 +6380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6502,7 +6502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +6702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6886,7 +6886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description foreign_origin, publishable_key */
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
