@@ -122,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const taskService = wrap?.taskService?.(actors.taskService) ?? actors.taskService
     relay.attach(taskService)
     watching.metrics.attach(actors.measured)
+    watching.attach(actors)
     await watching.listen(config.inspectPort, transport)
     const firstKey = await firstWorkspace(store, clock, ids)
     const modelConfigured = chosen.configured !== false

@@ -1,5 +1,7 @@
 import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import type { FileAbout } from '../files.ts'
+import { actorCalls } from '../inspection/elsewhere.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { ConnectedSocket, StartAnswer, StartTask, TaskService } from '../task-service.ts'
 import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
@@ -12,11 +14,12 @@ export interface BoundAnswer {
 }
 
 /** What any node may ask of the owner of a shard. Arguments and answers are plain data. */
-export function callsOf(service: ShardService, words: Words) {
+export function callsOf(service: ShardService, words: Words, inspection: Inspection | undefined) {
   const { taskService, system } = service.running
   const { store } = system.ports
   const { events } = taskService
   return {
+    ...actorCalls(inspection),
     /** `again`: an earlier owner may have started it. */
     async startTask(start: StartTask, again: boolean): Promise<StartAnswer> {
       const kept = again && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null

@@ -1,4 +1,7 @@
+import { shardOf } from '../../machines/placement.ts'
 import type { TaskServiceOptions } from '../create-task-service.ts'
+import type { Elsewhere } from '../inspection/elsewhere.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Ports } from '../runtime/ports.ts'
 import type { TaskService } from '../task-service.ts'
@@ -16,12 +19,15 @@ export interface ClusterOptions extends TaskServiceOptions {
   /** `charsMax`: how long a message may be. */
   readonly bus: Bus & { readonly charsMax: number }
   readonly monotonic: () => number
+  /** What other nodes are told of the actors of this one. */
+  readonly inspection?: Inspection
 }
 
 export interface RunningCluster {
   readonly taskService: TaskService
   readonly node: ClusterNode
   report(): ClusterReport
+  readonly elsewhere: Elsewhere
   /** The services of the shards that this node owns. */
   systems(): readonly ActorSystem[]
   start(): Promise<void>
@@ -32,12 +38,13 @@ export interface RunningCluster {
 }
 
 /** [M1] Opens the task service as one of several nodes over one store. */
-export function createCluster(ports: Ports, { shards, bus, monotonic, ...options }: ClusterOptions): RunningCluster {
+export function createCluster(ports: Ports, options: ClusterOptions): RunningCluster {
+  const { shards, bus, monotonic, inspection, ...others } = options
   const messages = new Messages(bus, shards, ports.ids, ports.log)
   const news = new News(ports.clock, messages)
   const words = new Words(ports.clock, messages)
   const node: ClusterNode = new ClusterNode(ports, {
-    ...options,
+    ...others,
     shards,
     monotonic,
     isGone: (id) => router.isGone(id),
@@ -47,7 +54,7 @@ export function createCluster(ports: Ports, { shards, bus, monotonic, ...options
     },
     onOpen: ({ running }) => void running.system.events.listen((record) => news.kept(record)),
   })
-  const router: Router = new Router(node, messages, words)
+  const router: Router = new Router(node, messages, words, inspection)
   const sockets = new Sockets(node, messages, router, ports.outbox)
   const stop = () => {
     news.stop()
@@ -57,6 +64,7 @@ export function createCluster(ports: Ports, { shards, bus, monotonic, ...options
     node,
     taskService: createDesk(node, router, sockets, news, words),
     report: () => reportOf(node, messages.connected),
+    elsewhere: elsewhereOf(node, router),
     systems: () => [...node.services()].map(({ running }) => running.system),
     async start() {
       router.serve()
@@ -81,3 +89,12 @@ export function createCluster(ports: Ports, { shards, bus, monotonic, ...options
     abandon: stop,
   }
 }
+
+const elsewhereOf = (node: ClusterNode, router: Router): Elsewhere => ({
+  nodeOf(workspaceId) {
+    const owner = node.ownerOf(shardOf(workspaceId)).node
+    return owner === node.id ? null : owner
+  },
+  lines: (workspaceId) => router.ask(workspaceId, 'actors', () => [workspaceId]),
+  detail: (workspaceId, ...rest) => router.ask(workspaceId, 'actor', () => [workspaceId, ...rest]),
+})

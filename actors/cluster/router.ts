@@ -1,4 +1,5 @@
 import { shardOf } from '../../machines/placement.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { ANSWER_KEPT_MS, NODE_ASKED_MS_MAX, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
 import { messageOf } from '../runtime/effects.ts'
 import { type CallName, type Calls, callsOf, NOT_REPEATED } from './calls.ts'
@@ -27,13 +28,15 @@ export class Router {
   readonly #node: ClusterNode
   readonly #messages: Messages
   readonly #words: Words
+  readonly #inspection: Inspection | undefined
   readonly #answers = new Map<string, Promise<Answer>>()
   readonly #calls = new WeakMap<ShardService, Calls>()
 
-  constructor(node: ClusterNode, messages: Messages, words: Words) {
+  constructor(node: ClusterNode, messages: Messages, words: Words, inspection: Inspection | undefined) {
     this.#node = node
     this.#messages = messages
     this.#words = words
+    this.#inspection = inspection
   }
 
   /** Answers calls of other nodes. */
@@ -96,7 +99,7 @@ export class Router {
   }
 
   #run(service: ShardService, { name, args }: Call): Promise<unknown> {
-    const calls = this.#calls.get(service) ?? callsOf(service, this.#words)
+    const calls = this.#calls.get(service) ?? callsOf(service, this.#words, this.#inspection)
     this.#calls.set(service, calls)
     return (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
   }

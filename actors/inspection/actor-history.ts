@@ -47,6 +47,8 @@ export interface ActorLine {
   readonly deadlineAt: Ms | null
   readonly supervisor: Address | null
   readonly endedAt: Ms | null
+  /** The other node at which it lives; left out: at this one. */
+  readonly node?: string
 }
 
 /** An actor in detail. It holds no secret, and nothing that came from a page. */

@@ -6,6 +6,8 @@ import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 export const VIEWER_TOLD_EVERY_MS = 50
 /** What one viewer is told in the long run, in bytes: 200 KB a second. */
 export const VIEWER_BYTES_PER_MS_MAX = 200
+/** How often the actors of other nodes are read for a viewer. */
+export const ELSEWHERE_READ_EVERY_MS = 1 * SECOND_MS
 /** An open stream is asked this often whether its reader may still read it. */
 export const VIEWER_CHECKED_EVERY_MS = 1 * SECOND_MS
 /** It says this often that it lives. */

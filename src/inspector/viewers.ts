@@ -1,6 +1,8 @@
+import type { Elsewhere } from '../../actors/inspection/elsewhere.ts'
 import type { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Clock } from '../../actors/runtime/ports.ts'
 import type { ResponseStream } from '../http/transport.ts'
+import { type ElsewhereView, viewElsewhere } from './elsewhere-view.ts'
 import {
   VIEWER_BEAT_MS,
   VIEWER_BYTES_PER_MS_MAX,
@@ -14,6 +16,8 @@ import {
 /** What a reader may see, asked again while a stream is open: keys are revoked, people sign out. */
 export interface AccessScope {
   sees(workspaceId: string | null): boolean
+  /** Those that are the viewer's own. */
+  readonly workspaces: readonly string[]
   stillAllowed(): Promise<boolean>
   /** Whose streams are counted together; `null`: the owner's, which are not counted. */
   readonly counted: string | null
@@ -35,7 +39,11 @@ export interface Viewers {
 }
 
 /** Lets people look. What happens while one reads slowly is summed up for it: nothing waits, nothing piles up. */
-export function openViewers(inspection: Inspection, clock: Clock): Viewers {
+export function openViewers(
+  inspection: Inspection,
+  clock: Clock,
+  elsewhere: () => Elsewhere | null = () => null,
+): Viewers {
   const open = new Map<string, number>()
   let inAll = 0
   const count = (counted: string | null, by: 1 | -1) => {
@@ -47,7 +55,13 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
   }
 
   /** `tell` is called at once and then, at most every `everyMs`, when something moved that `concerns` it. */
-  function stream(scope: AccessScope, concerns: (address: string) => boolean, tell: (write: Write) => void) {
+  function stream(
+    scope: AccessScope,
+    concerns: (address: string) => boolean,
+    tell: (write: Write) => void,
+    begin: (noted: (address: string) => void) => void = () => {},
+    end: () => void = () => {},
+  ) {
     const { counted } = scope
     const isFull = inAll >= VIEWERS_MAX || (counted !== null && (open.get(counted) ?? 0) >= VIEWERS_PER_WORKSPACE_MAX)
     if (counted !== null && isFull) return null
@@ -104,11 +118,13 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       response.onClose(() => {
         count(counted, -1)
         forget()
+        end()
         clock.clearTimeout(timer)
         clock.clearTimeout(beating)
         clock.clearTimeout(checking)
       })
       look()
+      begin(noted)
     }
   }
 
@@ -123,8 +139,11 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
       const dirty = new Set<string>()
       const shown = new Set<string>()
       let first = true
+      let away: ElsewhereView | null = null
       const tell = (write: Write) => {
-        const seen = [...dirty].flatMap((address) => (isSeen(scope, address) ? (inspection.line(address) ?? []) : []))
+        const seen = [...dirty].flatMap(
+          (address) => (isSeen(scope, address) ? inspection.line(address) : away?.line(address)) ?? [],
+        )
         const looked = first ? inspection.lines(scope.sees) : seen
         const actors = looked.filter(({ endedAt }) => endedAt === null)
         const alive = new Set<string>(actors.map(({ address }) => address))
@@ -138,18 +157,34 @@ export function openViewers(inspection: Inspection, clock: Clock): Viewers {
         dirty.add(address)
         return true
       }
-      return stream(scope, note, tell)
+      const begin = (noted: (address: string) => void) => {
+        const others = elsewhere()
+        away = others && viewElsewhere(scope, others, clock, null, noted)
+      }
+      return stream(scope, note, tell, begin, () => away?.stop())
     },
 
     actor(scope, focus) {
       let seq = -1
+      let away: ElsewhereView | null = null
       const tell = (write: Write) => {
-        const detail = isSeen(scope, focus) ? inspection.detail(focus, seq) : null
+        const own = isSeen(scope, focus) ? inspection.detail(focus, seq) : null
+        const detail = own ?? away?.takeDetail()
         if (!detail) return write('missing', { address: focus })
         seq = Math.max(seq, ...[...detail.transitions, ...detail.messages].map((each) => each.seq))
         write('actor', { now: clock.now(), ...detail })
       }
-      return stream(scope, (address) => inspection.related(address, focus), tell)
+      const begin = (noted: (address: string) => void) => {
+        const others = elsewhere()
+        away = others && viewElsewhere(scope, others, clock, focus, noted)
+      }
+      return stream(
+        scope,
+        (address) => inspection.related(address, focus),
+        tell,
+        begin,
+        () => away?.stop(),
+      )
     },
 
     changes: (scope, workspaceId) =>

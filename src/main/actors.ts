@@ -1,6 +1,8 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Shards } from '../../actors/cluster/ports.ts'
 import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
+import type { Elsewhere } from '../../actors/inspection/elsewhere.ts'
+import type { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Ports, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { shardOf } from '../../machines/placement.ts'
@@ -14,6 +16,8 @@ export interface Actors {
   readonly measured: MeasuredParts
   /** `null`: this process owns all. */
   report(): ClusterReport | null
+  /** What runs at other nodes; `null`: this process owns all. */
+  readonly elsewhere: Elsewhere | null
   /** Whether what runs of a workspace runs here. */
   owns(workspaceId: string): boolean
   start(): Promise<void>
@@ -38,7 +42,10 @@ export async function openActors(
   config: Pick<Config, 'natsUrl' | 'shutdown'>,
   store: Pick<OpenedStore, 'shards'>,
   ports: Ports,
-  { observed, ...options }: TaskServiceOptions & { readonly observed: (store: Store) => Store },
+  {
+    observed,
+    ...options
+  }: TaskServiceOptions & { readonly watch: Inspection; readonly observed: (store: Store) => Store },
 ): Promise<Actors> {
   const endsTasks = config.shutdown === 'end'
   if (config.natsUrl === null || !store.shards) {
@@ -47,6 +54,7 @@ export async function openActors(
       taskService,
       measured: { systems: () => [system], vitals: system.vitals },
       report: () => null,
+      elsewhere: null,
       owns: () => true,
       start,
       stop: endsTasks ? stop : handOver,
@@ -63,9 +71,10 @@ export async function openActors(
     ...options,
     shards: observedShards(store.shards, observed),
     bus,
+    inspection: options.watch,
     monotonic: () => performance.now(),
   })
-  const { taskService, node, report, systems } = cluster
+  const { taskService, node, report, elsewhere, systems } = cluster
   const sent = () => {
     const { outMsgs: messages, outBytes: bytes } = bus.stats()
     const { owns, nodes } = report()
@@ -75,6 +84,7 @@ export async function openActors(
     taskService,
     measured: { systems, vitals: node.vitals, cluster: sent },
     report,
+    elsewhere,
     owns: (workspaceId) => node.service(shardOf(workspaceId))?.isOpen === true,
     start: cluster.start,
     stop: () => cluster.stop(endsTasks),

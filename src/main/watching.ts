@@ -7,6 +7,7 @@ import { openViewers } from '../inspector/viewers.ts'
 import { type Metrics, type MetricsOptions, openMetrics } from '../metrics.ts'
 import type { InspectorPort } from '../pages/deps.ts'
 import { openTraces, type Traces } from '../traces.ts'
+import type { Actors } from './actors.ts'
 
 /** All that observes the service and changes nothing in it. */
 export interface Watching {
@@ -14,6 +15,8 @@ export interface Watching {
   readonly metrics: Metrics
   readonly traces: Traces
   readonly inspector: InspectorPort
+  /** Once the actors are there: those of other nodes are shown, too. */
+  attach(actors: Pick<Actors, 'elsewhere' | 'report'>): void
   /** Lets XState's own inspectors connect, when a port is set. */
   listen(port: number | null, transport: Transport): Promise<void>
   /** Resolves when everything is saved and no viewer is left. */
@@ -25,11 +28,19 @@ export function openWatching(store: Store, clock: Clock, log: Log, about: Metric
   const inspection = new Inspection({ clock, log, onTrace: traces.ended })
   const drawings = createDrawings()
   let stately: Listener | null = null
+  let actors: Pick<Actors, 'elsewhere' | 'report'> | null = null
   return {
     inspection,
     metrics: openMetrics(inspection, about),
     traces,
-    inspector: { ...drawings, ...openViewers(inspection, clock) },
+    inspector: {
+      ...drawings,
+      ...openViewers(inspection, clock, () => actors?.elsewhere ?? null),
+      nodes: () => actors?.report() ?? null,
+    },
+    attach(made) {
+      actors = made
+    },
     async listen(port, transport) {
       if (port !== null) stately = await openStately({ port, transport, inspection, clock, log })
     },

@@ -1,3 +1,4 @@
+import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
@@ -12,6 +13,8 @@ type Stream = NonNullable<Response['stream']> | null
 /** What a reader may see, asked again while a stream is open. */
 export interface AccessScope {
   sees(workspaceId: string | null): boolean
+  /** Those that are the viewer's own. */
+  readonly workspaces: readonly string[]
   stillAllowed(): Promise<boolean>
   /** Whose streams are counted together; `null`: the owner's, which are not counted. */
   readonly counted: string | null
@@ -27,6 +30,8 @@ export interface InspectorPort {
   actors(scope: AccessScope): Stream
   /** Everything about one actor, as it goes on. */
   actor(scope: AccessScope, focus: string): Stream
+  /** What this node knows of the others; `null`: one process owns all. */
+  nodes(): ClusterReport | null
   /** That something changed in a workspace. */
   changes(scope: AccessScope, workspaceId: string): Stream
 }

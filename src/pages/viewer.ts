@@ -114,6 +114,7 @@ const OWNER: Viewer = { kind: 'owner', name: 'Service owner', workspaces: [], ke
 export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): AccessScope {
   const own = new Set(viewer.workspaces.map(({ id }) => id))
   return {
+    workspaces: [...own],
     counted: viewer.kind === 'owner' ? null : (viewer.workspaces[0]?.id ?? viewer.name),
     sees: (workspaceId) => viewer.kind === 'owner' || (workspaceId !== null && own.has(workspaceId)),
     async stillAllowed() {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listen } from '../inspector/world.ts'
 import { Cluster } from '../support/cluster.ts'
 import { StreamReader } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
@@ -73,6 +74,30 @@ test('[M6] a viewer at each node sees every event once and in order', async () =
     )
     assert.equal(reader.events, readers[0]?.events)
   }
+  browser.disconnect()
+})
+
+test('[M8] the inspector of each node shows the actors of a workspace, and the node at which they live', async () => {
+  const [at] = cluster.nodes as [TestService]
+  const { session, browser } = await cluster.browserAt(at, { answer: () => 'never' })
+  const id = await started(cluster.api(at), session.id, { name: 'inspected', steps: 1 })
+  const { node: owner } = await cluster.seen(await cluster.ownerOfRunning())
+  for (const node of cluster.nodes) {
+    const headers = { authorization: `Bearer ${cluster.api(node).key}` }
+    const list = listen(`${node.url}/inspector/events`, headers)
+    const one = listen(`${node.url}/inspector/events?actor=task:${id}`, headers)
+    const told = (reader: typeof list, event: string) =>
+      reader.heard.filter((each) => each.event === event).map(({ data }) => data)
+    const line = () =>
+      told(list, 'actors')
+        .flatMap(({ actors }) => actors)
+        .findLast(({ address }) => address === `task:${id}`)
+    await eventually(() => line() !== undefined && told(one, 'actor').length > 0, 'the task at each node', 15_000)
+    const { node: own } = await cluster.seen(node)
+    for (const { node: at = own } of [line(), told(one, 'actor')[0]]) assert.is(at, owner)
+    for (const reader of [list, one]) reader.close()
+  }
+  await cluster.api(at).post(`/v1/tasks/${id}/cancel`)
   browser.disconnect()
 })
 

@@ -22,15 +22,18 @@ const restless: Model = {
   },
 }
 
-/** A service with so many tasks that all run and move, of many workspaces, and the key of its owner. */
-export async function manyTasks(count: number) {
+/**
+ * A service with so many tasks that all run and move, of many workspaces, and the key of its owner. `pace`: how many times
+ * longer a browser takes for a call.
+ */
+export async function manyTasks(count: number, pace = 1) {
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RELAY_PORT: '0', DATA_DIR: tempFolder() })
   const service = await startService({ config, log: memoryLog(), model: restless })
   const seats = await insertPairedBrowsers(service.store, count / SESSIONS_EACH, SESSIONS_EACH)
   const sockets: WebSocket[] = []
   const timers = new Set<NodeJS.Timeout>()
   const sit = async (seat: PairedBrowser, n: number) => {
-    const after = CALL_MS_MIN + ((n * 997) % (CALL_MS_MAX - CALL_MS_MIN))
+    const after = pace * (CALL_MS_MIN + ((n * 997) % (CALL_MS_MAX - CALL_MS_MIN)))
     sockets.push(await seated(service.relayPort, seat, after, timers))
     const request = {
       task: 'Read all prices',
@@ -50,6 +53,7 @@ export async function manyTasks(count: number) {
   }
   await Promise.all(Array.from({ length: 20 }, worker))
   return {
+    service,
     url: service.url,
     key: await ownerKey(service.store),
     running: () => service.taskService.counts().activeTasks,

@@ -1,57 +1,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createMachine } from 'xstate'
 import { Inspection } from '../../actors/inspection/inspection.ts'
 import { Registry } from '../../actors/runtime/registry.ts'
 import { taskAddress, workspaceAddress } from '../../machines/addresses.ts'
-import type { ResponseStream } from '../../src/http/transport.ts'
 import { VIEWER_BEAT_MS, VIEWER_BYTES_PER_MS_MAX, VIEWERS_PER_WORKSPACE_MAX } from '../../src/inspector/limits.ts'
 import { openViewers } from '../../src/inspector/viewers.ts'
 import { HandClock } from '../support/hand-clock.ts'
+import { hopper as logic, reader } from './viewer-support.ts'
 
 const test = suite('viewers')
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
-const logic = createMachine({
-  initial: 'a',
-  states: { a: { on: { hop: 'b' } }, b: { on: { hop: 'a' } } },
-  on: { stay: {} },
-})
-
-/** A reader who reads as quickly as the test says. */
-function reader() {
-  let room = true
-  const drains: (() => void)[] = []
-  const closes: (() => void)[] = []
-  const written: string[] = []
-  const stream: ResponseStream = {
-    write(text) {
-      written.push(text)
-      return room
-    },
-    onDrain: (listener) => void drains.push(listener),
-    onClose: (listener) => void closes.push(listener),
-    end() {
-      for (const close of closes.splice(0)) close()
-    },
-    destroy: () => stream.end(),
-  }
-  const events = () =>
-    written.map((text) => ({
-      event: /event: (\w+)/.exec(text)?.[1],
-      data: JSON.parse(/data: (.*)/.exec(text)?.[1] ?? 'null'),
-    }))
-  return {
-    stream,
-    written,
-    events,
-    slow: () => (room = false),
-    quick() {
-      room = true
-      for (const drain of drains) drain()
-    },
-    ended: () => closes.length === 0,
-  }
-}
 
 function scene() {
   const clock = new HandClock(1_000)
@@ -62,6 +20,7 @@ function scene() {
   let allowed = true
   const scope = {
     counted: 'w' as string | null,
+    workspaces: ['w'],
     sees: (workspaceId: string | null) => workspaceId === 'w',
     stillAllowed: async () => allowed,
   }

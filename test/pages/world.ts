@@ -138,6 +138,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
       svg: async (name) => (name === 'task' ? '<svg></svg>' : null),
       actors: () => null,
       actor: () => null,
+      nodes: () => null,
       changes: () => null,
     },
     sessions: {

@@ -1,3 +1,4 @@
+import type { ClusterReport } from '../../../actors/cluster/desk.ts'
 import { type Html, html, trusted } from '../html.ts'
 
 type AppProps =
@@ -8,6 +9,8 @@ type AppProps =
       readonly focus: string
       /** Those whose tasks the viewer may read. */
       readonly workspaces: readonly { readonly id: string; readonly name: string }[]
+      /** What this node knows of the others; `null`: there is one process. */
+      readonly nodes: Pick<ClusterReport, 'node' | 'nodes'> | null
     }
 
 interface Drawing {

@@ -14,7 +14,7 @@ export async function inspectorPage(
   const kind = focus.split(':')[0] ?? ''
   const workspaces = viewer.workspaces.map(({ id, name }) => ({ id, name }))
   const drawing = { kind, svg: focus === '' ? null : await inspector.svg(kind) }
-  return page('Inspector', app({ page: 'inspector', focus, workspaces }, drawing), {
+  return page('Inspector', app({ page: 'inspector', focus, workspaces, nodes: inspector.nodes() }, drawing), {
     script: 'inspector.js',
     wide: true,
   })

@@ -88,11 +88,16 @@ interface ActorRowProps {
 }
 
 function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) {
-  const { address, state, since, deadlineAt } = line
+  const { address, state, since, deadlineAt, node } = line
   return (
     <tr {...ROLES.row} class={isChosen ? 'chosen' : ''} aria-rowindex={index}>
       <th {...ROLES.rowheader} scope="row">
-        <ActorLink address={address} choose={choose} isChosen={isChosen} title={title ?? address}>
+        <ActorLink
+          address={address}
+          choose={choose}
+          isChosen={isChosen}
+          title={`${title ?? address}${node === undefined ? '' : ` (on node ${node})`}`}
+        >
           <span class="quiet">{shortId(address)}</span>
           {title === null ? null : ` ${title}`}
         </ActorLink>

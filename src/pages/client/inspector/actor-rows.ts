@@ -7,6 +7,8 @@ export interface Line {
   readonly deadlineAt: number | null
   readonly supervisor: string | null
   readonly endedAt: number | null
+  /** The other node at which it lives. */
+  readonly node?: string
 }
 
 /** A row of the list: the head of a kind, or one actor of it. */

@@ -12,12 +12,14 @@ interface ActorProps {
   readonly address: string
   readonly detail: Detail | 'missing' | null
   readonly title: string | null
+  /** The node that the page is from; `null`: there is one process. */
+  readonly node: string | null
   readonly now: number
   choose(address: string): void
 }
 
 /** One actor: its statechart, what it may do, did, and holds, and the messages around it. */
-export function Actor({ address, detail, title, now, choose }: ActorProps) {
+export function Actor({ address, detail, title, node, now, choose }: ActorProps) {
   const known = detail === 'missing' ? null : detail
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
   return (
@@ -26,7 +28,7 @@ export function Actor({ address, detail, title, now, choose }: ActorProps) {
       {title === null ? null : <p class="asked">{title}</p>}
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
-        {known ? <Facts detail={known} now={now} choose={choose} /> : null}
+        {known ? <Facts detail={known} node={node} now={now} choose={choose} /> : null}
       </p>
       <Chart
         kind={kindOf(address)}
@@ -44,13 +46,15 @@ interface PartProps {
   choose(address: string): void
 }
 
-function Facts({ detail, now, choose }: PartProps & { readonly now: number }) {
+function Facts({ detail, node, now, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
   const { address, state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
   const taskId = /^task:(.+)$/.exec(address)?.[1]
   const parts =
     endedAt === null
       ? [since === null ? state : `${state} for ${span(now - since)}`, `alive for ${span(now - startedAt)}`]
       : [state, `ran for ${span(endedAt - startedAt)}`]
+  const at = detail.node ?? node
+  if (at !== null) parts.push(`on node ${at}`)
   if (deadlineAt !== null) parts.push(`timeout in ${span(Math.max(0, deadlineAt - now))}`)
   return (
     <>

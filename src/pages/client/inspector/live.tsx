@@ -1,3 +1,4 @@
+import { count } from '../format.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Actor } from './actor.tsx'
 import { ActorList } from './actor-list.tsx'
@@ -11,6 +12,13 @@ export interface InspectorProps {
   readonly focus: string
   /** Those whose tasks the viewer may read; none: the operator of the service, who sees all actors and no text. */
   readonly workspaces: readonly Workspace[]
+  /** What the node of this page knows of the others; `null`: there is one process. */
+  readonly nodes: Nodes | null
+}
+
+interface Nodes {
+  readonly node: string
+  readonly nodes: readonly { readonly id: string; readonly owns: number }[]
 }
 
 const TICK_MS = 250
@@ -22,7 +30,7 @@ const SAID: Readonly<Record<StreamState, string>> = {
 }
 
 /** [P19] Everyone who lives, by kind, and one of them in every detail. */
-export function Inspector({ focus: first, workspaces }: InspectorProps) {
+export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const [focus, choose] = useFocus(first)
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState('')
@@ -67,6 +75,7 @@ export function Inspector({ focus: first, workspaces }: InspectorProps) {
           {workspaces.length === 0 ? 'All workspaces' : workspaces.map(({ name }) => name).join(', ')}
         </span>
       </div>
+      {nodes === null ? null : <NodeList {...nodes} isOperator={workspaces.length === 0} />}
       <div class="inspector">
         <div>
           <section class="actors" aria-labelledby="actors-title">
@@ -97,7 +106,14 @@ export function Inspector({ focus: first, workspaces }: InspectorProps) {
             <p class="empty">Select an actor to see its statechart, the events it accepts, and its history.</p>
           </section>
         ) : (
-          <Actor address={focus} detail={detail} title={titleOf(focus)} now={now()} choose={choose} />
+          <Actor
+            address={focus}
+            detail={detail}
+            title={titleOf(focus)}
+            node={nodes?.node ?? null}
+            now={now()}
+            choose={choose}
+          />
         )}
       </div>
     </>
@@ -128,3 +144,15 @@ function useTick(everyMs: number | null): void {
     return () => clearInterval(timer)
   }, [everyMs])
 }
+
+/** [M8] Who owns what, where there are several nodes. */
+const NodeList = ({ node, nodes, isOperator }: Nodes & { readonly isOperator: boolean }) => (
+  <p id="nodes" class="facts quiet">
+    {nodes.map(({ id, owns }) => (
+      <span key={id}>
+        {id === node ? <strong>{id} (this node)</strong> : id}: {count(owns, 'shard')}
+      </span>
+    ))}
+    {isOperator ? <span>The list has the actors of this node.</span> : null}
+  </p>
+)

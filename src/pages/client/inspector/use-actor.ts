@@ -46,10 +46,11 @@ export function useActor(address: string, isPaused: boolean): Detail | 'missing'
       isFirst.current = true
     },
     actor(told: Detail) {
+      // One that has moved to another node begins anew, too.
       const isAll = isFirst.current
       isFirst.current = false
       setDetail((before) =>
-        isAll || before === null || before === 'missing' || before.address !== told.address
+        isAll || before === null || before === 'missing' || before.address !== told.address || before.node !== told.node
           ? told
           : {
               ...told,
