@@ -112,4 +112,44 @@ this.addEventListener('click', (e) => { const o = e.target.closest('x-option'); 
     },
     check: `window.chosen === 'Cherry'`,
   },
+  {
+    name: 'board-of-cards',
+    about: 'what can be dragged says so, and is dropped on the column under a heading that has a ref',
+    page: `<style>.col{width:180px;min-height:200px;float:left;margin:8px;padding:8px;background:#eee}.card{padding:10px;margin:4px;background:#fff;touch-action:none;cursor:grab}</style><div class="col"><h3>To do</h3><div class="card">Task A</div><div class="card">Task B</div></div><div class="col" id="done"><h3>Done</h3></div><script>
+for (const card of document.querySelectorAll('.card')) card.addEventListener('pointerdown', (e) => { card.setPointerCapture(e.pointerId); let moves = 0
+card.onpointermove = () => { moves += 1 }
+card.onpointerup = (up) => { const box = done.getBoundingClientRect(); card.onpointermove = card.onpointerup = null
+if (moves > 3 && up.clientX > box.left && up.clientX < box.right && up.clientY > box.top && up.clientY < box.bottom) done.append(card) } })</script>`,
+    async solve(s) {
+      await s.open()
+      must(await s.look(), /"Task A" \[e\d+\] draggable/, 'the tree')
+      await s.drag(/Task A/, /heading "Done"/)
+    },
+    check: `done.textContent.includes('Task A')`,
+  },
+  {
+    name: 'bar-of-a-chart',
+    about: 'a shape is called by what is written in its group',
+    page: `<svg width="300" height="120">${['Jan', 'Feb', 'Mar'].map((month, at) => `<g><rect x="${at * 60}" y="20" width="40" height="60"></rect><text x="${at * 60}" y="115">${month}</text></g>`).join('')}</svg><script>for (const bar of document.querySelectorAll('rect')) bar.addEventListener('click', () => { window.chosen = bar.nextElementSibling.textContent })</script>`,
+    async solve(s) {
+      await s.open()
+      await s.click(/clickable "Feb"/)
+    },
+    check: `window.chosen === 'Feb'`,
+  },
+  {
+    name: 'element-internals',
+    about: 'what a custom element tells assistive technology alone is read: role, name and state',
+    page: `<x-radio id="one"></x-radio><x-radio id="two"></x-radio><script>
+customElements.define('x-radio', class extends HTMLElement { connectedCallback() {
+this.tabIndex = 0; const inside = this.inside = this.attachInternals(); inside.role = 'radio'; inside.ariaLabel = 'Option ' + this.id; inside.ariaChecked = 'false'
+this.attachShadow({ mode: 'open' }).innerHTML = '<div style="width:20px;height:20px;border:1px solid;border-radius:50%"></div>'
+this.onclick = () => { for (const each of document.querySelectorAll('x-radio')) each.inside.ariaChecked = String(each === this); window.chosen = this.id } } })</script>`,
+    async solve(s) {
+      await s.open()
+      must(await s.look(), /radio "Option one" \[e\d+\] not checked/, 'the tree')
+      must(await s.click(/radio "Option two"/), /~ radio "Option two" \[e\d+\] checked/)
+    },
+    check: `window.chosen === 'two'`,
+  },
 ]

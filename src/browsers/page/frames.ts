@@ -24,6 +24,8 @@ export interface World {
   readonly listeners: Map<number, string>
   /** The frames whose elements were named to the reader. */
   readonly named: Set<number>
+  /** How many custom elements there were that may tell assistive technology what nobody else sees. */
+  readonly customs: { count: number }
 }
 
 /** What the protocol says when the document of a world is gone. */
@@ -132,7 +134,13 @@ export class Frames {
     const expression = `globalThis.reader ??= (${await readerSource()})(); document`
     const { result } = await call.sendTo(session, 'Runtime.evaluate', { expression, contextId: executionContextId })
     const { node } = await call.sendTo(session, 'DOM.describeNode', { objectId: result.objectId ?? '' })
-    return { contextId: executionContextId, documentId: node.backendNodeId, listeners: new Map(), named: new Set() }
+    return {
+      contextId: executionContextId,
+      documentId: node.backendNodeId,
+      listeners: new Map(),
+      named: new Set(),
+      customs: { count: 0 },
+    }
   }
 
   /** Whether the tree's place is known; its frames are added then. */

@@ -1,4 +1,5 @@
 import { truncate } from './dom.ts'
+import { newCustoms } from './internals.ts'
 import { everyItem, type Item, textOf } from './item.ts'
 import { lineOf } from './lines.ts'
 import { nextNumber, numberOf, Places, startAt } from './registry.ts'
@@ -40,7 +41,7 @@ export function find({ query, prefix, nextRef, max, origin }: FindOptions): Find
         place: places.of(item.element),
       }
     })
-  return { found, frames, nextRef: nextNumber(), suspects: suspects.length, isCut }
+  return { found, frames, nextRef: nextNumber(), suspects: suspects.length + newCustoms(), isCut }
 }
 
 /** Of long lists what may fit best is read. */

@@ -1,4 +1,5 @@
 import { childrenOf, collapse, isNeverDrawn, truncate, withoutIcons } from './dom.ts'
+import { internalsOf } from './internals.ts'
 import { labelsOf } from './labels.ts'
 import { isNamedByContent } from './roles.ts'
 
@@ -13,6 +14,7 @@ export function nameOf(element: Element, role: string): string {
     (isNamedByContent(role) ? itemText(element, role) : '') ||
     (has && collapse(element.getAttribute('title') ?? '')) ||
     hostLabel(element) ||
+    internalsOf(element)?.name ||
     ''
   return truncate(name, CHARS_MAX)
 }
@@ -140,10 +142,16 @@ function nativeName(element: Element): string {
   }
 }
 
-/** The title of the group that a shape is in. */
+/** What the group that a shape is in is called, or what is written in it. */
 function groupTitle(shape: Element): string {
   const group = shape.parentElement
-  return group?.localName === 'g' ? childText(group, 'title') || collapse(group.getAttribute('aria-label') ?? '') : ''
+  if (group?.localName !== 'g') return ''
+  const isAlone = group.querySelectorAll('text').length === 1
+  return (
+    childText(group, 'title') ||
+    collapse(group.getAttribute('aria-label') ?? '') ||
+    (isAlone ? childText(group, 'text') : '')
+  )
 }
 
 function childText(element: Element, tag: string): string {

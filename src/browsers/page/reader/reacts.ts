@@ -61,6 +61,10 @@ export function reactionOf(element: Element, known: Reactivity, cursor: string, 
 
 const isSmall = (element: Element): boolean => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
 
+/** Whether what reacts looks as if it could be dragged as well. */
+export const isGrabbed = (reaction: Reaction, cursor: string): boolean =>
+  reaction === 'click' && (cursor === 'grab' || cursor === 'move')
+
 /** Controls whose own content is one thing with them. */
 const CLOSED = /^(button|link|checkbox|radio|switch|menuitem|menuitemcheckbox|menuitemradio|option|tab|disclosure)$/
 

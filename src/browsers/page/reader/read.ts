@@ -1,3 +1,4 @@
+import { newCustoms } from './internals.ts'
 import type { Item } from './item.ts'
 import { choiceItems, isTruncated, lineOf } from './lines.ts'
 import { elementOf, nextNumber, numberOf, Places, startAt } from './registry.ts'
@@ -32,6 +33,8 @@ export function read(options: ReadOptions): ReadResult {
   const extents = listed.map((flat) => extent(flat, options))
   const { start, stop, page, pages } = windowOf(listed, extents, options)
   const isPartial = start > 0 || stop < listed.length
+  // What can be dragged may be dropped on any part of the page.
+  const hasDrags = all.some(({ item }) => item.role === 'draggable' || item.states.includes('draggable'))
   const flats = listed.slice(start, stop).flatMap((flat): Flat[] => {
     if (!isStub(flat.item)) return [flat]
     const late = flat.item.expand()
@@ -42,7 +45,7 @@ export function read(options: ReadOptions): ReadResult {
   const shown = new Map<Node, string>()
   const lines = flats.map(({ item, depth }): ReadLine => {
     const isScrolled = item.states.some((state) => state.startsWith('scrolled'))
-    const isPart = (isPartial && PARTS.test(item.role)) || isScrolled || isTruncated(item)
+    const isPart = ((isPartial || hasDrags) && PARTS.test(item.role)) || isScrolled || isTruncated(item)
     const ref = item.actionable || isPart ? `${options.prefix}e${numberOf(item, places)}` : null
     const text = textFor(item, ref, options)
     const bare = text.replace(/ \[[fe\d]+\]/, '')
@@ -77,7 +80,7 @@ export function read(options: ReadOptions): ReadResult {
     pages,
     nextRef: nextNumber(),
     fingerprint: fingerprintOf(all),
-    suspects: suspects.length,
+    suspects: suspects.length + newCustoms(),
     contentType: document.contentType,
     isGone,
     isCut,

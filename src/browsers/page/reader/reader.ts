@@ -1,5 +1,6 @@
 import { addRoot, deepActive, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
+import { takeCustoms, tellInternals } from './internals.ts'
 import { listen } from './listeners.ts'
 import { read } from './read.ts'
 import { elementOf, isKnown, labelFor, nextNumber, numberFor, startAt } from './registry.ts'
@@ -28,6 +29,8 @@ export const createReader = () => ({
   addRoot,
   setRootless,
   takeSuspects,
+  takeCustoms,
+  tellInternals,
   nameFrame,
   elementOf,
   /** A reference for what a tool came upon by itself. */

@@ -1,4 +1,5 @@
 /** What an element is, in the words of ARIA and a few of our own. */
+import { internalsOf } from './internals.ts'
 
 const BY_TAG: Readonly<Record<string, string>> = {
   article: 'article',
@@ -86,7 +87,7 @@ export const isField = (role: string): boolean => FIELDS.test(role)
 export const isNamedByContent = (role: string): boolean => NAMED_BY_CONTENT.has(role)
 
 export function roleOf(element: Element): string {
-  const explicit = element.getAttribute('role')
+  const explicit = element.getAttribute('role') ?? internalsOf(element)?.role
   if (explicit) {
     const role = explicit
       .toLowerCase()

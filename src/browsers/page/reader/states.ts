@@ -1,10 +1,11 @@
 import { collapse } from './dom.ts'
+import { ariaOf } from './internals.ts'
 
 /** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
 export function statesOf(element: Element, role: string, focused: Element | null): string[] {
   const states: string[] = []
   if (isPlain(element)) return states
-  const aria = (name: string) => element.getAttribute(`aria-${name}`)
+  const aria = (name: string) => ariaOf(element, name)
   const checked = checkedOf(element, role)
   if (checked !== null)
     states.push(checked === 'mixed' ? 'partly checked' : checked === 'true' ? 'checked' : 'not checked')
@@ -49,7 +50,7 @@ function checkedOf(element: Element, role: string): string | null {
   if (element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')) {
     return element.indeterminate ? 'mixed' : String(element.checked)
   }
-  const checked = element.getAttribute('aria-checked')
+  const checked = ariaOf(element, 'checked')
   if (checked !== null) return checked
   return /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) ? 'false' : null
 }
@@ -59,7 +60,7 @@ function expandedOf(element: Element): boolean | null {
     const details = element.parentElement
     return details instanceof HTMLDetailsElement ? details.open : null
   }
-  const expanded = element.getAttribute('aria-expanded')
+  const expanded = ariaOf(element, 'expanded')
   return expanded === 'true' || expanded === 'false' ? expanded === 'true' : null
 }
 
@@ -69,15 +70,15 @@ const isTextual = (element: Element): element is HTMLInputElement | HTMLTextArea
     !/^(checkbox|radio|button|submit|reset|file|image|color|range)$/.test(element.type))
 
 function isInvalid(element: Element): boolean {
-  const invalid = element.getAttribute('aria-invalid')
+  const invalid = ariaOf(element, 'invalid')
   return (invalid !== null && invalid !== 'false' && invalid !== '') || element.matches(':user-invalid')
 }
 
 function rangeOf(element: Element, role: string): string {
   if (role !== 'slider' && role !== 'spinbutton') return ''
   const native = element instanceof HTMLInputElement ? element : null
-  const min = element.getAttribute('aria-valuemin') ?? (native?.min || (native?.type === 'range' ? '0' : ''))
-  const max = element.getAttribute('aria-valuemax') ?? (native?.max || (native?.type === 'range' ? '100' : ''))
+  const min = ariaOf(element, 'valuemin') ?? (native?.min || (native?.type === 'range' ? '0' : ''))
+  const max = ariaOf(element, 'valuemax') ?? (native?.max || (native?.type === 'range' ? '100' : ''))
   return min !== '' && max !== '' && Number(max) > Number(min) ? `range=${min}..${max}` : ''
 }
 
@@ -100,7 +101,7 @@ export function heldBy(element: Element, role: string): string {
     // biome-ignore lint/performance/useDomNodeTextContent: what is drawn, line breaks and all
     return element instanceof HTMLElement ? element.innerText.replace(/\n$/, '') : ''
   if (/^(slider|spinbutton|progressbar|meter|scrollbar|separator)$/.test(role)) {
-    return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? ''
+    return ariaOf(element, 'valuetext') ?? ariaOf(element, 'valuenow') ?? ''
   }
   return ''
 }

@@ -90,6 +90,15 @@ export interface TextResult {
   readonly contentType: string
 }
 
+/** What a custom element tells assistive technology alone. */
+export interface Internals {
+  /** As ARIA has it; empty for none. */
+  readonly role: string
+  readonly name: string
+  /** `checked`, `selected`, … as an `aria-` attribute would say. */
+  readonly aria: Readonly<Record<string, string>>
+}
+
 /** What a reader answers by value. */
 export interface Reader {
   read(options: ReadOptions): ReadResult

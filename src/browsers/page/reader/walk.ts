@@ -1,10 +1,11 @@
 import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
 import * as about from './elements.ts'
+import { noteCustom } from './internals.ts'
 import { Collector, type Item, withoutLabels, withoutTitle } from './item.ts'
 import { forgetLabels } from './labels.ts'
 import { Maker } from './make.ts'
 import { nameOf, pseudoText } from './names.ts'
-import { claims, delegates, type Reaction, reactionOf, reactivity } from './reacts.ts'
+import { claims, delegates, isGrabbed, type Reaction, reactionOf, reactivity } from './reacts.ts'
 import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
 import { isFar, isLongList, stubOf } from './stub.ts'
 import type { RowState } from './table.ts'
@@ -97,6 +98,7 @@ class Walker {
     if (style.display === 'none') return
     const rect = style.display === 'contents' ? null : element.getBoundingClientRect()
     const place = style.position === 'fixed' ? { ...outer, clip: viewport(), isClipped: false } : outer
+    noteCustom(element)
     const own = roleOf(element)
     const role = place.isLayout && /^(row|cell|columnheader)$/.test(own) ? 'generic' : own
     const isReachable = !rect || (hasArea(rect) && (place.isScrolled || !isOffCanvas(rect)))
@@ -164,7 +166,7 @@ class Walker {
     inside.end()
     const children = withoutTitle(element, withoutLabels(inside.items))
     if (!isShown && children.length === 0 && !isThin(spot, role)) return
-    const states = scrolled ? [scrolled] : []
+    const states = [scrolled, isGrabbed(reaction, style.cursor) ? 'draggable' : ''].filter(Boolean)
     const source = toggle ? { source: toggle } : {}
     // It is represented by the one thing inside it.
     if (

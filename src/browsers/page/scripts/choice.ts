@@ -33,10 +33,14 @@ export const OPTIONS = `function () {
     options = [...isIn(list)].filter((option) => isShown(option))
     if (options.length > 0) break
   }
-  const textOfHost = (option) => (option.getRootNode().host ? option.getRootNode().host.textContent : '')
+  const nameOf = (option) => {
+    const { host } = option.getRootNode()
+    const texts = [option.getAttribute('aria-label'), option.innerText, option.textContent, host && host.textContent]
+    return texts.map((text) => (text || '').trim()).find((text) => text !== '') || ''
+  }
   globalThis.browserTaskOptions = options
   return options.map((option) => ({
-    label: (option.getAttribute('aria-label') || option.innerText || option.textContent || textOfHost(option)).trim(),
+    label: nameOf(option),
     value: option.getAttribute('data-value') || option.getAttribute('value') || '',
     isSelected: option.getAttribute('aria-selected') === 'true',
     isDisabled: option.getAttribute('aria-disabled') === 'true',

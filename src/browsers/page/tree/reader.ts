@@ -2,6 +2,7 @@ import { isGone, type PageFrame } from '../frames.ts'
 import { type Call, evaluate } from '../page.ts'
 import type { Reader } from '../reader/types.ts'
 import { tellClosedRoots, tellExtras } from './extras.ts'
+import { askInternals } from './internals.ts'
 
 /** As many times a document is read because closed shadow trees turned up in it. */
 const ROUNDS_MAX = 3
@@ -30,11 +31,15 @@ export async function askPrepared<T extends { readonly suspects: number }>(
 ): Promise<T | null> {
   const { frames } = call.page
   try {
-    await frames.inWorld(call, frame, (world) => tellExtras(call, frame, world))
+    await frames.inWorld(call, frame, async (world) => {
+      await tellExtras(call, frame, world)
+      if (world.customs.count > 0) await askInternals(call, frame, world)
+    })
     let answer = await question()
     for (let round = 1; round < ROUNDS_MAX && answer.suspects > 0; round += 1) {
       const world = await frames.world(call, frame)
-      if (!(await tellClosedRoots(call, frame, world))) break
+      const hasRoots = await tellClosedRoots(call, frame, world)
+      if (!(await askInternals(call, frame, world)) && !hasRoots) break
       await tellExtras(call, frame, world)
       answer = await question()
     }
