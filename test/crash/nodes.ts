@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { openBalancer } from '../support/balancer.ts'
 import { Cluster } from '../support/cluster.ts'
+import { stepDown } from '../support/mongo/mongod.ts'
 import type { TestService } from '../support/service.ts'
 import { closeReceivers } from '../webhooks/receiver.ts'
 import { read, settle } from './checks.ts'
@@ -20,7 +21,8 @@ import {
 /**
  * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S]`: several nodes behind a load balancer, a real nats-server
  * and the MongoDB test server. In each round tasks are started, cancelled and paid for, and a fault strikes: `kill -9` of a
- * node, SIGSTOP for up to 20 s, SIGTERM, or NATS killed and started again. Every few rounds all is left to finish, and
+ * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, or, on the replica set of TEST_MONGODB_URL, the
+ * primary steps down. Every few rounds all is left to finish, and
  * what was promised is checked through the public API alone. A seed repeats the choices, not the moments.
  */
 const { values } = parseArgs({
@@ -36,8 +38,16 @@ const random = new Random(Number(values.seed))
 const SETTLED_EVERY = 5
 const PROTOCOL_1_EVERY = 6
 
-type Fault = 'kill' | 'stop' | 'handover' | 'nats'
-const FAULTS: readonly Fault[] = ['kill', 'kill', 'stop', 'handover', 'nats']
+type Fault = 'kill' | 'stop' | 'handover' | 'nats' | 'stepdown'
+const replicaSet = process.env.TEST_MONGODB_URL
+const FAULTS: readonly Fault[] = [
+  'kill',
+  'kill',
+  'stop',
+  'handover',
+  'nats',
+  ...(replicaSet ? ['stepdown' as const] : []),
+]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
@@ -68,6 +78,9 @@ async function strike(fault: Fault, node: TestService): Promise<void> {
     await cluster.nats.kill()
     await pause(random.between(0, 5_000))
     await cluster.nats.start()
+  } else if (fault === 'stepdown') {
+    if (!(await stepDown(replicaSet ?? ''))) console.log('The primary did not step down.')
+    await pause(random.between(0, 5_000))
   } else if (fault === 'stop') {
     setUp(node, false)
     node.signal('SIGSTOP')

@@ -19,25 +19,32 @@ export interface ClusterJson {
 export class Cluster {
   readonly nodes: TestService[] = []
   readonly browsers: TestBrowser[] = []
-  readonly mongo: MongoServer
+  /** `null`: the server that TEST_MONGODB_URL names. */
+  readonly mongo: MongoServer | null
   readonly nats: NatsServer
   readonly model: Awaited<ReturnType<typeof openJobModel>>
   readonly #env: Readonly<Record<string, string>>
   #key = ''
 
   static async open(count: number, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-    const [mongo, nats, model] = await Promise.all([startMongoServer(), startNats(), openJobModel()])
+    const own = process.env.TEST_MONGODB_URL ? null : startMongoServer()
+    const [mongo, nats, model] = await Promise.all([own, startNats(), openJobModel()])
     const cluster = new Cluster(mongo, nats, model, env)
     while (cluster.nodes.length < count) await cluster.add()
     await cluster.settled()
     return cluster
   }
 
-  private constructor(mongo: MongoServer, nats: NatsServer, model: Cluster['model'], env: Record<string, string>) {
+  private constructor(
+    mongo: MongoServer | null,
+    nats: NatsServer,
+    model: Cluster['model'],
+    env: Record<string, string>,
+  ) {
     this.mongo = mongo
     this.nats = nats
     this.model = model
-    this.#env = { ...model.env, MONGODB_URL: `${mongo.url}/cluster`, NATS_URL: nats.url, ...env }
+    this.#env = { ...model.env, MONGODB_URL: databaseOf(mongo?.url), NATS_URL: nats.url, ...env }
   }
 
   async add(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
@@ -105,6 +112,12 @@ export class Cluster {
     await Promise.all(this.nodes.map((node) => node.kill()))
     await this.model.endpoint.close()
     await this.nats.kill()
-    await this.mongo.kill()
+    await this.mongo?.kill()
   }
+}
+
+/** A database of this run, on the server that was started or the one that TEST_MONGODB_URL names. */
+function databaseOf(started: string | undefined): string {
+  const [hosts = '', options = ''] = (started ?? process.env.TEST_MONGODB_URL ?? '').split(/\/(?=\?|$)/)
+  return `${hosts}/cluster_${process.pid}_${Date.now()}${options}`
 }

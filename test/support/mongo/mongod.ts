@@ -38,3 +38,16 @@ export async function startMongod(command: string): Promise<Mongod> {
     },
   }
 }
+
+/** The primary of a replica set steps down, and the others elect. Resolves to whether it did. */
+export async function stepDown(url: string): Promise<boolean> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 30_000 })
+  try {
+    await client.db('admin').command({ replSetStepDown: 5, secondaryCatchUpPeriodSecs: 3 })
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.close()
+  }
+}
