@@ -152,7 +152,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await actors.start()
     if (config.scheduleFile) {
       const { startSchedule } = await import('./schedule.ts')
-      parts.schedule = await startSchedule(config.scheduleFile, { taskService, store, log, isOwn: actors.owns })
+      parts.schedule = await startSchedule(config.scheduleFile, {
+        ...{ taskService, store, log },
+        ...(config.natsUrl === null ? {} : { several: { isOwn: actors.owns } }),
+      })
     }
     listening.open(handle)
     return {

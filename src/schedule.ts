@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import schedule from 'node-schedule'
 import type { Log, Store } from '../actors/runtime/ports.ts'
-import type { TaskService } from '../actors/task-service.ts'
+import type { StartAnswer, StartTask, TaskService } from '../actors/task-service.ts'
+import { uuidAt } from '../machines/uuid.ts'
 import { entryError, readEntries, type ScheduleEntry, ScheduleError } from './schedule/entries.ts'
 
 export { ScheduleError } from './schedule/entries.ts'
+
+const BROWSER_BACK_MS_MAX = 10_000
+const BROWSER_LOOK_EVERY_MS = 500
 
 export interface ScheduleDeps {
   readonly taskService: Pick<TaskService, 'startTask' | 'task'>
@@ -12,8 +18,16 @@ export interface ScheduleDeps {
     readonly workspaces: Pick<Store['workspaces'], 'get' | 'byName'>
   }
   readonly log: Log
-  /** Whether the jobs of a workspace are started here; left out, all are: of several nodes one starts each. */
-  readonly isOwn?: (workspaceId: string) => boolean
+  /**
+   * [M10] Of several nodes: each starts each job, under an id that all of them make of the job and the time when it is due, so
+   * that it is one task, whichever of them is gone. Left out: one process starts all.
+   */
+  readonly several?: {
+    /** Whether what runs of a workspace runs here: its node tells of the job. */
+    isOwn(workspaceId: string): boolean
+    /** How long a browser has to connect again, whose node may be gone. */
+    readonly browserMsMax?: number
+  }
 }
 
 /** A running schedule. */
@@ -69,18 +83,29 @@ function startJob(
   workspaceId: string,
   deps: ScheduleDeps,
 ): { job: ScheduledJob; cancel(): void } {
-  const { taskService, log } = deps
+  const { taskService, log, several } = deps
   let lastTaskId: string | null = null
   let starting = false
 
   const stillRuns = async () =>
     lastTaskId !== null && (await taskService.task(workspaceId, lastTaskId))?.status === 'running'
 
-  async function start(): Promise<void> {
+  /** A browser whose node went away at this moment is back soon. */
+  async function withBrowser(start: StartTask): Promise<StartAnswer> {
+    const until = performance.now() + (several ? (several.browserMsMax ?? BROWSER_BACK_MS_MAX) : 0)
+    for (;;) {
+      const answer = await taskService.startTask(start)
+      if (answer.ok || answer.refusal.code !== 'session_not_connected' || performance.now() >= until) return answer
+      await pause(BROWSER_LOOK_EVERY_MS)
+    }
+  }
+
+  async function start(due: Date): Promise<void> {
     const about = { job: entry.number, workspaceId, sessionId: entry.session }
     if (await stillRuns())
       return log.warn({ ...about, taskId: lastTaskId }, 'Scheduled job skipped: its last task still runs')
-    const answer = await taskService.startTask({
+    const answer = await withBrowser({
+      ...(several ? { taskId: taskIdOf(entry, workspaceId, due) } : {}),
       door: 'internal',
       workspaceId,
       apiKeyId: null,
@@ -97,17 +122,17 @@ function startJob(
       return log.warn({ ...about, code: answer.refusal.code }, `Scheduled job skipped: ${answer.refusal.message}`)
     }
     lastTaskId = answer.task.id
-    log.info({ ...about, taskId: lastTaskId }, 'Scheduled job started')
+    const isTold = several?.isOwn(workspaceId) !== false
+    log[isTold ? 'info' : 'debug']({ ...about, taskId: lastTaskId }, 'Scheduled job started')
   }
 
   /** One start at a time: a store that takes longer than the job's period must not make two of it. */
-  async function run(): Promise<void> {
-    if (deps.isOwn?.(workspaceId) === false) return
+  async function run(due = new Date()): Promise<void> {
     if (starting)
       return log.warn({ job: entry.number, workspaceId }, 'Scheduled job skipped: its last start is not done')
     starting = true
     try {
-      await start()
+      await start(due)
     } catch (err) {
       log.error({ err, job: entry.number, workspaceId }, 'Scheduled job failed to start')
     } finally {
@@ -117,9 +142,17 @@ function startJob(
 
   const scheduled = schedule.scheduleJob(entry.cron, run)
   return {
-    job: { number: entry.number, nextAt: () => scheduled.nextInvocation()?.getTime() ?? null, run },
+    job: { number: entry.number, nextAt: () => scheduled.nextInvocation()?.getTime() ?? null, run: () => run() },
     cancel: () => void scheduled.cancel(),
   }
+}
+
+/** The same at every node, and another one for each time. */
+function taskIdOf({ number, cron, session, task }: ScheduleEntry, workspaceId: string, due: Date): string {
+  const what = JSON.stringify([number, cron, workspaceId, session, task, due.getTime()])
+  const hex = createHash('sha256').update(what).digest('hex')
+  const random = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return uuidAt(due.getTime(), random)
 }
 
 /** The library also takes dates, which run once, and never say that they are in the past. */

@@ -18,15 +18,26 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
   const { taskService, system } = service.running
   const { store } = system.ports
   const { events } = taskService
+  const starting = new Map<string, Promise<StartAnswer>>()
+  async function startNew(start: StartTask, mayBeKept: boolean): Promise<StartAnswer> {
+    const kept = mayBeKept && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
+    // One whose owner was lost between its record and its row was ended: nobody has been told that it runs.
+    if (kept && kept.endedBy === 'restart' && kept.steps === 0) throw new OwnerAway()
+    if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
+    return taskService.startTask(start)
+  }
   return {
     ...actorCalls(inspection),
-    /** `again`: an earlier owner may have started it. */
-    async startTask(start: StartTask, again: boolean): Promise<StartAnswer> {
-      const kept = again && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
-      // One whose owner was lost between its record and its row was ended: nobody has been told that it runs.
-      if (kept && kept.endedBy === 'restart' && kept.steps === 0) throw new OwnerAway()
-      if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
-      return taskService.startTask(start)
+    /**
+     * `again`: an earlier owner may have started it. [M10] A scheduled job is started by every node under the same id, and
+     * is one task.
+     */
+    startTask(start: StartTask, again: boolean): Promise<StartAnswer> {
+      const { taskId = '' } = start
+      if (start.door !== 'internal') return startNew(start, again)
+      const answer = starting.get(taskId) ?? startNew(start, true).finally(() => starting.delete(taskId))
+      starting.set(taskId, answer)
+      return answer
     },
     cancelTask: async (workspaceId: string, taskId: string, again: boolean): ReturnType<TaskService['cancelTask']> => {
       const answer = await taskService.cancelTask(workspaceId, taskId)

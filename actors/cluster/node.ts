@@ -173,11 +173,16 @@ export class ClusterNode {
 
   /** Tells each shard what this node wants of it. */
   #place(mayInherit: boolean): void {
-    const staying = this.#view.nodes.filter(({ leaving }) => !leaving).map(({ id }) => id)
+    const staying = this.#view.nodes.filter(({ leaving }) => !leaving)
+    /** [M11] A shard with rows of a newer version is for the nodes that can read them. */
+    const readers = (format: number) => staying.filter((node) => (node.format ?? 0) >= format).map(({ id }) => id)
+    const byFormat = new Map<number, string[]>()
     const alive = new Set(this.#view.nodes.map(({ id }) => id))
     for (let shard = 0; shard < SHARDS; shard++) {
-      const isMine = placeOf(shard, staying) === this.id && !this.#leaving
-      const { node, epoch } = this.ownerOf(shard)
+      const { node, epoch, format = 0 } = this.ownerOf(shard)
+      const able = byFormat.get(format) ?? readers(format)
+      byFormat.set(format, able)
+      const isMine = placeOf(shard, able) === this.id && !this.#leaving
       const own = this.#services.get(shard)?.owned
       if (own) {
         // An idle shard writes nothing that could be refused.

@@ -7,6 +7,8 @@ export interface NodeInfo {
   readonly address: string
   /** It is going, and owns nothing new. */
   readonly leaving: boolean
+  /** Up to which format it reads rows; left out: it does not say so. */
+  readonly format?: number
   /** Since it last renewed itself, by the database's clock. */
   readonly silentMs: number
 }
@@ -15,6 +17,8 @@ export interface NodeInfo {
 export interface ShardOwner {
   readonly node: string | null
   readonly epoch: number
+  /** The newest format that its rows may have; left out: any node reads them. */
+  readonly format?: number
 }
 
 /** What the store knows of its nodes, as of one look. */

@@ -10,6 +10,8 @@ import type { ActorRow } from '../../machines/records.ts'
  */
 export const ROW_VERSIONS = { workspace: 7, task: 7, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
+/** [M11] Grows with each of them: who reads rows of one format reads those of all before. */
+export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, version) => sum + version, 0)
 
 /** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
 type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>

@@ -4,6 +4,7 @@ import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
+import { assignShards } from './mongodb/assign-shards.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'
 import { claimsOf } from './mongodb/claims.ts'
 import { connect, hostsOf, insertOnce, inTime, type MongoDatabase, upserting } from './mongodb/client.ts'
@@ -16,7 +17,7 @@ import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { besideOwner, type Lease, shareLease, takeLease } from './mongodb/lease.ts'
 import { ledgerOf } from './mongodb/ledger.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
-import { assignShards, shardsOf } from './mongodb/shards.ts'
+import { shardsOf } from './mongodb/shards.ts'
 import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
 import { usageOf } from './mongodb/usage.ts'
 import { deliveriesOf, endpointsOf } from './mongodb/webhooks.ts'
@@ -80,7 +81,7 @@ async function openShared(
   const base = { ...bare, ledger: ledgerOf(all, null) }
   const cluster = await base.setting('cluster', () => randomUUID().slice(0, 8))
   const onTaken = () => taken(`${where} is in use by another process, which owns all of it`)
-  const shards = shardsOf({ all, store: base, lease, address: owner.address, cluster, onTaken })
+  const shards = shardsOf({ all, store: base, lease, ...owner, cluster, onTaken })
   log?.info({ hosts, node: shards.node }, 'MongoDB is connected; the store is shared.')
   return {
     ...worded(base, hosts, log),

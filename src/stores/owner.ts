@@ -4,6 +4,8 @@ export interface Owner {
   readonly address: string
   /** It shares the store with other nodes, each of which owns a part (MongoDB). */
   readonly shared?: boolean
+  /** Up to which format it reads rows; ROWS_FORMAT when left out. */
+  readonly format?: number
 }
 
 /** The message of `StoreInUse`. `store` names it: `Data folder ./data`, `MongoDB at db.example:27017`. */

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { OwnedShard, Shards } from '../../actors/cluster/ports.ts'
 import type { Write } from '../../actors/runtime/ports.ts'
+import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { shardOf } from '../../machines/placement.ts'
 import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
@@ -45,6 +46,25 @@ test('[M2] of two nodes that want a shard one gets it; the next one raises its e
   assert.ok(next.epoch > (first?.epoch ?? 0))
   assert.equal([await first?.isOwn(), await next.isOwn()], [false, true])
   await Promise.all([one.close(), other.close()])
+})
+
+test('[M11] a shard that a newer version had is not taken by an older one, which sees why', async ({ server }) => {
+  const older = await open(server, 1)
+  const owner = { address: 'http://127.0.0.1:2', shared: true, format: 1_000 }
+  const newer = await openMongoStore({ url: server.url, owner })
+  await taken(older, 3)
+  const own = await taken(newer, 3)
+  const seen = (await older.shards?.look(false))?.owners[3]
+  assert.is(seen?.format, 1_000)
+  const formatOf = async ({ shards }: { shards?: Shards }) =>
+    (await shards?.look(false))?.nodes.find(({ id }) => id === shards?.node)?.format
+  assert.equal([await formatOf(older), await formatOf(newer)], [ROWS_FORMAT, 1_000])
+  assert.is(seen && (await older.shards?.acquire(3, seen)), null)
+  await own.release()
+  const free = (await older.shards?.look(false))?.owners[3]
+  assert.is(free?.node, null)
+  assert.is(free && (await older.shards?.acquire(3, free)), null)
+  await Promise.all([older.close(), newer.close()])
 })
 
 test('[M4] the owner before writes nothing any more: no row, no entry, no start, no ending; it is told once', async ({

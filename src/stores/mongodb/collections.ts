@@ -119,6 +119,7 @@ export interface NodeDoc {
   _id: string
   address: string
   leaving: boolean
+  format?: number
   /** By the database's clock. */
   renewedAt: Date
 }
@@ -129,6 +130,8 @@ export interface ShardDoc {
   node: string | null
   epoch: number
   settled: number
+  /** Of the newest owner that it had. */
+  format?: number
 }
 
 /** Every collection. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ClusterView, NodeInfo, OwnedShard, ShardOwner, Shards } from '../../../actors/cluster/ports.ts'
 import type { Store } from '../../../actors/runtime/ports.ts'
-import { parseAddress } from '../../../machines/addresses.ts'
+import { ROWS_FORMAT } from '../../../actors/runtime/row-versions.ts'
 import { SHARDS, shardOf } from '../../../machines/placement.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import { StoreInUse } from '../errors.ts'
 import { insertOnce, upserting } from './client.ts'
-import type { ActorDoc, Collections, ShardDoc } from './collections.ts'
+import type { Collections, NodeDoc, ShardDoc } from './collections.ts'
 import { coreOf, settle } from './core.ts'
 import { type Fence, fenceOf } from './fence.ts'
 import type { shareLease } from './lease.ts'
@@ -23,6 +23,8 @@ export interface ShardsOptions {
   readonly lease: Awaited<ReturnType<typeof shareLease>>
   readonly address: string
   readonly cluster: string
+  /** Up to which format this node reads rows. */
+  readonly format?: number
   /** One process took the whole store. */
   readonly onTaken: () => void
   /** The id of this node: another one at each start. */
@@ -37,7 +39,7 @@ interface Wanted {
 
 /** The shards as one node sees them. The node has its lease, and the shards it owns are leased as long as it is. */
 export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<void> } {
-  const { all, store, lease, address, cluster, onTaken, node = randomUUID(), wait } = options
+  const { all, store, lease, address, cluster, onTaken, node = randomUUID(), format = ROWS_FORMAT, wait } = options
   const { nodes, shards, parcels } = all
   // Shards that recover at the same time ask the same.
   const endpoints = together(async (asked: readonly null[]) => {
@@ -65,7 +67,7 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
   async function look(leaving: boolean): Promise<ClusterView> {
     await nodes.updateOne(
       { _id: node },
-      { $set: { address, leaving }, $currentDate: { renewedAt: true } },
+      { $set: { address, leaving, format }, $currentDate: { renewedAt: true } },
       { upsert: true },
     )
     if (!(await lease.renew())) {
@@ -74,8 +76,8 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
     }
     const [found, leased] = await Promise.all([nodes.aggregate<NodeSeen>(alive).toArray(), shards.find().toArray()])
     const owners: ShardOwner[] = Array.from({ length: SHARDS }, () => ({ node: null, epoch: 0 }))
-    for (const doc of leased) owners[Number(doc._id)] = { node: doc.node, epoch: doc.epoch }
-    return { nodes: found.map(nodeOf), owners }
+    for (const doc of leased) owners[Number(doc._id)] = { node: doc.node, epoch: doc.epoch, format: doc.format ?? 0 }
+    return { nodes: found.map(({ _id, renewedAt, ...about }) => ({ id: _id, ...about })), owners }
   }
 
   /** Takes each by one compare-and-set. Those of one moment are taken together: a node often needs a hundred at once. */
@@ -91,7 +93,11 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
       await upserting(() => shards.bulkWrite(inserts, { ordered: false }))
     }
     const sets = wanted.map(({ _id, seen, epoch }) => ({
-      updateOne: { filter: { _id, node: seen.node, epoch: seen.epoch }, update: { $set: { node, epoch } } },
+      updateOne: {
+        // [M11] Rows that a newer version wrote are not taken by one that cannot read them.
+        filter: { _id, node: seen.node, epoch: seen.epoch, format: { $not: { $gt: format } } },
+        update: { $set: { node, epoch, format } },
+      },
     }))
     await shards.bulkWrite(sets, { ordered: false })
     // Who takes the whole store raises the epoch of every shard, before or after this.
@@ -137,8 +143,7 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
   }
 }
 
-type NodeSeen = { readonly _id: string } & Omit<NodeInfo, 'id'>
-const nodeOf = ({ _id, address, leaving, silentMs }: NodeSeen): NodeInfo => ({ id: _id, address, leaving, silentMs })
+type NodeSeen = NodeDoc & Pick<NodeInfo, 'silentMs'>
 
 /** Those of the shards of which there are rows or running tasks. */
 async function shardsInUse({ actors, tasks }: Collections, of: readonly number[]): Promise<Set<number>> {
@@ -225,22 +230,4 @@ function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isI
     usage: { ...base.usage, retire: none },
     ledger: { ...own.ledger, retire: none },
   }
-}
-
-/** Rows and running tasks that one process wrote for itself get their shards. */
-export async function assignShards({ actors, tasks }: Collections): Promise<void> {
-  const unassigned = { shard: { $exists: false } }
-  for await (const { _id, workspaceId } of tasks.find({ status: 'running', ...unassigned })) {
-    await tasks.updateOne({ _id }, { $set: { shard: shardOf(workspaceId) } })
-  }
-  for await (const row of actors.find({ snapshot: { $exists: true }, ...unassigned })) {
-    const workspaceId = workspaceIn(row) ?? (await tasks.findOne({ _id: parseAddress(row._id).id }))?.workspaceId
-    await actors.updateOne({ _id: row._id }, { $set: { shard: workspaceId === undefined ? 0 : shardOf(workspaceId) } })
-  }
-}
-
-function workspaceIn({ _id, snapshot }: ActorDoc): string | undefined {
-  const { actorKind, id } = parseAddress(_id)
-  if (actorKind === 'workspace') return id
-  return (JSON.parse(snapshot) as { context?: { workspaceId?: string } } | null)?.context?.workspaceId
 }
