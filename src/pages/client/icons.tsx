@@ -2,6 +2,7 @@
 const PATHS = {
   check: 'M3 8.5l3.5 3.5L13 4.5',
   cross: 'M4 4l8 8M12 4l-8 8',
+  skip: 'M4 8h8',
   clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 5v3.2l2.2 1.4',
   play: 'M5 3.2v9.6l7.5-4.8z',
   pause: 'M5.5 3.5v9M10.5 3.5v9',

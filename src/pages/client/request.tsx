@@ -1,4 +1,4 @@
-import { wordsFor } from '../../wire/tool-words.ts'
+import { type NameOf, wordsFor } from '../../wire/tool-words.ts'
 import { Icon } from './icons.tsx'
 import { Button, Failure } from './ui.tsx'
 import { useEffect, useRef, useState } from './view.ts'
@@ -21,6 +21,8 @@ interface RequestFormProps {
   readonly until: string
   /** Takes no yes before: a click that was aimed at what was here before must not count as the answer. */
   readonly quietMs?: number
+  /** What pages called their elements. */
+  readonly nameOf?: NameOf
   /** Resolves to what went wrong, or `null`. */
   answer(action: 'accept' | 'decline', content: string | null): Promise<string | null>
 }
@@ -37,7 +39,7 @@ const WITHOUT = {
 } as const
 
 /** [I8] [I9] What a task asks, and the answer. The words of a page in it are text, never markup. */
-export function RequestForm({ request, until, quietMs = 0, answer }: RequestFormProps) {
+export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: RequestFormProps) {
   const [failed, setFailed] = useState<string | null>(null)
   const [isReady, setReady] = useState(quietMs === 0)
   const field = useRef<HTMLTextAreaElement & HTMLSelectElement>(null)
@@ -61,7 +63,7 @@ export function RequestForm({ request, until, quietMs = 0, answer }: RequestForm
         <Icon name={kind === 'takeover' ? 'hand' : 'question'} /> {title}
       </h2>
       <p class="words">{message}</p>
-      {call === null ? null : <Action {...call} />}
+      {call === null ? null : <Action {...call} nameOf={nameOf} />}
       {kind !== 'question' ? null : choices === null ? (
         <label>
           Your answer
@@ -91,14 +93,16 @@ export function RequestForm({ request, until, quietMs = 0, answer }: RequestForm
   )
 }
 
+type ActionProps = NonNullable<AskedRequest['call']> & { readonly nameOf: NameOf | undefined }
+
 /** The action, where it would be done, and the amounts of money that the page shows. */
-function Action({ tool, input, terms }: NonNullable<AskedRequest['call']>) {
+function Action({ tool, input, terms, nameOf }: ActionProps) {
   const [page = '', ...amounts] = terms
   return (
     <>
       <dl class="terms">
         <dt>Action</dt>
-        <dd>{wordsFor(tool, input)}</dd>
+        <dd>{wordsFor(tool, input, nameOf)}</dd>
         <dt>Page</dt>
         <dd>{page || 'unknown'}</dd>
         <dt>Amounts on the page</dt>

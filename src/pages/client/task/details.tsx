@@ -73,8 +73,8 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
       </Fact>
       {given.allowedDomains === null ? null : <Fact name="Only on">{given.allowedDomains.join(', ')}</Fact>}
       {given.secrets.length === 0 ? null : <Fact name="Secrets">{given.secrets.join(', ')}</Fact>}
-      {given.maxTokens === null ? null : <Fact name="Most tokens">{given.maxTokens.toLocaleString('en')}</Fact>}
-      {given.maxCostUsd === null ? null : <Fact name="Most cost">{usd(given.maxCostUsd)}</Fact>}
+      {given.maxTokens === null ? null : <Fact name="Token limit">{given.maxTokens.toLocaleString('en')}</Fact>}
+      {given.maxCostUsd === null ? null : <Fact name="Cost limit">{usd(given.maxCostUsd)}</Fact>}
       {task.continue_task_id === undefined ? null : (
         <Fact name="Continues">
           <a href={`/dashboard/tasks/${task.continue_task_id}?workspace=${workspaceId}`}>an earlier task</a>

@@ -1,17 +1,19 @@
 import { type Api, messageOf, type Task } from '../api.ts'
 import { roughly } from '../format.ts'
 import { RequestForm } from '../request.tsx'
+import type { Story } from './story.ts'
 
 interface InputProps {
   readonly request: NonNullable<Task['input_request']>
   readonly task: Task
   readonly api: Api
   readonly now: number
+  readonly names: Story['names']
   done(): Promise<unknown>
 }
 
 /** [I8] What a task asks its user, and the answer. */
-export function InputCard({ request, task, api, now, done }: InputProps) {
+export function InputCard({ request, task, api, now, names, done }: InputProps) {
   const answer = async (action: 'accept' | 'decline', content: string | null) => {
     try {
       await api.tasks.answer(task.id, request.id, { action, content })
@@ -22,6 +24,11 @@ export function InputCard({ request, task, api, now, done }: InputProps) {
     }
   }
   return (
-    <RequestForm request={request} until={`in ${roughly(Math.max(0, request.expires_at - now))}`} answer={answer} />
+    <RequestForm
+      request={request}
+      until={`in ${roughly(Math.max(0, request.expires_at - now))}`}
+      nameOf={(ref) => names.get(ref) ?? null}
+      answer={answer}
+    />
   )
 }

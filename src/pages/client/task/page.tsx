@@ -1,5 +1,6 @@
 import { type BrowserSession, messageOf, openApi, type Task } from '../api.ts'
 import { count, span, usd } from '../format.ts'
+import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { nameOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
@@ -48,6 +49,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskP
     await act().then(readAgain, (error) => setRefused(messageOf(error)))
   }
   const pictures = picturesOf(story.steps)
+  const isSeen = isRunning || pictures.length > 0
   const own = browsers?.find(({ id }) => id === sessionId)
   const browser = own ? nameOf(own) : browsers === null ? null : 'Removed browser'
   return (
@@ -66,6 +68,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskP
         </p>
         {mayAct ? <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} /> : null}
       </div>
+      <Held task={task} browser={browser} />
       <Failure message={refused ?? failed} />
       {task.input_request === undefined || !mayAct ? null : (
         <InputCard
@@ -74,15 +77,18 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskP
           task={task}
           api={api}
           now={now}
+          names={story.names}
           done={readAgain}
         />
       )}
       {isRunning ? null : <Answer task={task} />}
-      <div class="columns">
-        <div class="stage">
-          <Screen task={task} workspaceId={workspaceId} story={story} pictures={pictures} now={now} />
-          {isRunning && mayAct ? <MessageBox taskId={taskId} api={api} /> : null}
-        </div>
+      <div class={isSeen ? 'columns' : ''}>
+        {isSeen ? (
+          <div class="stage">
+            <Screen task={task} workspaceId={workspaceId} story={story} pictures={pictures} now={now} />
+            {isRunning && mayAct ? <MessageBox taskId={taskId} api={api} /> : null}
+          </div>
+        ) : null}
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
       </div>
       <Files api={api} task={task} downloads={story.downloads} />
@@ -100,6 +106,21 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskP
   )
 }
 
+/** Who has taken over, and where. */
+function Held({ task, browser }: { readonly task: Task; readonly browser: string | null }) {
+  const { paused_by: by = [] } = task
+  if (by.length === 0) return null
+  return (
+    <p class="held">
+      <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
+      {by.includes('browser')
+        ? `The user has taken over in ${browser ?? 'the browser'}. The task goes on when they hand it back there.`
+        : 'Paused on the dashboard or by a program.'}
+      {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
+    </p>
+  )
+}
+
 interface ActionsProps {
   readonly task: Task
   readonly workspaceId: string
@@ -109,10 +130,12 @@ interface ActionsProps {
 
 function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
   if (task.status === 'running') {
-    const isPaused = task.state === 'paused'
+    // Only who has the tab can hand it back.
+    const isTakenOver = task.paused_by?.join() === 'browser'
+    const isPaused = task.paused_by?.includes('client') ?? task.state === 'paused'
     return (
       <div class="actions">
-        {task.state === 'queued' ? null : (
+        {task.state === 'queued' || isTakenOver ? null : (
           <Button
             icon={isPaused ? 'play' : 'pause'}
             act={attempt(() => api.post(`/v1/tasks/${task.id}/${isPaused ? 'resume' : 'pause'}`))}

@@ -72,6 +72,7 @@ const LOOKS = {
   doing: ['clock', 'under way'],
   done: ['check', 'done'],
   failed: ['cross', 'failed'],
+  skipped: ['skip', 'not run'],
 } as const satisfies Record<Call['state'], readonly [IconName, string]>
 
 function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until: number; readonly isOpen: boolean }) {
@@ -84,7 +85,9 @@ function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until
           <Icon name={icon} />
           <span class="hidden">{spoken}: </span>
           <span class="words">{call.words}</span> <span class="quiet">{span(call.durationMs ?? until - call.at)}</span>
-          {call.error === null ? null : <span class="bad words">{call.error}</span>}
+          {call.error === null ? null : (
+            <span class={call.state === 'failed' ? 'why bad words' : 'why quiet words'}>{call.error}</span>
+          )}
         </summary>
         {result === '' ? null : <Pre label={`Result of ${call.tool}`}>{result}</Pre>}
         <details>

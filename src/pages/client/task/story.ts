@@ -11,7 +11,7 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>
   /** In plain words: `Fills in E-mail`. */
   readonly words: string
-  readonly state: 'doing' | 'done' | 'failed'
+  readonly state: 'doing' | 'done' | 'failed' | 'skipped'
   readonly at: number
   readonly output: string
   readonly error: string | null
@@ -94,11 +94,19 @@ export function told(before: Story, event: TaskEvent): Story {
     case 'file.downloaded':
       return { ...noted(story, event), downloads: story.downloads + 1 }
     case 'task.ended':
-      return { ...story, state: 'closed', endedAt: event.at }
+      return { ...story, steps: story.steps.map(withoutCallsUnderWay), state: 'closed', endedAt: event.at }
     default:
       return noted(story, event)
   }
 }
+
+/** What was under way when the task ended has no result any more. */
+const withoutCallsUnderWay = (step: Step): Step => ({
+  ...step,
+  calls: step.calls.map((call) =>
+    call.state === 'doing' ? { ...call, state: 'skipped', error: 'The task ended before this was done.' } : call,
+  ),
+})
 
 function noted(story: Story, event: TaskEvent): Story {
   const note = noteOf(event)
@@ -131,6 +139,9 @@ function called(story: Story, event: Of<'tool.called'>): Story {
   return changed(story, (step) => ({ ...step, calls: [...step.calls, call] }))
 }
 
+/** So begins the error of a call that was never made. */
+const NOT_RUN = 'Not run'
+
 function settled(story: Story, event: Of<'tool.result'>): Story {
   const { output, error = null } = event
   const names = namesIn(output, story.names)
@@ -141,7 +152,7 @@ function settled(story: Story, event: Of<'tool.result'>): Story {
       : {
           ...call,
           words: wordsFor(call.tool, call.input, nameIn(names)),
-          state: error === null ? 'done' : 'failed',
+          state: error === null ? 'done' : error.startsWith(NOT_RUN) ? 'skipped' : 'failed',
           output,
           error,
           durationMs: event.duration_ms,

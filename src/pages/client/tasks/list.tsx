@@ -1,5 +1,6 @@
 import { type Api, type BrowserSession, messageOf, type TaskSummary } from '../api.ts'
 import { count, roughly, usd } from '../format.ts'
+import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
@@ -84,6 +85,7 @@ function Row({ task, workspaceId, now, browser }: RowProps) {
     <li>
       <a class="task" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
         <span class="thumbnail">
+          <Icon name="browser" />
           <img src={picture} alt="" loading="lazy" width={96} height={60} />
         </span>
         <span class="title">{task.task}</span>

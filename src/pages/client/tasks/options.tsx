@@ -92,25 +92,25 @@ export function OptionFields({ options, continues, change }: OptionFieldsProps) 
         />
       </label>
       <label>
-        Most steps
+        Step limit
         <input
           name="max_steps"
           type="number"
           min={1}
           value={options.maxSteps}
-          placeholder="no limit of your own"
+          placeholder="none of your own"
           onInput={({ currentTarget }) => set({ maxSteps: currentTarget.value })}
         />
       </label>
       <label>
-        Most cost (USD)
+        Cost limit (USD)
         <input
           name="max_cost_usd"
           type="number"
           min={0}
           step="any"
           value={options.maxCost}
-          placeholder="no limit of your own"
+          placeholder="none of your own"
           onInput={({ currentTarget }) => set({ maxCost: currentTarget.value })}
         />
       </label>

@@ -43,7 +43,7 @@ export function TasksPage({ workspaceId, mayAct }: TasksPageProps) {
       {!mayAct ? null : browsers === null ? (
         <div class="start placeholder" />
       ) : (
-        <StartForm api={api} workspaceId={workspaceId} browsers={browsers} {...(isNew ? {} : { title: 'New task' })} />
+        <StartForm api={api} workspaceId={workspaceId} browsers={browsers} />
       )}
       <TaskList api={api} workspaceId={workspaceId} browsers={browsers ?? []} now={now} onEmpty={setEmpty} />
     </>

@@ -102,7 +102,9 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
               return (
                 <tr key={id}>
                   <th scope="row" class="words">
-                    <a href={pageOf(id)}>{url}</a> {description ? <span class="quiet">{description}</span> : null}
+                    <div>
+                      <a href={pageOf(id)}>{url}</a> {description ? <p class="quiet">{description}</p> : null}
+                    </div>
                   </th>
                   <td data-label="Status">
                     <EndpointState {...endpoint} now={now} />
@@ -167,12 +169,12 @@ export function EndpointState(props: Endpoint & { readonly now: number }) {
   }
   if (since !== null) {
     return (
-      <>
+      <span>
         <Badge tone="wait" icon="warning">
           Failing
         </Badge>{' '}
         since <Ago at={since} now={now} />
-      </>
+      </span>
     )
   }
   return (
