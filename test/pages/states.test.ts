@@ -15,7 +15,7 @@ const violations = (options: string) =>
 /** Of the markup, the style and the script of a page, as they are sent. */
 const BYTES_MAX = 200 * 1_024
 
-test('[P18] every state of the pages is accessible, light, dark and on a phone, and no wider than it', async () => {
+test('[P22] every state of the pages is accessible, light, dark and on a phone, and no wider than it', async () => {
   const seen: string[] = []
   for await (const { name, page } of states(scene)) {
     seen.push(name)
@@ -34,7 +34,7 @@ test('[P18] every state of the pages is accessible, light, dark and on a phone, 
   assert.is(seen.length, 14)
 })
 
-test('[P19] a page is at most 200 KB without pictures and data', async () => {
+test('[P23] a page is at most 200 KB without pictures and data', async () => {
   const page = await scene.context.newPage()
   const sizes = new Map<string, number>()
   page.on('response', async (response) => {
