@@ -14,7 +14,7 @@ import { httpUrl, matching, oneOf, onOff, originOnly, secretsKey, text, whole } 
 import { LLM_PROVIDERS, type LlmConfig, llmOf } from './config/llm.ts'
 import { TRACE_SETTINGS, tracesUrlOf } from './config/traces.ts'
 
-export type { MailConfig } from './config/accounts.ts'
+export type { AuthConfig, MailConfig } from './config/accounts.ts'
 export { ConfigError } from './config/error.ts'
 export type { LlmProvider } from './config/llm.ts'
 

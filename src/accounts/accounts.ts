@@ -19,7 +19,8 @@ import {
   SIGN_IN_CACHE_MAX,
   SIGN_IN_CACHE_MS,
 } from './limits.ts'
-import { AUTH_PATH } from './path.ts'
+import { createOidc } from './oidc.ts'
+import { AUTH_PATH, OIDC } from './path.ts'
 import { workspacesOf } from './workspace.ts'
 
 const SECRET_BYTES = 32
@@ -59,13 +60,15 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   // The library takes a second to load: that is paid by who signs in first, not by every start.
   let opened: Promise<Auth> | null = null
   const library = () => {
-    opened ??= load()
+    opened ??= load(null)
     return opened
   }
-  async function load(): Promise<Auth> {
+  const oidc = createOidc(config.auth.oidc, load)
+  async function load(oidc: Config['auth']['oidc']): Promise<Auth> {
     const { openAuth } = await import('./auth.ts')
     const auth = openAuth({
       ...config.auth,
+      oidc,
       secret: secret ?? '',
       production: config.production,
       signUp: config.signUp,
@@ -131,7 +134,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       const changes = request.method !== 'GET' && request.method !== 'HEAD'
       const until = request.path === RESET_PATH ? pause(RESET_ANSWER_MS) : null
       try {
-        return await answer(await library(), request, deps.foundAt(request))
+        const auth = await (config.auth.oidc && request.path === OIDC_CALLBACK ? oidc() : library())
+        return await answer(auth, request, deps.foundAt(request))
       } finally {
         await until
         if (changes) cache.forget()
@@ -139,7 +143,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     },
 
     async socialUrl({ provider, callbackURL, found }) {
-      const asked = await (await library()).handler(toFetch(socialRequest(provider, callbackURL, found.origin), found))
+      const auth = await (config.auth.oidc && provider === OIDC ? oidc() : library())
+      const asked = await auth.handler(toFetch(socialRequest(provider, callbackURL, found.origin), found))
       const body: unknown = await asked.json()
       const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : null
       if (!asked.ok || typeof url !== 'string') throw new Error(`Sign-in with ${provider} is not possible`)
@@ -148,6 +153,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   }
 }
 
+const OIDC_CALLBACK = `${AUTH_PATH}/callback/${OIDC}`
 const RESET_PATH = `${AUTH_PATH}/request-password-reset`
 
 const resetLink = (origin: string, token: string) => `${origin}/reset/${token}`
@@ -167,6 +173,7 @@ export async function createResetLink(
     production: true,
     url: origin,
     google: null,
+    oidc: null,
     trustedOrigins: [],
     signUp: false,
     tables,
@@ -218,6 +225,8 @@ function socialRequest(provider: string, callbackURL: string, origin: string) {
     path: `${AUTH_PATH}/sign-in/social`,
     query: '',
     headers: { 'content-type': 'application/json', origin },
-    body: new TextEncoder().encode(JSON.stringify({ provider, callbackURL, disableRedirect: true })),
+    body: new TextEncoder().encode(
+      JSON.stringify({ provider, callbackURL, errorCallbackURL: '/dashboard', disableRedirect: true }),
+    ),
   }
 }

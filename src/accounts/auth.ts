@@ -3,21 +3,25 @@ import { betterAuth } from 'better-auth'
 import { createAdapterFactory } from 'better-auth/adapters'
 import { APIError, isAPIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
+import { genericOAuth } from 'better-auth/plugins'
 import PQueue from 'p-queue'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
+import type { AuthConfig } from '../config.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
 import { RESET_LINK_S, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
-import { AUTH_PATH } from './path.ts'
+import { AUTH_PATH, OIDC } from './path.ts'
 
 export interface AuthOptions {
   readonly secret: string
   readonly production: boolean
   /** Where browsers reach the service; `null`: where each request says that it came to. */
   readonly url: string | null
-  readonly google: { readonly clientId: string; readonly clientSecret: string } | null
+  readonly google: AuthConfig['google']
+  /** `null`: not offered by this instance. */
+  readonly oidc: AuthConfig['oidc']
   /** Other origins whose pages may sign in here. */
   readonly trustedOrigins: readonly string[]
   /** Whether strangers may make an account. */
@@ -53,7 +57,7 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
  * What it fails at beyond what its client did is thrown by `handler`.
  */
 export function openAuth(options: AuthOptions) {
-  const { production, google, log, sendReset } = options
+  const { production, google, oidc, log, sendReset } = options
   const attempts = { window: SIGN_IN_WINDOW_S, max: SIGN_IN_ATTEMPTS_MAX * (production ? 1 : DEVELOPMENT_FACTOR) }
   return betterAuth({
     basePath: AUTH_PATH,
@@ -79,6 +83,7 @@ export function openAuth(options: AuthOptions) {
       },
     },
     ...(google ? { socialProviders: { google: { ...google, disableSignUp: !options.signUp } } } : {}),
+    plugins: oidc ? [oidcOf(oidc, options.signUp)] : [],
     trustedOrigins: [...options.trustedOrigins],
     telemetry: { enabled: false },
     rateLimit: {
@@ -119,6 +124,29 @@ export function openAuth(options: AuthOptions) {
   })
 }
 export type Auth = ReturnType<typeof openAuth>
+
+/**
+ * [A39] A provider of OpenID Connect, found by its discovery document. ID tokens count when their signature, issuer,
+ * audience and nonce are right.
+ */
+const oidcOf = ({ issuer, clientId, clientSecret, name }: NonNullable<AuthConfig['oidc']>, signUp: boolean) =>
+  genericOAuth({
+    config: [
+      {
+        providerId: OIDC,
+        name,
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        requireIdTokenVerification: true,
+        clientId,
+        clientSecret,
+        scopes: ['openid', 'email', 'profile'],
+        disableSignUp: !signUp,
+        mapProfileToUser: ({ name: full, preferred_username: short, email }) => ({
+          name: [full, short, email].find((each): each is string => typeof each === 'string' && each !== '') ?? 'User',
+        }),
+      },
+    ],
+  })
 
 /** Dates are kept as ISO text, all else as it is. */
 const databaseOf = (tables: AuthTables) =>

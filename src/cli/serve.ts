@@ -70,7 +70,12 @@ function welcome(service: RunningService, config: Config, firstKey: string[] | n
       ['Relay', `port ${service.relayPort}, and ${service.url.replace(/^http/, 'ws')}/relay`],
       ['Store', mongodbUrl === null ? `embedded, in ${dataDir}` : 'MongoDB'],
       ['Model', model],
-      ['Sign-in', signIn ? `e-mail${auth.google ? ' and Google' : ''}` : 'not configured (BETTER_AUTH_SECRET)'],
+      [
+        'Sign-in',
+        signIn
+          ? ['e-mail', auth.google && 'Google', auth.oidc?.name].filter(Boolean).join(', ')
+          : 'not configured (BETTER_AUTH_SECRET)',
+      ],
       [
         'Billing',
         billing ? `${billing.freePerMonth} free tasks a month, then credits` : 'not configured: tasks are free',

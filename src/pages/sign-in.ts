@@ -62,6 +62,19 @@ ${next === undefined ? keyForm : null}
   )
 }
 
+/** [A39] Why a sign-in elsewhere came back without one. */
+export function failedElsewhere({ query }: Pick<Request, 'query'>): { failed?: string } {
+  const code = new URLSearchParams(query).get('error')
+  if (code === null) return {}
+  return { failed: ELSEWHERE[code] ?? 'Signing in there did not work. Try again.' }
+}
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  account_not_linked:
+    'There is an account with this address already, which nobody proved to be yours. Sign in with its password.',
+  signup_disabled: 'This service does not accept new accounts.',
+  access_denied: 'Signing in there was cancelled.',
+}
+
 const form = (
   action: string,
   heading: string,

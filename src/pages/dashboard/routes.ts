@@ -7,7 +7,7 @@ import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
-import { notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
+import { failedElsewhere, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { eventStream, plain } from '../streams.ts'
 import {
   accessScopeOf,
@@ -52,7 +52,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   const view = (path: string, run: View) =>
     get(path, async (request, ...params) => {
       const viewer = await dashboardUser(request, deps)
-      return viewer ? run(viewer, workspaceOf(viewer, request), ...params) : redirectToSignIn(path)
+      return viewer ? run(viewer, workspaceOf(viewer, request), ...params) : redirectToSignIn(path, request)
     })
   const form = (
     path: string,
@@ -73,9 +73,9 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   // The sign-in library checks the origin of these itself.
   const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, providers) : null))
 
-  const redirectToSignIn = (path: string): Response => {
+  const redirectToSignIn = (path: string, request: Request): Response => {
     if (path !== '/dashboard') return redirect('/dashboard')
-    return accounts ? signInPage({ providers }) : notConfigured()
+    return accounts ? signInPage({ providers, ...failedElsewhere(request) }) : notConfigured()
   }
 
   /** A task is looked for in all workspaces of the viewer: a link to it need not name one. */
