@@ -43,7 +43,7 @@ test('[W10 W13] an endpoint is made on the dashboard; its secret is shown once',
   await row(page, 'https://hooks.example/tasks').getByText(HOSTILE).waitFor()
   assert.is(await page.inputValue('[name=url]'), '')
   await page.getByRole('button', { name: 'New secret for' }).click()
-    await page.locator('dialog[open]').getByRole('button', { name: 'New secret' }).click()
+  await page.locator('dialog[open]').getByRole('button', { name: 'New secret' }).click()
   await eventually(async () => (await secret.textContent()) !== first, 'another secret')
   await page.reload()
   await row(page, 'https://hooks.example/tasks').waitFor()
