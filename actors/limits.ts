@@ -111,5 +111,9 @@ export const NEWS_EVERY_MS = 20
 export const VIEWERS_LOOK_EVERY_MS = 5 * SECOND_MS
 /** Who listens to the words of a reply at another node asks for them again within this time. */
 export const WORDS_WANTED_MS = 10 * SECOND_MS
+/** A node without the bus for so long sends away the browsers whose owner it cannot reach. */
+export const BUS_AWAY_MS_MAX = 3 * SECOND_MS
+/** Viewers of a tab at another node ask for its pictures again within this time. */
+export const LIVE_WANTED_MS = 10 * SECOND_MS
 /** A browser whose socket was closed because its session moved has connected again by then; else its calls fail. */
 export const MOVED_BROWSER_MS_MAX = 5 * SECOND_MS

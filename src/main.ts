@@ -145,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       startedAt,
       watching,
       listening,
-      live: relay.live,
+      live: actors.liveOf(relay.live),
       modelConfigured,
       clusterReport: actors.report,
     })

@@ -6,6 +6,7 @@ import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Ports } from '../runtime/ports.ts'
 import type { TaskService } from '../task-service.ts'
 import { type ClusterReport, createDesk, reportOf } from './desk.ts'
+import { Live, type LiveTabs } from './live.ts'
 import { Messages } from './messages.ts'
 import { News } from './news.ts'
 import { ClusterNode } from './node.ts'
@@ -27,6 +28,8 @@ export interface RunningCluster {
   readonly taskService: TaskService
   readonly node: ClusterNode
   report(): ClusterReport
+  /** The tabs of browsers at all nodes, given those at this one. */
+  liveOf(tabs: LiveTabs): LiveTabs
   readonly elsewhere: Elsewhere
   /** The services of the shards that this node owns. */
   systems(): readonly ActorSystem[]
@@ -52,10 +55,15 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
     onView() {
       sockets.looked()
     },
+    onBlind() {
+      sockets.leaveIfAlone()
+    },
     onOpen: ({ running }) => void running.system.events.listen((record) => news.kept(record)),
   })
   const router: Router = new Router(node, messages, words, inspection)
   const sockets = new Sockets(node, messages, router, ports.outbox)
+  const isHere = (sessionId: string) => sockets.isHere(sessionId)
+  const live = new Live({ node: shards.node, clock: ports.clock, messages, isHere })
   const stop = () => {
     news.stop()
     node.stop()
@@ -63,6 +71,7 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
   return {
     node,
     taskService: createDesk(node, router, sockets, news, words),
+    liveOf: (tabs) => live.ofAll(tabs),
     report: () => reportOf(node, messages.connected),
     elsewhere: elsewhereOf(node, router),
     systems: () => [...node.services()].map(({ running }) => running.system),
@@ -71,6 +80,7 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
       sockets.serve()
       news.serve()
       words.serve()
+      live.serve()
       messages.serve('look', () => void node.look().catch(() => {}))
       bus.onReconnect(() => {
         sockets.reconnected()

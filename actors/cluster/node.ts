@@ -23,6 +23,8 @@ export interface NodeOptions extends TaskServiceOptions {
   readonly isGone: (node: string) => Promise<boolean>
   /** After each look: who owns what may have changed. */
   readonly onView: (view: ClusterView) => void
+  /** A look failed. */
+  readonly onBlind?: () => void
   /** A service of a shard began. */
   readonly onOpen: (service: ShardService) => void
 }
@@ -161,6 +163,7 @@ export class ClusterNode {
       this.#view = { nodes: this.#presence.present(nodes, this.id), owners }
     } catch (error) {
       this.#steadySince = Number.POSITIVE_INFINITY
+      this.#options.onBlind?.()
       throw error
     }
     if (begun - this.#lookedAt >= NODE_FRESH_MS_MAX) this.#steadySince = begun

@@ -1,6 +1,6 @@
 import { shardOf } from '../../machines/placement.ts'
 import type { SessionRecord } from '../../machines/records.ts'
-import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
+import { BUS_AWAY_MS_MAX, MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { Outbox, OutgoingFrame } from '../runtime/ports.ts'
 import type { ConnectedSocket, PictureIn, TaskService, ToolResultIn } from '../task-service.ts'
 import type { Messages } from './messages.ts'
@@ -57,6 +57,10 @@ export class Sockets {
   readonly #router: Router
   readonly #relay: Outbox
   readonly #links = new Map<string, Link>()
+  /** Sockets at nodes that are gone. */
+  readonly #left = new Set<string>()
+  /** Since when messages cannot leave. */
+  #aloneSince: number | null = null
 
   constructor(node: ClusterNode, messages: Messages, router: Router, relay: Outbox) {
     this.#node = node
@@ -158,12 +162,24 @@ export class Sockets {
     for (const link of this.#links.values()) {
       if (link.epoch !== null && link.epoch < this.#node.ownerOf(link.shard).epoch) this.#close(link)
     }
-    const alive = new Set(this.#node.view.nodes.map(({ id }) => id))
     for (const service of this.#node.services()) {
-      for (const [sessionId, { node, socketId }] of service.sockets) {
-        if (node !== this.#node.id && !alive.has(node)) this.#gone(service, sessionId, socketId)
-      }
+      for (const [sessionId, to] of service.sockets) if (!this.#isThere(to.node)) this.#leave(service, sessionId, to)
     }
+    this.leaveIfAlone()
+  }
+
+  /** Without the bus this node reaches what it owns alone, and nothing when it could not look either: another may. */
+  leaveIfAlone(): void {
+    const now = this.#node.ports.clock.now()
+    this.#aloneSince = this.#messages.connected ? null : (this.#aloneSince ?? now)
+    if (this.#aloneSince === null || now - this.#aloneSince < BUS_AWAY_MS_MAX) return
+    for (const link of this.#links.values())
+      if (!link.isClosed && !(this.#node.isFresh && this.#service(link.shard))) this.#close(link)
+  }
+
+  /** Whether a browser is connected here. */
+  isHere(sessionId: string): boolean {
+    return this.#links.has(sessionId)
   }
 
   /** Messages may have been lost. */
@@ -207,6 +223,20 @@ export class Sockets {
     else if (note.about === 'picture') taskService.picture(note.sessionId, note.picture)
     else if (note.about === 'heard') taskService.heard(note.sessionId, note.at)
     else this.#gone(service, note.sessionId, note.socketId)
+  }
+
+  #isThere(node: string): boolean {
+    return node === this.#node.id || this.#node.view.nodes.some(({ id }) => id === node)
+  }
+
+  /** The node of a browser is gone. Its calls need not fail: in a moment it says on another socket what it knows of them. */
+  #leave(service: ShardService, sessionId: string, { node, socketId }: BoundSocket): void {
+    if (this.#left.has(socketId)) return
+    this.#left.add(socketId)
+    this.#node.ports.clock.setTimeout(() => {
+      this.#left.delete(socketId)
+      if (!this.#isThere(node)) this.#gone(service, sessionId, socketId)
+    }, MOVED_BROWSER_MS_MAX)
   }
 
   #gone(service: ShardService, sessionId: string, socketId: string): void {

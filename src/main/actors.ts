@@ -1,4 +1,5 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
+import type { LiveTabs } from '../../actors/cluster/live.ts'
 import type { Shards } from '../../actors/cluster/ports.ts'
 import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
 import type { Elsewhere } from '../../actors/inspection/elsewhere.ts'
@@ -18,6 +19,8 @@ export interface Actors {
   report(): ClusterReport | null
   /** What runs at other nodes; `null`: this process owns all. */
   readonly elsewhere: Elsewhere | null
+  /** The tabs of browsers at all nodes, given those at this one. */
+  liveOf(tabs: LiveTabs): LiveTabs
   /** Whether what runs of a workspace runs here. */
   owns(workspaceId: string): boolean
   start(): Promise<void>
@@ -55,6 +58,7 @@ export async function openActors(
       measured: { systems: () => [system], vitals: system.vitals },
       report: () => null,
       elsewhere: null,
+      liveOf: (tabs) => tabs,
       owns: () => true,
       start,
       stop: endsTasks ? stop : handOver,
@@ -85,6 +89,7 @@ export async function openActors(
     measured: { systems, vitals: node.vitals, cluster: sent },
     report,
     elsewhere,
+    liveOf: cluster.liveOf,
     owns: (workspaceId) => node.service(shardOf(workspaceId))?.isOpen === true,
     start: cluster.start,
     stop: () => cluster.stop(endsTasks),

@@ -1,4 +1,4 @@
-import { SHARDS } from '../../machines/placement.ts'
+import { placeOf, SHARDS, shardOf } from '../../machines/placement.ts'
 import { eventually } from './eventually.ts'
 import { type MongoServer, startMongoServer } from './mongo/start.ts'
 import { type NatsServer, startNats } from './nats.ts'
@@ -23,7 +23,7 @@ export class Cluster {
   readonly mongo: MongoServer | null
   readonly nats: NatsServer
   readonly model: Awaited<ReturnType<typeof openJobModel>>
-  readonly #env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string>>
   #key = ''
 
   static async open(count: number, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
@@ -44,11 +44,11 @@ export class Cluster {
     this.mongo = mongo
     this.nats = nats
     this.model = model
-    this.#env = { ...model.env, MONGODB_URL: databaseOf(mongo?.url), NATS_URL: nats.url, ...env }
+    this.env = { ...model.env, MONGODB_URL: databaseOf(mongo?.url), NATS_URL: nats.url, ...env }
   }
 
   async add(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
-    const node = await openService({ env: { ...this.#env, ...env } })
+    const node = await openService({ env: { ...this.env, ...env } })
     this.nodes.push(node)
     if (this.#key === '') this.#key = node.key
     return node
@@ -63,6 +63,21 @@ export class Cluster {
   async newWorkspace(): Promise<void> {
     const [node] = this.alive
     this.#key = (await newWorkspace(node?.url ?? '')).api.key
+  }
+
+  /** A workspace that this node owns. */
+  async newWorkspaceOf(owner: TestService): Promise<void> {
+    const ids = await Promise.all(this.alive.map(async (node) => [(await this.seen(node)).node, node] as const))
+    for (;;) {
+      const { id, api } = await newWorkspace(owner.url)
+      const owning = placeOf(
+        shardOf(id),
+        ids.map(([nodeId]) => nodeId),
+      )
+      if (ids.find(([, node]) => node === owner)?.[0] !== owning) continue
+      this.#key = api.key
+      return
+    }
   }
 
   async seen(node: TestService): Promise<ClusterJson> {

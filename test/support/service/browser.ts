@@ -18,6 +18,8 @@ export interface TestBrowserOptions {
   readonly relayPort: number
   readonly token: string
   readonly protocol?: 1 | 2
+  /** What it announces beside. */
+  readonly tools?: readonly string[]
   /** What each call gives; `done` when left out. */
   readonly answer?: (call: Call) => CallResult
 }
@@ -119,7 +121,8 @@ export class TestBrowser {
       requestId,
       state: result === null ? 'running' : 'done',
     }))
-    return { ...frame, protocol: 2, instance: this.#instance, calls }
+    const { tools } = this.#options
+    return { ...frame, protocol: 2, instance: this.#instance, calls, ...(tools ? { tools } : {}) }
   }
 
   #heard(frame: Frame, socket: WebSocket): void {
