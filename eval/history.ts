@@ -10,7 +10,11 @@ import { beforeRoot, ROOT } from './harness/cache.ts'
  * show its effect. This version is given what it reads: the change in every step. Both take a screenshot in every fourth.
  *
  *   node --import tsx eval/history.ts
+ *
+ * The exit code is 1 when it costs more than COST_MAX of the first version, or less than CACHED_MIN of it is read.
  */
+const COST_MAX = 0.25
+const CACHED_MIN = 0.85
 const STEPS = 50
 const FIXED_TOKENS = 5_000
 const IMAGE_TOKENS = 1_500
@@ -79,3 +83,4 @@ for (const [name, { cost, input, cached }] of [
   )
 }
 console.log(`cost now / first version: ${(now.cost / first.cost).toFixed(2)}`)
+if (now.cost > first.cost * COST_MAX || now.cached < CACHED_MIN) process.exitCode = 1

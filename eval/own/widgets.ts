@@ -152,4 +152,24 @@ this.onclick = () => { for (const each of document.querySelectorAll('x-radio')) 
     },
     check: `window.chosen === 'two'`,
   },
+  {
+    name: 'days-of-a-month',
+    about: 'a container that listens for many alike leaves each its ref, however deep they are in it',
+    page: `<style>.g{display:grid;grid-template-columns:repeat(7,30px)}.g span{display:block}</style><div id="v"><div><div class="g">${Array.from({ length: 31 }, (_, at) => `<span>${at + 1}</span>`).join('')}</div></div></div><script>v.addEventListener('click', (e) => { window.day = e.target.textContent })</script>`,
+    async solve(s) {
+      await s.open()
+      await s.click(/"24"/)
+    },
+    check: `window.day === '24'`,
+  },
+  {
+    name: 'only-an-edge-is-free',
+    about: 'of a target that is covered but for its edge, the edge is clicked',
+    page: `<div style="position:relative;width:300px"><a href="#s2" style="display:block;height:40px;background:#cfc">Slide 2</a><div style="position:absolute;left:0;top:0;width:260px;height:40px;background:#ccc"></div></div>`,
+    async solve(s) {
+      await s.open()
+      await s.click(/link "Slide 2"/)
+    },
+    check: `location.hash === '#s2'`,
+  },
 ]

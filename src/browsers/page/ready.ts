@@ -116,5 +116,6 @@ async function areaPoint(call: Call, element: Element): Promise<Point | null> {
 /** The middle first, then points off it: something small may cover just the middle. */
 function pointsOf([left, top, right, bottom]: Box): Point[] {
   const at = (fx: number, fy: number): Point => ({ x: left + (right - left) * fx, y: top + (bottom - top) * fy })
-  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75)]
+  const off = [0.25, 0.75, 0.08, 0.92]
+  return [at(0.5, 0.5), ...off.map((share) => at(share, 0.5)), ...off.map((share) => at(0.5, share))]
 }

@@ -94,11 +94,23 @@ function holdsTargets(element: Element, isPointer: boolean): boolean {
     if (first && child.localName === first.localName && child.className === first.className) likeTheFirst += 1
   }
   if (likeTheFirst >= ALIKE_MIN && element.textContent?.trim() && !isInline(first)) return true
-  if (!isPointer && textBlocksIn(element) > 1) return true
+  if (!isPointer && (textBlocksIn(element) > 1 || inner.some((each) => hasManyAlike(each)))) return true
   const isTarget = (each: Element) =>
     reactionsOf(each)?.click ||
     (!isPointer && (isNamedLikeControl(each) || getComputedStyle(each).cursor === 'pointer'))
   return inner.filter(isTarget).length > (isPointer ? 1 : 0)
+}
+
+/** So many children of one kind, each with its own text, are the days of a month or the keys of a pad. */
+const MANY_ALIKE_MIN = 6
+
+function hasManyAlike(element: Element): boolean {
+  const [first] = element.children
+  if (!first || element.childElementCount < MANY_ALIKE_MIN || isInline(first)) return false
+  const alike = [...element.children].filter(
+    (child) => child.localName === first.localName && child.textContent?.trim(),
+  )
+  return alike.length >= MANY_ALIKE_MIN
 }
 
 const textBlocksIn = (element: Element): number =>
