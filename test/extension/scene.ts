@@ -23,7 +23,11 @@ export interface Scene {
 }
 
 /** Everything in this process but the browser; the model plays the demo's script unless another one is given. */
-export async function openScene(model?: Model, options?: Parameters<typeof openBrowser>[0]): Promise<Scene> {
+export async function openScene(
+  model?: Model,
+  options?: Parameters<typeof openBrowser>[0],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Scene> {
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -31,6 +35,7 @@ export async function openScene(model?: Model, options?: Parameters<typeof openB
     DATA_DIR: tempFolder(),
     LLM_SCRIPT: DEMO_SCRIPT,
     LOG_LEVEL: 'silent',
+    ...settings,
   })
   const log = openLog({ level: 'silent' })
   const [service, shop, browser] = await Promise.all([

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.ts'
+import { servePages } from '../support/pages.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { extensionSuite } from './browser.ts'
+import { call, modelOf, type Next, refIn, resultsOf } from './playing.ts'
+import { openScene, type Scene } from './scene.ts'
+
+type Messages = Parameters<Parameters<typeof modelOf>[0]>[1]
+let play: (turn: number, messages: Messages) => Next | Promise<Next> = () => ({ answer: 'Nothing to do.' })
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' }
+const SETTINGS = { BETTER_AUTH_SECRET: 'a secret of this test, longer than is asked for' }
+const TABS_MAX = 80
+
+const test = extensionSuite(
+  'from the first page to a finished task',
+  async () => {
+    const model = modelOf((turn, messages) => play(turn, messages))
+    return { scene: await openScene(model, {}, SETTINGS), pages: await servePages() }
+  },
+  ({ scene, pages }) => Promise.all([scene.close(), pages.close()]),
+)
+
+/** Another browser of the workspace that the page is of, connected. */
+async function anotherBrowser(page: Page, { service }: Scene): Promise<TestBrowser> {
+  const { pairing_token } = (await page.evaluate(`(async () => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch('/v1/browser-sessions/pair', { method: 'POST', headers, body: '{"label":"Tower"}' })
+    return answer.json()
+  })()`)) as { pairing_token: string }
+  const answer = await fetch(`${service.url}/v1/browser-sessions/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ pairing_token }),
+  })
+  const session = (await answer.json()) as { session_token: string; relay_port: number }
+  return TestBrowser.open({ relayPort: session.relay_port, token: session.session_token })
+}
+
+test('[P24] [P10] a newcomer comes from the first page to a finished task by clicks, and watches it without a reload', async ({
+  scene,
+  pages,
+}) => {
+  const { browser, service } = scene
+  let isWatched = (): void => {}
+  const watched = new Promise<void>((resolve) => {
+    isWatched = resolve
+  })
+  play = async (turn) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/first` })
+    if (turn === 1) return call('get_page_text')
+    await watched
+    return { answer: 'The page says **First**.' }
+  }
+  const began = Date.now()
+  const page = await browser.context.newPage()
+  await page.goto(service.url)
+  const form = page.locator('form[action="/dashboard/sign-up"]')
+  for (const [name, value] of Object.entries(ADA)) await form.locator(`[name=${name}]`).fill(value)
+  await form.getByRole('button').click()
+  await page.getByText('Three steps to your first task').waitFor()
+  await page.getByRole('button', { name: 'Pair a browser' }).click()
+  const opened = browser.context.waitForEvent('page')
+  await page.getByText('Open the pairing page in this browser').click()
+  await (await opened).getByRole('button', { name: 'Pair this browser' }).click()
+  const consent = await browser.page('consent.html')
+  await consent.getByRole('button', { name: 'Pair', exact: true }).click()
+  await page.waitForURL(/\/dashboard\?workspace=/)
+  await page.bringToFront()
+  await page.locator('textarea[name=task]').fill('Read the first page')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.waitForURL(/\/dashboard\/tasks\//)
+
+  // It is watched from its first moment to its last: nothing of what is open, typed or focused is lost.
+  await page.evaluate('window.isWatched = true')
+  const first = page.locator('.call', { hasText: 'Opens' })
+  await first.locator('summary').first().click()
+  await page.locator('#message').fill('half a')
+  await page.locator('canvas:not([hidden])').waitFor()
+  const other = await anotherBrowser(page, scene)
+  await page.locator('.call', { hasText: 'Reads the text' }).waitFor()
+  await page.locator('.doing').getByText('Thinking').waitFor()
+  const kept = `[window.isWatched, document.querySelector('.call details').open, document.querySelector('#message').value, document.activeElement.id]`
+  assert.equal(await page.evaluate(kept), [true, true, 'half a', 'message'])
+  isWatched()
+  await page.locator('.answer strong').getByText('First').waitFor()
+  const took = Date.now() - began
+  assert.equal(await page.evaluate("[window.isWatched, document.querySelector('.call details').open]"), [true, true])
+  console.log(`From the first page to the first finished task: ${(took / 1_000).toFixed(1)} s`)
+  other.disconnect()
+})
+
+/** Goes on by the Tab key until what has the focus is named so, or has this name or id. */
+async function tabTo(page: Page, wanted: string): Promise<void> {
+  await page.bringToFront()
+  const seen: string[] = []
+  for (let n = 0; n < TABS_MAX; n++) {
+    await page.keyboard.press('Tab')
+    const focused = (await page.evaluate(`(() => {
+      const { textContent, name, id } = document.activeElement
+      return [textContent.trim(), name, id]
+    })()`)) as string[]
+    if (focused.includes(wanted)) return
+    seen.push(focused.join('|'))
+  }
+  throw new Error(`Tab does not lead to ${wanted}: ${seen.join(', ')}`)
+}
+async function pressOn(page: Page, wanted: string): Promise<void> {
+  await tabTo(page, wanted)
+  await page.keyboard.press('Enter')
+}
+async function typeInto(page: Page, wanted: string, text: string): Promise<void> {
+  await tabTo(page, wanted)
+  await page.keyboard.type(text)
+}
+
+test('[P24] signing in, pairing, starting, approving and answering take no mouse', async ({ scene, pages }) => {
+  const { browser, service } = scene
+  play = (turn, messages) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/order` })
+    if (turn === 1) return call('find', { query: 'Order now' })
+    if (turn === 2) return call('computer', { action: 'left_click', ref: refIn(messages, /Order now/) })
+    if (turn === 3) return call('ask_user', { question: 'Wrapped as a gift?' })
+    return { answer: `You said: ${resultsOf(messages).at(-1)?.text}` }
+  }
+  const page = await browser.context.newPage()
+  await page.goto(`${service.url}/dashboard`)
+  await pressOn(page, 'Sign out')
+  await page.locator('form[action="/dashboard/sign-in"]').waitFor()
+  await typeInto(page, 'email', ADA.email)
+  await typeInto(page, 'password', ADA.password)
+  await page.keyboard.press('Enter')
+  await page.locator('textarea[name=task]').waitFor()
+  await pressOn(page, 'Browsers')
+  await page.waitForURL(/\/browsers/)
+  await pressOn(page, 'Pair a browser')
+  await page.getByText('Open the pairing page in this browser').waitFor()
+  const opened = browser.context.waitForEvent('page')
+  await pressOn(page, 'Open the pairing page in this browser')
+  const pairing = await opened
+  await pairing.getByRole('button', { name: 'Pair this browser' }).waitFor()
+  await pressOn(pairing, 'Pair this browser')
+  const consent = await browser.page('consent.html')
+  await eventually(() => consent.getByRole('button', { name: 'Pair', exact: true }).isEnabled(), 'the question')
+  await pressOn(consent, 'Pair')
+  await page.waitForURL(/\/dashboard\?workspace=/)
+  await page.locator('select[name=browser] option').first().waitFor({ state: 'attached' })
+  await eventually(() => page.getByRole('button', { name: 'Start' }).isEnabled(), 'a connected browser', 10_000)
+  await typeInto(page, 'task', 'Order it')
+  await page.keyboard.press('Control+Enter')
+  await page.waitForURL(/\/dashboard\/tasks\//)
+  await page.getByText('Amounts on the page').waitFor()
+  await pressOn(page, 'Approve')
+  await page.getByText('Wrapped as a gift?').first().waitFor()
+  await typeInto(page, 'content', 'Yes, please')
+  await pressOn(page, 'Answer')
+  await page.locator('.answer').getByText('Yes, please').waitFor()
+  assert.ok(pages.asked.some((path) => path.startsWith('/ordered')))
+})
+
+await test.run()
