@@ -2,6 +2,7 @@ import { admissionAddress, taskAddress, workspaceAddress } from '../machines/add
 import { admissionMachine } from '../machines/admission.ts'
 import type { AdmissionInput, AdmissionOutput, Facts } from '../machines/admission-types.ts'
 import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
+import { costLimitOf, DEFAULT_LIMITS } from '../machines/workspace-limits.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { readAllowance } from './allowance.ts'
 import { recordBrowser } from './events/task-events.ts'
@@ -10,6 +11,7 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
 import { sessionContext } from './session.ts'
+import { readLimits } from './workspace-limits.ts'
 
 /**
  * Asks the workspace for an admission, and resolves to how it ended; to `undefined` when it broke or never began.
@@ -51,7 +53,12 @@ export const admissionActor = (system: ActorSystem) =>
 
 async function lookUp(system: ActorSystem, admissionId: string) {
   const { door, workspaceId, request } = pending(system, admissionId).start
-  const facts = await factsOf(system, { door, workspaceId, browserSessionId: request.browserSessionId })
+  // What the workspace hears of its limits comes before the facts that it decides on.
+  const [facts, limits] = await Promise.all([
+    factsOf(system, { door, workspaceId, browserSessionId: request.browserSessionId }),
+    readLimits(system, workspaceId),
+  ])
+  pending(system, admissionId).limits = limits
   return { type: 'facts.found', facts, at: system.ports.clock.now() }
 }
 
@@ -122,8 +129,9 @@ function recordOf(
   at: Ms,
   queued: 'limit' | 'browser' | null,
 ): TaskRecord {
-  const { start, taskId } = pending(system, admissionId)
-  const { waiting } = start
+  const { start, taskId, limits = DEFAULT_LIMITS } = pending(system, admissionId)
+  const { waiting, request } = start
+  const maxCostUsd = costLimitOf(request.maxCostUsd, limits)
   const until = at + ((queued === 'browser' ? waiting?.waitTtlMs : queued && waiting?.queueTtlMs) ?? 0)
   return {
     ...start.request,
@@ -144,6 +152,7 @@ function recordOf(
     completedAt: null,
     ...(queued && waiting ? { queued: { priority: waiting.priority, until } } : {}),
     ...(waiting?.onAway ? { browserWaitMs: waiting.waitTtlMs } : {}),
+    ...(maxCostUsd === null ? {} : { maxCostUsd }),
     ...(start.secrets ? { secrets: start.secrets.known, sealedSecrets: start.secrets.sealed } : {}),
   }
 }

@@ -16,6 +16,7 @@ import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
 import { ensureWorkspace } from './workspace.ts'
+import { refreshLimits } from './workspace-limits.ts'
 
 /** Runs the sweeps. */
 export const janitorActor = (system: ActorSystem) => {
@@ -36,7 +37,10 @@ export const janitorActor = (system: ActorSystem) => {
     actors: {
       sweepTasks: sweep('tasks', (at) => sweepTasks(system, at)),
       sweepCalls: sweep('calls', (at) => sweepCalls(system, at)),
-      sweepWorkspaces: sweep('workspaces', () => sweepWorkspaces(system)),
+      sweepWorkspaces: sweep('workspaces', async () => {
+        await refreshLimits(system)
+        return sweepWorkspaces(system)
+      }),
       retire: sweep('retention', (at) => retire(system, at)),
     },
   })
@@ -122,6 +126,29 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
       await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
     }
   }
+  count += await retireByLimits(system, at)
   while ((await store.files.sweep(at, RETENTION_BATCH_MAX)) === RETENTION_BATCH_MAX);
+  return count
+}
+
+/** [O9] Tasks of workspaces that keep theirs for a shorter time than the service does. */
+async function retireByLimits({ ports: { store }, retentionDays }: ActorSystem, at: Ms): Promise<number> {
+  let count = 0
+  for await (const { workspaceId, limits } of store.limits.all()) {
+    const days = limits.retentionDays ?? retentionDays
+    if (days >= retentionDays) continue
+    const before = at - days * DAY_MS
+    const filter = { createdBefore: before }
+    let after: { createdAt: Ms; id: string } | null = null
+    for (let full = true; full; ) {
+      const page: TaskRecord[] = await store.tasks.list({
+        ...{ workspaceId, status: null, browserSessionId: null, after, limit: RETENTION_BATCH_MAX, filter },
+      })
+      for (const { id, completedAt } of page)
+        if (completedAt !== null && completedAt < before && (await store.tasks.remove(id)) === 'removed') count++
+      full = page.length === RETENTION_BATCH_MAX
+      after = page.at(-1) ?? null
+    }
+  }
   return count
 }

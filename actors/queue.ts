@@ -9,6 +9,7 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
 import type { StartedTask, StartTask, TaskView } from './task-service.ts'
+import { readLimits } from './workspace-limits.ts'
 
 /** [T59, T60] What a start that may wait tells its workspace; `null`: it is refused instead. */
 export function queueingOf({ workspaceId, apiKeyId, request, waiting }: StartTask): Queueing | null {
@@ -31,7 +32,7 @@ export function beginQueued(system: ActorSystem, { id, workspaceId, createdAt }:
 /** What the checks of the next queued start need. */
 export async function lookUpQueued(system: ActorSystem, taskId: string) {
   const record = await system.ports.store.tasks.get(taskId)
-  const facts = record && (await factsOf(system, record))
+  const [facts] = record ? await Promise.all([factsOf(system, record), readLimits(system, record.workspaceId)]) : [null]
   // Looked at last: the actor of a task that was just kept begins after the workspace's own event.
   if (!facts || !isQueued(system, taskId)) return { type: 'queue.gone', taskId }
   return { type: 'queue.found', taskId, facts, final: false, at: system.ports.clock.now() }

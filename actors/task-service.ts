@@ -183,6 +183,9 @@ export interface LimitsLeft {
   readonly starts: number
   readonly resetMs: Ms
   readonly slots: number
+  /** Of how many. */
+  readonly startsPerMinute: number
+  readonly runningTasks: number
 }
 
 export interface Refusal {

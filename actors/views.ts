@@ -3,6 +3,7 @@ import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/record
 import type { SessionContext } from '../machines/session-types.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import { limitsLeft } from '../machines/workspace-checks.ts'
+import { withDefaults } from '../machines/workspace-limits.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { groundingOf } from './conversation/grounding.ts'
 import { withoutMarks } from './conversation/prompt.ts'
@@ -43,7 +44,9 @@ export function createViews(system: ActorSystem): Views {
       (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(system, record, clock.now())),
     async limitsLeft(workspaceId) {
       const known = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
-      return limitsLeft(known ?? { startTimes: [], running: {} }, clock.now())
+      if (known) return limitsLeft(known, clock.now())
+      const limits = withDefaults(await store.limits.get(workspaceId))
+      return limitsLeft({ startTimes: [], running: {}, limits }, clock.now())
     },
     models: () => [...new Set([ports.model.id, ...(ports.model.choices?.keys() ?? [])])],
     counts: () => ({

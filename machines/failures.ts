@@ -67,13 +67,17 @@ export const outputTooDeep: Failure = {
 export const callsDropped = (count: number) =>
   `[${count} more tool calls of this reply were not run: a reply may have at most ${CALLS_PER_REPLY_MAX}.]`
 
+const rateLimited = (max: number) => `Rate limit exceeded. Max ${max} tasks per minute.`
+const tooManyRunning = (max: number) => `Concurrent task limit reached (${max}). Wait for running tasks to complete.`
+const queueFull = (max: number) => `The queue of this workspace is full (${max}).`
+
 // Why a start is refused. `code` is the stable machine-readable name of the refusal.
 export const REFUSALS = {
   no_allowance: 'No tasks remaining',
   places_held: 'All remaining tasks are held by running tasks.',
-  rate_limited: `Rate limit exceeded. Max ${STARTS_PER_WINDOW_MAX} tasks per minute.`,
-  too_many_running: `Concurrent task limit reached (${RUNNING_TASKS_MAX}). Wait for running tasks to complete.`,
-  queue_full: `The queue of this workspace is full (${QUEUED_STARTS_MAX}).`,
+  rate_limited: rateLimited(STARTS_PER_WINDOW_MAX),
+  too_many_running: tooManyRunning(RUNNING_TASKS_MAX),
+  queue_full: queueFull(QUEUED_STARTS_MAX),
   session_not_found: 'Browser session not found',
   session_forbidden: 'Browser session belongs to another workspace',
   session_not_connected: 'Browser not connected',
@@ -85,6 +89,16 @@ export const REFUSALS = {
   internal: 'Internal server error',
 } as const
 export type RefusalCode = keyof typeof REFUSALS
+
+/** [O9] The sentence of a refusal, with the workspace's own limits. */
+export function refusalText(
+  code: RefusalCode,
+  limits: Readonly<{ startsPerMinute: number; runningTasks: number; queuedTasks: number }>,
+): string {
+  if (code === 'rate_limited') return rateLimited(limits.startsPerMinute)
+  if (code === 'too_many_running') return tooManyRunning(limits.runningTasks)
+  return code === 'queue_full' ? queueFull(limits.queuedTasks) : REFUSALS[code]
+}
 
 /** Why the service is not healthy, as far as its actors know. */
 export const HEALTH_REASONS = {

@@ -1,5 +1,3 @@
-import { QUEUED_STARTS_MAX } from './limits.ts'
-
 /**
  * A start that waits in its workspace's queue. What it asks for is in the task's record, and when it expires is the
  * task's own business: a row of 1,000 starts stays small.
@@ -72,7 +70,7 @@ const queuedStart = ({ starts }: Queue, taskId: string): QueuedStart | undefined
 export const positionOf = ({ starts }: Queue, taskId: string): number =>
   starts.findIndex((start) => start.taskId === taskId) + 1
 
-export const isFull = ({ starts }: Queue): boolean => starts.length >= QUEUED_STARTS_MAX
+export const isFull = ({ starts }: Queue, max: number): boolean => starts.length >= max
 
 /**
  * The queue of a row, made that of the tasks that came back: in the row's order, without those that are gone, and with

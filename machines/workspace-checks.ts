@@ -1,6 +1,6 @@
 import type { AdmissionRefusal } from './admission-types.ts'
-import { REFUSALS, type RefusalCode } from './failures.ts'
-import { RUNNING_TASKS_MAX, SECOND_MS, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from './limits.ts'
+import { type RefusalCode, refusalText } from './failures.ts'
+import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
 import { isFull, nextStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
 import type { Candidate, Found, Question, WorkspaceContext } from './workspace-types.ts'
@@ -31,9 +31,10 @@ export const checks = {
     placesLeft(context, candidate) - (context.slotVersion - candidate.facts.slotVersion) <= 0 &&
     (context.slotVersion !== candidate.facts.slotVersion || Object.values(context.running).includes('charging')),
   noAllowance: (context: WorkspaceContext, candidate: Question): boolean => placesLeft(context, candidate) <= 0,
-  rateExceeded: ({ startTimes }: WorkspaceContext, { at }: Question): boolean =>
-    window(startTimes, at).length >= STARTS_PER_WINDOW_MAX,
-  tooManyRunning: ({ running }: WorkspaceContext): boolean => Object.keys(running).length >= RUNNING_TASKS_MAX,
+  rateExceeded: ({ startTimes, limits }: WorkspaceContext, { at }: Question): boolean =>
+    window(startTimes, at).length >= limits.startsPerMinute,
+  tooManyRunning: ({ running, limits }: WorkspaceContext): boolean =>
+    Object.keys(running).length >= limits.runningTasks,
   sessionMissing: (_: WorkspaceContext, { facts }: Question): boolean => facts.session === 'missing',
   sessionForeign: (_: WorkspaceContext, { facts }: Question): boolean =>
     facts.session !== 'missing' && !facts.session.own,
@@ -67,7 +68,7 @@ export const queueing = {
   waits: (context: WorkspaceContext, candidate: Candidate): boolean =>
     waitsForLimit(context, candidate) || checks.sessionAway(context, candidate),
   queueFull: (context: WorkspaceContext, candidate: Candidate): boolean =>
-    isFull(context.queue) && queueing.waits(context, candidate),
+    isFull(context.queue, context.limits.queuedTasks) && queueing.waits(context, candidate),
 }
 
 /** Whether a queued start may be looked at: one waits for its turn, and a slot is free. */
@@ -75,28 +76,31 @@ export const mayCallNext = (context: WorkspaceContext): boolean =>
   nextStart(context.queue) !== undefined && !checks.tooManyRunning(context)
 
 /** When the rate allows a start again: when enough of the oldest start times have left the window. */
-export function rateFreeAt({ startTimes }: Pick<WorkspaceContext, 'startTimes'>, at: Ms): Ms {
-  const last = window(startTimes, at).at(-STARTS_PER_WINDOW_MAX)
+export function rateFreeAt({ startTimes, limits }: Pick<WorkspaceContext, 'startTimes' | 'limits'>, at: Ms): Ms {
+  const last = window(startTimes, at).at(-limits.startsPerMinute)
   return last === undefined ? at : last + START_WINDOW_MS
 }
 
 /** [E27] What is left of the limits, as headers tell it. */
 export function limitsLeft(
-  { startTimes, running }: Pick<WorkspaceContext, 'startTimes' | 'running'>,
+  { startTimes, running, limits }: Pick<WorkspaceContext, 'startTimes' | 'running' | 'limits'>,
   at: Ms,
-): { starts: number; resetMs: Ms; slots: number } {
+): { starts: number; resetMs: Ms; slots: number; startsPerMinute: number; runningTasks: number } {
   const times = window(startTimes, at)
+  const { startsPerMinute, runningTasks } = limits
   const [oldest = at - START_WINDOW_MS] = times
   return {
-    starts: Math.max(0, STARTS_PER_WINDOW_MAX - times.length),
+    starts: Math.max(0, startsPerMinute - times.length),
     resetMs: Math.max(0, oldest + START_WINDOW_MS - at),
-    slots: Math.max(0, RUNNING_TASKS_MAX - Object.keys(running).length),
+    slots: Math.max(0, runningTasks - Object.keys(running).length),
+    startsPerMinute,
+    runningTasks,
   }
 }
 
 /** The startTimes once this start is counted. One that waits for the rate is counted when it leaves the queue. */
-export const withStart = ({ startTimes }: WorkspaceContext, at: Ms): readonly Ms[] =>
-  window(startTimes, at).length >= STARTS_PER_WINDOW_MAX
+export const withStart = ({ startTimes, limits }: WorkspaceContext, at: Ms): readonly Ms[] =>
+  window(startTimes, at).length >= limits.startsPerMinute
     ? startTimes
     : [...remembered(startTimes, at), at].sort((a, b) => a - b)
 
@@ -120,7 +124,7 @@ export function refusalOf(code: RefusalCode, context: WorkspaceContext, { facts,
   const held = code === 'no_allowance' && (facts.allowance.freeRemaining ?? 0) + facts.allowance.creditBalance > 0
   return {
     code: held ? 'places_held' : code,
-    message: held ? REFUSALS.places_held : REFUSALS[code],
+    message: refusalText(held ? 'places_held' : code, context.limits),
     allowance: code === 'no_allowance' ? facts.allowance : null,
     retryAfterSeconds:
       code === 'rate_limited' || code === 'queue_full'

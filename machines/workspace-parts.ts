@@ -6,6 +6,7 @@ import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import { nextStart, type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
 import { adopted, checks, isIdle, mayCallNext, queueing, rateFreeAt, refusalOf, withStart } from './workspace-checks.ts'
+import type { WorkspaceLimits } from './workspace-limits.ts'
 import type { Candidate, Found, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
 
 const actorKind = (address: Address) => parseAddress(address).actorKind
@@ -17,7 +18,7 @@ export const workspace = setup({
     events: {} as WorkspaceEvent,
     /** What it knew before, when it goes on after a failure. */
     input: {} as { readonly workspaceId: string } & Partial<
-      Pick<WorkspaceContext, 'startTimes' | 'running' | 'slotVersion' | 'queue' | 'gaveUp'>
+      Pick<WorkspaceContext, 'limits' | 'startTimes' | 'running' | 'slotVersion' | 'queue' | 'gaveUp'>
     >,
   },
   actors: {
@@ -77,6 +78,7 @@ export const workspace = setup({
       queue: waitingFor(context.queue, params.for, params.of),
     })),
     waitForRate: assign(({ context }, at: Ms) => ({ rateFreeAt: rateFreeAt(context, at) })),
+    learnLimits: assign((_, limits: WorkspaceLimits) => ({ limits })),
     adopt: assign(({ context }, found: Found) => adopted(context, found)),
     countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
       restarts: {
@@ -192,6 +194,12 @@ export const giveUpQueued = (code: 'session_not_found' | 'session_expired') =>
       }),
     },
   ] as const
+
+/** [O9] */
+export const learnLimits = {
+  type: 'learnLimits',
+  params: ({ event }: { event: { limits: WorkspaceLimits } }) => event.limits,
+} as const
 
 export const idOf = (address: Address) => parseAddress(address).id
 

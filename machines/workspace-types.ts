@@ -3,6 +3,7 @@ import type { Facts } from './admission-types.ts'
 import type { ChildEvent, EffectCrashed } from './effects.ts'
 import type { Queue, QueuedStart } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
+import type { WorkspaceLimits } from './workspace-limits.ts'
 
 /** A slot of a running task: a `free` one (internal) costs nothing, a `charged` one is already paid for. */
 export type Slot = 'held' | 'charging' | 'charged' | 'free'
@@ -10,6 +11,8 @@ export type Slot = 'held' | 'charging' | 'charged' | 'free'
 /** What a workspace remembers: recent starts and running tasks. */
 export interface WorkspaceContext {
   readonly workspaceId: string
+  /** As they were last read. */
+  readonly limits: WorkspaceLimits
   /** Starts that passed the rate check, oldest first. */
   readonly startTimes: readonly Ms[]
   readonly running: Readonly<Record<string, Slot>>
@@ -86,6 +89,8 @@ export type WorkspaceEvent =
   /** It is time to look at the queue again. */
   | { type: 'queue.due'; at: Ms }
   | { type: 'browser.connected'; sessionId: string }
+  /** They were read, and differ from those that are known here. */
+  | { type: 'limits.changed'; limits: WorkspaceLimits }
   /** The service stops: the queue is kept, and nothing leaves it any more. */
   | { type: 'workspace.stop' }
   | ChildEvent

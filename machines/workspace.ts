@@ -2,12 +2,14 @@ import { ALLOWANCE_WAIT_MS, QUEUE_RETRY_MS } from './limits.ts'
 import { NO_QUEUE } from './queue.ts'
 import type { Ending } from './records.ts'
 import { crashEnding } from './task-endings.ts'
+import { DEFAULT_LIMITS } from './workspace-limits.ts'
 import {
   browserIsBack,
   check,
   enqueue,
   grant,
   idOf,
+  learnLimits,
   losses,
   ready,
   recordStart,
@@ -24,6 +26,7 @@ import { lookingUp } from './workspace-turn.ts'
 export const workspaceMachine = workspace.createMachine({
   id: 'workspace',
   context: ({ input }) => ({
+    limits: DEFAULT_LIMITS,
     startTimes: [],
     running: {},
     slotVersion: 0,
@@ -49,7 +52,10 @@ export const workspaceMachine = workspace.createMachine({
         lookingUp,
         waitingForRate: {
           invoke: { src: 'alarm', input: ({ context }) => ({ event: 'queue.due', at: context.rateFreeAt }) },
-          on: { 'queue.due': 'waiting' },
+          on: {
+            'queue.due': 'waiting',
+            'limits.changed': { target: 'waiting', actions: learnLimits },
+          },
         },
         /** A task is just being charged: what is left is known in a moment. */
         waitingForCharge: {
@@ -126,6 +132,7 @@ export const workspaceMachine = workspace.createMachine({
         { type: 'dequeue', params: ({ event }) => ({ taskId: event.taskId, turn: 'lost' }) },
       ],
     },
+    'limits.changed': { actions: learnLimits },
     'task.charged': {
       actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },
     },

@@ -156,6 +156,14 @@ program
   .action(async (email, options) => (await import('./cli/reset-password.ts')).resetPasswordCommand(email, options))
 
 program
+  .command('limits <workspace> [changes...]')
+  .description('show the limits of a workspace, or set them: running_tasks=20 retention_days=default')
+  .option('--json', 'print one JSON object')
+  .action(async (workspace, changes, options) =>
+    (await import('./cli/limits.ts')).limitsCommand(workspace, changes, options),
+  )
+
+program
   .command('backup <folder>')
   .description('copy the embedded store into a new folder; also works while the service runs')
   .option('--json', 'print one JSON object')

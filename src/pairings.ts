@@ -1,15 +1,15 @@
 import type { Clock, Ids, Store } from '../actors/runtime/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../machines/limits.ts'
 import type { PairingRecord, SessionRecord } from '../machines/records.ts'
+import { withDefaults } from '../machines/workspace-limits.ts'
 import { hashToken, isToken, newToken } from './tokens.ts'
 import { Windows } from './windows.ts'
 
 /** Pairing links that may be made in a minute, for one key (or all signed-in users of a workspace) and for a workspace. */
 export const PAIRINGS_PER_KEY_MINUTE_MAX = 60
 export const PAIRINGS_PER_WORKSPACE_MINUTE_MAX = 120
-/** Paired browsers that have not expired. A publishable key, which may be in anyone's hands, leaves room for others. */
+/** Paired browsers that have not expired, of a publishable key: it, which may be in anyone's hands, leaves room for others. */
 export const SESSIONS_PER_PUBLISHABLE_KEY_MAX = 500
-export const SESSIONS_PER_WORKSPACE_MAX = 1_000
 
 export type PairingRefusal = 'too_many_pairings' | 'too_many_browsers'
 
@@ -32,7 +32,7 @@ export interface Pairings {
 }
 
 export function createPairings(deps: {
-  readonly store: Pick<Store, 'sessions' | 'pairings' | 'keys'>
+  readonly store: Pick<Store, 'sessions' | 'pairings' | 'keys' | 'limits'>
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
 }): Pairings {
@@ -45,7 +45,8 @@ export function createPairings(deps: {
     const now = clock.now()
     const live = (await store.sessions.list(workspaceId, null)).filter(({ expiresAt }) => expiresAt > now)
     const own = live.filter((session) => session.keyId === keyId)
-    return live.length >= SESSIONS_PER_WORKSPACE_MAX || (publishable && own.length >= SESSIONS_PER_PUBLISHABLE_KEY_MAX)
+    const { browserSessions } = withDefaults(await store.limits.get(workspaceId))
+    return live.length >= browserSessions || (publishable && own.length >= SESSIONS_PER_PUBLISHABLE_KEY_MAX)
   }
 
   async function find(token: string): Promise<PairingRecord | null> {

@@ -2,6 +2,7 @@ import type { AnyActorLogic } from 'xstate'
 import type { BrowserLocale } from '../../machines/account-records.ts'
 import type { ActorKind } from '../../machines/addresses.ts'
 import type { TaskRecord } from '../../machines/records.ts'
+import type { WorkspaceLimits } from '../../machines/workspace-limits.ts'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { ModelGateway } from '../conversation/model-gateway.ts'
 import type { EventLog } from '../events/event-log.ts'
@@ -53,6 +54,8 @@ export interface ActorSystem {
 export interface PendingStart {
   readonly start: StartTask
   readonly taskId: string
+  /** [O9] Of its workspace, once they are read. */
+  limits?: WorkspaceLimits
   /** Set once it is kept: what the start is answered with. */
   record: TaskRecord | null
 }

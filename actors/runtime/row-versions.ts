@@ -3,12 +3,13 @@ import { NO_BUDGET } from '../../machines/budget.ts'
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow } from '../../machines/records.ts'
+import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
 
 /**
  * The version of each kept machine's rows: `task@7`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 7, task: 7, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 8, task: 7, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 /** [M11] Grows with each of them: who reads rows of one format reads those of all before. */
 export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, version) => sum + version, 0)
@@ -16,7 +17,10 @@ export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, vers
 /** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
 type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>
 const UPGRADES: Upgrades = {
-  workspace: { 6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }) },
+  workspace: {
+    6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }),
+    7: (old) => withContext(old, { limits: DEFAULT_LIMITS }),
+  },
   task: { 6: (old) => withContext(old, NEW_IN_7) },
   closing: {},
   delivery: {},

@@ -1,4 +1,5 @@
 import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
+import type { SetLimits } from '../../machines/workspace-limits.ts'
 
 export interface TaskPage {
   readonly workspaceId: string
@@ -20,6 +21,16 @@ export interface TaskFilter {
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** The task or its answer contains it; upper and lower case are the same. */
   readonly text?: string | undefined
+}
+
+/** [O9] The limits that operators have set for workspaces. */
+export interface LimitStore {
+  /** Empty: none are set. */
+  get(workspaceId: string): Promise<SetLimits>
+  /** In place of those that were set. */
+  put(workspaceId: string, limits: SetLimits): Promise<void>
+  /** Of every workspace that has some. */
+  all(): AsyncIterable<{ readonly workspaceId: string; readonly limits: SetLimits }>
 }
 
 /** What is kept of requests with an Idempotency-Key. */

@@ -43,7 +43,7 @@ export interface PagesDeps
     TaskService,
     'tasks' | 'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance'
   >
-  readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'traces'> & {
+  readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'traces'> & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }
   readonly config: Pick<HttpConfig, 'publicUrl'>

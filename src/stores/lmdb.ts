@@ -13,6 +13,7 @@ import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
 import { keysOf, workspacesOf } from './lmdb/keys.ts'
 import { ledgerOf, usageOf } from './lmdb/ledger.ts'
+import { limitsOf } from './lmdb/operations.ts'
 import { pairingsOf, sessionsOf } from './lmdb/sessions.ts'
 import { screenshotsOf, stepsOf, tracesOf } from './lmdb/steps.ts'
 import { tablesOf } from './lmdb/tables.ts'
@@ -76,6 +77,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     keys: remembered(keysOf(file, tables)),
     claims: claimsOf(file, tables),
     workspaces: workspacesOf(file, tables),
+    limits: limitsOf(file, tables),
     usage: usageOf(file, tables),
     ledger: ledgerOf(file, tables),
     endpoints: endpointsOf(file, tables),

@@ -16,6 +16,7 @@ import { filesOf } from './mongodb/files.ts'
 import { keysOf, workspacesOf } from './mongodb/keys.ts'
 import { besideOwner, type Lease, shareLease, takeLease } from './mongodb/lease.ts'
 import { ledgerOf } from './mongodb/ledger.ts'
+import { limitsOf } from './mongodb/operations.ts'
 import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
 import { shardsOf } from './mongodb/shards.ts'
 import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
@@ -130,6 +131,7 @@ export function storeOf(
     keys: remembered(keysOf(collections)),
     claims: claimsOf(collections),
     workspaces: workspacesOf(collections),
+    limits: limitsOf(collections),
     usage: usageOf(collections, fence),
     ledger: ledgerOf(collections, fence),
     endpoints: endpointsOf(collections),

@@ -68,8 +68,8 @@ test('[T59] nothing of an empty priority is remembered', () => {
 test('[T59] it has room for 1,000', () => {
   const starts = Array.from({ length: QUEUED_STARTS_MAX }, (_, i) => start(`t${i}`, `k${i % 7}`, 1 + (i % 5)))
   const queue = queued(...starts)
-  assert.ok(isFull(queue))
-  assert.not(isFull(withoutQueued(queue, 't0', 'lost')))
+  assert.ok(isFull(queue, QUEUED_STARTS_MAX))
+  assert.not(isFull(withoutQueued(queue, 't0', 'lost'), QUEUED_STARTS_MAX))
 })
 
 test('[T59 D7] after a restart it has the order of its row, without what is gone, and with what the row had not yet', () => {

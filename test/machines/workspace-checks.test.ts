@@ -6,6 +6,7 @@ import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts
 import { NO_QUEUE } from '../../machines/queue.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { checks, refusalOf, withStart } from '../../machines/workspace-checks.ts'
+import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
 import type { Slot } from '../../machines/workspace-types.ts'
 import { alone } from '../support/machine.ts'
 
@@ -209,6 +210,7 @@ test('[B3 B4] what was read before a place was given back is read again when it 
 
 const empty = {
   workspaceId: 'w1',
+  limits: DEFAULT_LIMITS,
   startTimes: [],
   running: {},
   slotVersion: 0,

@@ -54,6 +54,7 @@ export const annAlone: Accounts = {
 }
 
 const NOTHING: PagesDeps['store'] = {
+  limits: { get: async () => ({}), put: async () => {}, async *all() {} },
   pairings: { get: async () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
   sessions: {
     insert: async () => {},

@@ -6,6 +6,7 @@ import { coreContract } from './contract-core.ts'
 import { eventsContract } from './contract-events.ts'
 import { filesContract } from './contract-files.ts'
 import { ledgerContract } from './contract-ledger.ts'
+import { limitsContract } from './contract-limits.ts'
 import { recordsContract } from './contract-records.ts'
 import { retireContract } from './contract-retire.ts'
 import { taskSearchContract } from './contract-task-search.ts'
@@ -45,6 +46,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   recordsContract(test)
   claimsContract(test)
   ledgerContract(test)
+  limitsContract(test)
   retireContract(test)
   webhooksContract(test)
   authTablesContract(test)
@@ -68,7 +70,7 @@ function later<Room extends object>(room: Room): Room {
   const wrap = ([name, value]: [string, unknown]): [string, unknown] => {
     if (typeof value === 'object' && value !== null) return [name, later(value)]
     if (typeof value !== 'function') return [name, value]
-    const iterates = name === 'actors' || name === 'running'
+    const iterates = name === 'actors' || name === 'running' || name === 'all'
     const call = (...args: unknown[]) =>
       iterates ? rows(() => value(...args)) : turn().then(() => value(...args) as unknown)
     return [name, call]

@@ -18,7 +18,8 @@ import type { Allowance, StepRecord } from '../../machines/records.ts'
 import type { EventRecord, NewLogEvent } from '../../machines/task-log.ts'
 import { fulfils } from '../../src/stores/task-filter.ts'
 import { fileMemory } from './file-memory.ts'
-import { eventsIn, putEvent } from './scene/store.ts'
+import { putEvent } from './scene/put-event.ts'
+import { eventsIn } from './scene/store.ts'
 import { aTask } from './stores.ts'
 
 /** A task service whose tasks and sessions a test lays out itself. It keeps the promises of `TaskService`, and nothing happens on its own. */
@@ -121,7 +122,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     redeliver: unused,
     eventPosition: async () => 0,
     async serveEndpoints() {},
-    limitsLeft: async () => ({ starts: 9, resetMs: 60_000, slots: 4 }),
+    limitsLeft: async () => ({ starts: 9, resetMs: 60_000, slots: 4, startsPerMinute: 10, runningTasks: 5 }),
     payingKey: async (workspaceId) => workspaceId,
     async cancelTask(workspaceId, id) {
       const task = ownTask(workspaceId, id)

@@ -4,6 +4,14 @@ import type { FieldTexts } from './field-texts.ts'
 
 /** Fields of webhooks, usage and the service itself. */
 export const ACCOUNT_TEXTS: FieldTexts = {
+  // Limits
+  starts_per_minute: ['Tasks that may be started within 60 seconds.', 10],
+  running_tasks: ['Tasks that may run at the same time.', 5],
+  queued_tasks: ['Tasks that may wait in the queue.', 1_000],
+  browser_sessions: ['Browsers that may be paired.', 1_000],
+  retention_days: ['Ended tasks are removed after so many days; null: when the service removes those of all.', 30],
+  max_cost_usd_default: ['The max_cost_usd of a task that has none of its own; null: none.', 1],
+  max_cost_usd_max: ['The highest max_cost_usd that a task may have; null: none.', 5],
   // Webhooks
   'CreateEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
   'ChangeEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],

@@ -141,6 +141,10 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'deleteApiKey',
     description: 'The key is dead at once, and so are the browsers and pairing links that it made.',
   },
+  'GET /v1/limits': {
+    id: 'getLimits',
+    description: 'The limits of the workspace, which the operator of the service sets.',
+  },
   'GET /v1/usage': { id: 'getUsage', description: 'Tokens, model calls, cost and tasks of the workspace, summed.' },
   'GET /v1/billing/credits': {
     id: 'getCredits',

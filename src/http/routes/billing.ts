@@ -1,7 +1,9 @@
 import type { UsageTotal } from '../../../actors/runtime/ports.ts'
+import { withDefaults } from '../../../machines/workspace-limits.ts'
 import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
 import { UnhandledEventBody } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
+import { Limits, limitsJson } from '../../wire/workspace-limits.ts'
 import type { HttpDeps, PaymentEvent, Prices } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -22,6 +24,14 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     about: { summary: 'Tokens, model calls, cost and tasks of the workspace', tag, answers: { 200: UsageSummary } },
     run: async ({ principal, query }) =>
       json(200, summaryOf(await deps.store.usage.totals(principal.workspaceId, query.since), deps.prices)),
+  }),
+  keyRoute({
+    method: 'GET',
+    path: '/v1/limits',
+    action: 'access usage data',
+    about: { summary: 'What the workspace may', tag, answers: { 200: Limits } },
+    run: async ({ principal }) =>
+      json(200, limitsJson(withDefaults(await deps.store.limits.get(principal.workspaceId)))),
   }),
   keyRoute({
     method: 'GET',

@@ -2,6 +2,7 @@ import type * as v from 'valibot'
 import { isWithin } from '../../../machines/domains.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
+import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
@@ -31,7 +32,7 @@ const errors = {
 
 /** [T1–T23, T58] Starting tasks. */
 export function startRoutes(deps: HttpDeps): readonly Route[] {
-  const { taskService, prices, secretBox, clock, ids } = deps
+  const { taskService, store, prices, secretBox, clock, ids } = deps
   const keepFiles = createFileKeeper(deps)
 
   async function start(
@@ -45,8 +46,9 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const before = continuesTaskId === null ? null : await taskService.task(principal.workspaceId, continuesTaskId)
     if (continuesTaskId !== null && before === null) return refuse('task_not_found')
     if (before?.status === 'running') return refuse('task_running')
+    const limits = withDefaults(await store.limits.get(principal.workspaceId))
     const asked = before ? asBefore(given, before) : given
-    const wrong = checkModel(asked) ?? checkDomains(asked)
+    const wrong = checkModel(asked, limits) ?? checkDomains(asked)
     if (wrong) return wrong
     const secrets = givenSecrets(how.secrets)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
@@ -72,22 +74,25 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...(waiting ? { waiting } : {}),
       ...(taskId ? { taskId } : {}),
     })
-    const limits = await taskService.limitsLeft(principal.workspaceId)
-    if (answer.ok) return withLimits(json(201, createdJson(answer.task)), limits)
+    const left = await taskService.limitsLeft(principal.workspaceId)
+    if (answer.ok) return withLimits(json(201, createdJson(answer.task)), left)
     await taskService.dropFiles(files)
-    if (answer.refusal.code !== 'internal') return withLimits(refusedStart(answer.refusal), limits)
+    if (answer.refusal.code !== 'internal') return withLimits(refusedStart(answer.refusal), left)
     // Whatever it left is ended.
     claim?.letGo()
     throw new Error('the task service could not decide on a start')
   }
-  /** [L35, L36] What the parser cannot know: which models there are, and which of them has a price. */
-  function checkModel({ model, maxCostUsd }: TaskRequest): Response | null {
+  /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
+  function checkModel({ model, maxCostUsd }: TaskRequest, limits: WorkspaceLimits): Response | null {
     const models = taskService.models()
     if (model && !models.includes(model)) {
       return badField('model_invalid', `model must be one of ${models.join(', ')}`)
     }
+    const most = limits.maxCostUsdMax
+    if (maxCostUsd && most !== null && maxCostUsd > most)
+      return badField('max_cost_usd_invalid', `max_cost_usd must be at most ${most} in this workspace`)
     const asked = model ?? models[0] ?? ''
-    if (!maxCostUsd || prices.costUsd(asked, NO_USAGE) !== null) return null
+    if (costLimitOf(maxCostUsd, limits) === null || prices.costUsd(asked, NO_USAGE) !== null) return null
     return badField('max_cost_usd_invalid', `max_cost_usd needs a model with a known price: ${asked} has none`)
   }
   /** [E23] An attempt that was cut short may have started it. */

@@ -1,5 +1,5 @@
 import type { LimitsLeft, StartedTask, Waiting } from '../../../actors/task-service.ts'
-import { RUNNING_TASKS_MAX, SECOND_MS, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../../machines/limits.ts'
+import { SECOND_MS, START_WINDOW_MS } from '../../../machines/limits.ts'
 import { PRIORITY_DEFAULT, QUEUE_TTL_S_DEFAULT, WAIT_TTL_S_DEFAULT } from '../../wire/limits.ts'
 import type { TaskCreated, WaitingFields } from '../../wire/tasks.ts'
 import type { Response } from '../transport.ts'
@@ -27,11 +27,11 @@ export const createdJson = (task: StartedTask): TaskCreated => ({
   ...(task.queue ? { state: 'queued' as const, queue: queueJson(task.queue) } : {}),
 })
 
-const POLICY = `"starts";q=${STARTS_PER_WINDOW_MAX};w=${START_WINDOW_MS / SECOND_MS}, "running";q=${RUNNING_TASKS_MAX};qu="concurrent-requests"`
-
 /** [E27] The answer with what is left of the limits (draft-ietf-httpapi-ratelimit-headers-11). */
-export function withLimits(response: Response, { starts, resetMs, slots }: LimitsLeft): Response {
+export function withLimits(response: Response, limits: LimitsLeft): Response {
+  const { starts, resetMs, slots, startsPerMinute, runningTasks } = limits
+  const policy = `"starts";q=${startsPerMinute};w=${START_WINDOW_MS / SECOND_MS}, "running";q=${runningTasks};qu="concurrent-requests"`
   const reset = resetMs > 0 ? `;t=${Math.ceil(resetMs / SECOND_MS)}` : ''
   const left = `"starts";r=${starts}${reset}, "running";r=${slots}`
-  return { ...response, headers: [...response.headers, ['RateLimit-Policy', POLICY], ['RateLimit', left]] }
+  return { ...response, headers: [...response.headers, ['RateLimit-Policy', policy], ['RateLimit', left]] }
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../../machines/records.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
+import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import type { AuthRow } from '../auth-tables.ts'
 import type { LmdbFile } from './database.ts'
 
@@ -93,6 +94,8 @@ export function tablesOf(file: LmdbFile) {
 
     /** id */
     workspaces: file.table<WorkspaceRecord>('workspaces'),
+    /** workspace */
+    limits: file.table<SetLimits>('limits'),
     /** [user, workspace] */
     members: file.table<string>('workspaces.members'),
 

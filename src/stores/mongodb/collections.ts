@@ -11,6 +11,7 @@ import type {
 } from '../../../machines/records.ts'
 import type { Usage } from '../../../machines/usage.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
+import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from '../auth-tables.ts'
 import type { Collection, MongoDatabase } from './client.ts'
 import type { LeaseDoc } from './lease.ts'
@@ -157,6 +158,7 @@ export function collectionsOf(database: MongoDatabase) {
     keys: database.collection<Kept<KeyRecord>>('api_keys'),
     claims: database.collection<Kept<ClaimRecord>>('claims'),
     workspaces: database.collection<Kept<WorkspaceRecord>>('workspaces'),
+    limits: database.collection<{ _id: string; set: SetLimits }>('limits'),
     usage: database.collection<Kept<UsageRecord>>('usage'),
     usageSums: database.collection<UsageSumDoc>('usage_sums'),
     ledger: database.collection<LedgerDoc>('ledger'),

@@ -11,6 +11,7 @@ const ROUTES = [
   'files',
   'files-browser',
   'files-url',
+  'limits',
 ]
 
 /** The suites of HTTP that stand on a ground. */

@@ -150,6 +150,7 @@ export class Disk {
     const unused = () => {
       throw new Error('No part of the simulation')
     }
+    const none = async () => []
     async function* each<T>(label: string, look: () => T[]) {
       for (const item of await read(label, look)) yield item
     }
@@ -165,6 +166,7 @@ export class Disk {
       },
       actors: () => each('actors', () => kept.actors()),
       journal: (taskId) => read('journal', () => kept.journal(taskId)),
+      limits: { get: () => get('limits', () => ({})), put: unused, all: () => each('limits', () => []) },
       tasks: {
         get: (id) => get('task', () => copy(kept.tasks.get(id))),
         list: (page) => read('list', () => kept.list(page).map((record) => ({ ...record }))),
@@ -201,14 +203,7 @@ export class Disk {
       },
       claims: { get: unused, insert: unused, replace: unused, sweep: () => write('claims', () => {}) },
       pairings: { insert: unused, get: unused, consume: unused, sweep: () => write('pairings', () => {}) },
-      keys: {
-        insert: unused,
-        byHash: unused,
-        list: async () => [],
-        missing: async () => [],
-        touch: unused,
-        remove: unused,
-      },
+      keys: { insert: unused, byHash: unused, list: none, missing: none, touch: unused, remove: unused },
       workspaces: {
         insert: unused,
         get: async () => null,

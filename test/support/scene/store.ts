@@ -13,13 +13,8 @@ import type { EventRecord } from '../../../machines/task-log.ts'
 import { fileMemory } from '../file-memory.ts'
 import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
-
-/** Replaces the one with its number. */
-export function putEvent(events: EventRecord[], record: EventRecord): void {
-  const at = events.findIndex(({ taskId, seq }) => taskId === record.taskId && seq === record.seq)
-  if (at === -1) events.push(record)
-  else events[at] = record
-}
+import { SceneLimits } from './limits.ts'
+import { putEvent } from './put-event.ts'
 
 /** Logs of events in memory. */
 export function eventsIn(events: readonly EventRecord[]): Store['events'] {
@@ -49,6 +44,7 @@ export type Fault = 'rejects' | 'hangs' | 'loses' | null
  */
 export class SceneStore {
   readonly tasks = new Map<string, TaskRecord>()
+  readonly limits = new SceneLimits()
   readonly journals = new Map<string, JournalEntry[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
@@ -127,6 +123,7 @@ export class SceneStore {
           return kept?.status === 'running' ? 'running' : this.tasks.delete(id) ? 'removed' : 'missing'
         },
       },
+      limits: this.limits.port,
       steps: {
         append: async (records, screenshots) => {
           for (const record of records) this.steps.set(`${record.taskId} ${record.seq}`, record)

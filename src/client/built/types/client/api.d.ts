@@ -815,6 +815,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the workspace may
+         * @description The limits of the workspace, which the operator of the service sets.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/billing/credits": {
         parameters: {
             query?: never;
@@ -2433,6 +2453,22 @@ export interface components {
                 /** @description A sentence for people. */
                 message: string;
             };
+        };
+        Limits: {
+            /** @description Tasks that may be started within 60 seconds. */
+            starts_per_minute: number;
+            /** @description Tasks that may run at the same time. */
+            running_tasks: number;
+            /** @description Tasks that may wait in the queue. */
+            queued_tasks: number;
+            /** @description Browsers that may be paired. */
+            browser_sessions: number;
+            /** @description Ended tasks are removed after so many days; null: when the service removes those of all. */
+            retention_days: number | null;
+            /** @description The max_cost_usd of a task that has none of its own; null: none. */
+            max_cost_usd_default: number | null;
+            /** @description The highest max_cost_usd that a task may have; null: none. */
+            max_cost_usd_max: number | null;
         };
         NoFields: Record<string, never>;
         GivenFileBody: {
@@ -6982,6 +7018,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
                 };
             };
             /** @description unauthorized */

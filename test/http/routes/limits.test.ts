@@ -1,0 +1,60 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { aKey, makeSurface } from '../../support/http-surface.ts'
+
+const surface = await makeSurface()
+const { ask, store, taskService } = surface
+const { key, workspaceId } = await aKey(surface)
+const { key: publishable } = await aKey(surface, workspaceId, 'publishable')
+const { key: foreign } = await aKey(surface)
+
+const test = suite('limits')
+
+const DEFAULTS = {
+  starts_per_minute: 10,
+  running_tasks: 5,
+  queued_tasks: 1_000,
+  browser_sessions: 1_000,
+  retention_days: null,
+  max_cost_usd_default: null,
+  max_cost_usd_max: null,
+}
+
+test('[O9] a workspace reads its own limits, which are those of the specification until others are set', async () => {
+  const read = async (by = key) => (await ask('GET', '/v1/limits', { key: by })).json
+  assert.equal(await read(), DEFAULTS)
+  await store.limits.put(workspaceId, { startsPerMinute: 30, maxCostUsdMax: 2.5 })
+  assert.equal(await read(), { ...DEFAULTS, starts_per_minute: 30, max_cost_usd_max: 2.5 })
+  assert.equal(await read(foreign), DEFAULTS)
+  assert.is((await ask('GET', '/v1/limits', { key: publishable })).status, 403)
+  assert.is((await ask('GET', '/v1/limits')).status, 401)
+  await store.limits.put(workspaceId, {})
+})
+
+test('[O9] [L36] a start that may cost more than its workspace allows is refused, and the field is named', async () => {
+  const body = { task: 'Buy tea', browser_session_id: 'x', model: null as string | null }
+  const start = async (max_cost_usd: number | null) =>
+    ask('POST', '/v1/tasks', { key, body: { ...body, max_cost_usd } })
+  await store.limits.put(workspaceId, { maxCostUsdMax: 2 })
+  const started = taskService.started.length
+  const { status, json } = await start(2.01)
+  assert.equal([status, json.code], [400, 'max_cost_usd_invalid'])
+  assert.is(json.error, 'max_cost_usd must be at most 2 in this workspace')
+  assert.is(taskService.started.length, started)
+  await store.limits.put(workspaceId, {})
+})
+
+test('[O9] [S17] no more browsers are paired than the workspace may have', async () => {
+  const pair = () => ask('POST', '/v1/browser-sessions/pair', { key })
+  const { pairing_token } = (await pair()).json
+  await store.limits.put(workspaceId, { browserSessions: 0 })
+  assert.is((await pair()).json.code, 'too_many_browsers')
+  const register = () => ask('POST', '/v1/browser-sessions/register', { body: { pairing_token } })
+  assert.is((await register()).json.code, 'too_many_browsers')
+  await store.limits.put(workspaceId, { browserSessions: 1 })
+  assert.is((await register()).status, 201)
+  assert.is((await pair()).json.code, 'too_many_browsers')
+  await store.limits.put(workspaceId, {})
+})
+
+test.run()
