@@ -55,8 +55,11 @@ export interface RunningTaskService {
   start(): Promise<void>
   /** Ends what runs as a shutdown does, and keeps it. */
   stop(): Promise<void>
-  /** [M7] Writes what is to be written and stops: no task ends, all comes back at the next start, here or elsewhere. */
-  handOver(): Promise<void>
+  /**
+   * [M7] Writes what is to be written and stops: no task ends, all comes back at the next start, here or elsewhere.
+   * `stopping` is called before the actors are gone.
+   */
+  handOver(stopping?: () => void): Promise<void>
   /** Stops every actor where it is: no task ends, nothing more is written, all comes back at the next start. */
   abandon(): void
 }
@@ -86,9 +89,10 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
       registry.stopAll()
       snapshotWriter.stop()
     },
-    async handOver() {
+    async handOver(stopping = () => {}) {
       const late = new Promise<void>((resolve) => void ports.clock.setTimeout(resolve, HANDOVER_MS_MAX))
       await Promise.race([snapshotWriter.barrier(), late])
+      stopping()
       abandon()
     },
     abandon,

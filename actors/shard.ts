@@ -29,7 +29,7 @@ export const shardActor = (node: ClusterNode) => {
         service?.close()
         // What is not written in time is as after a crash: the next node asks for it again.
         if (node.endsTasks) await service?.running.stop()
-        else await service?.running.handOver()
+        else await service?.handOver()
         node.abandon(shard)
         await service?.owned.release()
         return { type: 'shard.released' }

@@ -109,14 +109,12 @@ export class Router {
     if (before) return before
     const service = this.#node.service(call.shard)
     if (!service?.isOpen) return Promise.resolve(MOVED)
-    const answer: Promise<Answer> = Promise.race([
-      this.#run(service, call).then(
-        (value) => ({ value }),
-        (error: unknown): Answer => (error instanceof OwnerAway ? { away: true } : { error: messageOf(error) }),
-      ),
-      // It may have happened: who asked asks the next owner.
-      service.gone.then(() => new Promise<never>(() => {})),
-    ])
+    const run = this.#run(service, call).then(
+      (value): Answer => ({ value }),
+      (error: unknown): Answer => (error instanceof OwnerAway ? { away: true } : { error: messageOf(error) }),
+    )
+    // It may have happened, and what it comes to from now on is not true: who asked asks the next owner.
+    const answer = Promise.race([run, service.gone]).then((first) => first ?? new Promise<never>(() => {}))
     this.#answers.set(call.id, answer)
     this.#node.ports.clock.setTimeout(() => this.#answers.delete(call.id), ANSWER_KEPT_MS)
     return answer

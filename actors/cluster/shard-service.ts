@@ -16,7 +16,7 @@ export class ShardService {
   /** Resolves when this node has given it up or lost it: what was asked of it is asked elsewhere. */
   readonly gone: Promise<void>
   #isOpen = false
-  #goes = () => {}
+  #goes: () => void = () => {}
 
   constructor(owned: OwnedShard, open: (service: ShardService) => RunningTaskService) {
     this.owned = owned
@@ -40,10 +40,16 @@ export class ShardService {
     this.#isOpen = false
   }
 
+  /** Writes what is to be written, and stops every actor where it is. */
+  async handOver(): Promise<void> {
+    // What its actors are asked when they stop is not answered by that they are not there.
+    await this.running.handOver(this.#goes)
+  }
+
   /** Stops every actor where it is. */
   abandon(): void {
     this.#isOpen = false
-    this.running.abandon()
     this.#goes()
+    this.running.abandon()
   }
 }
