@@ -96,8 +96,11 @@ export class ClusterNode {
   open(owned: OwnedShard): void {
     const { ports } = this
     const service = new ShardService(owned, (own) => {
-      const outbox = heldOutbox(this.#options.outboxOf(own), () => this.isFresh, owned, ports.clock)
-      const webhook = verifiedWebhook(ports.webhook, owned, ports.clock)
+      // What was under way when the shard was handed over is the next owner's to send.
+      const isHere = () => this.#services.get(owned.shard) === own
+      const isOwn = async () => (await owned.isOwn()) && isHere()
+      const outbox = heldOutbox(this.#options.outboxOf(own), () => this.isFresh && isHere(), { isOwn }, ports.clock)
+      const webhook = verifiedWebhook(ports.webhook, { isOwn }, ports.clock)
       const watch = this.#options.watch && watchOf(this.#options.watch, owned.shard)
       return createTaskService(
         { ...ports, store: owned.store, outbox, webhook },
