@@ -1,12 +1,15 @@
+import { NODE_MUTATIONS } from '../nodes/mutations.ts'
 import { MUTATIONS } from './list.ts'
 import { tryMutation } from './try.ts'
 
 /**
- * The table of docs/durability.md: the first seed that finds each mutation, and the promise that it saw broken.
+ * The table of docs/durability.md: the first seed that finds each mutation, and the promise that it saw broken; with
+ * `nodes`, the one of docs/growth.md.
  *
- *   node --import tsx test/simulation/mutations/all.ts [seeds = 2000]
+ *   node --import tsx test/simulation/mutations/all.ts [seeds = 2000] [nodes]
  */
 const seeds = Number(process.argv[2] ?? 2_000)
+const nodes = process.argv[3] === 'nodes' ? 3 : 1
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const SHOWN_MAX = 110
 
@@ -17,7 +20,7 @@ function shortly(what: string): string {
 }
 
 console.log('| what is broken | found by seed | what it says |\n|---|---|---|')
-for (const mutation of MUTATIONS) {
-  const { found, what } = await tryMutation(mutation, seeds, 1)
+for (const mutation of nodes === 3 ? NODE_MUTATIONS : MUTATIONS) {
+  const { found, what } = await tryMutation(mutation, seeds, 1, nodes)
   console.log(`| ${mutation.name} | ${found[0] ?? `none of ${seeds}`} | ${shortly(what)} |`)
 }

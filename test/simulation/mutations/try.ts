@@ -19,6 +19,7 @@ export async function tryMutation(
   { file, from, to, plan = {} }: Mutation,
   seeds: number,
   enough: number,
+  nodes: 1 | 3 = 1,
 ): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
   try {
@@ -30,16 +31,16 @@ export async function tryMutation(
       join(folder, file),
       source.replace(from, () => to),
     )
-    return JSON.parse(await count(folder, seeds, enough, plan))
+    return JSON.parse(await count(folder, [seeds, enough, plan, nodes]))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** The last line that `count.ts` prints there. */
-function count(folder: string, seeds: number, enough: number, plan: object): Promise<string> {
-  const args = ['--conditions=development', '--import', 'tsx', 'test/simulation/mutations/count.ts', `${seeds}`]
-  const child = spawn(process.execPath, [...args, `${enough}`, JSON.stringify(plan)], {
+function count(folder: string, how: readonly unknown[]): Promise<string> {
+  const args = ['--conditions=development', '--import', 'tsx', 'test/simulation/mutations/count.ts']
+  const child = spawn(process.execPath, [...args, ...how.map((each) => JSON.stringify(each))], {
     cwd: folder,
     timeout: PATIENCE_MS,
   })

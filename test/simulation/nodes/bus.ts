@@ -112,8 +112,24 @@ export class SimulatedNats {
       })
   }
 
+  /** The server ends, and is there again a moment later; its clients come back one after the other. */
+  restart(): void {
+    const { scheduler, random } = this.#options
+    for (const own of this.#connections) {
+      if (!own.connected) continue
+      own.connected = false
+      own.waiting = []
+      const back = () => {
+        if (own.connected || own.link.busCut) return
+        own.connected = true
+        for (const tell of own.reconnected) tell()
+      }
+      scheduler.after(random.between(100, 2_000), own.link.life, 'bus back', back)
+    }
+  }
+
   #serving(subject: string): Connection[] {
-    return this.#connections.filter((each) => each.link.life.alive && each.served.has(subject))
+    return this.#connections.filter((each) => each.link.life.alive && each.connected && each.served.has(subject))
   }
 
   /** Something leaves the sockets of a node, or waits in them. */

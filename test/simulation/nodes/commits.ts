@@ -8,10 +8,14 @@ export interface WatchedShardOptions {
   readonly kept: KeptInDatabase
   readonly watch: Watch
   readonly scheduler: Scheduler
+  readonly countsStarts: boolean
 }
 
 /** The shard as its owner has it, whose acknowledged writes are looked at: they are there, and of the only epoch. */
-export function watchedShard(owned: OwnedShard, { kept, watch, scheduler }: WatchedShardOptions): OwnedShard {
+export function watchedShard(
+  owned: OwnedShard,
+  { kept, watch, scheduler, countsStarts }: WatchedShardOptions,
+): OwnedShard {
   const { store, shard, epoch } = owned
   /** Only one epoch of a shard can commit: none that began after a newer one was taken. */
   const allowed = (what: string, begunAt: number) => {
@@ -22,7 +26,7 @@ export function watchedShard(owned: OwnedShard, { kept, watch, scheduler }: Watc
     for (const write of writes) {
       if (write.kind === 'task.insert') {
         if (!kept.tasks.has(write.record.id)) watch.broken(`${write.record.id} is committed and not kept`)
-        watch.granted(write.record)
+        if (countsStarts) watch.granted(write.record)
       } else if (write.kind === 'journal.append') {
         const { taskId, seq, entry } = write
         kept.promise('journal', `${taskId}:${seq}`, JSON.stringify(entry))

@@ -172,7 +172,9 @@ export class KeptInDatabase implements Looked {
   actors(): ActorRow[] {
     return this.#database
       .find('actors')
-      .filter(({ snapshot }) => snapshot !== undefined)
+      .filter(
+        ({ snapshot, epoch, shard }) => snapshot !== undefined && Number(epoch) >= this.shard(Number(shard)).settled,
+      )
       .map(({ _id, version, at, snapshot }) => ({
         ...{ address: String(_id), version: Number(version), at: Number(at) },
         snapshot: JSON.parse(String(snapshot)),

@@ -160,9 +160,11 @@ export class SimulatedNode {
     return {
       ...outbox,
       send: (sessionId, frame) => {
-        if (!this.options.crossing.has(JSON.stringify(frame))) this.options.leaves(own, sessionId, frame, null)
+        // One from elsewhere may be given twice by the bus: it is counted where it left.
+        const isForeign = this.options.crossing.has(JSON.stringify(frame))
+        if (!isForeign) this.options.leaves(own, sessionId, frame, null)
         const sent = outbox.send(sessionId, frame)
-        if (sent) this.options.sent(frame)
+        if (sent && !isForeign) this.options.sent(frame)
         return sent
       },
     }
@@ -173,6 +175,7 @@ export class SimulatedNode {
       const { sessionId, frame, epoch } = JSON.parse(text)
       this.options.leaves(own, sessionId, frame, epoch)
       this.options.crossing.add(JSON.stringify(frame))
+      this.options.sent(frame)
     }
     bus.publish(subject, text)
   }

@@ -32,6 +32,7 @@ export class NodesTrouble {
     often(plan.stopEveryMs, 'stop', () => one().stop())
     often(plan.freezeEveryMs, 'freeze', () => this.#freeze(one()))
     often(plan.cutEveryMs, 'cut', () => this.#cut(one()))
+    often(plan.busRestartEveryMs, 'bus restart', () => options.nats.restart())
     often(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
     often(plan.browserTroubleEveryMs, 'browser trouble', () => disturb(random.pick(browsers), random))
   }

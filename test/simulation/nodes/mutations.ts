@@ -1,0 +1,143 @@
+import type { Mutation } from '../mutations/list.ts'
+
+/** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
+export const NODE_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'the fence is left out: a commit is not verified',
+    file: 'src/stores/mongodb/fence.ts',
+    from: 'if (await isRaised()) refuse()',
+    to: 'await isRaised()',
+  },
+  {
+    name: 'an epoch is not raised',
+    file: 'src/stores/mongodb/shards.ts',
+    from: 'epoch: Math.max(seen.epoch, lease.epoch) + 1,',
+    to: 'epoch: Math.max(seen.epoch, lease.epoch, 1),',
+  },
+  {
+    name: 'two nodes acquire a shard at once',
+    file: 'src/stores/mongodb/shards.ts',
+    from: 'updateOne: { filter: { _id, node: seen.node, epoch: seen.epoch }, update: { $set: { node, epoch } } },',
+    to: 'updateOne: { filter: { _id, epoch: { $lte: seen.epoch + 1 } }, update: { $set: { node, epoch } } },',
+  },
+  {
+    name: 'rows are not stamped by their new owner',
+    file: 'src/stores/mongodb/shards.ts',
+    from: 'if (isInUse) await settle(',
+    to: 'if (!isInUse) await settle(',
+  },
+  {
+    name: 'a late row replaces a newer one',
+    file: 'src/stores/mongodb/core.ts',
+    from: 'filter: { _id, ...olderThan(revision) } as never, replacement, upsert: true',
+    to: 'filter: { _id } as never, replacement, upsert: true',
+  },
+  {
+    name: 'a former owner ends a task',
+    file: 'src/stores/mongodb/tasks.ts',
+    from: "const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }",
+    to: "const running = { _id: taskId, status: 'running' as const }",
+  },
+  {
+    name: 'entries that came too late are read',
+    file: 'src/stores/mongodb/entries.ts',
+    from: 'if (epoch < newest) return false',
+    to: '',
+  },
+  {
+    name: 'a refusal is taken for a failure',
+    file: 'actors/shard.ts',
+    from: "node.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: owned.epoch })",
+    to: '',
+  },
+  {
+    name: 'an idle former owner is not told',
+    file: 'actors/cluster/node.ts',
+    from: "if (epoch > own.epoch) this.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: own.epoch })",
+    to: 'if (epoch > own.epoch) continue',
+  },
+  {
+    name: 'a stale lease is trusted by frames',
+    file: 'actors/cluster/fenced-ports.ts',
+    from: 'const isClear = () => held === 0 && isFresh()',
+    to: 'const isClear = () => held === 0',
+  },
+  {
+    name: 'a webhook leaves without the word of the store',
+    file: 'actors/cluster/fenced-ports.ts',
+    from: 'if (await isOwn(owned, clock)) await webhook.post(url, body)',
+    to: 'await webhook.post(url, body)',
+  },
+  {
+    name: 'what was under way leaves after a hand-over',
+    file: 'actors/cluster/node.ts',
+    from: 'const isHere = () => this.#services.get(owned.shard) === own',
+    to: 'const isHere = () => own !== null',
+  },
+  {
+    name: 'a hand-over is not awaited',
+    file: 'actors/shard.ts',
+    from: 'else await service?.handOver()',
+    to: 'else void service?.handOver()',
+  },
+  {
+    name: 'a shard takes requests before it has recovered',
+    file: 'actors/shard.ts',
+    from: 'await service?.running.start()\n',
+    to: 'void service?.running.start()\n',
+  },
+  {
+    name: 'a call that comes twice is carried out twice',
+    file: 'actors/cluster/router.ts',
+    from: 'if (before) return before',
+    to: '',
+  },
+  {
+    name: 'an owner that has handed over still answers',
+    file: 'actors/cluster/router.ts',
+    from: 'Promise.race([run, service.gone]).then(',
+    to: 'run.then(',
+  },
+  {
+    name: 'the next owner does not look for what was started',
+    file: 'actors/cluster/calls.ts',
+    from: 'const kept = again && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null',
+    to: 'const kept = null as Awaited<ReturnType<typeof store.tasks.get>>',
+  },
+  {
+    name: 'a start has another id at the next owner',
+    file: 'actors/cluster/desk.ts',
+    from: "return router.ask(start.workspaceId, 'startTask', (again) => [named, again])",
+    to: "return router.ask(start.workspaceId, 'startTask', (again) => [start, again])",
+  },
+  {
+    name: 'browsers stay where they are when their session moves',
+    file: 'actors/cluster/sockets.ts',
+    from: 'if (link.epoch !== null && link.epoch < this.#node.ownerOf(link.shard).epoch) this.#close(link)',
+    to: '',
+  },
+  {
+    name: 'a result that comes before its owner knows the socket is dropped',
+    file: 'actors/cluster/sockets.ts',
+    from: 'link.early.push(() => this.#toOwner(link, note))',
+    to: '',
+  },
+  {
+    name: 'an older socket that closes takes the session with it',
+    file: 'actors/cluster/sockets.ts',
+    from: 'if (link?.socketId !== socketId) return\n',
+    to: 'if (!link) return\n',
+  },
+  {
+    name: 'a credit is booked once more when its word was lost',
+    file: 'src/stores/mongodb/ledger.ts',
+    from: "before = noted?.took === 'event' || now.changes.includes(id)",
+    to: "before = noted?.took === 'event'",
+  },
+  {
+    name: 'a booking that comes late is made',
+    file: 'src/stores/mongodb/ledger.ts',
+    from: '{ _id: workspaceId, version: now.version ?? { $exists: false }, ...notAfter(epoch) }',
+    to: '{ _id: workspaceId, ...notAfter(epoch) }',
+  },
+]
