@@ -55,10 +55,7 @@ export interface RunningTaskService {
   start(): Promise<void>
   /** Ends what runs as a shutdown does, and keeps it. */
   stop(): Promise<void>
-  /**
-   * [M7] Writes what is to be written and stops: no task ends, all comes back at the next start, here or elsewhere.
-   * `stopping` is called before the actors are gone.
-   */
+  /** [M7] Writes what is to be written, calls `stopping`, and stops: no task ends, all comes back here or elsewhere. */
   handOver(stopping?: () => void): Promise<void>
   /** Stops every actor where it is: no task ends, nothing more is written, all comes back at the next start. */
   abandon(): void
@@ -91,8 +88,7 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
     },
     async handOver(stopping = () => {}) {
       const late = new Promise<void>((resolve) => void ports.clock.setTimeout(resolve, HANDOVER_MS_MAX))
-      await Promise.race([snapshotWriter.barrier(), late])
-      stopping()
+      await Promise.race([snapshotWriter.barrier(), late]).then(stopping)
       abandon()
     },
     abandon,

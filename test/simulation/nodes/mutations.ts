@@ -17,8 +17,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'two nodes acquire a shard at once',
     file: 'src/stores/mongodb/shards.ts',
-    from: 'updateOne: { filter: { _id, node: seen.node, epoch: seen.epoch }, update: { $set: { node, epoch } } },',
-    to: 'updateOne: { filter: { _id, epoch: { $lte: seen.epoch + 1 } }, update: { $set: { node, epoch } } },',
+    from: 'filter: { _id, node: seen.node, epoch: seen.epoch, format',
+    to: 'filter: { _id, epoch: { $lte: seen.epoch + 1 }, format',
   },
   {
     name: 'rows are not stamped by their new owner',
@@ -97,12 +97,6 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/router.ts',
     from: 'Promise.race([run, service.gone]).then(',
     to: 'run.then(',
-  },
-  {
-    name: 'the next owner does not look for what was started',
-    file: 'actors/cluster/calls.ts',
-    from: 'const kept = again && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null',
-    to: 'const kept = null as Awaited<ReturnType<typeof store.tasks.get>>',
   },
   {
     name: 'a start has another id at the next owner',
