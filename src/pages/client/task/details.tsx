@@ -20,6 +20,9 @@ export interface Given {
   readonly maxCostUsd: number | null
 }
 
+/** The title of the page shows four lines: on a phone about so much. */
+const TITLE_CHARS_SEEN = 120
+
 const APPROVALS = { never: 'nothing', irreversible: 'what cannot be undone', always: 'every action' } as const
 
 interface DetailsProps {
@@ -86,6 +89,12 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
         </Fact>
       )}
     </dl>
+    {task.task.length <= TITLE_CHARS_SEEN ? null : (
+      <details>
+        <summary>The whole task</summary>
+        <Pre label="The whole task">{task.task}</Pre>
+      </details>
+    )}
     {given.context === null ? null : (
       <details>
         <summary>Context</summary>

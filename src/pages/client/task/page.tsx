@@ -109,7 +109,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskP
 /** Who has taken over, and where. */
 function Held({ task, browser }: { readonly task: Task; readonly browser: string | null }) {
   const { paused_by: by = [] } = task
-  if (by.length === 0) return null
+  if (task.status !== 'running' || by.length === 0) return null
   return (
     <p class="held">
       <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
