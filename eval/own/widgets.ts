@@ -172,4 +172,14 @@ this.onclick = () => { for (const each of document.querySelectorAll('x-radio')) 
     },
     check: `location.hash === '#s2'`,
   },
+  {
+    name: 'colour-swatches',
+    about: 'what is nothing but a colour is called by it',
+    page: `${['rgb(255, 0, 0)', 'rgb(0, 128, 0)', 'rgb(0, 0, 255)'].map((colour) => `<div class="swatch" style="display:inline-block;width:30px;height:30px;background:${colour};cursor:pointer" onclick="window.chosen = '${colour}'"></div>`).join('')}`,
+    async solve(s) {
+      await s.open()
+      await s.click(/rgb\(0, 0, 255\)/)
+    },
+    check: `window.chosen === 'rgb(0, 0, 255)'`,
+  },
 ]

@@ -62,8 +62,20 @@ function itemText(element: Element, role: string): string {
   return (ITEMS.test(role) && (without(INNER_CONTROLS) || without(INNER_ITEMS))) || contentText(element)
 }
 
-/** For what has no name at all: the file or symbol of its icon, or what its author called it in the source. */
-export function hintOf(element: Element): string {
+/** For what has no name at all: its icon, or what its author called it in the source, and the colour of a swatch. */
+export const hintOf = (element: Element): string => [sourceHint(element), swatchOf(element)].filter(Boolean).join(' ')
+
+/** The colour of something that has nothing in it but that; greys are no choice. */
+function swatchOf(element: Element): string {
+  if (element.childNodes.length > 0 || !(element instanceof HTMLElement)) return ''
+  const { backgroundColor } = getComputedStyle(element)
+  const [red = 0, green = 0, blue = 0, alpha = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number)
+  const isGrey = Math.max(red, green, blue) - Math.min(red, green, blue) < SATURATION_MIN
+  return alpha === 0 || isGrey ? '' : backgroundColor
+}
+const SATURATION_MIN = 40
+
+function sourceHint(element: Element): string {
   const { backgroundImage, content } = getComputedStyle(element)
   const [, drawn = ''] = /url\("([^"]+)"\)/.exec(`${backgroundImage} ${content}`) ?? []
   if (drawn && fileName(drawn)) return fileName(drawn)
