@@ -79,7 +79,8 @@ async function openShared(
   const lease = await shareLease(all, where, owner, () => assignShards(all), log)
   let taken = (_: string): void => {}
   const bare = storeOf(database, all, await besideOwner(all.leases), null)
-  const base = { ...bare, ledger: ledgerOf(all, null) }
+  // [K6] A key that another node deletes is invalid at once: none is remembered here.
+  const base = { ...bare, keys: keysOf(all), ledger: ledgerOf(all, null) }
   const cluster = await base.setting('cluster', () => randomUUID().slice(0, 8))
   const onTaken = () => taken(`${where} is in use by another process, which owns all of it`)
   const shards = shardsOf({ all, store: base, lease, ...owner, cluster, onTaken })

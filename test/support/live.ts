@@ -3,8 +3,10 @@ import type { Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type RunningService, startService } from '../../src/main.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+import { type Balancer, openBalancer } from './balancer.ts'
 import { memoryLog } from './http-wire.ts'
 import { type MongoServer, startMongoServer } from './mongo/start.ts'
+import { startNats } from './nats.ts'
 import { Api } from './service/api.ts'
 import { type CallResult, TestBrowser } from './service/browser.ts'
 import { tempFolder } from './stores.ts'
@@ -13,6 +15,8 @@ import { tempFolder } from './stores.ts'
 export interface Ground {
   readonly transport: 'uws' | 'node'
   readonly store: 'lmdb' | 'mongodb'
+  /** Several nodes, with MongoDB: each connection goes to the next one. */
+  readonly nodes?: number
 }
 
 /** The whole service in this process, on real ports: real taskService, real relay, real store. */
@@ -54,11 +58,15 @@ const playing: Model = {
 }
 
 /** @param env settings beside those that a test always sets. */
-export async function openLive({ transport, store }: Ground, env: Record<string, string> = {}): Promise<Live> {
+export async function openLive(
+  { transport, store, nodes = 1 }: Ground,
+  env: Record<string, string> = {},
+): Promise<Live> {
   const mongoData = `${tempFolder()}/dump`
   const mongo = store === 'mongodb' ? await startMongoServer({ data: mongoData }) : null
   const log = memoryLog()
   const dataDir = tempFolder()
+  const nats = nodes > 1 ? await startNats() : null
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -66,9 +74,18 @@ export async function openLive({ transport, store }: Ground, env: Record<string,
     DATA_DIR: dataDir,
     TRANSPORT: transport,
     ...(mongo && { MONGODB_URL: `${mongo.url}/live` }),
+    ...(nats && { NATS_URL: nats.url }),
     ...env,
   })
-  const service = await startService({ config, log, model: playing })
+  const first = await startService({ config, log, model: playing })
+  const others: RunningService[] = []
+  while (others.length < nodes - 1) others.push(await startService({ config, log, model: playing }))
+  const balancers = others.length === 0 ? [] : await balancing([first, ...others])
+  const [http, relay] = balancers
+  const service: RunningService =
+    http && relay
+      ? { ...first, url: `http://127.0.0.1:${http.port}`, httpPort: http.port, relayPort: relay.port }
+      : first
   const browsers: TestBrowser[] = []
   const live: Live = {
     service,
@@ -80,12 +97,21 @@ export async function openLive({ transport, store }: Ground, env: Record<string,
     workspace: () => aTenant(live, browsers),
     async close() {
       for (const browser of browsers) browser.disconnect()
-      await service.stop()
+      await Promise.all([first, ...others].map((node) => node.stop()))
+      for (const balancer of balancers) balancer.close()
+      await nats?.kill()
       await mongo?.kill()
     },
   }
   return live
 }
+
+/** For HTTP and for the relay. */
+const balancing = (nodes: readonly RunningService[]): Promise<Balancer[]> =>
+  Promise.all([
+    openBalancer(nodes.map(({ httpPort }) => httpPort)),
+    openBalancer(nodes.map(({ relayPort }) => relayPort)),
+  ])
 
 async function aTenant({ service, store }: Live, browsers: TestBrowser[]): Promise<Tenant> {
   const id = randomUUID()

@@ -32,7 +32,8 @@ export function surface(ground: Ground, live: Live) {
     const [made, ...more] = answers.filter(({ status }) => status === 201)
     assert.is(more.length, 0)
     assert.is(answers.filter(({ status }) => status === 401).length, 19)
-    assert.is(made?.json.relay_port, service.relayPort)
+    // Each of several nodes on one machine has a port of its own.
+    if (!ground.nodes) assert.is(made?.json.relay_port, service.relayPort)
     assert.is(made?.json.workspace_id, id)
     const kept = await store.sessions.byTokenHash(hashToken(made?.json.session_token))
     assert.is(kept?.id, made?.json.browser_session_id)
