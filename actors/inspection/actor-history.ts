@@ -37,22 +37,22 @@ export interface ActorHistory {
   unwatch: (() => void) | null
 }
 
-/** An actor in a list. */
+/** An actor in a list. There may be very many: it has what a list shows, and no more. */
 export interface ActorLine {
   readonly address: Address
   readonly state: string
   /** When it entered that state; `null` if it was not watched then. */
   readonly since: Ms | null
-  readonly startedAt: Ms
   readonly deadlineAt: Ms | null
-  readonly supervisor: Address | null
-  readonly endedAt: Ms | null
   /** The other node at which it lives; left out: at this one. */
   readonly node?: string
 }
 
 /** An actor in detail. It holds no secret, and nothing that came from a page. */
 export interface ActorDetail extends ActorLine {
+  readonly startedAt: Ms
+  readonly endedAt: Ms | null
+  readonly supervisor: Address | null
   /** Every state that it is in, outer first: `running`, `running.thinking`. */
   readonly states: readonly string[]
   readonly accepts: readonly string[]
@@ -102,10 +102,10 @@ export const traceOf = (transitions: readonly Transition[]): Trace =>
 export const snapshotOf = ({ actor }: ActorHistory) => actor.getSnapshot() as AnyMachineSnapshot
 
 export function lineOf(history: ActorHistory): ActorLine {
-  const { address, actor, since, startedAt, supervisor, endedAt } = history
+  const { address, actor, since, endedAt } = history
   const snapshot = snapshotOf(history)
   const deadlineAt = endedAt === null ? deadlineOf(snapshot, actor, since) : null
-  return { address, state: stateName(snapshot.value), since, startedAt, deadlineAt, supervisor, endedAt }
+  return { address, state: stateName(snapshot.value), since, deadlineAt }
 }
 
 /** The task that an actor works on; `null` for one that works on none, or on several. */

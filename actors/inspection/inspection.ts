@@ -129,26 +129,30 @@ export class Inspection implements Watch {
     }
   }
 
-  /** All running actors of the workspaces that `sees` allows. */
+  /** All running actors of the workspaces that `sees` allows, oldest first. */
   lines(sees: (workspaceId: string | null) => boolean): ActorLine[] {
     const alive = [...this.#actors.values()].filter(({ endedAt }) => endedAt === null)
     return alive.filter(({ workspaceId }) => sees(workspaceId)).map(lineOf)
   }
 
+  /** `null` for one that does not run. */
   line(address: string): ActorLine | null {
     const history = this.#actors.get(address as Address)
-    return history ? lineOf(history) : null
+    return history?.endedAt === null ? lineOf(history) : null
   }
 
   /** Of transitions and messages only what came after `seq`. */
   detail(address: string, seq = -1): ActorDetail | null {
     const history = this.#actors.get(address as Address)
     if (!history) return null
-    const { endedAt } = history
+    const { startedAt, endedAt, supervisor } = history
     const snapshot = snapshotOf(history)
     const isNew = (each: { readonly seq: number }) => each.seq > seq
     return {
       ...lineOf(history),
+      startedAt,
+      endedAt,
+      supervisor,
       states: statesOf(snapshot.value),
       accepts: endedAt === null ? [...new Set(eventsOf(snapshot).map(eventName))].sort() : [],
       context: redacted(snapshot.context),
@@ -160,7 +164,9 @@ export class Inspection implements Watch {
   /** Messages among the actors that work on one task, and from these to their supervisors; else those to this actor. */
   #messages(history: ActorHistory): ActorDetail['messages'] {
     const taskId = taskIdOf(history)
-    const related = taskId === null ? [history] : [...this.#actors.values()].filter((each) => taskIdOf(each) === taskId)
+    // Whose workspace it is says at once that most are not related.
+    const isRelated = (each: ActorHistory) => each.workspaceId === history.workspaceId && taskIdOf(each) === taskId
+    const related = taskId === null ? [history] : [...this.#actors.values()].filter(isRelated)
     const addresses = new Set(related.map(({ address }) => address))
     const receivers = new Set(
       related.flatMap(({ address, supervisor }) => (supervisor ? [address, supervisor] : [address])),

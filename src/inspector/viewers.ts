@@ -144,8 +144,7 @@ export function openViewers(
         const seen = [...dirty].flatMap(
           (address) => (isSeen(scope, address) ? inspection.line(address) : away?.line(address)) ?? [],
         )
-        const looked = first ? inspection.lines(scope.sees) : seen
-        const actors = looked.filter(({ endedAt }) => endedAt === null)
+        const actors = first ? inspection.lines(scope.sees) : seen
         const alive = new Set<string>(actors.map(({ address }) => address))
         for (const address of alive) shown.add(address)
         const gone = [...dirty].filter((address) => !alive.has(address) && shown.delete(address))

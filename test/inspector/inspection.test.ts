@@ -228,7 +228,7 @@ test("a finished task's transitions are given as its trace, bounded; ended actor
   assert.is(taskId, 't')
   assert.is(trace.length, TRACE_TRANSITIONS_MAX)
   assert.equal(trace.at(-1), [1_000, 'end', ['over']])
-  assert.is(inspection.line('task:t')?.endedAt, 1_000)
+  assert.is(inspection.detail('task:t')?.endedAt, 1_000)
   assert.equal(
     inspection.lines(() => true).map(({ address }) => address),
     ['workspace:w', 'session:s'],
@@ -243,7 +243,7 @@ test("a finished task's transitions are given as its trace, bounded; ended actor
 test('one that is stopped without an event is over too', () => {
   const { inspection, registry } = scene()
   registry.stop(sessionAddress('s'))
-  assert.is(inspection.line('session:s')?.endedAt, 1_000)
+  assert.is(inspection.detail('session:s')?.endedAt, 1_000)
 })
 
 test.run()

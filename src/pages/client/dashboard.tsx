@@ -1,4 +1,4 @@
-import { byId } from './format.ts'
+import { byId } from './by-id.ts'
 import { TaskPage, type TaskPageProps } from './task/page.tsx'
 import { TasksPage, type TasksPageProps } from './tasks/page.tsx'
 import { render } from './view.ts'

@@ -47,17 +47,3 @@ export const count = (number: number, name: string): string =>
 
 /** `budget_exceeded` as `budget exceeded`. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ')
-
-/** An element with what is in it. */
-export function element(name: string, attributes: Record<string, string>, ...content: (Node | string)[]): HTMLElement {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...content)
-  return made
-}
-
-export function byId(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (!found) throw new Error(`There is no #${id}`)
-  return found
-}

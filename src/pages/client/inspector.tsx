@@ -1,4 +1,4 @@
-import { byId } from './format.ts'
+import { byId } from './by-id.ts'
 import { keepDrawing } from './inspector/drawings.ts'
 import { Inspector, type InspectorProps } from './inspector/live.tsx'
 import { Replay, type ReplayProps } from './inspector/replay.tsx'

@@ -3,10 +3,7 @@ export interface Line {
   readonly address: string
   readonly state: string
   readonly since: number | null
-  readonly startedAt: number
   readonly deadlineAt: number | null
-  readonly supervisor: string | null
-  readonly endedAt: number | null
   /** The other node at which it lives. */
   readonly node?: string
 }
@@ -46,14 +43,11 @@ export class ActorRows {
   readonly #kinds = new Map<string, Map<string, Line>>()
   size = 0
 
-  /** Everybody anew. */
+  /** Everybody anew; `lines` are oldest first. */
   reset(lines: readonly Line[]): void {
     this.#kinds.clear()
     this.size = 0
-    this.change(
-      [...lines].sort((a, b) => b.startedAt - a.startedAt),
-      [],
-    )
+    this.change(lines.toReversed(), [])
   }
 
   change(lines: readonly Line[], gone: readonly string[]): void {

@@ -1,4 +1,4 @@
-import type { TaskEvent } from '../api.ts'
+import type { TaskEvent } from '../../../client/index.ts'
 import { EMPTY, type Story, told } from '../task/story.ts'
 
 /** A transition of a finished task, as its trace has it. */

@@ -28,6 +28,9 @@ export interface Message {
 
 export interface Detail extends Line {
   readonly now: number
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly supervisor: string | null
   readonly states: readonly string[]
   readonly accepts: readonly string[]
   readonly context: unknown

@@ -1,5 +1,5 @@
+import type { TaskEvent } from '../../../client/index.ts'
 import { type NameOf, wordsFor } from '../../../wire/tool-words.ts'
-import type { TaskEvent } from '../api.ts'
 import { spaced } from '../format.ts'
 
 type Of<Type extends TaskEvent['type']> = Extract<TaskEvent, { type: Type }>
