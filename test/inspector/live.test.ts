@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ownerKey } from '../../src/owner.ts'
 import { eventually } from '../support/eventually.ts'
-import { lit, openScene, type Scene, WAIT_MS } from './scene.ts'
+import { lit, openScene, type Scene, violations, WAIT_MS } from './scene.ts'
 import { noChromium } from './world.ts'
 
 const test = suite('the pages in a browser')
@@ -102,6 +102,7 @@ withBrowser(
     await page.locator('#moves summary', { hasText: 'model.requestedTools' }).click()
     const payload = JSON.parse((await page.textContent('#moves pre')) ?? '{}')
     assert.equal([payload.calls[0].tool, payload.calls[0].input, payload.text], ['find', '‹content›', '‹5 characters›'])
+    assert.equal(await violations(page), [])
     const sequence = page.locator('#sequence svg[role=img]')
     const between = async () => (await sequence.getAttribute('aria-label')) ?? ''
     await eventually(async () => /model.*task.*session.*call/.test(await between()), 'the sequence', WAIT_MS)

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
-import { lit, openScene, type Scene, WAIT_MS } from './scene.ts'
+import { lit, openScene, type Scene, violations, WAIT_MS } from './scene.ts'
 import { noChromium } from './world.ts'
 
 const test = suite('replay in a browser')
@@ -51,6 +51,7 @@ withBrowser(
     assert.is(results[acting], '')
     assert.ok(results.includes('tea'), results.join(' | '))
     assert.match(told.at(-1) ?? '', /Done\./)
+    assert.equal(await violations(page), [])
     // By keys, and the address follows.
     const shown = () => page.textContent('#said')
     await page.locator('#said').click()

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { type Live, openLive, type Tenant } from '../support/live.ts'
@@ -58,3 +59,11 @@ export async function openScene(): Promise<Scene> {
 
 /** The innermost state that is lit. */
 export const lit = (page: Page) => page.locator('.drawing .state.on:not(.composite)').getAttribute('data-state')
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** What axe finds wrong with a page as it is. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
+}

@@ -20,6 +20,7 @@ export const WRITTEN = [
   ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
   ['/docs/configuration', 'Configuration', 'README.md#Configuration'],
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
+  ['/docs/inspector', 'Inspector', 'docs/inspector.md'],
   ['/docs/metrics', 'Metrics', 'docs/metrics.md'],
   ['/docs/operations', 'Operation', 'docs/operations.md'],
   ['/docs/security', 'Security', 'docs/security.md'],

@@ -175,7 +175,7 @@ function Payload({ event, payload }: Pick<Transition, 'event' | 'payload'>) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{event}</summary>
-      {isOpen ? <pre>{JSON.stringify(payload, null, 2)}</pre> : null}
+      {isOpen ? <Pre label={`What ${event} carried`}>{JSON.stringify(payload, null, 2)}</Pre> : null}
     </details>
   )
 }
