@@ -2,6 +2,7 @@ import type { AnyActor, AnyMachineSnapshot } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
 import type { Registry } from '../runtime/registry.ts'
+import { TRANSITIONS_KEPT_MAX } from './limits.ts'
 import { causeOf, deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
 
 /** One event that an actor took, and the state that it led to. */
@@ -115,4 +116,26 @@ export function taskIdOf(history: ActorHistory): string | null {
   if (kind !== 'call' && kind !== 'admission') return null
   const { context } = snapshotOf(history)
   return (kind === 'call' ? context?.call?.taskId : context?.taskId) ?? null
+}
+
+/** Messages among the actors that work on one task, and from these to their supervisors; else those to this actor. Oldest first. */
+export function messagesAround(
+  history: ActorHistory,
+  actors: ReadonlyMap<Address, ActorHistory>,
+): readonly ShownMessage[] {
+  const taskId = taskIdOf(history)
+  // Whose workspace it is says at once that most are not related.
+  const isRelated = (each: ActorHistory) => each.workspaceId === history.workspaceId && taskIdOf(each) === taskId
+  const related = taskId === null ? [history] : [...actors.values()].filter(isRelated)
+  const addresses = new Set(related.map(({ address }) => address))
+  const receivers = new Set(
+    related.flatMap(({ address, supervisor }) => (supervisor ? [address, supervisor] : [address])),
+  )
+  return [...receivers]
+    .flatMap((to) => (actors.get(to)?.transitions ?? []).map((transition) => ({ ...transition, to })))
+    .filter(({ to, from }) => addresses.has(to) || (from !== null && addresses.has(from)))
+    .filter(({ event, from }) => event !== 'xstate.init' || from !== null)
+    .sort((a, b) => a.seq - b.seq)
+    .slice(-TRANSITIONS_KEPT_MAX)
+    .map(({ seq, at, from, to, event }) => ({ seq, at, from: from ?? causeOf(event), to, event: eventName(event) }))
 }

@@ -14,6 +14,7 @@ import {
   type ActorHistory,
   type ActorLine,
   lineOf,
+  messagesAround,
   shownTransition,
   snapshotOf,
   taskIdOf,
@@ -21,7 +22,7 @@ import {
 } from './actor-history.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX, WATCH_LINGER_MS } from './limits.ts'
 import { payloadOf, redacted } from './redaction.ts'
-import { causeOf, eventName, stateName, statesOf } from './state-format.ts'
+import { eventName, stateName, statesOf } from './state-format.ts'
 
 /** Called for every watched transition and every end, at once: it must be quick. What it throws is logged. */
 export interface Viewer {
@@ -157,27 +158,8 @@ export class Inspection implements Watch {
       accepts: endedAt === null ? [...new Set(eventsOf(snapshot).map(eventName))].sort() : [],
       context: redacted(snapshot.context),
       transitions: history.transitions.slice(-TRANSITIONS_KEPT_MAX).filter(isNew).map(shownTransition),
-      messages: this.#messages(history).filter(isNew),
+      messages: messagesAround(history, this.#actors).filter(isNew),
     }
-  }
-
-  /** Messages among the actors that work on one task, and from these to their supervisors; else those to this actor. */
-  #messages(history: ActorHistory): ActorDetail['messages'] {
-    const taskId = taskIdOf(history)
-    // Whose workspace it is says at once that most are not related.
-    const isRelated = (each: ActorHistory) => each.workspaceId === history.workspaceId && taskIdOf(each) === taskId
-    const related = taskId === null ? [history] : [...this.#actors.values()].filter(isRelated)
-    const addresses = new Set(related.map(({ address }) => address))
-    const receivers = new Set(
-      related.flatMap(({ address, supervisor }) => (supervisor ? [address, supervisor] : [address])),
-    )
-    return [...receivers]
-      .flatMap((to) => (this.#actors.get(to)?.transitions ?? []).map((transition) => ({ ...transition, to })))
-      .filter(({ to, from }) => addresses.has(to) || (from !== null && addresses.has(from)))
-      .filter(({ event, from }) => event !== 'xstate.init' || from !== null)
-      .sort((a, b) => a.seq - b.seq)
-      .slice(-TRANSITIONS_KEPT_MAX)
-      .map(({ seq, at, from, to, event }) => ({ seq, at, from: from ?? causeOf(event), to, event: eventName(event) }))
   }
 
   #observe(history: ActorHistory): void {
