@@ -19,7 +19,9 @@ async function look(): Promise<void> {
     const { json } = await tenant.api.start(session, 'call')
     await eventually(async () => (await tenant.api.task(json.id)).status === 'complete', 'the end of the task', 15_000)
     const { page, asked } = await pageOf(browser, live.service.url, key)
-    const dashboard = ['', `/tasks/${json.id}`, '/browsers', '/keys', '/usage'].map((path) => `/dashboard${path}`)
+    const dashboard = ['', `/tasks/${json.id}`, '/browsers', '/keys', '/usage', '/members', '/claim', '/account'].map(
+      (path) => `/dashboard${path}`,
+    )
     const inspector = [`?actor=workspace:${tenant.id}`, `?task=${json.id}`].map((query) => `/inspector${query}`)
     const docs = [
       '',
@@ -68,7 +70,8 @@ async function look(): Promise<void> {
     await page.click('text=Open the pairing page in this browser')
     await check('the pairing page')
     await page.context().clearCookies()
-    await checkAt('/dashboard')
+    for (const path of ['/dashboard', '/forgot', '/reset/a-token']) await checkAt(path)
+    await page.goto(`${live.service.url}/dashboard`)
     const newcomer = await live.workspace()
     await page.fill('#key', (await newKey(live.store, newcomer.id)).key)
     await page.click('text=Open workspace')

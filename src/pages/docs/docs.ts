@@ -4,7 +4,7 @@ import type { InspectorPort } from '../deps.ts'
 import { html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
-import { apiPage } from './api.ts'
+import { apiPage, apiSections } from './api.ts'
 import { docsPage, WRITTEN } from './frame.ts'
 import { type Section, searchPage, sectionsOf } from './search.ts'
 
@@ -28,7 +28,7 @@ export interface DocsDeps {
 /** [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read once. */
 export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<readonly PageRoute[]> {
   const api = apiPage(deps.openApi)
-  const sections: Section[] = []
+  const sections: Section[] = [...apiSections(deps.openApi)]
   const images = await imagesIn(root)
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
