@@ -177,6 +177,8 @@ async function restart(): Promise<void> {
   if (++restarts % 2 === 0) await service.handOver()
   else service.abandon()
   clock = new SceneClock(now)
+  // A process that is killed reads no more. Here, what the abandoned service was reading comes before its store is closed.
+  await pause(250)
   await store.close()
   await open()
   await start()
