@@ -49,7 +49,7 @@ async function look(): Promise<void> {
     assert.is(many.running(), TASKS)
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     await page.goto(`${many.url}/inspector?owner=${many.key}`)
-    await page.waitForFunction(`Number(document.querySelector('#count').textContent) > ${2 * TASKS}`, null, {
+    await page.waitForFunction(`Number(document.querySelector('#count')?.textContent) > ${2 * TASKS}`, null, {
       timeout: WAIT_MS,
     })
     const session = await page.context().newCDPSession(page)
