@@ -99,6 +99,12 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     to: 'run.then(',
   },
   {
+    name: 'a start that a former owner wrote too late is acknowledged',
+    file: 'actors/cluster/calls.ts',
+    from: "if (now === null || now.status === 'running') throw new OwnerAway()",
+    to: 'if (now === null) throw new OwnerAway()',
+  },
+  {
     name: 'a start has another id at the next owner',
     file: 'actors/cluster/desk.ts',
     from: "return router.ask(start.workspaceId, 'startTask', (again) => [named, again])",
