@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MUTATIONS } from './mutations/list.ts'
+import { NODE_MUTATIONS } from './nodes/mutations.ts'
 import { simulate } from './simulation.ts'
 
 const test = suite('seeds')
@@ -11,7 +12,8 @@ test('a seed happens again exactly', async () => {
 })
 
 test('each mutation finds what it breaks in the code', () => {
-  for (const { name, file, from } of MUTATIONS) assert.is(readFileSync(file, 'utf8').split(from).length - 1, 1, name)
+  for (const { name, file, from } of [...MUTATIONS, ...NODE_MUTATIONS])
+    assert.is(readFileSync(file, 'utf8').split(from).length - 1, 1, name)
 })
 
 test('another seed is another system', async () => {

@@ -37,8 +37,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a start leaves no stamp',
     file: 'machines/workspace-checks.ts',
-    from: '[...window(startTimes, at), at]',
-    to: '[...window(startTimes, at)]',
+    from: '[...remembered(startTimes, at), at].sort(',
+    to: '[...remembered(startTimes, at)].sort(',
   },
   {
     name: 'a stamp that was lost in a crash is not given back',
