@@ -46,7 +46,7 @@ export interface MembersDeps {
   readonly store: { readonly workspaces: Pick<Store['workspaces'], 'update' | 'get'> }
   readonly tables: AuthTables
   readonly clock: Pick<Clock, 'now'>
-  /** `null`: whoever invites hands the link over. */
+  /** `null`: the person who invites passes the link on. */
   readonly mail: SendMail | null
   readonly log: Log
   /** Called after each change: what was known of who belongs where no longer holds. */

@@ -20,7 +20,7 @@ export interface ClusterOptions extends TaskServiceOptions {
   /** `charsMax`: how long a message may be. */
   readonly bus: Bus & { readonly charsMax: number }
   readonly monotonic: () => number
-  /** What other nodes are told of the actors of this one. */
+  /** What this node answers when others ask about its actors. */
   readonly inspection?: Inspection
 }
 

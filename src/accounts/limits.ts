@@ -12,7 +12,7 @@ export const SIGN_IN_ATTEMPTS_MAX = 20
 export const SIGN_IN_REQUESTS_MAX = 600
 /** For how long a link to set a new password is good. */
 export const RESET_LINK_S = 3_600
-/** Links that one account is sent in an hour, whoever asks for them. */
+/** Links sent to one account in an hour, no matter who asks for them. */
 export const RESET_LINKS_PER_HOUR_MAX = 5
 /** Every request for such a link takes at least this long, so that its time does not tell whether there is an account. */
 export const RESET_ANSWER_MS = 400

@@ -9,7 +9,7 @@ import type { Usage } from '../../machines/usage.ts'
 export type Task = SnapshotFrom<typeof taskMachine>
 export const stateOf = ({ value }: Task) => (typeof value === 'string' ? value : value.running)
 
-/** What is told of tasks; times in seconds. */
+/** Measurements of tasks; times in seconds. */
 export interface TaskTimes {
   stepTook(seconds: number): void
   modelTook(outcome: 'reply' | 'failure', seconds: number): void

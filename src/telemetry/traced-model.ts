@@ -8,7 +8,7 @@ import type { TaskTraces } from './task-traces.ts'
 const PROVIDERS: Readonly<Record<string, string>> = { google: 'gcp.gemini' }
 
 /**
- * [O7] The model with a span for each attempt, under the step that it is for. The provider is told of the span. Prompts and
+ * [O7] The model with a span for each attempt, under the step that it is for. The request to the provider carries it. Prompts and
  * replies are not in it.
  */
 export function tracedModel(model: Model, tracer: Tracer, traces: TaskTraces): Model {

@@ -30,7 +30,7 @@ export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]):
   })
 }
 
-/** The states that clients are told of, by their paths. */
+/** The states that clients see, by their paths. */
 const moveOf = (event: TaskEvent): Move[] | null => {
   if (event.type === 'task.ended') return [[event.at, event.ended_by ?? event.status, ['ended']]]
   if (event.type !== 'task.state') return null
