@@ -13,6 +13,7 @@ import { pair } from '../outside/pairing.ts'
 import { simulatedReceiver } from '../outside/receiver.ts'
 import { QUIET_FRAMES } from '../plan.ts'
 import { Random } from '../random.ts'
+import type { Outcome } from '../simulation.ts'
 import { Watch } from '../watch.ts'
 import { SimulatedNats } from './bus.ts'
 import { watchedShard } from './commits.ts'
@@ -26,14 +27,7 @@ const START_AT = Date.UTC(2026, 10, 30, 22)
 /** What still runs when nothing goes wrong any more is cancelled after a while. */
 const CANCEL_AFTER_MS = 20 * SECOND_MS
 
-export interface NodesOutcome {
-  readonly seed: number
-  readonly hash: string
-  readonly steps: number
-  readonly lives: number
-  readonly tasks: number
-  readonly completed: number
-  readonly executions: number
+export interface NodesOutcome extends Outcome {
   /** How often a shard changed its owner. */
   readonly moves: number
 }
