@@ -24,6 +24,8 @@ export interface EndpointStore {
 export interface DeliveryPage {
   readonly endpointId: string
   readonly status: DeliveryStatus | null
+  /** Of this task's events only. */
+  readonly taskId?: string
   /** The last record of the page before: what follows is older, or as old with a smaller id. */
   readonly after: { readonly createdAt: Ms; readonly id: string } | null
   readonly limit: number

@@ -1,8 +1,9 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
+import type { DeliveryPage } from '../../actors/runtime/webhook-ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
-import type { DeliveryRecord, DeliveryStatus, EndpointRecord } from '../../machines/webhook-records.ts'
+import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Handler, Request, Response } from './transport.ts'
@@ -204,11 +205,7 @@ export interface EndpointsPort {
   ): Promise<{ endpoint: EndpointRecord; secret: string; formerUntil: number } | 'secrets_not_configured' | null>
   /** Sends a test event. */
   test(workspaceId: string, id: string): Promise<DeliveryRecord | null>
-  deliveries(
-    workspaceId: string,
-    id: string,
-    page: { status: DeliveryStatus | null; after: { createdAt: number; id: string } | null; limit: number },
-  ): Promise<DeliveryRecord[] | null>
+  deliveries(workspaceId: string, id: string, page: Omit<DeliveryPage, 'endpointId'>): Promise<DeliveryRecord[] | null>
   delivery(workspaceId: string, id: string): Promise<DeliveryRecord | null>
   redeliver(workspaceId: string, id: string): Promise<DeliveryRecord | 'endpoint_disabled' | null>
   /** Sends again what failed or was skipped since then: how many. */

@@ -76,6 +76,8 @@ export const DeliveryListQuery = v.object({
   limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
   status: v.optional(v.picklist(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`)),
+  /** Of this task's events only. */
+  task_id: v.optional(v.pipe(v.string(), v.uuid('must be the id of a task'))),
 })
 export const DeliveryList = v.object({ deliveries: v.array(Delivery), next_cursor: v.nullable(v.string()) })
 

@@ -10,7 +10,7 @@ import { openScene } from './live-scene.ts'
 import { ANN, HOSTILE, isPage } from './world.ts'
 
 const test = suite('the webhook pages, in Chromium')
-const { taskService, store, base, open, close } = await openScene()
+const { taskService, store, base, aRunningTask, open, close } = await openScene()
 test.after(close)
 
 const workspaceId = ANN.workspaces[0]?.id ?? ''
@@ -87,6 +87,31 @@ test('[W15 W17] an endpoint’s page shows every delivery with every attempt, se
     const answer = await page.request.get(`${base}/dashboard${path}`)
     isPage({ status: answer.status(), headers: answer.headers(), text: await answer.text() }, 404)
   }
+  await page.close()
+})
+
+test('[W15] the page of a task shows the deliveries about it, and leads to those of an endpoint alone', async () => {
+  const endpoint = await add({ url: 'https://filtered.example/' })
+  const taskId = aRunningTask()
+  const fields = { endpointId: endpoint.id, workspaceId }
+  const own = aDelivery({ ...fields, taskId, status: 'failed' })
+  const other = aDelivery({ ...fields, taskId: randomUUID(), status: 'delivered' })
+  for (const each of [own, other]) await store.deliveries.add(each)
+  const { page, errors } = await open(`/dashboard/tasks/${taskId}`)
+  await page.click('summary >> text=Webhook deliveries')
+  const shown = page.locator('.details .plain-list li')
+  await shown.getByText('failed, 0 attempts').waitFor()
+  assert.is(await shown.count(), 1)
+  await shown.getByRole('link').click()
+  await row(page, own.messageId).waitFor()
+  assert.is(await row(page, other.messageId).count(), 0)
+  await page.selectOption('#delivery-status', 'delivered')
+  await page.getByText('No delivery matches this filter').waitFor()
+  await page.fill('#delivery-task', '')
+  await page.keyboard.press('Enter')
+  await row(page, other.messageId).waitFor()
+  assert.match(page.url(), /\?workspace=[^&]+&status=delivered$/)
+  assert.equal(errors, [])
   await page.close()
 })
 

@@ -61,6 +61,21 @@ export function webhooksContract(test: Test): void {
     assert.equal(await seen.deliveries.list({ ...page, status: 'pending' }), [third, first])
   })
 
+  test('[W15] the deliveries of one task are listed newest first, by status and page', async ({ store, seen }) => {
+    const [endpointId, taskId] = [randomUUID(), randomUUID()]
+    const records = [1, 2, 3].map((n) => aDelivery({ endpointId, taskId, createdAt: THEN + n }))
+    const elsewhere = aDelivery({ taskId, createdAt: THEN + 4 })
+    for (const record of [...records, elsewhere, aDelivery({ endpointId, taskId: randomUUID() })])
+      await store.deliveries.add(record)
+    const [first, second, third] = records as [DeliveryRecord, DeliveryRecord, DeliveryRecord]
+    await store.deliveries.update(second.id, { status: 'failed' })
+    const page = { endpointId, taskId, status: null, after: null, limit: 2 }
+    assert.equal(await seen.deliveries.list(page), [third, { ...second, status: 'failed' }])
+    assert.equal(await seen.deliveries.list({ ...page, after: second }), [first])
+    assert.equal(await seen.deliveries.list({ ...page, status: 'pending' }), [third, first])
+    assert.equal(await seen.deliveries.list({ ...page, taskId: randomUUID() }), [])
+  })
+
   test('[T57] a task that is removed takes the deliveries of its events along, and no others', async ({
     store,
     seen,

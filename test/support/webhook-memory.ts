@@ -57,9 +57,10 @@ export class WebhookMemory {
         add: async (record) => this.addDelivery(record),
         get: async (id) => this.deliveries.get(id) ?? null,
         update: async (id, patch) => this.changeDelivery(id, patch),
-        list: async ({ endpointId, status, limit }) =>
+        list: async ({ endpointId, status, taskId, limit }) =>
           [...this.deliveries.values()]
             .filter((record) => record.endpointId === endpointId && (status === null || record.status === status))
+            .filter((record) => taskId === undefined || record.taskId === taskId)
             .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
             .slice(0, limit),
         retire: async (before, limit) => this.retireDeliveries(before, limit),

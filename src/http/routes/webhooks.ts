@@ -141,10 +141,10 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
       answers: { 200: DeliveryList },
       errors: { 400: ['cursor_invalid'], ...NO_ENDPOINT },
     },
-    run: async ({ principal, params: [id = ''], query: { limit, cursor, status = null } }) => {
+    run: async ({ principal, params: [id = ''], query: { limit, cursor, status = null, task_id } }) => {
       const after = cursor === undefined ? null : positionOf(cursor)
       if (cursor !== undefined && after === null) return refuse('cursor_invalid')
-      const page = { status, after, limit: limit + 1 }
+      const page = { status, after, limit: limit + 1, ...(task_id === undefined ? {} : { taskId: task_id }) }
       return found(isUuid(id) && (await endpoints.deliveries(principal.workspaceId, id, page)), (records) => {
         const shown = records.slice(0, limit)
         const last = shown.at(-1)

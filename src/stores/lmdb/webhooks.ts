@@ -61,7 +61,17 @@ export function deliveriesOf(file: LmdbFile, tables: Tables): Store['deliveries'
         tables.deliveries.put(id, changed)
         tables.deliveriesByAge.put(ageOf(changed), changed.status)
       }),
-    async list({ endpointId, status, after, limit }) {
+    async list({ endpointId, status, taskId, after, limit }) {
+      if (taskId !== undefined) {
+        // A task has few: its index is small enough to be sorted here.
+        return tables.deliveriesByTask
+          .under([taskId])
+          .flatMap(({ value }) => tables.deliveries.get(value) ?? [])
+          .filter((record) => record.endpointId === endpointId && (status === null || record.status === status))
+          .filter((record) => after === null || newestFirst(after, record) < 0)
+          .sort(newestFirst)
+          .slice(0, limit)
+      }
       const found: DeliveryRecord[] = []
       const bounds = {
         ...downwards(endpointId),
@@ -108,5 +118,8 @@ export function removeDeliveries(tables: Tables, taskId: string): void {
     if (record) removeDelivery(tables, record)
   }
 }
+
+const newestFirst = (a: Pick<DeliveryRecord, 'createdAt' | 'id'>, b: Pick<DeliveryRecord, 'createdAt' | 'id'>) =>
+  b.createdAt - a.createdAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
 const ageOf = ({ endpointId, createdAt, id }: DeliveryRecord): Key => [endpointId, createdAt, id]

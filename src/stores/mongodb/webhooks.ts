@@ -36,11 +36,12 @@ export function deliveriesOf({ deliveries }: Collections): Store['deliveries'] {
     async update(id, patch) {
       await deliveries.updateOne({ id }, { $set: patch })
     },
-    async list({ endpointId, status, after, limit }) {
+    async list({ endpointId, status, taskId, after, limit }) {
       if (limit < 1) return []
       const filter = {
         endpointId,
         ...(status === null ? {} : { status }),
+        ...(taskId === undefined ? {} : { taskId }),
         ...(after && {
           createdAt: { $lte: after.createdAt },
           $or: [{ createdAt: { $lt: after.createdAt } }, { id: { $lt: after.id } }],

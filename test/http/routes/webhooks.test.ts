@@ -143,7 +143,7 @@ test('[W10] [A6] what is not the workspace’s own is 404, and publishable keys 
   assert.is((await post(PATH, { url: URL }, publishable.key)).status, 403)
 })
 
-test('[W15] deliveries come newest first, by page and status, with their attempts', async () => {
+test('[W15] deliveries come newest first, by page, status and task, with their attempts', async () => {
   const { id } = await create()
   const attempt = { at: clock.at, durationMs: 12, status: 503, reason: null, answer: 'Away' }
   for (const n of [1, 2, 3]) {
@@ -163,7 +163,16 @@ test('[W15] deliveries come newest first, by page and status, with their attempt
   assert.equal([rest.deliveries.length, rest.next_cursor], [1, null])
   const failed = (await ask('GET', `${PATH}/${id}/deliveries?status=failed`, { key })).json
   assert.is(failed.deliveries.length, 1)
-  for (const query of ['cursor=abc', 'status=lost', 'limit=0'])
+  const taskId = randomUUID()
+  await store.deliveries.add(aDelivery({ endpointId: id, workspaceId, taskId }))
+  const own = (await ask('GET', `${PATH}/${id}/deliveries?task_id=${taskId}`, { key })).json
+  assert.equal(
+    own.deliveries.map(({ task_id }: { task_id: string }) => task_id),
+    [taskId],
+  )
+  const none = (await ask('GET', `${PATH}/${id}/deliveries?task_id=${randomUUID()}`, { key })).json
+  assert.equal(none.deliveries, [])
+  for (const query of ['cursor=abc', 'status=lost', 'limit=0', 'task_id=mine'])
     assert.is((await ask('GET', `${PATH}/${id}/deliveries?${query}`, { key })).status, 400, query)
 })
 

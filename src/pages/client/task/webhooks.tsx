@@ -4,9 +4,6 @@ import { count, localTime, spaced } from '../format.ts'
 import { Failure } from '../ui.tsx'
 import { useState } from '../view.ts'
 
-/** Of each endpoint so many deliveries are looked through. */
-const LOOKED_THROUGH = 100
-
 type Found = readonly { readonly endpoint: Endpoint; readonly delivery: Delivery }[]
 
 interface WebhookDeliveriesProps {
@@ -26,9 +23,9 @@ export function WebhookDeliveries({ api, taskId, workspaceId }: WebhookDeliverie
     const lists = await Promise.all(
       endpoints.map(async (endpoint) => {
         const { deliveries } = await api.get<{ readonly deliveries: readonly Delivery[] }>(
-          `/v1/webhook_endpoints/${endpoint.id}/deliveries?limit=${LOOKED_THROUGH}`,
+          `/v1/webhook_endpoints/${endpoint.id}/deliveries?task_id=${taskId}`,
         )
-        return deliveries.filter(({ task_id: id }) => id === taskId).map((delivery) => ({ endpoint, delivery }))
+        return deliveries.map((delivery) => ({ endpoint, delivery }))
       }),
     )
     setFound(lists.flat())
@@ -40,13 +37,11 @@ export function WebhookDeliveries({ api, taskId, workspaceId }: WebhookDeliverie
     <details onToggle={onToggle}>
       <summary>Webhook deliveries</summary>
       <Failure message={failed} />
-      {found?.length === 0 ? (
-        <p class="quiet">Nothing was sent to a webhook endpoint of this workspace among their last deliveries.</p>
-      ) : null}
+      {found?.length === 0 ? <p class="quiet">Nothing was sent to a webhook endpoint about this task.</p> : null}
       <ul class="plain-list">
         {found?.map(({ endpoint, delivery }) => (
           <li key={delivery.id}>
-            <a href={`/dashboard/webhooks/${endpoint.id}?workspace=${workspaceId}`}>{endpoint.url}</a>{' '}
+            <a href={`/dashboard/webhooks/${endpoint.id}?workspace=${workspaceId}&task=${taskId}`}>{endpoint.url}</a>{' '}
             <code>{delivery.type}</code> {spaced(delivery.status)}, {count(delivery.attempts.length, 'attempt')},{' '}
             {localTime(delivery.created_at)}
           </li>

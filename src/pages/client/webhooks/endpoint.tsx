@@ -4,6 +4,7 @@ import { localTime, span } from '../format.ts'
 import { Scrolling } from '../markdown.tsx'
 import { Ago, Badge, Button, Failure, Pre, useNow } from '../ui.tsx'
 import { useEffect, useMemo, useState } from '../view.ts'
+import { DeliveryFilter, type Filter, filterOfAddress } from './filter.tsx'
 import { EndpointState } from './page.tsx'
 
 export interface EndpointPageProps {
@@ -23,6 +24,8 @@ const READ_EVERY_MS = 3_000
 export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const path = `/v1/webhook_endpoints/${endpointId}`
+  const [filter, setFilter] = useState<Filter>(filterOfAddress)
+  const list = `${path}/deliveries?${new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))}`
   const [endpoint, setEndpoint] = useState<Endpoint | null>(null)
   const [deliveries, setDeliveries] = useState<readonly Delivery[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
@@ -30,7 +33,7 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
   const [failed, setFailed] = useState<string | null>(null)
   const now = useNow(true)
   const read = async () => {
-    const [found, page] = await Promise.all([api.get<Endpoint>(path), api.get<Page>(`${path}/deliveries`)])
+    const [found, page] = await Promise.all([api.get<Endpoint>(path), api.get<Page>(list)])
     setEndpoint(found)
     setDeliveries((before) => merged(page.deliveries, isLong ? (before ?? []) : []))
     if (!isLong) setCursor(page.next_cursor)
@@ -43,9 +46,9 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
     void attempt(async () => {})()
     const timer = setInterval(() => !document.hidden && void read().catch(() => {}), READ_EVERY_MS)
     return () => clearInterval(timer)
-  }, [api, isLong])
+  }, [api, isLong, list])
   const more = async () => {
-    const page = await api.get<Page>(`${path}/deliveries?cursor=${cursor}`)
+    const page = await api.get<Page>(`${list}&cursor=${cursor}`)
     setDeliveries((before) => merged(before ?? [], page.deliveries))
     setCursor(page.next_cursor)
     setLong(true)
@@ -68,7 +71,16 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
         )}
       </div>
       <Failure message={failed} />
-      {deliveries.length === 0 ? <p class="empty">Nothing was sent yet.</p> : null}
+      <DeliveryFilter
+        filter={filter}
+        change={(next) => {
+          setFilter(next)
+          setLong(false)
+        }}
+      />
+      {deliveries.length > 0 ? null : (
+        <p class="empty">{list.endsWith('?') ? 'Nothing was sent yet.' : 'No delivery matches this filter.'}</p>
+      )}
       {deliveries.length === 0 ? null : (
         <Deliveries
           api={api}

@@ -6612,6 +6612,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only tasks with this status. */
                 status?: "pending" | "delivered" | "failed" | "skipped";
+                task_id?: string;
             };
             header?: {
                 /** @description With a session cookie: which of the workspaces is meant. */
@@ -6634,7 +6635,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryList"];
                 };
             };
-            /** @description limit_invalid, cursor_invalid, status_invalid, cursor_invalid */
+            /** @description limit_invalid, cursor_invalid, status_invalid, task_id_invalid, cursor_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
