@@ -33,7 +33,10 @@ export interface Response {
 }
 
 export interface ResponseStream {
-  /** False when the peer is slower than the writer: hold back until `onDrain`. Nothing happens after the end. */
+  /**
+   * Whole events: a comment may come between two writes. False when the peer is slower than the writer: hold back until
+   * `onDrain`. Nothing happens after the end.
+   */
   write(text: string): boolean
   onDrain(listener: () => void): void
   /** The peer went away, or `end` was called. */

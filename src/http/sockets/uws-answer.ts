@@ -26,6 +26,9 @@ export function sendBody(res: NativeResponse, body: string | Uint8Array): void {
   res.onWritable((offset) => res.tryEnd(bytes.subarray(offset), total)[0])
 }
 
+/** Nothing to the reader of an event stream. */
+const COMMENT = ':\n\n'
+
 /** Begins an open-ended answer; it is among `open` until it is over. */
 export function startStream(
   res: NativeResponse,
@@ -66,12 +69,13 @@ export function startStream(
     },
   }
   res.onAborted(finish)
+  // The library keeps what the connection does not take, and sends more of it with the next write alone.
   res.onWritable(() => {
-    for (const listener of drains) listener()
+    if (stream.write(COMMENT)) for (const listener of drains) listener()
     return true
   })
   open.add(stream)
   begin(stream)
-  // The library sends the head with the first write. A lone comment is nothing to the reader of an event stream.
-  if (!written && !over) stream.write(':\n\n')
+  // It sends the head with the first write.
+  if (!written && !over) stream.write(COMMENT)
 }

@@ -45,6 +45,34 @@ export function listenerSuite(transport: Transport, log: ReturnType<typeof memor
     assert.is(closed, 1)
   })
 
+  test('an event that is more than a connection takes at once arrives whole, though nothing is written after it', async () => {
+    // More than the kernel keeps for both ends of a connection.
+    const event = `data: ${'x'.repeat(16_000_000)}\n\n`
+    let drained = 0
+    const listener = await serve(() => ({
+      status: 200,
+      headers: [['Content-Type', 'text/event-stream']],
+      body: null,
+      stream(begun) {
+        begun.onDrain(() => drained++)
+        begun.write(event)
+      },
+    }))
+    const reading = new AbortController()
+    const { body } = await fetch(`http://127.0.0.1:${listener.port}/`, { signal: reading.signal })
+    const read: Uint8Array[] = []
+    const all = async () => {
+      for await (const part of body ?? []) read.push(part)
+    }
+    all().catch(() => {})
+    await until('the end of the event', () => drained > 0 && Buffer.concat(read).includes('\n\n'))
+    reading.abort()
+    // What may follow is a comment.
+    const [first, ...more] = Buffer.concat(read).toString('latin1').split('\n\n')
+    assert.is(`${first}\n\n`.length, event.length)
+    assert.ok(more.every((part) => part === '' || part.startsWith(':')))
+  })
+
   test('a stream that ends, ends', async () => {
     const raw = await client(
       await serve(() => ({
