@@ -43,6 +43,11 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       const type = paused ? 'task.pause' : 'task.continue'
       if (!registry.post(taskAddress(taskId), { type, by, at: clock.now() })) return 'not_running'
       await snapshotWriter.barrier()
+      const { browserSessionId: sessionId } = view
+      const pausedBy = contextOf(system, taskId)?.pausedBy
+      // [R57] Whoever it was: a panel shows what holds its task.
+      if (pausedBy && answersInputs(system, sessionId))
+        ports.outbox.send(sessionId, { type: 'pause_changed', taskId, pausedBy })
       return (await task(workspaceId, taskId)) ?? 'not_found'
     },
 

@@ -78,6 +78,11 @@ export class Journal {
       case 'input_answered':
         this.#changeTask(frame.taskId, (task) => (task.input?.id === frame.inputId ? { ...task, input: null } : task))
         break
+      case 'pause_changed': {
+        const pausedElsewhere = frame.pausedBy.includes('client')
+        this.#changeTask(frame.taskId, (task) => ({ ...task, pausedElsewhere }))
+        break
+      }
       case 'tasks':
         this.#listed(frame.tasks)
     }

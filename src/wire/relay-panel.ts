@@ -89,6 +89,15 @@ export const InputAnswered = v.object({
   action: v.picklist(['accept', 'decline', 'cancel']),
 })
 
+const pausedBy = v.array(v.picklist(['client', 'browser']))
+/** [R57] Who holds a task from now on, whoever paused it or let it go; to a browser that has announced `inputs`. */
+export const PauseChanged = v.object({
+  type: v.literal('pause_changed'),
+  targetSessionId: text,
+  taskId: text,
+  pausedBy,
+})
+
 /** One task of the session, as a panel lists it. Times are milliseconds since the epoch. */
 export const ListedTask = v.object({
   taskId: text,
@@ -98,7 +107,7 @@ export const ListedTask = v.object({
   steps: v.number(),
   paused: v.boolean(),
   /** Who holds it, while it is paused. */
-  pausedBy: v.optional(v.array(v.picklist(['client', 'browser']))),
+  pausedBy: v.optional(pausedBy),
   createdAt: v.number(),
   completedAt: v.nullable(v.number()),
   input: v.optional(v.nullable(RelayInput)),

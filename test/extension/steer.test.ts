@@ -116,4 +116,25 @@ test('[I11] the panel says who has taken over where', async ({ scene, session, p
   assert.is(await heldBy(), undefined)
 })
 
+test('[R57] a pause by a program, and its end, are in the panel while it stays connected', async ({
+  scene,
+  session,
+  panel,
+}) => {
+  play = (turn) => (turn === 0 ? call('ask_user', { question: 'Which one?' }) : { answer: 'That one.' })
+  const id = await start(scene.api, session, 'Wait for a program', { ask_user: true })
+  const card = panel.getByRole('article', { name: 'Wait for a program' })
+  await card.getByText('Which one?').waitFor()
+  await panel.bringToFront()
+  await card.getByLabel('Your answer').fill('The green')
+  await scene.api.post(`/v1/tasks/${id}/pause`)
+  await card.getByText('Paused on the dashboard or by a program').waitFor()
+  assert.is(await card.getByLabel('Your answer').inputValue(), 'The green')
+  await scene.api.post(`/v1/tasks/${id}/resume`)
+  await card.getByText('Waiting for your answer').waitFor()
+  assert.is(await card.getByText('Paused on the dashboard').count(), 0)
+  await card.getByRole('button', { name: 'Answer', exact: true }).click()
+  await ended(scene.api, id)
+})
+
 await test.run()

@@ -47,6 +47,30 @@ test('[R56] only an ended task of its own session is continued', async () => {
   await scene.close()
 })
 
+test('[R57] a browser that answers inputs is told who holds its task, whoever changes that; another one is not', async () => {
+  const scene = await openScene(playing(looking, looking).model)
+  const { record, token } = await scene.paired()
+  const peer = await scene.register(token, { protocol: 2, tools: ['inputs'] })
+  const other = await scene.browser()
+  for (const [browser, of] of [
+    [peer, record],
+    [other.peer, other.record],
+  ] as const) {
+    const taskId = await scene.start(of)
+    await browser.gets('mcp_execute_tool')
+    await scene.actors.taskService.pauseTask(of.workspaceId, taskId, true, 'client')
+    await browser.says({ type: 'pause_task', requestId: 'p', taskId })
+    await browser.gets('task_paused')
+    await scene.actors.taskService.pauseTask(of.workspaceId, taskId, false, 'client')
+    await browser.says({ type: 'resume_task', requestId: 'r', taskId })
+    await browser.gets('task_resumed')
+  }
+  const told = peer.of('pause_changed').map(({ pausedBy }) => pausedBy)
+  assert.equal(told, [['client'], ['client', 'browser'], ['browser'], []])
+  assert.is(other.peer.of('pause_changed').length, 0)
+  await scene.close()
+})
+
 test('[R56] send_message is answered once the task has it; a blank one, and one to another session’s task, are refused', async () => {
   const { model, asked } = playing(looking, done)
   const scene = await openScene(model)

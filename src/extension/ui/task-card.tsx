@@ -95,9 +95,9 @@ const count = (steps: number): string => (steps === 1 ? '1 step' : `${steps} ste
 function standing({ status, paused, pausedElsewhere, input }: PanelTask): readonly [string, Tone, IconName] {
   if (status === 'complete') return ['Done', 'good', 'check']
   if (status === 'error') return ['Ended without success', 'bad', 'cross']
-  if (input !== null) return [WAITS[input.kind], 'wait', 'question']
   if (paused) return ['You have taken over in this browser', 'wait', 'hand']
   if (pausedElsewhere) return ['Paused on the dashboard or by a program', 'wait', 'pause']
+  if (input !== null) return [WAITS[input.kind], 'wait', 'question']
   return ['Running in this browser', 'run', 'play']
 }
 
