@@ -1,4 +1,5 @@
-import { answered, missed, task, unknown } from './task-parts.ts'
+import { task } from './task-parts.ts'
+import { answered, missed, unknown } from './task-results.ts'
 
 /** [T37, D8] The states of a task in which it waits for its browser. */
 

@@ -1,6 +1,9 @@
-import { ANSWERS, REFUSALS } from './failures.ts'
+import { sessionAddress } from './addresses.ts'
+import type { Post } from './effects.ts'
+import { ANSWERS, type FailureCategory, REFUSALS } from './failures.ts'
+import { readIdOf } from './input-request.ts'
 import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
-import { type Ending, type Ms, NO_USAGE } from './records.ts'
+import { type EndedBy, type Ending, type Ms, NO_USAGE } from './records.ts'
 import type { End, ModelReply, TaskContext } from './task-types.ts'
 
 /** The ending that a task's context amounts to. */
@@ -151,3 +154,30 @@ export function outputEnd(
   if (output !== null) return { ...completedEnd({ text: lastText, at }), output }
   return { endedBy: 'output_invalid', answer: text || lastText || ANSWERS.noOutput, output: null, failure: null, at }
 }
+
+/** Whatever is asked of the browser is not wanted any more. */
+const abandonment = ({ sessionId, calls: [call], reads }: TaskContext): Post[] =>
+  [call?.requestId, call?.gate && readIdOf(call, reads)]
+    .filter((requestId) => requestId !== undefined)
+    .map((requestId) => ({ to: sessionAddress(sessionId), event: { type: 'call.abandon', requestId } }))
+
+/** What happens when a task is ended from outside, whatever it was doing. */
+const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>
+  [
+    { type: 'postAll', params: ({ context }: { context: TaskContext }) => abandonment(context) },
+    { type: 'end', params: ({ event }: { event: E }) => endOf(event) },
+  ] as const
+
+const endedBy = (by: EndedBy, answer: string, failure: FailureCategory) =>
+  ended(({ at }: { at: Ms }) => ({ endedBy: by, answer, failure, at }))
+
+export const cancelled = endedBy('cancelled', ANSWERS.cancelled, 'aborted')
+export const outOfTime = endedBy('time_limit', ANSWERS.timeLimit, 'timeout')
+export const swept = endedBy('sweep', ANSWERS.sweep, 'timeout')
+export const shutDown = endedBy('shutdown', ANSWERS.shutdown, 'aborted')
+export const crashed = ended(({ message, at }: { message: string; at: Ms }) => ({
+  endedBy: 'crash',
+  answer: ANSWERS.crashed(message),
+  failure: 'internal',
+  at,
+}))

@@ -1,19 +1,10 @@
-// longer than 250 lines because the actions and guards of one machine are declared in one place
 import { assign, setup } from 'xstate'
-import { sessionAddress } from './addresses.ts'
-import { type BudgetWarning, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
-import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
-import { ANSWERS, type FailureCategory, relayNotConnected, TO_MODEL } from './failures.ts'
+import { type BudgetWarning, settled as settledBudget, stepsMax } from './budget.ts'
+import { type AlarmInput, effect, post, postAll } from './effects.ts'
 import { holds, type InputAction, type InputRequest, readIdOf, termsOf } from './input-request.ts'
-import {
-  ANSWERED_INPUTS_MAX,
-  FINISH_UNCHECKED_STEPS_MAX,
-  MODEL_ATTEMPTS_MAX,
-  OUTPUT_REPAIRS_MAX,
-  STEPS_NOTED_PERCENT,
-} from './limits.ts'
-import { isNoted, isRefused, withAction } from './progress.ts'
-import type { CallOutcome, EndedBy, Ending, Ms, ToolCall } from './records.ts'
+import { ANSWERED_INPUTS_MAX, FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, OUTPUT_REPAIRS_MAX } from './limits.ts'
+import { isRefused, withAction } from './progress.ts'
+import type { CallOutcome, Ending, Ms, ToolCall } from './records.ts'
 import { finishAnswer } from './task-endings.ts'
 import type { AskParams, End, ModelReply, PausedBy, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
 
@@ -26,12 +17,7 @@ const ASK_USER = 'ask_user'
 export const isOutputOnly = ({ wantsOutput, misfits }: TaskContext): boolean =>
   wantsOutput && misfits > OUTPUT_REPAIRS_MAX
 
-/** Whatever is asked of the browser is not wanted any more. */
-const abandonment = ({ sessionId, calls: [call], reads }: TaskContext): Post[] =>
-  [call?.requestId, call?.gate && readIdOf(call, reads)]
-    .filter((requestId) => requestId !== undefined)
-    .map((requestId) => ({ to: sessionAddress(sessionId), event: { type: 'call.abandon', requestId } }))
-
+/** The types, effects, actions and guards of a task's machine. */
 export const task = setup({
   types: {
     context: {} as TaskContext,
@@ -196,35 +182,6 @@ export const task = setup({
   },
 })
 
-/** What the model said counts, and is kept: both or neither. */
-export const replied = [
-  { type: 'takeReply', params: ({ event }: { event: ModelReply }) => event },
-  {
-    type: 'recordReply',
-    params: ({ context, event }: { context: TaskContext; event: ModelReply }) => ({
-      taskId: context.taskId,
-      step: context.step,
-      reply: event,
-      warning: context.warnedAt === context.step ? warningOf(context) : null,
-    }),
-  },
-] as const
-
-/** What the model is told beside a result: that it goes round in circles, and when few steps are left. */
-function noteFor(context: TaskContext): string | null {
-  const { progress, step, calls, warnedAt } = context
-  const isLast = calls.length === 1
-  const left = stepsMax(context) - step
-  const isStepNoted = step === Math.ceil((stepsMax(context) * STEPS_NOTED_PERCENT) / 100) && left > 0
-  const isCostNoted = step === warnedAt && warningOf(context)?.budget !== 'max_steps'
-  const notes = [
-    isNoted(progress) ? TO_MODEL.noProgress : '',
-    isStepNoted && isLast ? TO_MODEL.stepsLeft(left) : '',
-    isCostNoted && isLast ? TO_MODEL.budgetWarned : '',
-  ]
-  return notes.filter(Boolean).join('\n\n') || null
-}
-
 /** The current call, as the browser gets it. */
 export function toolCall({ calls: [call], taskId, sessionId }: TaskContext): ToolCall {
   if (!call) throw new Error(`Task ${taskId} acts without a call`)
@@ -236,80 +193,3 @@ const withAnswered = ({ answered, inputRequest }: TaskContext) =>
 
 const isReadOf = ({ calls: [call], reads }: TaskContext, { requestId }: { requestId: string }) =>
   call?.gate !== undefined && readIdOf(call, reads) === requestId
-
-/** What happens when the current call has a result, whatever its source. */
-export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: TaskContext) => CallOutcome) =>
-  [
-    { type: 'observe', params: ({ context, event }: { context: TaskContext; event: E }) => outcomeOf(event, context) },
-    {
-      type: 'recordResult',
-      params: ({ context, event }: { context: TaskContext; event: E }) => ({
-        context,
-        outcome: outcomeOf(event, context),
-        at: event.at,
-        note: noteFor(context),
-      }),
-    },
-    { type: 'nextCall', params: ({ event }: { event: E }) => event.at },
-  ] as const
-
-/** A call that is not sent has its result at once. */
-const unsent = (outcomeOf: (context: TaskContext) => CallOutcome) =>
-  [
-    { type: 'recordCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
-    {
-      type: 'recordResult',
-      params: ({ context }: { context: TaskContext }) => ({
-        context,
-        outcome: outcomeOf(context),
-        at: context.at,
-        note: noteFor(context),
-      }),
-    },
-    { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
-  ] as const
-
-const refusal = ({ calls: [call] }: TaskContext): CallOutcome => ({
-  status: 'failed',
-  category: 'internal',
-  message: call?.refusal ?? '',
-})
-export const refused = [
-  { type: 'observe', params: ({ context }: { context: TaskContext }) => refusal(context) },
-  ...unsent(refusal),
-] as const
-export const misfitted = ['countMisfit', ...unsent(refusal)] as const
-export const skipped = unsent(({ halted }) => ({ status: 'skipped', message: TO_MODEL.notRun[halted ?? 'failure'] }))
-export const unreadFinish = [
-  'haltForMessage',
-  ...unsent(() => ({ status: 'skipped', message: TO_MODEL.notRun.message })),
-] as const
-export const checking = [
-  'markChecked',
-  ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
-] as const
-
-/** What happens when a task is ended from outside, whatever it was doing. */
-const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>
-  [
-    { type: 'postAll', params: ({ context }: { context: TaskContext }) => abandonment(context) },
-    { type: 'end', params: ({ event }: { event: E }) => endOf(event) },
-  ] as const
-
-export const answered = settled((event: Extract<TaskEvent, { type: 'call.settled' }>) => event.outcome)
-export const unknown = settled((_: { at: Ms }) => ({ status: 'unknown' }))
-export const missed = settled((_: { at: Ms }) => ({ status: 'failed', ...relayNotConnected }))
-
-const endedBy = (by: EndedBy, answer: string, failure: FailureCategory) =>
-  ended(({ at }: { at: Ms }) => ({ endedBy: by, answer, failure, at }))
-
-export const cancelled = endedBy('cancelled', ANSWERS.cancelled, 'aborted')
-export const outOfTime = endedBy('time_limit', ANSWERS.timeLimit, 'timeout')
-export const swept = endedBy('sweep', ANSWERS.sweep, 'timeout')
-export const shutDown = endedBy('shutdown', ANSWERS.shutdown, 'aborted')
-export const crashed = ended(({ message, at }: { message: string; at: Ms }) => ({
-  endedBy: 'crash',
-  answer: ANSWERS.crashed(message),
-  failure: 'internal',
-  at,
-}))

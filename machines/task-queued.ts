@@ -1,5 +1,5 @@
-import { browserLostEnd, queueTimeoutEnd } from './task-endings.ts'
-import { cancelled, crashed, swept, task } from './task-parts.ts'
+import { browserLostEnd, cancelled, crashed, queueTimeoutEnd, swept } from './task-endings.ts'
+import { task } from './task-parts.ts'
 
 /**
  * [T59] The task waits for a slot, for the rate, or for its browser. Its workspace calls it when its turn comes; its 30

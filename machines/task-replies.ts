@@ -1,7 +1,7 @@
 import { TO_MODEL } from './failures.ts'
 import { approvalOf, type InputAction, questionOf, readIdOf, termsOf } from './input-request.ts'
 import type { CallOutcome, Ms } from './records.ts'
-import { settled } from './task-parts.ts'
+import { settled } from './task-results.ts'
 import type { TaskContext, TaskEvent } from './task-types.ts'
 
 /** What becomes of a call when the user was asked about it. */
