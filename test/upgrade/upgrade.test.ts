@@ -1,0 +1,121 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { HOUR_MS, SECOND_MS } from '../../machines/limits.ts'
+import { DATA_VERSIONS } from '../../src/stores/data-versions.ts'
+import { openStore } from '../../src/stores/open.ts'
+import { memoryLog } from '../support/http-wire.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { Api } from '../support/service/api.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { finished } from '../support/service/jobs.ts'
+import { answerOf, openJobModel } from '../support/service/model.ts'
+import { openService } from '../support/service.ts'
+import { tempFolder } from '../support/stores.ts'
+import { answersOf, type Golden, RUNNING, type StoreName } from './golden.ts'
+
+/**
+ * Stores as version 61f7329 left them when it was killed in the middle of its work (`make.ts` made them). Today's service
+ * starts on each, at the time at which an operator would have started it: a few seconds later, or an hour later.
+ */
+const FROM = 'test/upgrade/61f7329'
+const golden = JSON.parse(readFileSync(join(FROM, 'golden.json'), 'utf8')) as Readonly<Record<StoreName, Golden>>
+const INTERRUPTED = 'Task was interrupted by a server restart.'
+
+const test = suite('upgrade')
+const { endpoint, env } = await openJobModel()
+
+/** For Node: its clock is ahead by so much, or behind. */
+function clockAhead(ms: number): string {
+  const code = `const now = Date.now; Date.now = () => now() + ${ms}
+globalThis.Date = new Proxy(Date, { construct: (D, given) => given.length === 0 ? new D(Date.now()) : new D(...given) })`
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`
+}
+
+/** Today's service on a copy of the store, so long after the earlier version was killed. */
+async function upgraded(store: StoreName, afterMs: number) {
+  const DATA_DIR = tempFolder()
+  cpSync(join(FROM, store), DATA_DIR, { recursive: true })
+  const mongo = store === 'mongodb' ? await startMongoServer({ data: join(DATA_DIR, 'documents.bson') }) : null
+  const { at, key } = golden[store]
+  const service = await openService({
+    env: {
+      ...env,
+      DATA_DIR,
+      ...(mongo ? { MONGODB_URL: `${mongo.url}/golden` } : {}),
+      NODE_OPTIONS: clockAhead(at + afterMs - Date.now()),
+    },
+  })
+  const close = async () => {
+    await service.kill()
+    await mongo?.kill()
+  }
+  return { service, api: new Api(service.url, key), dataDir: DATA_DIR, close }
+}
+
+/** What there was is still there; today's answers may say more. */
+function keeps(now: unknown, before: unknown, path: string): void {
+  if (before === null || typeof before !== 'object') assert.is(now, before, path)
+  else
+    for (const [name, value] of Object.entries(before))
+      keeps((now as Record<string, unknown>)?.[name], value, `${path} ${name}`)
+}
+
+for (const store of ['lmdb', 'mongodb'] as const) {
+  const { user, pairingToken, running, answers } = golden[store]
+
+  test(`[O10] ${store}: from 61f7329 to today, tasks, keys, users and pairings are there, and what ran goes on`, async () => {
+    const { service, api, close } = await upgraded(store, 20 * SECOND_MS)
+    const now = await answersOf(api, Object.keys(answers))
+    for (const [path, before] of Object.entries(answers)) keeps(now[path], before, path)
+    const keys: { name: string }[] = (await api.get('/v1/api-keys')).json.api_keys
+    assert.ok(keys.some(({ name }) => name === 'second'))
+    const signedIn = await api.post('/api/auth/sign-in/email', user, { origin: service.url })
+    assert.is(signedIn.status, 200)
+    const registered = await new Api(service.url, '').post('/v1/browser-sessions/register', {
+      pairing_token: pairingToken,
+    })
+    assert.is(registered.status, 201)
+
+    const { relayPort } = service
+    const browsers = await Promise.all(
+      RUNNING.map((name) => TestBrowser.open({ relayPort, token: running[name].sessionToken })),
+    )
+    await api.post(`/v1/tasks/${running.paused.taskId}/resume`)
+    const asking = await api.get(`/v1/tasks/${running.asking.taskId}`)
+    const { id: requestId } = asking.json.input_request
+    await api.post(`/v1/tasks/${running.asking.taskId}/inputs/${requestId}`, { action: 'accept', content: 'Green.' })
+    for (const name of RUNNING) {
+      const { status, answer } = await finished(api, running[name].taskId)
+      assert.equal([name, status, answer], [name, 'complete', answerOf({ name, steps: 2 })])
+    }
+    for (const browser of browsers) browser.disconnect()
+    await close()
+  })
+}
+
+test('[O10] an upgrade that took an hour ends what ran and says why; the older version then refuses the data in one line', async () => {
+  const { service, api, close, dataDir } = await upgraded('lmdb', HOUR_MS)
+  for (const name of RUNNING) {
+    const { status, answer, ended_by } = await finished(api, golden.lmdb.running[name].taskId)
+    assert.equal([name, status, answer, ended_by], [name, 'error', INTERRUPTED, 'restart'])
+  }
+  await service.stop()
+  // As a version after today's would leave it.
+  const store = await openStore({ mongodbUrl: null, dataDir, log: memoryLog() })
+  await store.dataVersions.write(JSON.stringify({ ...DATA_VERSIONS, task: DATA_VERSIONS.task + 1 }))
+  await store.close()
+  const before = service.output.length
+  service.spawn()
+  assert.is((await service.ended()).code, 1)
+  assert.match(
+    service.output.slice(before),
+    /^Data folder .* was written by a newer version of the service \(task .*\n$/,
+  )
+  await close()
+})
+
+test.after(() => endpoint.close())
+
+test.run()
