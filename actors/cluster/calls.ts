@@ -1,4 +1,3 @@
-import { closingAddress, taskAddress } from '../../machines/addresses.ts'
 import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import type { FileAbout } from '../files.ts'
 import { actorCalls } from '../inspection/elsewhere.ts'
@@ -19,19 +18,11 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
   const { taskService, system } = service.running
   const { store } = system.ports
   const { events } = taskService
-  const isRun = (taskId: string) =>
-    [taskAddress(taskId), closingAddress(taskId)].some((address) => system.registry.has(address)) ||
-    [...system.starts.values()].some((pending) => pending.taskId === taskId)
   const starting = new Map<string, Promise<StartAnswer>>()
   async function startNew(start: StartTask, mayBeKept: boolean): Promise<StartAnswer> {
     const kept = mayBeKept && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
     // One whose owner was lost between its record and its row was ended: nobody has been told that it runs.
     if (kept && kept.endedBy === 'restart' && kept.steps === 0) throw new OwnerAway()
-    if (kept?.status === 'running' && !isRun(kept.id)) {
-      // Read once more, because it may have just ended. Else a former owner wrote it too late: nobody runs it.
-      const now = await store.tasks.get(kept.id)
-      if (now === null || now.status === 'running') throw new OwnerAway()
-    }
     if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
     return taskService.startTask(start)
   }

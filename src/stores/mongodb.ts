@@ -122,7 +122,7 @@ export function storeOf(
     },
     onLost: (listener) => lease?.onLost(listener),
     ...coreOf(collections, fence),
-    tasks: tasksOf(collections, fence),
+    tasks: tasksOf(collections, fence, { isOwner: lease !== null }),
     steps: stepsOf(collections),
     events: eventsOf(collections),
     files: filesOf(collections),

@@ -94,7 +94,8 @@ function executions({ name, browser, attempts, protocol, forgot }: Tenant): stri
       const times = steps.get(callOf(job, step)) ?? 0
       if (times > 1) wrong.push(`twice: ${name} ran step ${step} of ${job.name} ${times} times`)
       // Who forgets what it ran, or never says, may have a call whose outcome is unknown.
-      if (times === 0 && complete && protocol === 2 && !forgot) wrong.push(`skipped: step ${step} of ${job.name}`)
+      if (times === 0 && complete && protocol === 2 && !forgot)
+        wrong.push(`skipped: step ${step} of ${job.name}: ${final}`)
     }
   }
   return wrong

@@ -4,6 +4,8 @@ import { openBalancer } from '../support/balancer.ts'
 import { Cluster } from '../support/cluster.ts'
 import { stepDown } from '../support/mongo/mongod.ts'
 import type { TestService } from '../support/service.ts'
+import { buildService } from '../support/service-build.ts'
+import { tempFolder } from '../support/stores.ts'
 import { closeReceivers } from '../webhooks/receiver.ts'
 import { read, settle } from './checks.ts'
 import {
@@ -52,10 +54,10 @@ const FAULTS: readonly Fault[] = [
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
 
-const cluster = await Cluster.open(Number(values.nodes), {
-  PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
-  FREE_TASKS_PER_MONTH: String(FREE_TASKS),
-})
+const wrong: string[] = []
+const faults = new Map<Fault, number>()
+const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH: String(FREE_TASKS) }
+const cluster = await Cluster.open(Number(values.nodes), settings, await buildService(tempFolder()))
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`
@@ -70,9 +72,6 @@ for (let count = 0; count < Number(values.tenants); count++) {
   tenants.push(await openTenant(url, `t${count}`, protocol, random, relay.port))
 }
 
-const wrong: string[] = []
-const faults = new Map<Fault, number>()
-
 async function strike(fault: Fault, node: TestService): Promise<void> {
   if (fault === 'nats') {
     await cluster.nats.kill()
@@ -81,23 +80,44 @@ async function strike(fault: Fault, node: TestService): Promise<void> {
   } else if (fault === 'stepdown') {
     if (!(await stepDown(replicaSet ?? ''))) console.log('The primary did not step down.')
     await pause(random.between(0, 5_000))
-  } else if (fault === 'stop') {
-    setUp(node, false)
-    node.signal('SIGSTOP')
-    await pause(random.between(1_000, 20_000))
-    node.signal('SIGCONT')
-    await pause(random.between(0, 2_000))
-    setUp(node, true)
   } else {
-    setUp(node, false)
-    if (fault === 'kill') await node.kill()
-    else if ((await node.stop()).code !== 0) wrong.push(`SIGTERM: ${JSON.stringify(node.exit)}`)
-    await pause(random.between(0, 6_000))
-    node.spawn()
-    await node.answers()
+    // Connections are cut by the fault, not before it: what a browser is doing when its connection is cut fails [R19].
+    for (const [balancer, port] of [
+      [http, portOf(node)],
+      [relay, node.relayPort],
+    ] as const)
+      balancer.drain(port)
+    if (fault === 'stop') await stopFor(node, random.between(1_000, 20_000))
+    else await replace(node, fault)
     setUp(node, true)
   }
 }
+
+async function stopFor(node: TestService, ms: number): Promise<void> {
+  node.signal('SIGSTOP')
+  setUp(node, false)
+  await pause(ms)
+  node.signal('SIGCONT')
+  await pause(random.between(0, 2_000))
+}
+
+async function replace(node: TestService, how: 'kill' | 'handover'): Promise<void> {
+  const { length } = node.output
+  const { code } = how === 'kill' ? await node.kill() : await node.stop()
+  setUp(node, false)
+  if (how === 'handover' && code !== 0) wrong.push(`SIGTERM: ${code} ${plain(node.output.slice(length))}`)
+  await pause(random.between(0, 6_000))
+  node.spawn()
+  await node.answers()
+}
+
+/** What it printed that is no line of its log. */
+const plain = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => !line.startsWith('{'))
+    .join(' ')
+    .trim()
 
 async function round(): Promise<void> {
   const fault = random.pick(FAULTS)

@@ -103,6 +103,38 @@ test('[M4] the owner before writes nothing any more: no row, no entry, no start,
   await Promise.all([one.close(), other.close()])
 })
 
+test('[M14] a start that the owner before has kept too late is of nobody: it is not read, and the same start at the owner takes its place', async ({
+  server,
+}) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const workspaceId = randomUUID()
+  const shard = shardOf(workspaceId)
+  const page = { workspaceId, status: null, browserSessionId: null, after: null, limit: 10 }
+  const before = await taken(one, shard)
+  const kept = aTask({ workspaceId })
+  await before.store.commit([{ kind: 'task.insert', record: kept }])
+  const now = await taken(other, shard)
+  const late = aTask({ workspaceId })
+  assert.instance(await errorOf(before.store.commit([{ kind: 'task.insert', record: late }])), StoreUnwritable)
+  assert.is((await other.tasks.get(late.id))?.id, late.id, 'it came to the database')
+  const ids = async () => {
+    const listed = await now.store.tasks.list(page)
+    const running = await collected(now.store.tasks.running())
+    return [listed, running].map((tasks) => tasks.map(({ id }) => id).sort())
+  }
+  assert.is(await now.store.tasks.get(late.id), null)
+  assert.equal(await ids(), [[kept.id], [kept.id]])
+  const again = { ...late, task: 'the same start, at its owner' }
+  await now.store.commit([{ kind: 'task.insert', record: again }])
+  assert.equal(await now.store.tasks.get(late.id), again)
+  const both = [kept.id, late.id].sort()
+  assert.equal(await ids(), [both, both])
+  // What is there under its own epoch stays as it is: it may have ended since.
+  await now.store.commit([{ kind: 'task.insert', record: late }])
+  assert.equal(await now.store.tasks.get(late.id), again)
+  await Promise.all([one.close(), other.close()])
+})
+
 test('[M2] a shard has the rows and running tasks of its own workspaces', async ({ server }) => {
   const store = await open(server, 1)
   const tasks = Array.from({ length: 6 }, () => aTask({ workspaceId: randomUUID() }))

@@ -5,6 +5,8 @@ export interface Balancer {
   readonly port: number
   /** A node that is down gets no connections, and those that it had are cut. */
   setUp(port: number, isUp: boolean): void
+  /** A node that is going gets no further connections, and keeps those that it has. */
+  drain(port: number): void
   close(): void
 }
 
@@ -35,6 +37,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
       else up.delete(port)
       if (!isUp) for (const [client, to] of [...sockets]) if (to === port) client.destroy()
     },
+    drain: (port) => void up.delete(port),
     close() {
       server.close()
       for (const client of sockets.keys()) client.destroy()

@@ -6,6 +6,7 @@ import { Api, newWorkspace } from './service/api.ts'
 import { TestBrowser, type TestBrowserOptions } from './service/browser.ts'
 import { openJobModel } from './service/model.ts'
 import { openService, type TestService } from './service.ts'
+import { ENTRY } from './service-build.ts'
 
 /** What health says of a node and the others. */
 export interface ClusterJson {
@@ -24,12 +25,14 @@ export class Cluster {
   readonly nats: NatsServer
   readonly model: Awaited<ReturnType<typeof openJobModel>>
   readonly env: Readonly<Record<string, string>>
+  readonly #entry: string
   #key = ''
 
-  static async open(count: number, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  /** @param entry another build of the same service */
+  static async open(count: number, env: Readonly<Record<string, string>> = {}, entry = ENTRY): Promise<Cluster> {
     const own = process.env.TEST_MONGODB_URL ? null : startMongoServer()
     const [mongo, nats, model] = await Promise.all([own, startNats(), openJobModel()])
-    const cluster = new Cluster(mongo, nats, model, env)
+    const cluster = new Cluster(mongo, nats, model, env, entry)
     while (cluster.nodes.length < count) await cluster.add()
     await cluster.settled()
     return cluster
@@ -40,7 +43,9 @@ export class Cluster {
     nats: NatsServer,
     model: Cluster['model'],
     env: Record<string, string>,
+    entry: string,
   ) {
+    this.#entry = entry
     this.mongo = mongo
     this.nats = nats
     this.model = model
@@ -48,7 +53,7 @@ export class Cluster {
   }
 
   async add(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
-    const node = await openService({ env: { ...this.env, ...env } })
+    const node = await openService({ env: { ...this.env, ...env }, entry: this.#entry })
     this.nodes.push(node)
     if (this.#key === '') this.#key = node.key
     return node

@@ -7,7 +7,7 @@ import { type Collection, upserting } from './client.ts'
 import type { ActorDoc, Collections, EntryDoc } from './collections.ts'
 import { eachOnce, withoutLate } from './entries.ts'
 import { keepEvents } from './events.ts'
-import { type Fence, ofOlderEpoch, olderThan, type Revision } from './fence.ts'
+import { type Fence, isLate, ofOlderEpoch, olderThan, type Revision } from './fence.ts'
 import type { Lease } from './lease.ts'
 
 /** Commits, kept actors and journals, under the epoch of a fence; of one shard, or of the whole store. */
@@ -43,14 +43,16 @@ export function coreOf(
         fence,
       )
       if (records.length > 0) {
-        // A task that is there already may have ended since: it is left as it is.
-        const inserts = records.map((record) => ({
-          updateOne: {
-            filter: { _id: record.id },
-            update: { $setOnInsert: { ...record, epoch: revision.epoch, shard: shardOf(record.workspaceId) } },
-            upsert: true,
-          },
-        }))
+        const inserts = records.flatMap((record) => {
+          const doc = { ...record, epoch: revision.epoch, shard: shardOf(record.workspaceId) }
+          const { id: _id } = record
+          return [
+            // The same start, of a former owner whose record came too late: nobody runs that one.
+            { replaceOne: { filter: { _id, ...isLate(revision.epoch) }, replacement: doc } },
+            // A task that is there already may have ended since: it is left as it is.
+            { updateOne: { filter: { _id }, update: { $setOnInsert: doc }, upsert: true } },
+          ]
+        })
         await upserting(() => tasks.bulkWrite(inserts))
       }
       if (events.length > 0) await keepEvents(all, events, fence)

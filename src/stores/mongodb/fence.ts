@@ -35,6 +35,12 @@ export const notAfter = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 export const ofOlderEpoch = (epoch: number) => ({ epoch: { $not: { $gte: epoch } } })
 
 /**
+ * [M14] Matches tasks that a former owner has kept too late: an owner stamps what it finds with its epoch before it begins.
+ * Documents without an epoch are from before there were any.
+ */
+export const isLate = (epoch: number) => ({ status: 'running' as const, epoch: { $lt: epoch } })
+
+/**
  * A fence under an epoch. `isRaised` reads whether there is a newer one; `lost` is called when that is seen; once `isLost`
  * no write begins.
  */

@@ -198,7 +198,7 @@ async function owned(
 function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isInUse: boolean): Store {
   const none = async () => 0
   const core = coreOf(all, fence, shard)
-  const tasks = tasksOf(all, fence, shard)
+  const tasks = tasksOf(all, fence, { shard, isOwner: true })
   // Where nothing was kept, the recovery need not read it.
   const read = { actors: isInUse, running: isInUse }
   const first = async function* <T>(what: keyof typeof read, rows: () => AsyncIterable<T>) {

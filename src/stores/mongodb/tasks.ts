@@ -3,7 +3,7 @@ import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
 import { DELETED, expire, keepEvents } from './events.ts'
-import { type Fence, notAfter } from './fence.ts'
+import { type Fence, isLate, notAfter } from './fence.ts'
 import { removeFilesOf } from './files.ts'
 import { rollUp } from './usage.ts'
 
@@ -19,8 +19,16 @@ const entryDoc = (taskId: string, seq: number, record: object): EntryDoc => ({
   record: JSON.stringify(record),
 })
 
-/** Task records, whose endings carry the epoch of a fence; those that run are of one shard, or of the whole store. */
-export function tasksOf(all: Collections, fence: Fence, shard: number | null = null): Store['tasks'] {
+/**
+ * Task records, whose endings carry the epoch of a fence; those that run are of one shard, or of the whole store. For
+ * their owner, which has stamped what it found [M14], one of an older epoch is not there.
+ */
+export function tasksOf(
+  all: Collections,
+  fence: Fence,
+  { shard = null, isOwner }: { shard?: number | null; isOwner: boolean },
+): Store['tasks'] {
+  const own = isOwner ? { $nor: [isLate(fence.epoch)] } : {}
   const { tasks, steps, journal, screenshots, traces, deliveries, changes, usage } = all
   /** The record goes last: what is cut short here is found again by it. */
   const removeAll = async (old: readonly string[], why: 'retired' | 'deleted') => {
@@ -36,12 +44,13 @@ export function tasksOf(all: Collections, fence: Fence, shard: number | null = n
   }
 
   return {
-    get: async (id) => taskOf(await tasks.findOne({ _id: id, gone: { $exists: false } })),
+    get: async (id) => taskOf(await tasks.findOne({ _id: id, gone: { $exists: false }, ...own })),
 
     async list({ workspaceId, status, browserSessionId, after, limit, filter: further }) {
       if (limit < 1) return []
       const filter = {
         workspaceId,
+        ...own,
         ...(status === null ? {} : { status }),
         ...(browserSessionId === null ? {} : { browserSessionId }),
         ...(after && {
@@ -81,7 +90,7 @@ export function tasksOf(all: Collections, fence: Fence, shard: number | null = n
 
     async *running() {
       const ofShard = shard === null ? {} : { shard }
-      for await (const doc of tasks.find({ status: 'running', ...ofShard })) yield taskOf(doc)
+      for await (const doc of tasks.find({ status: 'running', ...ofShard, ...own })) yield taskOf(doc)
     },
 
     async retire(before, limit) {

@@ -100,9 +100,9 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a start that a former owner wrote too late is acknowledged',
-    file: 'actors/cluster/calls.ts',
-    from: "if (now === null || now.status === 'running') throw new OwnerAway()",
-    to: 'if (now === null) throw new OwnerAway()',
+    file: 'src/stores/mongodb/tasks.ts',
+    from: 'isOwner ? { $nor: [isLate(fence.epoch)] } : {}',
+    to: 'isOwner ? {} : {}',
   },
   {
     name: 'a start has another id at the next owner',
