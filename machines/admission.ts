@@ -1,16 +1,15 @@
 import { assign, setup } from 'xstate'
 import { admissionAddress, workspaceAddress } from './addresses.ts'
 import type { AdmissionEvent, AdmissionInput, AdmissionOutput, AdmissionRefusal } from './admission-types.ts'
-import { effect, post } from './effects.ts'
+import { type EffectCrashed, effect, post } from './effects.ts'
 import { REFUSALS } from './failures.ts'
 import { ALLOWANCE_LOOKS_MAX, ALLOWANCE_WAIT_MS } from './limits.ts'
 import type { Ms } from './records.ts'
 
-const internal: AdmissionRefusal = {
-  code: 'internal',
-  message: REFUSALS.internal,
-  allowance: null,
-  retryAfterSeconds: null,
+/** [D22, E6] It could not be decided. */
+const undecided = ({ event }: { event: EffectCrashed }): AdmissionRefusal => {
+  const code = event.storeAway ? 'store_away' : 'internal'
+  return { code, message: REFUSALS[code], allowance: null, retryAfterSeconds: null }
 }
 
 /**
@@ -76,7 +75,7 @@ export const admissionMachine = setup({
             },
           ],
         },
-        'effect.crashed': { target: 'refused', actions: { type: 'refuse', params: internal } },
+        'effect.crashed': { target: 'refused', actions: { type: 'refuse', params: undecided } },
       },
     },
     /** The workspace walks the checks in their order, in one event. */
@@ -116,7 +115,7 @@ export const admissionMachine = setup({
         'effect.crashed': {
           target: 'refused',
           actions: [
-            { type: 'refuse', params: internal },
+            { type: 'refuse', params: undecided },
             {
               type: 'post',
               params: ({ context, event }) => ({

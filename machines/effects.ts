@@ -22,6 +22,8 @@ export const during = <Action>(entry: Action) => ({ entry, exit: 'endEffect' }) 
 export interface EffectCrashed {
   readonly type: 'effect.crashed'
   readonly message: string
+  /** [D22] The store did not answer, or keeps nothing now: no bug. */
+  readonly storeAway?: boolean
   readonly at: Ms
 }
 

@@ -86,6 +86,7 @@ export const REFUSALS = {
     'No language model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',
   service_stopping: 'The service is shutting down.',
   workspace_failed: 'This workspace failed repeatedly and accepts no new tasks until the service is restarted.',
+  store_away: 'The service cannot reach its database right now, or cannot write to it. Try again in a moment.',
   internal: 'Internal server error',
 } as const
 export type RefusalCode = keyof typeof REFUSALS

@@ -2,6 +2,7 @@ import { shardOf } from '../../machines/placement.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import { ANSWER_KEPT_MS, NODE_ASKED_MS_MAX, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
 import { messageOf } from '../runtime/effects.ts'
+import { StoreUnwritable } from '../runtime/store-types.ts'
 import { type CallName, type Calls, callsOf, NOT_REPEATED } from './calls.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
@@ -13,7 +14,8 @@ type Answer =
   | { readonly value?: unknown }
   | { readonly moved: true }
   | { readonly away: true }
-  | { readonly error: string }
+  /** `store`: its store was away. A node that does not know of it takes it for any other error. */
+  | { readonly error: string; readonly store?: boolean }
 
 interface Call {
   /** Made at the edge: an owner answers the same call once. */
@@ -72,7 +74,7 @@ export class Router {
       if (asked !== null && asked !== owner && NOT_REPEATED.has(name)) throw new OwnerAway()
       const call = { id, shard, name, args: args(asked !== null) }
       const answer = node === this.#node.id ? await this.#here(call) : await this.#there(node, call)
-      if (answer !== null && 'error' in answer) throw new Error(answer.error)
+      if (answer !== null && 'error' in answer) throw new (answer.store ? StoreUnwritable : Error)(answer.error)
       if (answer !== null && 'away' in answer) throw new OwnerAway()
       if (answer !== null && !('moved' in answer)) return answer.value as never
       if (answer === null) asked = owner
@@ -111,7 +113,10 @@ export class Router {
     if (!service?.isOpen) return Promise.resolve(MOVED)
     const run = this.#run(service, call).then(
       (value): Answer => ({ value }),
-      (error: unknown): Answer => (error instanceof OwnerAway ? { away: true } : { error: messageOf(error) }),
+      (error: unknown): Answer => {
+        if (error instanceof OwnerAway) return { away: true }
+        return { error: messageOf(error), ...(error instanceof StoreUnwritable ? { store: true } : {}) }
+      },
     )
     // It may have happened, and what it comes to from now on is not true: who asked asks the next owner.
     const answer = Promise.race([run, service.gone]).then((first) => first ?? new Promise<never>(() => {}))

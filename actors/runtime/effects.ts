@@ -2,6 +2,7 @@ import { type AnyEventObject, fromCallback } from 'xstate'
 import type { Address } from '../../machines/addresses.ts'
 import type { AlarmInput } from '../../machines/effects.ts'
 import type { Clock } from './ports.ts'
+import { StoreUnwritable } from './store-types.ts'
 
 /** What runs the actors, as their effects see it. */
 export interface Runtime {
@@ -38,7 +39,10 @@ function begin({ clock }: Pick<Runtime, 'clock'>, effect: Effect, send: (event: 
     answered = true
     if (event && !cancelled) send(event)
   }
-  const crash = (error: unknown) => answer({ type: 'effect.crashed', message: messageOf(error), at: clock.now() })
+  const crash = (error: unknown) => {
+    const storeAway = error instanceof StoreUnwritable ? { storeAway: true } : {}
+    answer({ type: 'effect.crashed', message: messageOf(error), ...storeAway, at: clock.now() })
+  }
   try {
     effect(cancellation).then(answer, crash)
   } catch (error) {

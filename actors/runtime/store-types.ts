@@ -1,6 +1,14 @@
 import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
 import type { SetLimits } from '../../machines/workspace-limits.ts'
 
+/**
+ * What every call of a store rejects with that it cannot reach, or that keeps nothing now. The message says why, in one
+ * sentence.
+ */
+export class StoreUnwritable extends Error {
+  override readonly name = 'StoreUnwritable'
+}
+
 export interface TaskPage {
   readonly workspaceId: string
   readonly status: TaskStatus | null

@@ -1,4 +1,5 @@
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
+import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import { mayAs } from '../roles.ts'
@@ -240,5 +241,5 @@ function failure(error: unknown, requestId: string, { method, path }: Request, {
   if (error instanceof OwnerAway) return refuse('owner_away')
   if (error instanceof Unreadable) log.debug({ request_id: requestId, method, path }, error.message)
   else log.error({ err: error, request_id: requestId, method, path }, 'a request failed')
-  return internalError(requestId)
+  return error instanceof StoreUnwritable ? refuse('store_away') : internalError(requestId)
 }

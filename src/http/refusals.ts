@@ -1,5 +1,5 @@
 import type { Refusal } from '../../actors/task-service.ts'
-import type { RefusalCode } from '../../machines/failures.ts'
+import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { json } from './replies.ts'
 import type { GuardedAction } from './route.ts'
 import type { Response } from './transport.ts'
@@ -64,6 +64,7 @@ export const ERRORS = {
   cursor_invalid: [400, 'cursor must be a next_cursor returned by this list'],
   auth_not_configured: [503, 'Sign-in is not configured'],
   billing_not_configured: [503, 'Billing is not configured'],
+  store_away: [503, REFUSALS.store_away],
   owner_away: [503, 'The node that owns this workspace cannot be reached. Try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof ERRORS
@@ -74,10 +75,17 @@ export function refuse(code: ErrorCode): Response {
   return json(status, { error, code: code === 'key_invalid' ? 'unauthorized' : code }, headersOf(code, status))
 }
 
+/** What is over in a moment, most likely. */
+const SOON: ReadonlySet<ErrorCode> = new Set([
+  'idempotency_in_progress',
+  'too_many_fetches',
+  'owner_away',
+  'store_away',
+])
+
 function headersOf(code: ErrorCode, status: number): Response['headers'] {
   if (status === 401) return [['WWW-Authenticate', 'Bearer']]
-  if (code === 'idempotency_in_progress' || code === 'too_many_fetches' || code === 'owner_away')
-    return [['Retry-After', '1']]
+  if (SOON.has(code)) return [['Retry-After', '1']]
   return status === 429 ? [['Retry-After', '60']] : []
 }
 
@@ -113,6 +121,7 @@ export const REFUSAL_STATUS = {
   model_not_configured: 503,
   service_stopping: 503,
   workspace_failed: 503,
+  store_away: 503,
   internal: 500,
 } as const satisfies Record<RefusalCode, number>
 

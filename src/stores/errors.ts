@@ -1,7 +1,4 @@
-/** The store cannot keep what it was asked to keep. The message says why, in one sentence. */
-export class StoreUnwritable extends Error {
-  override readonly name = 'StoreUnwritable'
-}
+export { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 
 /** Another process owns the store. The message says who, in one line. */
 export class StoreInUse extends Error {

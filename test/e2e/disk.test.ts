@@ -23,7 +23,7 @@ process.on('exit', () => {
 if (!mount('-o', 'size=100m')) {
   console.log('SKIPPED 2 a small disk of its own cannot be mounted here')
 } else {
-  test('[D13 H2] a start on a full disk is 500, health 503; with room again both are well', async () => {
+  test('[D13 D22 H2] a start on a full disk is 503, as health is; with room again both are well', async () => {
     const model = await openJobModel()
     const service = await openService({ env: { ...model.env, DATA_DIR: folder } })
     const { api } = service
@@ -38,8 +38,8 @@ if (!mount('-o', 'size=100m')) {
     await eventually(async () => (await health()).database_connected === false, 'a store that cannot write')
     assert.is((await api.get('/v1/health')).status, 503)
     const refused = await api.start(session.id, taskOf({ name: 'refused', steps: 1 }))
-    assert.equal([refused.status, refused.json.error], [500, 'Internal server error'])
-    const line = new RegExp(`"level":50.*"request_id":"${refused.json.request_id}"`)
+    assert.equal([refused.status, refused.json.code, refused.headers['retry-after']], [503, 'store_away', '1'])
+    const line = new RegExp(`"level":50.*"request_id":"${refused.headers['x-request-id']}"`)
     await eventually(async () => line.test(service.output), 'the line in the log')
     assert.is((await api.task(kept)).status, 'complete')
 

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { createHandle } from '../../src/http/handle.ts'
 import type { Response } from '../../src/http/transport.ts'
 import { ALLOWED_ORIGIN, aKey, makeSurface, requestOf } from '../support/http-surface.ts'
@@ -113,6 +114,16 @@ const isInternal = (answer: { status: number; json: unknown; headers: Readonly<R
     request_id: answer.headers['x-request-id'],
   })
 }
+test('[D22] while the store is away a request that needs it is 503 with Retry-After, and the log has its id', async () => {
+  taskService.broken = new StoreUnwritable('The database cannot be reached.')
+  log.lines.length = 0
+  const answer = await ask('GET', '/v1/tasks', { key })
+  taskService.broken = null
+  assert.equal([answer.status, answer.json.code, answer.headers['retry-after']], [503, 'store_away', '1'])
+  assert.match(answer.json.error, 'cannot reach its database')
+  assert.match(JSON.stringify(log.lines), String(answer.headers['x-request-id']))
+})
+
 test('[E6] an unhandled failure is a 500 whose id stands in the log, and the service goes on', async () => {
   taskService.broken = new Error('the disk is gone')
   for (const [method, path] of [

@@ -43,18 +43,23 @@ test('[E1] a refusal is its answer', () => {
   assert.equal(anAdmission(found, { type: 'admission.refused', refusal }).output(), { granted: false, refusal })
 })
 
-test('[D13 E6] facts that cannot be looked up are an internal error, and nothing is asked of the workspace', () => {
-  const it = anAdmission(crashed)
-  assert.equal(it.output()?.granted === false && it.output()?.refusal.code, 'internal')
-  assert.equal(it.posts(), [])
-})
+for (const [event, code] of [
+  [crashed, 'internal'],
+  [{ ...crashed, storeAway: true }, 'store_away'],
+] as const) {
+  test(`[D22 E6] facts that cannot be looked up: ${code}, and nothing is asked of the workspace`, () => {
+    const it = anAdmission(event)
+    assert.equal(it.output()?.granted === false && it.output()?.refusal.code, code)
+    assert.equal(it.posts(), [])
+  })
 
-test('[D13] a record that cannot be kept is an internal error, and the workspace takes its place back', () => {
-  const it = anAdmission(found, { type: 'admission.granted' }, crashed)
-  assert.equal(it.output()?.granted, false)
-  const event = { type: 'start.failed', taskId: 't1', sessionId: 's1', message: 'the store is away', at: 9 }
-  assert.equal(it.posts().at(-1), { to: 'workspace:w1', event })
-})
+  test(`[D22 E6] a record that cannot be kept: ${code}, and the workspace takes its place back`, () => {
+    const it = anAdmission(found, { type: 'admission.granted' }, event)
+    assert.equal(it.output()?.granted === false && it.output()?.refusal.code, code)
+    const given = { type: 'start.failed', taskId: 't1', sessionId: 's1', message: 'the store is away', at: 9 }
+    assert.equal(it.posts().at(-1), { to: 'workspace:w1', event: given })
+  })
+}
 
 test('[B3 B4] a stale allowance is looked up again after its pause, so many times, and the last look is final', () => {
   const it = anAdmission()

@@ -11,7 +11,7 @@ export function errorsOf({
   method,
   about,
 }: Route): Record<number, readonly string[]> {
-  const errors: Record<number, string[]> = { 421: ['host_not_allowed'], 500: ['internal'] }
+  const errors: Record<number, string[]> = { 421: ['host_not_allowed'], 500: ['internal'], 503: ['store_away'] }
   const add = (status: number, ...codes: string[]) => {
     errors[status] = [...(errors[status] ?? []), ...codes]
   }

@@ -1,5 +1,7 @@
 import type * as v from 'valibot'
+import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
 import { isWithin } from '../../../machines/domains.ts'
+import type { RefusalCode } from '../../../machines/failures.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
@@ -77,9 +79,10 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const left = await taskService.limitsLeft(principal.workspaceId)
     if (answer.ok) return withLimits(json(201, createdJson(answer.task)), left)
     await taskService.dropFiles(files)
-    if (answer.refusal.code !== 'internal') return withLimits(refusedStart(answer.refusal), left)
+    if (!UNDECIDED.has(answer.refusal.code)) return withLimits(refusedStart(answer.refusal), left)
     // Whatever it left is ended.
     claim?.letGo()
+    if (answer.refusal.code === 'store_away') throw new StoreUnwritable(answer.refusal.message)
     throw new Error('the task service could not decide on a start')
   }
   /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
@@ -139,6 +142,9 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     }),
   ]
 }
+
+/** [E6, D22] Failures rather than refusals: whatever of the start is there is ended. */
+const UNDECIDED: ReadonlySet<RefusalCode> = new Set(['internal', 'store_away'])
 
 const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
 

@@ -229,6 +229,12 @@ test('[E6] a start that the task service could not decide is a 500 with a reques
   assert.is(json.request_id, headers['x-request-id'])
 })
 
+test('[D22] a start that could not be kept because the store is away is 503 with Retry-After', async () => {
+  taskService.refusals.push({ code: 'store_away' })
+  const { status, json, headers } = await start(good)
+  assert.equal([status, json.code, headers['retry-after']], [503, 'store_away', '1'])
+})
+
 test('a signed-in start names no key: which one pays is the taskService’s to find', async () => {
   const workspace = await aWorkspace(surface)
   const accounts = fakeAccounts(new Map([['ann', aMember('ann', [workspace])]]))

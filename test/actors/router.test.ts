@@ -1,0 +1,52 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Messages } from '../../actors/cluster/messages.ts'
+import type { ClusterNode } from '../../actors/cluster/node.ts'
+import { OwnerAway } from '../../actors/cluster/owner-away.ts'
+import { Router } from '../../actors/cluster/router.ts'
+import type { Words } from '../../actors/cluster/words.ts'
+import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { HandClock } from '../support/hand-clock.ts'
+
+const test = suite('calls to the owner of a workspace')
+
+/** Two nodes, one of which owns everything; what it is asked throws. What crosses between them is JSON. */
+function edgeOf(thrown: Error): Router {
+  const clock = new HandClock(0)
+  const handlers = new Map<string, (message: never) => unknown>()
+  const messages = {
+    connected: true,
+    serve: (name: string, handler: (message: never) => unknown) => handlers.set(name, handler),
+    ask: async (name: string, message: object) =>
+      JSON.parse(JSON.stringify(await handlers.get(name)?.(JSON.parse(JSON.stringify(message)) as never))),
+  } as unknown as Messages
+  const limitsLeft = () => Promise.reject(thrown)
+  const running = { taskService: { limitsLeft, events: {} }, system: { ports: { store: {} } } }
+  const service = { isOpen: true, gone: new Promise(() => {}), running }
+  const nodeOf = (id: string, own: unknown) =>
+    ({
+      id,
+      ports: { clock, ids: { uuid: () => 'an id' } },
+      ownerOf: () => ({ node: 'owner', epoch: 1 }),
+      service: () => own,
+    }) as unknown as ClusterNode
+  const router = (id: string, own?: unknown) => new Router(nodeOf(id, own), messages, {} as Words, undefined)
+  router('owner', service).serve()
+  return router('edge')
+}
+
+for (const [what, thrown, kind] of [
+  ['a store that is away', new StoreUnwritable('The database cannot be reached.'), StoreUnwritable],
+  ['an owner that is away', new OwnerAway(), OwnerAway],
+  ['a bug', new Error('a bug'), Error],
+] as const) {
+  test(`[D22 M3] ${what} at the owner is the same at the node that was asked`, async () => {
+    const error = await edgeOf(thrown)
+      .ask('w', 'limitsLeft', () => ['w'])
+      .catch((error: unknown) => error as Error)
+    assert.is((error as Error).constructor, kind)
+    if (kind !== OwnerAway) assert.is((error as Error).message, thrown.message)
+  })
+}
+
+test.run()
