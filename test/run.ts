@@ -10,7 +10,9 @@ import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
  *
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
  *
- * `--again 3` runs what failed once more, alone, when it was at most three files: both runs are printed, the second counts.
+ * The whole of it is built once (support/builds.ts): a file then starts without a compiler. Named files run from their source.
+ * `--again 3` runs what failed once more, alone and from its source, when it was at most three files: both runs are
+ * printed, the second counts.
  * `--long` runs those of `test/long/`, which take longer than the limit, and only those. `--root` and `--limit-ms` are
  * for the runner's own test. The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
  * failed or none ran.
@@ -64,15 +66,17 @@ async function run(file: string): Promise<Outcome> {
   return outcome
 }
 
-// The whole of it starts the service some two hundred times: from one build.
+const waiting = chosenFiles().filter((file) => file.includes(values.only ?? ''))
+
+// The whole of it starts some three hundred files, and the service some two hundred times: from one build.
 const folder = mkdtempSync(join(tmpdir(), 'browser-task-build-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 if (positionals.length === 0 && values.root === 'test') {
-  const { buildService } = await import('./support/service-build.ts')
+  const { buildService, buildTests } = await import('./support/builds.ts')
   process.env.SERVICE_BUILD = await buildService(folder)
+  if (!values.long) process.env.TEST_BUILD = await buildTests(folder, waiting)
 }
 
-const waiting = chosenFiles().filter((file) => file.includes(values.only ?? ''))
 const outcomes = new Map<string, Outcome>()
 await Promise.all(
   Array.from({ length: jobs }, async () => {
@@ -82,6 +86,7 @@ await Promise.all(
 const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file)
 if (failed.length > 0 && failed.length <= Number(values.again)) {
   console.log('Once more, alone, what failed beside another file:')
+  delete process.env.TEST_BUILD
   for (const file of failed) outcomes.set(file, await run(file))
 }
 const total = [...outcomes.values()].reduce(add, NOTHING)

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ENTRY } from '../support/built.ts'
 import { eventually } from '../support/eventually.ts'
-import { ENTRY } from '../support/service-build.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ENTRY } from '../support/built.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished, started } from '../support/service/jobs.ts'
 import { answerOf, openJobModel } from '../support/service/model.ts'
 import { openService, type TestService } from '../support/service.ts'
-import { ENTRY } from '../support/service-build.ts'
 
 /** It does not wait for the holder. How fast a process starts is a matter of the machine: 0.8 s on a quiet one, seconds on a busy one. */
 const REFUSED_MS_MAX = 9_000

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { unzipSync } from 'fflate'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -16,7 +18,9 @@ function built(): { files: Map<string, Buffer>; archive: Buffer } {
   assert.is(program, 'node')
   const folder = mkdtempSync(join(tmpdir(), 'extension-built-'))
   const script = args.pop()
-  const options = args.map((arg: string) => (arg === 'tsx' ? import.meta.resolve('tsx') : arg))
+  const options = args.map((arg: string) =>
+    arg === 'tsx' ? pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href : arg,
+  )
   const { status, stderr } = spawnSync(process.execPath, [...options, resolve(script)], {
     cwd: folder,
     encoding: 'utf8',

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DISK_FREE_BYTES_MIN } from '../../src/stores/limits.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
+import { argsOf } from '../support/built.ts'
 import { assertKept } from '../support/lmdb-kept.ts'
 import { anEntry, aTask, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb when things go wrong')
-const WRITER = fileURLToPath(new URL('../support/lmdb-writer.ts', import.meta.url))
+const WRITER = 'test/support/lmdb-writer.ts'
 const ACKNOWLEDGED_MIN = 300
 
 const reasonOf = (promise: Promise<unknown>) =>
@@ -23,7 +23,7 @@ const reasonOf = (promise: Promise<unknown>) =>
 
 /** Lets a process write until `enough` writes are acknowledged, kills it, and gives what it had said by then. */
 async function killedWriter(dataDir: string, enough: number): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...argsOf(WRITER), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const said: string[] = []
   const lines = createInterface(child.stdout)

@@ -1,6 +1,5 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
@@ -10,7 +9,7 @@ import { afterPowerLoss, canWatch, watched } from '../support/power.ts'
 import { aTask, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb and the disk')
-const WRITER = fileURLToPath(new URL('../support/lmdb-writer.ts', import.meta.url))
+const WRITER = 'test/support/lmdb-writer.ts'
 const POWER_LOSSES = 60
 const ACKNOWLEDGED = 100
 /** strace is on Linux alone, and not everywhere. */

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,6 +7,7 @@ import type { Write } from '../../actors/runtime/ports.ts'
 import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { LEASE_MS } from '../../src/stores/mongodb/limits.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { argsOf } from '../support/built.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { anEnding, anEntry, aTask, collected, eventually, THEN } from '../support/stores.ts'
 
@@ -18,7 +18,7 @@ interface Ground {
 
 const test = suite<Ground>('MongoDB: one process owns the store')
 const owner = { address: 'http://127.0.0.1:1' }
-const OWNER = fileURLToPath(new URL('../support/mongo/owner.ts', import.meta.url))
+const OWNER = 'test/support/mongo/owner.ts'
 
 test.before.each(async (ground) => {
   const server = await startMongoServer()
@@ -47,7 +47,7 @@ const put = (address: string, n: number): Write => ({
 
 /** A process that owns the store. */
 async function anOwner({ server }: Ground) {
-  const args = ['--conditions=development', '--import', 'tsx', OWNER, server.url, 'http://127.0.0.1:2']
+  const args = [...argsOf(OWNER), server.url, 'http://127.0.0.1:2']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   return child

@@ -6,11 +6,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StoreInUse } from '../../src/stores/errors.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
+import { argsOf } from '../support/built.ts'
 import { tempFolder } from '../support/stores.ts'
 
 const test = suite('one process for one store')
 const owner = { address: 'http://127.0.0.1:1' }
-const OWNER = new URL('../support/lmdb-owner.ts', import.meta.url).pathname
+const OWNER = 'test/support/lmdb-owner.ts'
 
 const errorOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -20,7 +21,7 @@ const errorOf = (promise: Promise<unknown>) =>
 
 /** A process that owns the folder. */
 async function ownerOf(dataDir: string) {
-  const args = ['--import', 'tsx', OWNER, dataDir, 'http://127.0.0.1:2']
+  const args = [...argsOf(OWNER), dataDir, 'http://127.0.0.1:2']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   return child

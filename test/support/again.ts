@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url'
+import { builtOf } from './built.ts'
 import { ground } from './http-ground.ts'
 
 /**
@@ -9,7 +11,7 @@ export async function again(elsewhere: typeof ground, files: readonly string[]):
   // uvu is to wait until every file has laid out its tests.
   Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: [[null]] })
   const { exec } = await import('uvu')
-  for (const file of files) await import(new URL(`../${file}`, import.meta.url).href)
+  for (const file of files) await import(pathToFileURL(builtOf(`test/${file}`)).href)
   await exec()
   // Listeners and stores of the files are still open.
   process.exit()

@@ -1,4 +1,5 @@
 import { placeOf, SHARDS, shardOf } from '../../machines/placement.ts'
+import { ENTRY } from './built.ts'
 import { eventually } from './eventually.ts'
 import { type MongoServer, startMongoServer } from './mongo/start.ts'
 import { type NatsServer, startNats } from './nats.ts'
@@ -6,7 +7,6 @@ import { Api, newWorkspace } from './service/api.ts'
 import { TestBrowser, type TestBrowserOptions } from './service/browser.ts'
 import { openJobModel } from './service/model.ts'
 import { openService, type TestService } from './service.ts'
-import { ENTRY } from './service-build.ts'
 
 /** What health says of a node and the others. */
 export interface ClusterJson {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { argsOf } from './built.ts'
 import { tempFolder } from './stores.ts'
 
 /** Whether this machine can watch the system calls of a process. */
@@ -30,7 +31,7 @@ const CALLS =
 export async function watched(script: string, folder: string, count: number, isWord: RegExp): Promise<Call[]> {
   const trace = join(tempFolder(), 'trace')
   const strace = ['-f', '-xx', '-s', '2000000', '-y', '-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace]
-  const args = [...strace, process.execPath, '--import', 'tsx', script, folder, String(count)]
+  const args = [...strace, process.execPath, ...argsOf(script), folder, String(count)]
   await once(spawn('strace', args, { stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
   return callsOf(trace, folder, isWord)
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { argsOf } from './built.ts'
 import { type Outcome, tally } from './tally.ts'
 
 /** How long after its end a file's process may still hold its output open, through something that it started. */
@@ -11,7 +12,7 @@ const LINGER_MS = 1_000
 export function runFile(file: string, limitMs: number): { started: { kill(): void }; done: Promise<Outcome> } {
   const startedAt = performance.now()
   const { FORCE_COLOR: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--conditions=development', '--import', 'tsx', file], {
+  const child = spawn(process.execPath, argsOf(file), {
     detached: true,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

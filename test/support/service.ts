@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { ENTRY } from './built.ts'
 import { freePorts } from './ports.ts'
 import { Api } from './service/api.ts'
-import { ENTRY } from './service-build.ts'
 import { tempFolder } from './stores.ts'
 
 const START_MS_MAX = 40_000

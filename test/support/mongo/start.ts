@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { argsOf } from '../built.ts'
 
 export interface MongoServer {
   readonly url: string
@@ -18,7 +18,7 @@ export interface MongoServer {
 
 /** Starts the test server. It ends with this process at the latest; a `data` file lets a later one go on where it ended. */
 export async function startMongoServer(options: { port?: number; data?: string } = {}): Promise<MongoServer> {
-  const args = ['--import', 'tsx', fileURLToPath(new URL('server.ts', import.meta.url)), '--with-parent']
+  const args = [...argsOf('test/support/mongo/server.ts'), '--with-parent']
   args.push('--port', String(options.port ?? 0))
   if (options.data) args.push('--data', options.data)
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
