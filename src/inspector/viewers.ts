@@ -34,8 +34,6 @@ export interface Viewers {
    * `missing` when it is not there or not theirs.
    */
   actor(scope: AccessScope, focus: string): ((stream: ResponseStream) => void) | null
-  /** `changed` whenever an actor of the workspace moved. */
-  changes(scope: AccessScope, workspaceId: string): ((stream: ResponseStream) => void) | null
 }
 
 /** Lets people look. What happens while one reads slowly is summed up for it: nothing waits, nothing piles up. */
@@ -185,13 +183,6 @@ export function openViewers(
         () => away?.stop(),
       )
     },
-
-    changes: (scope, workspaceId) =>
-      stream(
-        scope,
-        (address) => inspection.workspaceOf(address) === workspaceId,
-        (write) => write('changed', { now: clock.now() }),
-      ),
   }
 }
 

@@ -32,8 +32,6 @@ export interface InspectorPort {
   actor(scope: AccessScope, focus: string): Stream
   /** What this node knows of the others; `null`: one process owns all. */
   nodes(): ClusterReport | null
-  /** That something changed in a workspace. */
-  changes(scope: AccessScope, workspaceId: string): Stream
 }
 
 export interface PagesDeps
@@ -41,7 +39,7 @@ export interface PagesDeps
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<
     TaskService,
-    'tasks' | 'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance'
+    'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance' | 'models'
   >
   readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'traces'> & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>

@@ -127,6 +127,7 @@ test('[P24] signing in, pairing, starting, approving and answering take no mouse
   }
   const page = await browser.context.newPage()
   await page.goto(`${service.url}/dashboard`)
+  await pressOn(page, 'ada@example.com')
   await pressOn(page, 'Sign out')
   await page.locator('form[action="/dashboard/sign-in"]').waitFor()
   await typeInto(page, 'email', ADA.email)

@@ -123,7 +123,7 @@ test('to a slow reader nothing is written until it has read, and then what is tr
 test('[P6] a stream whose reader may not look any more is ended within a second', async () => {
   const { clock, scope, viewers, forbid } = scene()
   const { stream, ended, written } = reader()
-  opened(viewers.changes(scope, 'w'))(stream)
+  opened(viewers.actors(scope))(stream)
   clock.turn(VIEWER_BEAT_MS)
   await Promise.resolve()
   assert.is(ended(), false)
@@ -136,7 +136,7 @@ test('[P6] a stream whose reader may not look any more is ended within a second'
 
 test('[P6] readers of one workspace leave the places of others, and the owner has one always', () => {
   const { scope, viewers } = scene()
-  const open = (counted: string | null) => viewers.changes({ ...scope, counted }, 'w')
+  const open = (counted: string | null) => viewers.actors({ ...scope, counted })
   const readers = Array.from({ length: VIEWERS_PER_WORKSPACE_MAX }, () => {
     const one = reader()
     opened(open('w'))(one.stream)
@@ -153,7 +153,7 @@ test('[P6] readers of one workspace leave the places of others, and the owner ha
 test('[P6] a stream whose reader takes nothing for a minute ends; one that reads slowly goes on', () => {
   const { clock, scope, viewers } = scene()
   const [stalled, slow] = [reader(), reader()]
-  for (const one of [stalled, slow]) opened(viewers.changes(scope, 'w'))(one.stream)
+  for (const one of [stalled, slow]) opened(viewers.actors(scope))(one.stream)
   for (let at = 0; at < 90_000; at += VIEWER_BEAT_MS) {
     for (const one of [stalled, slow]) one.slow()
     clock.turn(VIEWER_BEAT_MS)

@@ -2,13 +2,24 @@ import { randomBytes } from 'node:crypto'
 import type { PairingRecord } from '../../machines/account-records.ts'
 import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
+import type { Invitation, MemberView } from '../../src/members.ts'
 import { openPages } from '../../src/pages/pages.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
 import { startChromium } from '../inspector/world.ts'
 import { makeSurface } from '../support/http-surface.ts'
 import { memoryLog } from '../support/http-wire.ts'
 import { aTask, THEN } from '../support/stores.ts'
+import { NO_MEMBERS } from './no-members.ts'
 import { ANN, annAlone, depsOf } from './world.ts'
+
+const MEMBERS: MemberView[] = [
+  { userId: ANN.userId, name: 'Ann', email: ANN.email, role: 'owner' },
+  { userId: 'v', name: 'Bob', email: 'bob@example.com', role: 'viewer' },
+]
+const INVITATION: Invitation = {
+  ...{ id: 'a'.repeat(64), workspaceId: ANN.workspaces[0]?.id ?? '', email: 'cleo@example.com', role: 'member' },
+  ...{ invitedBy: 'Ann (ann@example.com)', createdAt: THEN, expiresAt: THEN + 604_800_000 },
+}
 
 /** The pages and the API behind one listener, and a real browser that is signed in. */
 export async function openScene() {
@@ -19,7 +30,10 @@ export async function openScene() {
   const pairings: PairingRecord[] = []
   const insert = async (record: PairingRecord) => void pairings.push(record)
   const store = { keys: surface.store.keys, pairings: { insert } }
-  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints }))
+  const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
+  const pages = await openPages(
+    depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints, members }),
+  )
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
     port: 0,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WRITTEN } from '../../src/pages/docs/frame.ts'
-import { ask, depsOf, type Fakes, HOSTILE, isPage, serve, sessionOf, taskOf } from './world.ts'
+import { ask, depsOf, type Fakes, HOSTILE, isPage, serve, taskOf } from './world.ts'
 
 const test = suite('pages')
 const closing: (() => Promise<void>)[] = []
@@ -66,19 +66,6 @@ test('[P1] [P10] the pages of tasks name their workspace and task, every text es
   assert.is((await ask(port, `/dashboard/tasks/${id}`)).status, 302)
 })
 
-test('[P1] browsers are listed with every text escaped', async () => {
-  const sessions = async () => [
-    sessionOf({ label: HOSTILE }),
-    sessionOf({ status: 'disconnected', lastHeartbeat: null }),
-  ]
-  const browsers = await ask(await served({ taskService: { sessions } }), '/dashboard/browsers', {
-    headers: { cookie: 'ann' },
-  })
-  isPage(browsers)
-  assert.not.ok(browsers.text.includes(HOSTILE))
-  assert.match(browsers.text, /never/)
-})
-
 test('[P1] /dashboard shows another workspace of the user, and none of others', async () => {
   const port = await served()
   const shown: string[] = []
@@ -92,7 +79,7 @@ test('[P1] /dashboard shows another workspace of the user, and none of others', 
 
 test('a store that is away is a page that says so', async () => {
   const broken = () => Promise.reject(new Error('secret detail'))
-  const port = await served({ taskService: { sessions: broken }, store: { pairings: { get: broken } } })
+  const port = await served({ store: { keys: { list: broken }, pairings: { get: broken } } })
   for (const path of ['/dashboard/browsers', `/pair/svc_pair_${'a'.repeat(64)}`]) {
     const answer = await ask(port, path, { headers: { cookie: 'ann' } })
     isPage(answer, 500)

@@ -30,10 +30,11 @@ async function press(page: Page, name: string): Promise<void> {
   await page.click(`.start button >> text=${name}`)
 }
 
-test('[P17] a task starts from the dashboard with approvals, questions, sites, limits, files and secrets', async () => {
+test('[P17] a task starts from the dashboard with a model, approvals, questions, sites, limits, files and secrets', async () => {
   const { page, errors } = await open('/dashboard')
   await page.fill('textarea[name=task]', 'Buy tea')
   await page.click('summary >> text=Approvals, sites, files, secrets')
+  await page.selectOption('[name=model]', 'gpt-5')
   await page.selectOption('[name=approvals]', 'always')
   await page.selectOption('[name=ask_user]', 'no')
   await page.fill('[name=allowed_domains]', 'shop.example, tea.example')
@@ -57,7 +58,7 @@ test('[P17] a task starts from the dashboard with approvals, questions, sites, l
     [request?.approvals, request?.asksUser, request?.allowedDomains, request?.maxSteps, request?.maxCostUsd],
     ['always', false, ['shop.example', 'tea.example'], 12, 0.25],
   )
-  assert.is(request?.context, 'Ada likes green tea.')
+  assert.equal([request?.model, request?.context], ['gpt-5', 'Ada likes green tea.'])
   assert.equal(
     request?.files?.map(({ name }) => name),
     ['list.txt'],

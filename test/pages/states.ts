@@ -54,11 +54,22 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     return { name, page }
   }
   yield await at('tasks-empty', '/dashboard', 'text=No tasks yet')
+  await page.click('button.menu')
+  await page.waitForSelector('#account')
+  yield { name: 'account-menu', page }
+  yield await at('browsers-empty', '/dashboard/browsers', 'text=No browsers paired yet')
+  yield await at('members', '/dashboard/members', 'text=Open invitations')
   const laptop = randomUUID()
   taskService.sessionsById.set(laptop, {
     ...{ id: laptop, workspaceId, label: 'Office laptop', status: 'connected', state: 'idle' },
     ...{ createdAt: THEN, expiresAt: now + 1_000 * MINUTE, lastHeartbeat: now, keyId: null },
   } as never)
+  const away = randomUUID()
+  taskService.sessionsById.set(away, {
+    ...{ id: away, workspaceId, label: null, status: 'disconnected', state: 'away' },
+    ...{ createdAt: THEN - 1, expiresAt: now + 1_000 * MINUTE, lastHeartbeat: null, keyId: null, allowTasks: false },
+  } as never)
+  yield await at('browsers', '/dashboard/browsers', 'text=Office laptop')
   yield await at('tasks-first', '/dashboard', 'text=Write it below')
   await page.click('summary >> text=Approvals, sites, files, secrets')
   await page.click('button >> text=Add a secret')
@@ -110,7 +121,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   const held = keep({ task: TASKS[2] ?? '', state: 'paused', pausedBy: ['browser'], createdAt: now - 5 * MINUTE })
   for (const id of [question, approval, held]) steps(scene, id)
   yield await at('tasks-busy', '/dashboard', 'a.task >> nth=49')
-  yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task fits this search')
+  yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches this search')
   yield await at('task-running', `/dashboard/tasks/${running}`, '.doing >> text=Fills in')
   yield await at('task-waiting-question', `/dashboard/tasks/${question}`, 'section.input')
   yield await at('task-waiting-approval', `/dashboard/tasks/${approval}`, 'section.input >> text=Amounts on the page')
@@ -138,7 +149,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await store.deliveries.add(aDelivery({ ...own, status: 'delivered', attempts: attempts.slice(1) }))
   await store.deliveries.add(aDelivery({ ...own, status: 'failed', attempts }))
   yield await at('webhooks', '/dashboard/webhooks', 'text=Failing')
-  yield await at('webhook-deliveries', `/dashboard/webhooks/${endpoint.id}`, 'text=Delivered')
+  yield await at('webhook-deliveries', `/dashboard/webhooks/${endpoint.id}`, '.badge >> text=Delivered')
   await store.endpoints.remove(workspaceId, endpoint.id)
   await page.close()
 }

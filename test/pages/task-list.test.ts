@@ -7,10 +7,10 @@ import { openScene } from './live-scene.ts'
 import { ANN } from './world.ts'
 
 const test = suite('the list of tasks, in Chromium')
-const { taskService, pairings, open, close } = await openScene()
+const { taskService, store, pairings, open, close } = await openScene()
 test.after(close)
 
-test('[P13] the list has every task by pages, finds them by text and metadata, and is walked by keys', async () => {
+test('[P13] the list has every task by pages, finds them by text, browser and metadata, and is walked by keys', async () => {
   const workspaceId = ANN.workspaces[0]?.id ?? ''
   taskService.tasksById.clear()
   for (let n = 0; n < 70; n++) {
@@ -36,6 +36,12 @@ test('[P13] the list has every task by pages, finds them by text and metadata, a
   await page.waitForSelector('a.task >> text=Buy tea 3')
   await shows(1)
   await page.fill('#metadata', '')
+  await shows(50)
+  const [own] = taskService.tasksById.values()
+  await page.goto(`${page.url()}?browser=${own?.browserSessionId}`)
+  await page.waitForSelector('a.task >> text=Buy tea 0')
+  await shows(1)
+  await page.selectOption('#browser', '')
   await shows(50)
   await page.locator('#metadata').blur()
   for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
@@ -71,6 +77,32 @@ test('[P14] what was typed for a new task stays when a browser connects and when
   await page.click('button >> text=Start')
   await page.waitForURL(/dashboard\/tasks\//)
   assert.is(taskService.started.at(-1)?.request.task, 'Buy tea')
+  await page.close()
+})
+
+test('[P10] [S18] browsers come and go in place: what is typed stays; one is told to start no tasks', async () => {
+  const workspaceId = ANN.workspaces[0]?.id ?? ''
+  taskService.sessionsById.clear()
+  const { page, errors } = await open('/dashboard/browsers')
+  await page.getByText('No browsers paired yet').waitFor()
+  await page.fill('#label', 'half a')
+  const id = randomUUID()
+  const session = { id, workspaceId, label: 'Tower', createdAt: THEN, expiresAt: THEN, state: 'idle' }
+  const becomes = async (fields: object) => {
+    taskService.sessionsById.set(id, { ...session, ...fields } as never)
+    await store.sessions.insert({ ...session, ...fields } as never).catch(() => {})
+  }
+  await becomes({ status: 'disconnected', lastHeartbeat: null })
+  const shown = page.getByRole('row').filter({ hasText: 'Tower' })
+  await shown.getByText('Not connected').waitFor()
+  await shown.getByText('never').waitFor()
+  await becomes({ status: 'connected', lastHeartbeat: Date.now() })
+  await shown.locator('.badge').getByText('Connected', { exact: true }).waitFor()
+  assert.is(await page.inputValue('#label'), 'half a')
+  assert.is(await page.evaluate('document.activeElement.id'), 'label')
+  await shown.getByRole('button', { name: 'Disallow tasks that Tower starts' }).click()
+  await eventually(async () => (await store.sessions.get(id))?.allowTasks === false, 'no tasks to be allowed')
+  assert.equal(errors, [])
   await page.close()
 })
 

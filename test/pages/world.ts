@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import * as assert from 'uvu/assert'
 import type { Log } from '../../actors/runtime/ports.ts'
-import type { SessionView, TaskView } from '../../actors/task-service.ts'
+import type { TaskView } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import type { Accounts, Member, PagesPort } from '../../src/http/deps.ts'
@@ -40,8 +40,6 @@ export const taskOf = (more: Partial<TaskView>): TaskView =>
     createdAt: NOW,
     ...more,
   }) as TaskView
-export const sessionOf = (more: Partial<SessionView>): SessionView =>
-  ({ id: 's', label: null, status: 'connected', lastHeartbeat: NOW, expiresAt: NOW, ...more }) as SessionView
 
 /** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
 export const annAlone: Accounts = {
@@ -87,11 +85,11 @@ const NOTHING: PagesDeps['store'] = {
 }
 const NO_EVENTS = { lastOfTask: async () => 0, ofTask: async () => [] } as never
 const IDLE: PagesDeps['taskService'] = {
-  tasks: async () => [],
-  sessions: async () => [],
   task: async () => null,
   steps: async () => [],
   events: NO_EVENTS,
+  models: () => ['m'],
+  sessions: async () => [],
   removeSession: async () => false,
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
@@ -140,7 +138,6 @@ export function depsOf(more: Fakes = {}): PagesDeps {
       actors: () => null,
       actor: () => null,
       nodes: () => null,
-      changes: () => null,
     },
     sessions: {
       isOwner: async (key) => key === 'svc_owner_test',

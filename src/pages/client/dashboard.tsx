@@ -1,3 +1,4 @@
+import { BrowsersPage, type BrowsersPageProps } from './browsers/page.tsx'
 import { byId } from './by-id.ts'
 import { TaskPage, type TaskPageProps } from './task/page.tsx'
 import { TasksPage, type TasksPageProps } from './tasks/page.tsx'
@@ -9,6 +10,7 @@ import { WebhooksPage, type WebhooksPageProps } from './webhooks/page.tsx'
 type Props =
   | ({ readonly page: 'task' } & TaskPageProps)
   | ({ readonly page: 'tasks' } & TasksPageProps)
+  | ({ readonly page: 'browsers' } & BrowsersPageProps)
   | ({ readonly page: 'webhooks' } & WebhooksPageProps)
   | ({ readonly page: 'endpoint' } & EndpointPageProps)
 
@@ -18,6 +20,8 @@ function Page(props: Props) {
       return <TaskPage {...props} />
     case 'tasks':
       return <TasksPage {...props} />
+    case 'browsers':
+      return <BrowsersPage {...props} />
     case 'webhooks':
       return <WebhooksPage {...props} />
     case 'endpoint':

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 
 interface AppProps {
-  readonly page: 'task' | 'tasks' | 'webhooks' | 'endpoint'
+  readonly page: 'task' | 'tasks' | 'browsers' | 'webhooks' | 'endpoint'
   readonly workspaceId: string
   readonly [more: string]: unknown
 }

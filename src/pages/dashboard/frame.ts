@@ -17,8 +17,6 @@ export interface Frame {
   readonly workspace: WorkspaceRecord
   /** The tab that this page belongs to; `null`: to none. */
   readonly tab: (typeof TABS)[number][0] | null
-  /** Whether what is inside `[data-live]` follows what happens in the workspace. */
-  readonly live?: boolean
   /** The module that makes the page live. */
   readonly script?: string
   readonly status?: number
@@ -27,7 +25,7 @@ export interface Frame {
 /** A page of the dashboard: tabs, workspaces, who is signed in. */
 export function framed(
   title: string,
-  { viewer, workspace, tab, live = false, script = 'live.js', status = 200 }: Frame,
+  { viewer, workspace, tab, script = 'forms.js', status = 200 }: Frame,
   content: Html,
 ): Response {
   const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
@@ -36,31 +34,29 @@ export function framed(
       ? html`<a href="${path}${query}" aria-current="page">${name}</a>`
       : html`<a href="${path}${query}">${name}</a>`,
   )
-  return page(
-    title,
-    html`${live ? html`<p class="stream quiet" data-events="/dashboard/events?workspace=${workspace.id}" role="status"></p>` : null}
-${content}`,
-    {
-      status,
-      script,
-      above: html`<div class="tab-row"><nav class="tabs" aria-label="Dashboard">${tabs}</nav>
-${workspaces(viewer, workspace)}</div>`,
-      account: html`<form class="account" method="post" action="/dashboard/sign-out">
-${viewer.kind === 'member' ? html`<a href="/dashboard/account">${viewer.name}</a>` : html`<span>${viewer.name}</span>`} <button class="plain">Sign out</button>
-</form>`,
-    },
-  )
+  return page(title, content, {
+    status,
+    script,
+    above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>`,
+    account: accountMenu(viewer, workspace),
+  })
 }
 
-function workspaces({ workspaces: all }: Viewer, shown: WorkspaceRecord): Html {
-  if (all.length < 2)
-    return html`<p class="quiet workspace">Workspace <strong>${shown.name}</strong>, plan ${shown.plan}</p>`
-  const items = all.map(({ id, name }) =>
+/** Who is signed in, in which workspace, and the ways out; opened and closed by the browser itself. */
+function accountMenu(viewer: Viewer, shown: WorkspaceRecord): Html {
+  const { workspaces: all, kind, name } = viewer
+  const others = all.map(({ id, name, plan }) =>
     id === shown.id
-      ? html`<li><a href="/dashboard?workspace=${id}" aria-current="true">${name}</a></li>`
-      : html`<li><a href="/dashboard?workspace=${id}">${name}</a></li>`,
+      ? html`<li><a href="/dashboard?workspace=${id}" aria-current="true">${name}</a> <span class="quiet">${plan}</span></li>`
+      : html`<li><a href="/dashboard?workspace=${id}">${name}</a> <span class="quiet">${plan}</span></li>`,
   )
-  return html`<nav class="workspaces" aria-label="Workspaces"><ul>${items}</ul></nav>`
+  return html`<button class="plain menu" type="button" popovertarget="account" aria-label="Account and workspaces: ${shown.name}"><svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2.5a2.7 2.7 0 1 0 0 5.4a2.7 2.7 0 0 0 0-5.4zM2.8 13.5a5.2 4.6 0 0 1 10.4 0"/></svg><span>${shown.name}</span></button>
+<div id="account" popover>
+<p class="words"><strong>${name}</strong></p>
+<nav class="workspaces" aria-label="Workspaces"><p class="quiet">${all.length === 1 ? 'Workspace' : 'Workspaces'}</p><ul>${others}</ul></nav>
+${kind === 'member' ? html`<p><a href="/dashboard/account">Account and password</a></p>` : null}
+<form method="post" action="/dashboard/sign-out"><button class="plain">Sign out</button></form>
+</div>`
 }
 
 /** The workspace goes along with every form. */

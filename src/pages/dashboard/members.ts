@@ -75,7 +75,7 @@ function memberTable(all: readonly MemberView[], viewer: Viewer, workspace: Work
 <th role="rowheader" scope="row" class="words">${name ?? who}${isSelf ? html` <span class="quiet">(you)</span>` : null}</th>
 <td role="cell" data-label="E-mail" class="words">${email ?? html`<span class="quiet">no account here</span>`}</td>
 <td role="cell" data-label="Role">${mayManage ? roleForm : role}</td>
-<td role="cell" data-label="Action">${isSelf ? leave : mayManage ? remove : null}</td>
+<td role="cell">${isSelf ? leave : mayManage ? remove : null}</td>
 </tr>
 `
   })

@@ -12,15 +12,20 @@ import { disabledAlert } from './webhooks.ts'
 export async function overview(
   viewer: Viewer,
   workspace: WorkspaceRecord,
-  { modelConfigured, endpoints, accounts }: Pick<PagesDeps, 'modelConfigured' | 'endpoints' | 'accounts'>,
+  {
+    modelConfigured,
+    endpoints,
+    accounts,
+    taskService,
+  }: Pick<PagesDeps, 'modelConfigured' | 'endpoints' | 'accounts' | 'taskService'>,
 ): Promise<Response> {
   const hooks = await endpoints.list(workspace.id)
   return framed(
-    'Dashboard',
+    'Tasks',
     { viewer, workspace, tab: '/dashboard', script: 'dashboard.js' },
     html`${modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
 ${viewer.kind === 'key' && accounts && workspace.members.length === 0 ? CLAIM : null}${disabledAlert(hooks, workspace)}
-${app({ page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act') })}`,
+${app({ page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act'), models: taskService.models() })}`,
   )
 }
 

@@ -8,17 +8,8 @@ import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
 import { failedElsewhere, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
-import { eventStream, plain } from '../streams.ts'
-import {
-  accessScopeOf,
-  dashboardUser,
-  isOurs,
-  may,
-  namedWorkspace,
-  signedOut,
-  type Viewer,
-  workspaceOf,
-} from '../viewer.ts'
+import { plain } from '../streams.ts'
+import { dashboardUser, isOurs, may, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
 import { account as accountPage, changePassword } from './account.ts'
 import { browsers, pairing } from './browsers.ts'
 import { claim, claimPage } from './claim.ts'
@@ -131,22 +122,6 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return noEndpoint
   }
 
-  /** [S18] */
-  const allowTasks =
-    (allow: boolean): Action =>
-    async ({ workspace }, sessionId = '') => {
-      const session = isUuid(sessionId) ? await store.sessions.get(sessionId) : null
-      if (session?.workspaceId !== workspace.id) return null
-      await store.sessions.update(sessionId, { allowTasks: allow })
-      return redirect(`/dashboard/browsers?workspace=${workspace.id}`, 303)
-    }
-
-  async function removeBrowser({ workspace }: Submitted, id = ''): Promise<Response | null> {
-    if (!isUuid(id)) return null
-    await taskService.removeSession(workspace.id, null, id)
-    return redirect(`/dashboard/browsers?workspace=${workspace.id}`, 303)
-  }
-
   async function deleteKey({ workspace }: Submitted, id = ''): Promise<Response | null> {
     if (!isUuid(id)) return null
     await removeKey(deps, workspace.id, id)
@@ -169,12 +144,6 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
     view('/dashboard/tasks/:id/picture', showPicture),
-    get('/dashboard/events', async (request) => {
-      const viewer = await dashboardUser(request, deps)
-      if (!viewer) return plain(401, 'Sign in first.\n')
-      const { id } = workspaceOf(viewer, request)
-      return eventStream(deps.inspector.changes(accessScopeOf(viewer, request, deps), id))
-    }),
     get('/dashboard/account', async (request) => {
       const viewer = await dashboardUser(request, deps)
       if (!viewer) return redirect('/dashboard')
@@ -196,9 +165,6 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     action('/dashboard/pair', 'act', ({ viewer, workspace, form, request }) =>
       pairing(viewer, workspace, form.get('label') ?? '', deps.foundAt(request).origin, pairings),
     ),
-    action('/dashboard/browsers/:id/allow-tasks', 'act', allowTasks(true)),
-    action('/dashboard/browsers/:id/deny-tasks', 'act', allowTasks(false)),
-    action('/dashboard/browsers/:id/remove', 'act', removeBrowser),
     action('/dashboard/keys', 'manage', ({ viewer, workspace, form, request }) =>
       makeKey(viewer, workspace, form, request, deps),
     ),

@@ -7,14 +7,14 @@ import { may, type Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 import { framed } from './frame.ts'
 
-type Deps = Pick<PagesDeps, 'store'>
+type Deps = Pick<PagesDeps, 'store' | 'taskService'>
 
 /** [P10] One task: its page reads the API and follows the log of events. */
 export async function taskPage(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   task: TaskView,
-  { store }: Deps,
+  { store, taskService }: Deps,
 ): Promise<Response> {
   const [kept, keys] = await Promise.all([
     task.webhookUrl === null ? null : store.traces.get(task.id, 'webhook'),
@@ -28,6 +28,7 @@ export async function taskPage(
       page: 'task',
       workspaceId: workspace.id,
       mayAct: may(viewer, workspace, 'act'),
+      models: taskService.models(),
       taskId: task.id,
       maxSteps: task.maxSteps ?? STEPS_MAX,
       given: {

@@ -1,10 +1,11 @@
-import { type BrowserSession, messageOf, openApi, type Task } from '../api.ts'
+import { messageOf, openApi, type Task } from '../api.ts'
+import { useBrowsers } from '../browsers/use-browsers.ts'
 import { count, span, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { nameOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
-import { useEffect, useMemo, useState } from '../view.ts'
+import { useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
 import { Details, type Given } from './details.tsx'
 import { Files } from './files.tsx'
@@ -20,27 +21,18 @@ export interface TaskPageProps {
   /** Whether the reader may do more than look on. */
   readonly mayAct: boolean
   readonly maxSteps: number
+  readonly models: readonly string[]
   readonly given: Given
 }
 
 /** One task: what it does now, what came of it, and every step. */
-export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskPageProps) {
+export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given }: TaskPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { task, story, isAway, failed, readAgain } = useTask(api, taskId)
   const [refused, setRefused] = useState<string | null>(null)
-  const [browsers, setBrowsers] = useState<readonly BrowserSession[] | null>(null)
+  const { browsers } = useBrowsers(api)
   const now = useNow(task?.status !== 'complete' && task?.status !== 'error')
   const sessionId = task?.browser_session_id
-
-  useEffect(() => {
-    if (sessionId === undefined) return
-    const find = async () => {
-      const found: BrowserSession[] = []
-      for await (const each of api.browsers.list()) found.push(each)
-      setBrowsers(found)
-    }
-    find().catch(() => {})
-  }, [sessionId, task?.status])
 
   if (task === null) return failed === null ? <p class="loading">Loading the task …</p> : <Failure message={failed} />
   const isRunning = task.status === 'running'
@@ -97,6 +89,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, given }: TaskP
           api={api}
           workspaceId={workspaceId}
           browsers={browsers}
+          models={models}
           title="Continue this task"
           continues={{ id: taskId, browser: task.browser_session_id }}
         />

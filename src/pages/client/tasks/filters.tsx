@@ -1,24 +1,35 @@
+import type { BrowserSession } from '../api.ts'
 import { useEffect, useState } from '../view.ts'
+import { nameOf } from './start.tsx'
 
 /** What is looked for; empty texts: anything. */
 export interface Query {
   readonly q: string
   readonly status: string
+  /** The id of a paired browser. */
+  readonly browser: string
   /** `key=value`. */
   readonly metadata: string
 }
 
 const TYPING_MS = 250
-const FIELDS = ['q', 'status', 'metadata'] as const
+const FIELDS = ['q', 'status', 'browser', 'metadata'] as const
 
 /** The query that the page's address names. */
 export function queryOfAddress(): Query {
   const asked = new URLSearchParams(location.search)
-  return { q: asked.get('q') ?? '', status: asked.get('status') ?? '', metadata: asked.get('metadata') ?? '' }
+  const [q = '', status = '', browser = '', metadata = ''] = FIELDS.map((name) => asked.get(name) ?? '')
+  return { q, status, browser, metadata }
+}
+
+interface FiltersProps {
+  readonly query: Query
+  readonly browsers: readonly BrowserSession[]
+  change(query: Query): void
 }
 
 /** The search. Its address can be kept and shared. */
-export function Filters({ query, change }: { readonly query: Query; change(query: Query): void }) {
+export function Filters({ query, browsers, change }: FiltersProps) {
   const [typed, setTyped] = useState(query)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -58,6 +69,24 @@ export function Filters({ query, change }: { readonly query: Query; change(query
             <option value="running">Running</option>
             <option value="complete">Done</option>
             <option value="error">Failed</option>
+          </select>
+        </label>
+        <label for="browser">
+          Browser
+          <select
+            id="browser"
+            value={typed.browser}
+            onChange={({ currentTarget }) => setTyped({ ...typed, browser: currentTarget.value })}
+          >
+            <option value="">All</option>
+            {browsers.map((browser) => (
+              <option key={browser.id} value={browser.id}>
+                {nameOf(browser)}
+              </option>
+            ))}
+            {typed.browser === '' || browsers.some(({ id }) => id === typed.browser) ? null : (
+              <option value={typed.browser}>Browser {typed.browser.slice(0, 8)}</option>
+            )}
           </select>
         </label>
         <label for="metadata">

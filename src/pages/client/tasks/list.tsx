@@ -21,7 +21,7 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
   const [query, setQuery] = useState<Query>(queryOfAddress)
   const { tasks, hasMore, failed, more } = useTasks(api, query)
   const list = useRef<HTMLOListElement>(null)
-  const isFiltered = query.q !== '' || query.status !== '' || query.metadata !== ''
+  const isFiltered = Object.values(query).some((value) => value !== '')
   const names = new Map(browsers.map((browser) => [browser.id, nameOf(browser)]))
 
   useEffect(() => {
@@ -42,12 +42,16 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
 
   return (
     <section class="task-list" aria-labelledby="tasks-title">
-      <h2 id="tasks-title">Tasks</h2>
-      <Filters query={query} change={setQuery} />
+      <h2 id="tasks-title" class="hidden">
+        All tasks
+      </h2>
+      <Filters query={query} browsers={browsers} change={setQuery} />
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (
-        <p class="empty">{isFiltered ? 'No task fits this search.' : 'No tasks yet. Your first one appears here.'}</p>
+        <p class="empty">
+          {isFiltered ? 'No task matches this search.' : 'No tasks yet. Your first one appears here.'}
+        </p>
       ) : null}
       <ol ref={list} class="tasks">
         {tasks?.map((task) => (

@@ -3,6 +3,7 @@ import { domainsIn, SecretFields, type SecretInput, secretsOf } from './secrets.
 
 /** What a new task is given beside its text; empty texts: not given. */
 export interface Options {
+  readonly model: string
   readonly approvals: string
   readonly askUser: string
   readonly domains: string
@@ -14,6 +15,7 @@ export interface Options {
 }
 
 const EMPTY: Options = {
+  model: '',
   approvals: 'irreversible',
   askUser: 'yes',
   domains: '',
@@ -30,9 +32,10 @@ export const noOptions = (continues: boolean): Options => (continues ? { ...EMPT
 
 /** The fields of the request. Files are uploaded first: they may be larger than a request. */
 export async function fieldsOf(options: Options, api: Pick<Api, 'files'>) {
-  const { approvals, askUser, domains, context, maxSteps, maxCost, files, secrets } = options
+  const { model, approvals, askUser, domains, context, maxSteps, maxCost, files, secrets } = options
   const uploaded = await Promise.all(files.map((file) => api.files.upload(file.name, file)))
   return {
+    ...(model === '' ? {} : { model }),
     ...(approvals === '' ? {} : { approvals: approvals as 'never' | 'irreversible' | 'always' }),
     ...(askUser === '' ? {} : { ask_user: askUser === 'yes' }),
     ...(domains.trim() === '' ? {} : { allowed_domains: domainsIn(domains) }),
@@ -46,16 +49,33 @@ export async function fieldsOf(options: Options, api: Pick<Api, 'files'>) {
 
 interface OptionFieldsProps {
   readonly options: Options
+  readonly models: readonly string[]
   readonly continues: boolean
   change(options: Options): void
 }
 
 /** What a task may do without asking, where, and with what. */
-export function OptionFields({ options, continues, change }: OptionFieldsProps) {
+export function OptionFields({ options, models, continues, change }: OptionFieldsProps) {
   const set = (fields: Partial<Options>) => change({ ...options, ...fields })
   const asBefore = continues ? <option value="">as the earlier task</option> : null
   return (
     <div class="options">
+      {models.length < 2 ? null : (
+        <label>
+          Model
+          <select
+            name="model"
+            value={options.model}
+            onChange={({ currentTarget }) => set({ model: currentTarget.value })}
+          >
+            {models.map((name, index) => (
+              <option key={name} value={index === 0 ? '' : name}>
+                {index === 0 ? `${name} (default)` : name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         Ask me before
         <select
@@ -98,7 +118,7 @@ export function OptionFields({ options, continues, change }: OptionFieldsProps) 
           type="number"
           min={1}
           value={options.maxSteps}
-          placeholder="none of your own"
+          placeholder="default"
           onInput={({ currentTarget }) => set({ maxSteps: currentTarget.value })}
         />
       </label>
@@ -110,7 +130,7 @@ export function OptionFields({ options, continues, change }: OptionFieldsProps) 
           min={0}
           step="any"
           value={options.maxCost}
-          placeholder="none of your own"
+          placeholder="no limit"
           onInput={({ currentTarget }) => set({ maxCost: currentTarget.value })}
         />
       </label>

@@ -8,6 +8,8 @@ interface StartProps {
   readonly api: Api
   readonly workspaceId: string
   readonly browsers: readonly BrowserSession[]
+  /** Those that a task may ask for, the default first. */
+  readonly models: readonly string[]
   readonly title?: string
   /** The ended task that this one goes on from. */
   readonly continues?: { readonly id: string; readonly browser: string }
@@ -19,7 +21,7 @@ export const nameOf = ({ label, id }: Pick<BrowserSession, 'label' | 'id'>): str
   label ?? `Browser ${id.slice(0, 8)}`
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
-export function StartForm({ api, workspaceId, browsers, title, continues }: StartProps) {
+export function StartForm({ api, workspaceId, browsers, models, title, continues }: StartProps) {
   const [task, setTask] = useState('')
   const [url, setUrl] = useState('')
   const [browser, setBrowser] = useState<string | null>(continues?.browser ?? null)
@@ -103,8 +105,8 @@ export function StartForm({ api, workspaceId, browsers, title, continues }: Star
           </button>
         </div>
         <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
-          <summary>Approvals, sites, files, secrets</summary>
-          <OptionFields options={options} continues={continues !== undefined} change={setOptions} />
+          <summary>{models.length > 1 ? 'Model, approvals' : 'Approvals'}, sites, files, secrets</summary>
+          <OptionFields options={options} models={models} continues={continues !== undefined} change={setOptions} />
         </details>
         <Failure message={failed} />
       </form>

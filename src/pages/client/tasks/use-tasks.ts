@@ -77,11 +77,12 @@ function merged(first: readonly TaskSummary[], second: readonly TaskSummary[]): 
   return [...first, ...second.filter(({ id }) => !known.has(id))]
 }
 
-function addressOf({ q, status, metadata }: Query): string {
+function addressOf({ q, status, browser, metadata }: Query): string {
   const [key = '', value] = metadata.split(/=(.*)/s)
   const asked = new URLSearchParams({ limit: '50' })
   if (q.trim() !== '') asked.set('q', q)
   if (status !== '') asked.set('status', status)
+  if (browser !== '') asked.set('browser_session_id', browser)
   if (value !== undefined) asked.set(`metadata[${key.trim()}]`, value)
   return `/v1/tasks?${asked}`
 }
