@@ -63,15 +63,21 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     opened ??= load(null)
     return opened
   }
+  // [A40] The one that signs up who is invited: the library knows its answer to strangers from its start.
+  let openedToGuests: Promise<Auth> | null = null
+  const guestLibrary = () => {
+    openedToGuests ??= load(null, true)
+    return openedToGuests
+  }
   const oidc = createOidc(config.auth.oidc, load)
-  async function load(oidc: Config['auth']['oidc']): Promise<Auth> {
+  async function load(oidc: Config['auth']['oidc'], signUp = config.signUp): Promise<Auth> {
     const { openAuth } = await import('./auth.ts')
     const auth = openAuth({
       ...config.auth,
       oidc,
       secret: secret ?? '',
       production: config.production,
-      signUp: config.signUp,
+      signUp,
       trustedOrigins: config.allowedOrigins,
       tables: deps.tables,
       log: deps.log,
@@ -108,6 +114,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   }
 
   return {
+    signUp: config.signUp,
     sendsLinks: deps.mail !== null,
 
     async principalOf(headers) {
@@ -130,11 +137,16 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       return { isPassword, hasPassword: hash != null, isFresh }
     },
 
-    async handle(request) {
+    async handle(request, isInvited = false) {
       const changes = request.method !== 'GET' && request.method !== 'HEAD'
       const until = request.path === RESET_PATH ? pause(RESET_ANSWER_MS) : null
       try {
-        const auth = await (config.auth.oidc && request.path === OIDC_CALLBACK ? oidc() : library())
+        const isGuest = isInvited && !config.signUp && request.path === SIGN_UP_PATH
+        const auth = await (config.auth.oidc && request.path === OIDC_CALLBACK
+          ? oidc()
+          : isGuest
+            ? guestLibrary()
+            : library())
         return await answer(auth, request, deps.foundAt(request))
       } finally {
         await until
@@ -154,6 +166,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 }
 
 const OIDC_CALLBACK = `${AUTH_PATH}/callback/${OIDC}`
+const SIGN_UP_PATH = `${AUTH_PATH}/sign-up/email`
 const RESET_PATH = `${AUTH_PATH}/request-password-reset`
 
 const resetLink = (origin: string, token: string) => `${origin}/reset/${token}`

@@ -91,6 +91,8 @@ export interface HttpConfig {
  * Nothing here may reject for what a client sent: a cookie that is expired, forged or malformed is nobody.
  */
 export interface Accounts {
+  /** Whether anyone may make an account; else only who is invited may. */
+  readonly signUp: boolean
   /** Whether a forgotten password can be set anew by a link that is sent. */
   readonly sendsLinks: boolean
   /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */
@@ -102,8 +104,9 @@ export interface Accounts {
   /**
    * Any request at or below `/api/auth`, but for the social sign-in below. A rejection is answered
    * 500 `Auth error: <message>`. CORS headers, `Vary` and `X-Request-Id` are added to what it resolves to.
+   * `isInvited`: [A40] who asks has shown an invitation, and may sign up where strangers may not.
    */
-  handle(request: Request): Promise<Response>
+  handle(request: Request, isInvited?: boolean): Promise<Response>
   /**
    * [GET /api/auth/sign-in/social] Where the provider's sign-in begins, and the `Set-Cookie` values that must go along.
    * Rejects for any reason (unknown or unconfigured provider, refused callback): the browser is sent to `/dashboard`.

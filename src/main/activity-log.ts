@@ -59,8 +59,8 @@ export function createActivityLog(log: Log) {
     accounts: (accounts: Accounts | null): Accounts | null =>
       accounts && {
         ...accounts,
-        async handle(request) {
-          const answer = await accounts.handle(request)
+        async handle(request, isInvited) {
+          const answer = await accounts.handle(request, isInvited)
           const { status } = answer
           if (SIGN_IN.test(request.path) && request.method === 'POST' && status >= 400)
             log.warn({ status }, 'A sign-in was refused')

@@ -24,6 +24,9 @@ export function inviteRoutes(deps: PagesDeps): readonly PageRoute[] {
         const next = `/invite/${token}`
         return signInPage({
           providers,
+          // [A40] Who is invited may make an account where strangers may not.
+          signUp: true,
+          ...(accounts.signUp ? {} : { invited: invitation.email }),
           next,
           title: 'You are invited',
           intro: html`<p>${what} Sign in, or create an account, to join.</p>`,

@@ -32,7 +32,8 @@ export function passwordRoutes({ accounts, providers, config }: PagesDeps): read
     form('/reset/:token', async (request, token = '') => {
       const newPassword = new URLSearchParams(new TextDecoder().decode(request.body)).get('password') ?? ''
       const set = await askLibrary(request, accounts, 'reset-password', { token, newPassword })
-      if (set.status < 400) return signInPage({ providers, said: 'Your new password is set. Sign in with it.' })
+      if (set.status < 400)
+        return signInPage({ providers, signUp: accounts.signUp, said: 'Your new password is set. Sign in with it.' })
       const failed = /token/i.test(complaintOf(set))
         ? html`This link was used already or is older than an hour. <a href="/forgot">Ask for another one</a>.`
         : html`${complaintOf(set)}`

@@ -6,6 +6,7 @@ import { type Html, html, page, redirect } from './html.ts'
 import { keyViewer, signedIn } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
+const INVITE = '/invite/'
 
 /** Our forms, and what of the sign-in library each one asks, with which of its fields. */
 const FORMS: Readonly<Record<string, { readonly endpoint: string; readonly fields: readonly string[] }>> = {
@@ -21,6 +22,10 @@ export interface Provider {
 }
 
 export interface SignInOptions {
+  /** Whether to offer making an account. */
+  readonly signUp: boolean
+  /** [A40] The address that is invited: an account is made for it alone. */
+  readonly invited?: string
   readonly providers: readonly Provider[]
   readonly failed?: string
   /** What happened before. */
@@ -34,7 +39,8 @@ export interface SignInOptions {
 }
 
 /** Asks who is there: one form to sign in, one to sign up. */
-export function signInPage({ providers, failed, said, intro, next, title = 'Sign in', status = 200 }: SignInOptions) {
+export function signInPage(options: SignInOptions) {
+  const { providers, signUp, invited, failed, said, intro, next, title = 'Sign in', status = 200 } = options
   const goOn = next === undefined ? null : html`<input type="hidden" name="next" value="${next}">`
   const back = next === undefined ? '' : `&callbackURL=${encodeURIComponent(next)}`
   return page(
@@ -49,13 +55,17 @@ ${form(
   html`${goOn}${email('sign-in')}${password('current-password', 'sign-in')}`,
   html`<p><a href="/forgot">Forgot your password?</a></p>`,
 )}
-${form(
-  'sign-up',
-  'Create an account',
-  'Sign up',
-  html`${goOn}<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
-${email('sign-up')}${password('new-password', 'sign-up')}`,
-)}
+${
+  signUp
+    ? form(
+        'sign-up',
+        'Create an account',
+        'Sign up',
+        html`${goOn}<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
+${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
+      )
+    : html`<div class="card"><h2>No account yet?</h2><p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p></div>`
+}
 ${next === undefined ? keyForm : null}
 </div>`,
     status,
@@ -87,8 +97,8 @@ ${fields}
 <button>${button}</button>
 ${below}
 </form>`
-export const email = (of: string) =>
-  html`<label for="${of}-email">Email<input id="${of}-email" name="email" type="email" autocomplete="email" required></label>
+export const email = (of: string, fixed?: string) =>
+  html`<label for="${of}-email">Email<input id="${of}-email" name="email" type="email" autocomplete="email" required${fixed === undefined ? null : html` value="${fixed}" readonly`}></label>
 `
 export const password = (
   kind: 'current-password' | 'new-password',
@@ -115,7 +125,8 @@ export async function takeKey(
   const key = (form.get('key') ?? '').trim()
   if (await keyViewer(key, deps)) return redirect(DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
   const failed = 'Invalid secret key. It begins with svc_live_.'
-  return deps.accounts ? signInPage({ providers: deps.providers, failed, status: 401 }) : notConfigured(failed)
+  const { accounts, providers } = deps
+  return accounts ? signInPage({ providers, signUp: accounts.signUp, failed, status: 401 }) : notConfigured(failed)
 }
 
 export const notConfigured = (failed: string | null = null): Response =>
@@ -131,18 +142,26 @@ export const notConfigured = (failed: string | null = null): Response =>
 export async function takeForm(
   request: Request,
   accounts: Accounts,
-  providers: readonly Provider[],
+  { providers, members }: Pick<PagesDeps, 'providers' | 'members'>,
 ): Promise<Response> {
   const { endpoint, fields } = FORMS[request.path] ?? { endpoint: '', fields: [] }
   const sent = new URLSearchParams(new TextDecoder().decode(request.body))
   const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
-  const answer = await askLibrary(request, accounts, endpoint, body)
   const next = nextOf(sent.get('next'))
-  if (answer.status >= 400) {
-    const goOn = next === null ? {} : { next }
-    return signInPage({ providers, failed: complaintOf(answer), status: answer.status, ...goOn })
-  }
-  return redirect(next ?? DASHBOARD, 303, cookiesIn(answer))
+  const token = next?.startsWith(INVITE) && !accounts.signUp ? next.slice(INVITE.length) : null
+  const invited = token === null ? undefined : (await members.find(token))?.invitation.email
+  // An invitation is for one address: its link makes no other accounts.
+  const isInvited = invited !== undefined && invited === body.email?.trim().toLowerCase()
+  const answer = await askLibrary(request, accounts, endpoint, body, isInvited)
+  if (answer.status < 400) return redirect(next ?? DASHBOARD, 303, cookiesIn(answer))
+  return signInPage({
+    providers,
+    signUp: accounts.signUp || invited !== undefined,
+    failed: complaintOf(answer),
+    status: answer.status,
+    ...(next === null ? {} : { next }),
+    ...(invited === undefined ? {} : { invited }),
+  })
 }
 
 /** Where a form may lead to after a sign-in: a link from elsewhere must not choose. */
@@ -153,16 +172,25 @@ const nextOf = (asked: string | null): string | null =>
  * Asks the sign-in library, which knows neither forms nor pages, what a page asks for. The client's own headers go along:
  * its checks of origin and address hold here too.
  */
-export const askLibrary = (request: Request, accounts: Accounts, endpoint: string, body: object): Promise<Response> =>
-  accounts.handle({
-    method: request.method,
-    ip: request.ip,
-    bodyTooLarge: request.bodyTooLarge,
-    path: `/api/auth/${endpoint}`,
-    query: '',
-    headers: { ...request.headers, 'content-type': 'application/json' },
-    body: new TextEncoder().encode(JSON.stringify(body)),
-  })
+export const askLibrary = (
+  request: Request,
+  accounts: Accounts,
+  endpoint: string,
+  body: object,
+  isInvited = false,
+): Promise<Response> =>
+  accounts.handle(
+    {
+      method: request.method,
+      ip: request.ip,
+      bodyTooLarge: request.bodyTooLarge,
+      path: `/api/auth/${endpoint}`,
+      query: '',
+      headers: { ...request.headers, 'content-type': 'application/json' },
+      body: new TextEncoder().encode(JSON.stringify(body)),
+    },
+    isInvited,
+  )
 
 export const cookiesIn = ({ headers }: Response): Response['headers'] =>
   headers.filter(([name]) => name.toLowerCase() === 'set-cookie')

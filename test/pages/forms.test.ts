@@ -61,6 +61,7 @@ test('a form goes to sign-in with the client’s own headers and comes back to t
   const seen: unknown[] = []
   const port = await served({
     accounts: {
+      signUp: true,
       sendsLinks: true,
       forget: () => {},
       principalOf: async () => ANN,

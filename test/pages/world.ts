@@ -43,6 +43,7 @@ export const taskOf = (more: Partial<TaskView>): TaskView =>
 
 /** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
 export const annAlone: Accounts = {
+  signUp: true,
   sendsLinks: true,
   forget: () => {},
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),

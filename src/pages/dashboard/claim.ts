@@ -26,6 +26,7 @@ export async function claimPage(request: Request, deps: PagesDeps, failed?: stri
   if (viewer.kind !== 'member') {
     return signInPage({
       providers: deps.providers,
+      signUp: deps.accounts.signUp,
       next: PATH,
       title: 'Create an account',
       intro: html`<p>Create an account, or sign in to yours, to take over the workspace <strong>${workspace?.name ?? ''}</strong>. Its keys, browsers and tasks stay as they are.</p>`,

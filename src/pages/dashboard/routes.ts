@@ -62,11 +62,11 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       return run({ viewer, workspace, form, request }, ...params)
     })
   // The sign-in library checks the origin of these itself.
-  const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, providers) : null))
+  const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, deps) : null))
 
   const redirectToSignIn = (path: string, request: Request): Response => {
     if (path !== '/dashboard') return redirect('/dashboard')
-    return accounts ? signInPage({ providers, ...failedElsewhere(request) }) : notConfigured()
+    return accounts ? signInPage({ providers, signUp: accounts.signUp, ...failedElsewhere(request) }) : notConfigured()
   }
 
   /** A task is looked for in all workspaces of the viewer: a link to it need not name one. */
@@ -130,7 +130,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
 
   async function signOut(request: Request): Promise<Response> {
     const forgotten = await signedOut(request, 'key', deps)
-    const answer = accounts ? await takeForm(request, accounts, providers) : redirect('/dashboard', 303)
+    const answer = accounts ? await takeForm(request, accounts, deps) : redirect('/dashboard', 303)
     return { ...answer, headers: [...answer.headers, forgotten] }
   }
 
