@@ -1,7 +1,7 @@
 import type { TaskJson } from '../support/service/api.ts'
 import { answerOf, callOf } from '../support/service/model.ts'
 import { readEvents } from './events.ts'
-import { type Attempt, deliver, FREE_TASKS, listed, type Tenant } from './tenant.ts'
+import { type Attempt, answered, deliver, FREE_TASKS, listed, type Tenant } from './tenant.ts'
 import { checkHook } from './webhooks.ts'
 
 const SETTLE_MS_MAX = 60_000
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 
 /** Reads one task: keeps its body when it has ended, and holds it against the body that was kept before. */
 export async function read(tenant: Tenant, attempt: Attempt): Promise<string[]> {
-  const { status, raw, json } = await tenant.api.get(`/v1/tasks/${attempt.id}`)
+  const { status, raw, json } = await answered(() => tenant.api.get(`/v1/tasks/${attempt.id}`))
   if (status !== 200) return [`lost: task ${attempt.id} of ${tenant.name} is answered ${status} ${raw}`]
   const body = String(raw)
   if (attempt.final !== null)
@@ -113,7 +113,7 @@ function limits({ name }: Tenant, tasks: readonly TaskJson[]): string[] {
 
 /** Credits and usage, to the last one. */
 async function books({ name, api, payments }: Tenant, tasks: readonly TaskJson[]): Promise<string[]> {
-  const credits = (await api.get('/v1/billing/credits')).json
+  const credits = (await answered(() => api.get('/v1/billing/credits'))).json
   const completed = tasks.filter(({ status }) => status === 'complete').length
   const paid = payments.reduce((sum, payment) => sum + payment.credits, 0)
   const free = Math.max(0, FREE_TASKS - completed)
@@ -122,7 +122,7 @@ async function books({ name, api, payments }: Tenant, tasks: readonly TaskJson[]
   if (credits.free_remaining !== free || credits.credit_balance !== balance) {
     wrong.push(`credits: ${name} ${JSON.stringify(credits)}, but ${completed} completed and ${paid} were paid`)
   }
-  const usage = (await api.get('/v1/usage')).json
+  const usage = (await answered(() => api.get('/v1/usage'))).json
   if (usage.taskCount !== tasks.length) wrong.push(`usage: ${name} counts ${usage.taskCount} of ${tasks.length} tasks`)
   return wrong
 }

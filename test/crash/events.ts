@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Attempt, Tenant } from './tenant.ts'
+import { type Attempt, answered, type Tenant } from './tenant.ts'
 
 /** An event as clients read it. */
 interface Seen {
@@ -21,7 +21,7 @@ export async function readEvents(tenant: Tenant, attempt: Attempt): Promise<stri
   const wrong: string[] = []
   const about = (what: string) => wrong.push(`events: ${what} of task ${attempt.id} of ${tenant.name}`)
   const ended = attempt.final === null ? null : JSON.parse(attempt.final)
-  const page = () => tenant.api.get(`/v1/tasks/${attempt.id}/events?limit=1000`)
+  const page = () => answered(() => tenant.api.get(`/v1/tasks/${attempt.id}/events?limit=1000`))
   let { status, json } = await page()
   // MongoDB writes the last event right after the record.
   if (status === 200 && ended && json.events.at(-1)?.type !== 'task.ended')

@@ -145,12 +145,23 @@ export async function deliver(tenant: Tenant, payment: Payment): Promise<void> {
   if (answer?.status === 200) payment.acknowledged = true
 }
 
+/** As a client does: a 503 that says when to come again is asked again, for a minute. */
+export async function answered(ask: () => ReturnType<Api['get']>): ReturnType<Api['get']> {
+  for (let seconds = 60; ; ) {
+    const answer = await ask()
+    const after = Number(answer.headers['retry-after'] ?? Number.NaN)
+    if (answer.status !== 503 || !(after > 0) || after > seconds) return answer
+    seconds -= after
+    await new Promise((resolve) => setTimeout(resolve, after * 1_000))
+  }
+}
+
 /** Every task of the workspace, as the API lists them. */
 export async function listed(tenant: Tenant): Promise<TaskJson[]> {
   const tasks: TaskJson[] = []
   for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const { status, json, raw } = await tenant.api.get(`/v1/tasks?limit=100${after}`)
+    const { status, json, raw } = await answered(() => tenant.api.get(`/v1/tasks?limit=100${after}`))
     if (status !== 200) throw new Error(`list: ${status} ${raw}`)
     tasks.push(...json.tasks)
     cursor = json.next_cursor

@@ -4,7 +4,7 @@ import { freePorts } from './ports.ts'
 import { Api } from './service/api.ts'
 import { tempFolder } from './stores.ts'
 
-const START_MS_MAX = 40_000
+const START_MS_MAX = 120_000
 const END_MS_MAX = 20_000
 const LOOK_MS = 10
 
