@@ -14,8 +14,8 @@ import { sessionContext } from './session.ts'
 import { readLimits } from './workspace-limits.ts'
 
 /**
- * Asks the workspace for an admission, and resolves to how it ended; to `undefined` when it broke or never began.
- * It may be over before a post returns: it is waited for from the moment of its start.
+ * Requests an admission from the workspace. Resolves to its outcome, or to `undefined` if it failed or was never started.
+ * An admission may be over before a post returns, so this waits for it from the moment it starts.
  */
 export function runAdmission(
   { registry }: ActorSystem,
@@ -32,7 +32,7 @@ export function runAdmission(
   })
 }
 
-/** Resolves when the task is not being admitted any more: its record is in the lists a moment before it begins. */
+/** Resolves when no admission of this task is pending: its record is listed shortly before the task begins. */
 export async function whenAdmitted({ registry, starts }: ActorSystem, taskId: string): Promise<void> {
   for (const [admissionId, start] of starts) {
     if (start.taskId === taskId) await registry.whenDone(admissionAddress(admissionId))
@@ -53,7 +53,7 @@ export const admissionActor = (system: ActorSystem) =>
 
 async function lookUp(system: ActorSystem, admissionId: string) {
   const { door, workspaceId, request } = pending(system, admissionId).start
-  // What the workspace hears of its limits comes before the facts that it decides on.
+  // The workspace receives changed limits before the facts that it decides on.
   const [facts, limits] = await Promise.all([
     factsOf(system, { door, workspaceId, browserSessionId: request.browserSessionId }),
     readLimits(system, workspaceId),
@@ -67,8 +67,8 @@ export async function factsOf(
   system: ActorSystem,
   { workspaceId, door, browserSessionId }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId'>,
 ): Promise<Facts> {
-  // Before the allowance is read: what is slotVersion meanwhile makes it stale.
-  const slotVersion = releasedOf(system, workspaceId)
+  // Read before the allowance: if a slot is released in between, the allowance counts as stale.
+  const slotVersion = slotVersionOf(system, workspaceId)
   const [allowance, record] = await Promise.all([
     readAllowance(system.ports, workspaceId, door),
     system.ports.store.sessions.get(browserSessionId),
@@ -76,7 +76,7 @@ export async function factsOf(
   return { allowance, slotVersion, session: sessionFacts(system, workspaceId, record) }
 }
 
-const releasedOf = (system: ActorSystem, workspaceId: string): number =>
+const slotVersionOf = (system: ActorSystem, workspaceId: string): number =>
   (system.registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined)?.slotVersion ?? 0
 
 const isConnected = (system: ActorSystem, sessionId: string): boolean =>
@@ -91,7 +91,7 @@ const sessionFacts = (system: ActorSystem, workspaceId: string, record: SessionR
         expiresAt: record.expiresAt,
       }
 
-/** [D] The record and a row that says `not begun` are durable before the start is granted. */
+/** [T22] The record, and a row that says `not begun`, are durable before the start is granted. */
 async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queued: 'limit' | 'browser' | null) {
   const kept = pending(system, admissionId)
   const { start } = kept
@@ -99,7 +99,8 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queu
   const record = recordOf(system, admissionId, apiKeyId, at, queued)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
   const created = system.events.begin(record)
-  // Where a part of it may be kept, the record is not there without its row: it would be ended as interrupted.
+  // The row comes first: a store that keeps part of a commit must not keep a record without its row, which would end it
+  // as interrupted.
   const commit = system.ports.store.commit([
     { kind: 'actor.put', row },
     { kind: 'task.insert', record },
@@ -108,12 +109,12 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queu
   await commit.catch((error: unknown) => {
     created.settled(false)
     system.events.forget(record.id)
-    // A part of it may be there; the code that ends the task does not know the row.
+    // Part of the commit may be kept; the code that ends the task does not know of the row.
     system.snapshotWriter.markDeleted(taskAddress(record.id))
     throw error
   })
   created.settled(true)
-  // Since it was asked whether the browser is there, it may have gone.
+  // The browser may have disconnected since the checks.
   if (queued !== 'browser' && !isConnected(system, record.browserSessionId)) {
     recordBrowser(system, record.browserSessionId, false, system.ports.clock.now())
   }
@@ -157,7 +158,7 @@ function recordOf(
   }
 }
 
-/** [T] The workspace's first key, or the workspace itself when it has none. */
+/** [T23] The id of the workspace's first key, or of the workspace itself if it has no keys. */
 export async function payingKey(system: Pick<ActorSystem, 'ports'>, workspaceId: string): Promise<string> {
   const [first] = await system.ports.store.keys.list(workspaceId)
   return first?.id ?? workspaceId
@@ -165,6 +166,6 @@ export async function payingKey(system: Pick<ActorSystem, 'ports'>, workspaceId:
 
 function pending(system: ActorSystem, admissionId: AdmissionInput['admissionId']) {
   const start = system.starts.get(admissionId)
-  if (!start) throw new Error(`Admission ${admissionId} has lost its words`)
+  if (!start) throw new Error(`Admission ${admissionId} has no pending request`)
   return start
 }

@@ -7,7 +7,7 @@ export const monthOf = (at: Ms): string => new Date(at).toISOString().slice(0, 7
 /** Without billing, and through the internal door, tasks are free. */
 const FREE: Allowance = { freeRemaining: null, creditBalance: 0 }
 
-/** [B] What a workspace may still start, running tasks not counted. */
+/** [B1, B2] How many tasks a workspace may still complete, without those that are running. */
 export async function readAllowance(
   { billing, store, clock }: Pick<Ports, 'billing' | 'store' | 'clock'>,
   workspaceId: string,

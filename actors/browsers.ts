@@ -7,7 +7,7 @@ import { ensureSession, revokeIfRemoved, sessionContext, updateSessionRecord } f
 import type { ConnectedSocket, TaskService } from './task-service.ts'
 import { ensureWorkspace } from './workspace.ts'
 
-/** A browser has proven its token: its actor is bound to this socket, and an older socket is replaced. */
+/** A browser has authenticated: binds its session to this socket, and replaces an older one. */
 export function browserConnected(
   system: ActorSystem,
   record: SessionRecord,
@@ -17,12 +17,12 @@ export function browserConnected(
   if (locale) system.browserLocales.set(record.id, locale)
   ensureWorkspace(system, record.workspaceId)
   ensureSession(system, record.workspaceId, record.id)
-  const remembered = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
+  const reportedCalls = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
   const at = system.ports.clock.now()
   system.heard.set(record.id, at)
   system.registry.post(sessionAddress(record.id), {
     type: 'socket.registered',
-    socket: { socketId, protocol, browserInstanceId, remembered },
+    socket: { socketId, protocol, browserInstanceId, reportedCalls },
     expiresAt: record.expiresAt,
     at,
   })
@@ -32,7 +32,7 @@ export function browserConnected(
   revokeIfRemoved(system, record.id)
 }
 
-/** A socket has closed. Nothing happens if a newer one has replaced it. */
+/** A socket has closed. Ignored if a newer socket has replaced it. */
 export function browserDisconnected(system: ActorSystem, sessionId: string, socketId: string): void {
   const at = system.ports.clock.now()
   const bound = sessionContext(system, sessionId)?.socket
@@ -42,7 +42,10 @@ export function browserDisconnected(system: ActorSystem, sessionId: string, sock
   if (lastHeartbeat !== undefined) updateSessionRecord(system, sessionId, { lastHeartbeat })
 }
 
-/** `TaskService.removeSession`. A removal that the store did not confirm may have been made: a retry finishes it. */
+/**
+ * [S11, S12] `TaskService.removeSession`. A removal that the store did not confirm may have happened: a retry finishes
+ * it.
+ */
 export function sessionRemover(system: ActorSystem): TaskService['removeSession'] {
   const { registry, ports } = system
   const unconfirmed = new Map<string, SessionRecord>()

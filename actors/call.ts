@@ -8,7 +8,10 @@ import type { Conversation } from './conversation/conversation.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { secretsForFrame } from './secrets.ts'
 
-/** Runs a pending tool call: its frame is sent through the outbox. [R] A frame to a closed socket is dropped; the session is notified of the close. */
+/**
+ * Runs a pending tool call: its frame is sent through the outbox. A frame to a closed socket is dropped; the session is
+ * notified of the close.
+ */
 export const callActor = (system: ActorSystem) =>
   callMachine.provide({
     actions: {
@@ -25,8 +28,9 @@ export const callActor = (system: ActorSystem) =>
   })
 
 /**
- * [F3, X3] A browser that does not know how to keep a task within its domains is asked for nothing, and one that does not
- * fill in secrets is not sent any. The values go beside the input, which is kept and shown as it is.
+ * [F3, R13, X3] Sends the frame of a call. A browser that cannot confine tasks to their domains gets no calls of a confined
+ * task, and one that cannot fill in secrets gets no secrets. Their values are sent beside the input, which is stored and
+ * shown without them.
  */
 function send(system: ActorSystem, call: ToolCall, conversation: Conversation): void {
   const { requestId, sessionId, taskId, tool, input } = call

@@ -11,7 +11,7 @@ import { receivesTaskFrames } from './session.ts'
 /** Runs the ending of a task. A failure of the store is reported by `store.failed`; the machine decides what follows. */
 export const closingActor = (system: ActorSystem) => {
   const { store, billing } = system.ports
-  /** An effect that answers by `done`, or by the event that it names itself. */
+  /** An effect that ends with the event `done`, or with the event that `run` returns. */
   const withStore = <Input>(done: string, run: (input: Input) => Promise<string | undefined>) =>
     answering<Input>(system.registry, async (input) => {
       try {
@@ -25,7 +25,7 @@ export const closingActor = (system: ActorSystem) => {
     actors: {
       alarm: alarm(system.registry),
       charge: withStore<ClosingInput>('charge.done', async ({ ending, workspaceId, billed }) => {
-        // Whatever happens from here on, it is this ending: it and the last of the conversation are kept first.
+        // This ending, and the last entries of the journal, are durable before anything is charged.
         await system.snapshotWriter.barrier()
         if (!billing || !billed || ending.status !== 'complete') return
         const month = monthOf(ending.completedAt)
@@ -38,8 +38,8 @@ export const closingActor = (system: ActorSystem) => {
       recordUsage: withStore<{ ending: Ending; workspaceId: string }>(
         'usage.recorded',
         async ({ ending, workspaceId }) => {
-          if (ending.status === 'complete') noteComplete(system, ending)
-          // The last records are on their way too: the final write comes after them.
+          if (ending.status === 'complete') recordComplete(system, ending)
+          // The final write waits for the last step records.
           await Promise.all([recordUsage(system, ending, workspaceId), system.recorder.flushed()])
         },
       ),
@@ -72,7 +72,7 @@ async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean
     const write = ended?.write()
     let isWritten = (await store.tasks.end(ending, write?.kind === 'event.append' ? write.record : null)) === 'ended'
     if (!isWritten) {
-      // The answer of an earlier attempt may have been lost: then the ending that is kept is this one.
+      // The response to an earlier attempt may have been lost: then the stored ending is this one.
       const kept = await store.tasks.get(taskId)
       isWritten = kept !== null && isEndingOf(kept, ending)
       if (isWritten && write) await store.commit([write])
@@ -85,9 +85,9 @@ async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean
   }
 }
 
-/** The log of a task that no process has run since the last start. */
+/** Opens the event log of a task that has not run since the last start of the service. */
 async function openLog({ events, ports, snapshotWriter }: ActorSystem, taskId: string): Promise<void> {
-  const record = events.told(taskId) ? null : await ports.store.tasks.get(taskId)
+  const record = events.lastLogged(taskId) ? null : await ports.store.tasks.get(taskId)
   if (!record) return
   await events.restore(record)
   events.close(taskId)
@@ -100,7 +100,7 @@ const isEndingOf = (record: TaskRecord, ending: Ending): boolean =>
     (field) => record[field] === ending[field],
   )
 
-/** [T] For every ending, once per task. */
+/** [B13] For every ending, once per task. */
 async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: string): Promise<void> {
   const record = await system.ports.store.tasks.get(ending.taskId)
   if (!record) return
@@ -115,7 +115,7 @@ async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: str
   })
 }
 
-function noteComplete(system: ActorSystem, { taskId, steps: step, answer, completedAt }: Ending): void {
+function recordComplete(system: ActorSystem, { taskId, steps: step, answer, completedAt }: Ending): void {
   system.recorder.record({
     taskId,
     seq: seqOf(step, 'complete'),
@@ -130,7 +130,7 @@ function noteComplete(system: ActorSystem, { taskId, steps: step, answer, comple
   })
 }
 
-/** [R11] Sends the task's last frame to the browser: after the final write, and only from the process that made it. */
+/** [R32, R33] Sends the task's last frame to the browser: after the final write, and only from the process that made it. */
 async function announce(system: ActorSystem, ending: Ending): Promise<void> {
   const { taskId, endedBy, steps, usage } = ending
   system.vitals.send({ type: 'ended', by: endedBy })
@@ -138,9 +138,9 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
     const record = await system.ports.store.tasks.get(taskId)
     const ms = record ? ending.completedAt - record.createdAt : null
     system.ports.log.info({ taskId, workspaceId: record?.workspaceId, endedBy, steps, ms, ...usage }, 'A task ended')
-    // The row says that it is being told before it is: a crash after this does not tell it again.
+    // The row says that the ending is announced before it is: after a crash it is not announced again.
     await system.snapshotWriter.barrier()
-    if (record) tellBrowser(system, record, ending)
+    if (record) notifyBrowser(system, record, ending)
   } catch (error) {
     system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending was not told to its browser')
   }
@@ -157,7 +157,7 @@ async function callWebhook(system: ActorSystem, ending: Ending): Promise<void> {
   }
 }
 
-function tellBrowser(system: ActorSystem, { id, browserSessionId, requestId }: TaskRecord, ending: Ending): void {
+function notifyBrowser(system: ActorSystem, { id, browserSessionId, requestId }: TaskRecord, ending: Ending): void {
   const request = requestId === null ? {} : { requestId }
   if (ending.endedBy === 'crash' && receivesTaskFrames(system, browserSessionId, requestId)) {
     system.ports.outbox.send(browserSessionId, { type: 'task_error', ...request, taskId: id, error: ending.answer })
@@ -168,7 +168,7 @@ function tellBrowser(system: ActorSystem, { id, browserSessionId, requestId }: T
   system.ports.outbox.send(browserSessionId, { type: 'task_complete', ...request, taskId: id, ...result })
 }
 
-/** The bodies of the spec: `task.failed` when the loop threw, else `task.completed`. */
+/** [W1, W2] The body: `task.failed` if the loop threw, else `task.completed`. */
 export function webhookBody(record: TaskRecord, ending: Ending): object {
   const { endedBy, answer, status, steps, usage, completedAt: completed_at } = ending
   const { id, createdAt: created_at } = record

@@ -16,7 +16,7 @@ import { createInputs } from './inputs.ts'
 import { startJanitor } from './janitor.ts'
 import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
-import { withPlace } from './queue.ts'
+import { withQueuePosition } from './queue.ts'
 import { Recorder } from './recorder.ts'
 import type { ActorSystem, PendingStart } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
@@ -39,9 +39,9 @@ export interface TaskServiceOptions {
   readonly verify?: boolean
   /** Sees the actors begin and end. */
   readonly watch?: Watch
-  /** What several services in one process have together. */
+  /** What several services in one process share. */
   readonly shared?: Pick<ActorSystem, 'models' | 'vitals'>
-  /** Runs its argument soon; a simulation gives its own. */
+  /** Runs its argument in a later turn of the event loop; a simulation passes its own. */
   readonly soon?: (work: () => void) => void
   /** Schedules a function to run after KEEP_MS_MAX. Tests with a manual clock pass their own. */
   readonly later?: Later
@@ -51,19 +51,19 @@ export interface RunningTaskService {
   readonly taskService: TaskService
   readonly system: ActorSystem
   readonly vitals: Vitals
-  /** Brings back what was kept. Rejects when that cannot be read. */
+  /** Restores the saved actors. Rejects if they cannot be read. */
   start(): Promise<void>
-  /** Ends what runs as a shutdown does, and keeps it. */
+  /** Ends every running task as a shutdown does, and waits until that is durable. */
   stop(): Promise<void>
-  /** [M7] Writes what is to be written, calls `stopping`, and stops: no task ends, all comes back here or elsewhere. */
+  /** [M7] Writes pending changes, calls `stopping`, and stops. No task ends: all are restored here or elsewhere. */
   handOver(stopping?: () => void): Promise<void>
-  /** Stops every actor where it is: no task ends, nothing more is written, all comes back at the next start. */
+  /** Stops every actor where it is. No task ends, nothing more is written: the next start restores all. */
   abandon(): void
 }
 
-/** Opens the task service over its ports: the actors of one service. */
+/** Creates the task service over its ports: the actors of one service. */
 export function createTaskService(ports: Ports, options: TaskServiceOptions): RunningTaskService {
-  const system = createWorld(ports, options)
+  const system = createActorSystem(ports, options)
   const { registry, snapshotWriter, vitals } = system
   const taskService = taskServiceOf(system)
   const abandon = () => {
@@ -95,7 +95,7 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
   }
 }
 
-function createWorld(
+function createActorSystem(
   ports: Ports,
   { retentionDays, verify = true, watch, shared, soon, later }: TaskServiceOptions,
 ): ActorSystem {
@@ -128,7 +128,7 @@ function createWorld(
     recorder: new Recorder(ports, soon),
     events: new EventLog(ports, (append) => {
       snapshotWriter.add(append)
-      // Its row says where the log ends.
+      // The row of the task has the end of its log.
       const address = taskAddress(append.taskId)
       if (registry.has(address)) snapshotWriter.markDirty(address)
     }),
@@ -174,7 +174,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
       ensureWorkspace(system, start.workspaceId)
       const output = await runAdmission(system, start.workspaceId, admissionId)
       if (!output) {
-        // Its actor broke: whatever place or record it left is given back.
+        // Its actor failed: the slot is freed, and a record that was written is ended.
         const message = REFUSALS.internal
         const sessionId = start.request.browserSessionId
         const failed = { type: 'start.failed', taskId, sessionId, message, at: clock.now() }
@@ -192,8 +192,8 @@ function taskServiceOf(system: ActorSystem): TaskService {
         { taskId, workspaceId: start.workspaceId, sessionId: start.request.browserSessionId, door: start.door },
         'A task was started',
       )
-      // What was granted is answered from memory: it runs, whatever a read would say now.
-      return pending.record ? { ok: true, task: withPlace(system, pending.record) } : refused('internal')
+      // A granted start is answered from memory: the task runs, whatever a read would return now.
+      return pending.record ? { ok: true, task: withQueuePosition(system, pending.record) } : refused('internal')
     } finally {
       system.starts.delete(admissionId)
       system.granted.delete(taskId)

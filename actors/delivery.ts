@@ -28,7 +28,7 @@ export const deliveryActor = (system: ActorSystem) => {
         const [record, endpoint] = [await store.deliveries.get(deliveryId), await store.endpoints.get(endpointId)]
         if (!record || !endpoint) return { type: 'delivery.gone' }
         if (endpoint.disabled) return { type: 'delivery.skipped' }
-        // What is attempted is on record as pending, and comes back after a crash.
+        // The delivery is durable as pending before it is attempted, so that it is restored after a crash.
         await system.snapshotWriter.barrier()
         const { messageId: id, body, taskId } = record
         const message = { id, body, taskId }
@@ -44,7 +44,10 @@ export const deliveryActor = (system: ActorSystem) => {
 /** From 0 to 1, by the first eight digits of a random UUID. */
 const fraction = (uuid: string): number => Number.parseInt(uuid.slice(0, 8), 16) / 0xffffffff
 
-/** Writes the last attempt to the log, and what it says of the endpoint. An attempt that is in the log already stays as it is. */
+/**
+ * Writes the last attempt to the log, and what it says of the endpoint. An attempt that is in the log already stays as
+ * it is.
+ */
 async function record(system: ActorSystem, context: DeliveryContext): Promise<{ type: string }> {
   const { store, log } = system.ports
   const { deliveryId, endpointId, attempt, status, nextAttemptAt } = context
@@ -69,7 +72,7 @@ async function record(system: ActorSystem, context: DeliveryContext): Promise<{ 
   return { type: disabled ? 'endpoint.disabled' : 'attempt.recorded' }
 }
 
-/** What an attempt changes of its endpoint; `null`: nothing. */
+/** The changes to an endpoint after an attempt; `null`: none. */
 function healthAfter({ failingSince }: EndpointRecord, attempt: DeliveryAttempt): EndpointPatch | null {
   const { at, status } = attempt
   if (isAccepted(attempt)) return failingSince === null ? null : { failingSince: null }
@@ -79,7 +82,7 @@ function healthAfter({ failingSince }: EndpointRecord, attempt: DeliveryAttempt)
   return failingSince === null ? { failingSince: since } : null
 }
 
-/** A delivery goes on where it was; one whose row cannot be read begins its schedule anew. */
+/** Resumes a delivery in its saved state; one whose row cannot be read starts its schedule again. */
 export async function restoreDelivery(system: ActorSystem, id: string, snapshot: unknown): Promise<void> {
   const context = (snapshot as { context?: DeliveryContext } | undefined)?.context
   if (context) {
@@ -99,7 +102,7 @@ const inputOf = ({ id, endpointId, workspaceId }: DeliveryRecord): DeliveryInput
   workspaceId,
 })
 
-/** One event on its way to one endpoint: its record and its actor are kept once this resolves. */
+/** Starts the delivery of an event to an endpoint. Its record and its actor are durable when this resolves. */
 export async function deliver(
   system: ActorSystem,
   endpoint: EndpointRecord,
@@ -130,7 +133,7 @@ export interface Deliveries {
   testEndpoint(endpoint: EndpointRecord): Promise<DeliveryRecord>
   /** Sends a delivery again with its id, bytes and the whole schedule. False while its endpoint is disabled. */
   redeliver(delivery: DeliveryRecord): Promise<boolean>
-  /** Where a new endpoint of a workspace begins to be served. */
+  /** The position in the event log from which a new endpoint of a workspace is served. */
   eventPosition(workspaceId: string): Promise<number>
   /** A workspace has a new endpoint. */
   serveEndpoints(workspaceId: string): Promise<void>

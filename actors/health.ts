@@ -9,7 +9,7 @@ import type { Health } from './task-service.ts'
 const serviceOf = ({ registry }: ActorSystem) =>
   registry.snapshot(serviceAddress) as SnapshotFrom<typeof serviceMachine> | undefined
 
-/** Why the service cannot do its work; store, relay and disk are asked elsewhere. */
+/** [H8] Why the actors do not work, if they do not; store and relay are checked elsewhere. */
 export function health(system: ActorSystem): Health {
   const service = serviceOf(system)
   const parts = service?.context.gaveUp.map((address) => parseAddress(address).actorKind) ?? []

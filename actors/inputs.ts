@@ -9,7 +9,7 @@ import type { Clock } from './runtime/ports.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import type { TaskService } from './task-service.ts'
 
-/** What users say to their tasks: messages, answers, pauses; and what tasks ask of them. */
+/** [I1, I2, I4] Messages, answers and pauses of users, and what tasks ask their users. */
 
 type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput'>
 
@@ -20,7 +20,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
   const { registry, ports, snapshotWriter } = system
   const { clock } = ports
 
-  /** The conversation of a running task of this workspace, in memory: from here on its user can be answered. */
+  /** Loads the conversation of a running task of this workspace into memory, which messages and answers need. */
   async function running(workspaceId: string, taskId: string) {
     const view = await task(workspaceId, taskId)
     if (!view) return 'not_found'
@@ -28,7 +28,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     await whenAdmitted(system, taskId)
     if (!registry.has(taskAddress(taskId))) return 'not_running'
     const conversation = await system.conversations.of(taskId)
-    // It may have ended while its journal was read: what it left behind is let go again.
+    // It may have ended while its journal was read: then the conversation is not needed.
     if (registry.has(taskAddress(taskId))) return conversation
     system.conversations.forget(taskId)
     return 'not_running'

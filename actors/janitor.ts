@@ -89,7 +89,7 @@ export function closeOrphan(
   system.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
 }
 
-/** [R] Asks every pending call to check its age. */
+/** [R20] Asks every pending call to check its age. */
 function sweepCalls(system: ActorSystem, at: Ms): number {
   for (const { address } of [...system.registry.list()]) {
     const { actorKind, id } = parseAddress(address)
@@ -98,7 +98,10 @@ function sweepCalls(system: ActorSystem, at: Ms): number {
   return 0
 }
 
-/** Asks workspaces without sessions, tasks, closings and admissions to stop; each decides by its window and its slots. */
+/**
+ * [D20] Asks workspaces without sessions, tasks, closings and admissions to stop; each decides by its start times and
+ * its queue.
+ */
 function sweepWorkspaces({ registry, ports }: ActorSystem): number {
   const actors = [...registry.list()]
   const supervisors = new Set(actors.map(({ supervisor }) => supervisor))
@@ -110,14 +113,17 @@ function sweepWorkspaces({ registry, ports }: ActorSystem): number {
   return before - registry.count('workspace')
 }
 
-/** [D15] Removes pairings, sessions, finished tasks and other outdated records after their retention time, in batches so that nothing else waits. */
+/**
+ * [D15] Removes pairings, sessions, finished tasks and other outdated records after their retention time, in batches so
+ * that nothing else waits.
+ */
 async function retire(system: ActorSystem, at: Ms): Promise<number> {
   const { store, clock } = system.ports
   await store.pairings.sweep(at)
   await store.claims.sweep(at)
   const before = at - system.retentionDays * DAY_MS
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
-  // Who took the payment sends its events again for days; the second time they must be known.
+  // The payment provider resends events for days: they must be recognised as duplicates.
   const paymentsBefore = Math.min(before, at - PAYMENT_EVENT_KEPT_MS_MIN)
   for (const records of [store.tasks, store.deliveries, store.usage, store.ledger]) {
     const until = records === store.ledger ? paymentsBefore : before

@@ -11,7 +11,7 @@ const last = new WeakMap<Conversation, number>()
 
 /**
  * [R54] Keeps what a task's tab showed after one of its calls, beside the screenshots that the model sees: of each call of
- * its last two steps at most one, and none out of turn. It is told once it can be read.
+ * its last two steps at most one, in order. Its event is logged once it can be read.
  */
 export function keepPicture(system: ActorSystem, sessionId: string, { taskId, requestId, jpeg }: PictureIn): void {
   const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
@@ -28,7 +28,7 @@ export function keepPicture(system: ActorSystem, sessionId: string, { taskId, re
     // Of no step: what `GET /v1/tasks/:id/screenshots/:step` gives is what the model has seen.
     store.steps.append([], [{ taskId, step: 0, number, image: Buffer.from(jpeg, 'base64') }]).then(
       () => {
-        if (!system.events.told(taskId)) return
+        if (!system.events.lastLogged(taskId)) return
         const at = clock.now()
         system.events.append(taskId, { type: 'picture.taken', at, step, call_id: requestId, picture: number })
       },

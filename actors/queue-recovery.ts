@@ -4,7 +4,7 @@ import type { TaskContext } from '../machines/task-types.ts'
 import { TASK_DEADLINE_MS } from './limits.ts'
 import { upgraded } from './runtime/row-versions.ts'
 
-/** What rows tell of tasks that were queued. */
+/** What the rows of queued tasks say after a restart. */
 
 interface Snapshot {
   readonly value?: unknown
@@ -31,7 +31,7 @@ export function startedAt(record: TaskRecord, row: ActorRow | undefined): Ms | n
 export const isOverdue = (record: TaskRecord, snapshot: unknown, at: Ms): boolean =>
   at - ((snapshot as Snapshot | null)?.context?.deadlineAt ?? record.deadlineAt) > TASK_STUCK_MS - TASK_DEADLINE_MS
 
-/** A task that still waits, as its workspace's queue keeps it. */
+/** A task that is still queued, as its workspace's queue has it. */
 export const queuedStartOf = ({ id, apiKeyId, browserSessionId, queued }: TaskRecord) => ({
   taskId: id,
   sessionId: browserSessionId,

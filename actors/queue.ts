@@ -11,7 +11,7 @@ import { ensureSession, receivesTaskFrames } from './session.ts'
 import type { StartedTask, StartTask, TaskView } from './task-service.ts'
 import { readLimits } from './workspace-limits.ts'
 
-/** [T59, T60] What a start that may wait tells its workspace; `null`: it is refused instead. */
+/** [T59, T60] How a start may wait in the queue; `null`: it is refused instead. */
 export function queueingOf({ workspaceId, apiKeyId, request, waiting }: StartTask): Queueing | null {
   if (!waiting || (!waiting.onLimit && !waiting.onAway)) return null
   const { onLimit, onAway, priority } = waiting
@@ -25,7 +25,7 @@ export const isQueued = ({ registry }: ActorSystem, taskId: string): boolean =>
 /** [T59] A task begins in the queue. */
 export function beginQueued(system: ActorSystem, { id, workspaceId, createdAt }: TaskRecord, until: Ms): void {
   system.queued.add(id)
-  const position = placeOf(system, workspaceId, id)
+  const position = positionIn(system, workspaceId, id)
   system.events.append(id, { type: 'task.queued', at: createdAt, position, expires_at: until })
 }
 
@@ -33,7 +33,7 @@ export function beginQueued(system: ActorSystem, { id, workspaceId, createdAt }:
 export async function lookUpQueued(system: ActorSystem, taskId: string) {
   const record = await system.ports.store.tasks.get(taskId)
   const [facts] = record ? await Promise.all([factsOf(system, record), readLimits(system, record.workspaceId)]) : [null]
-  // Looked at last: the actor of a task that was just kept begins after the workspace's own event.
+  // Checked last: the actor of a task whose record was just written starts after the event that its workspace is handling.
   if (!facts || !isQueued(system, taskId)) return { type: 'queue.gone', taskId }
   return { type: 'queue.found', taskId, facts, final: false, at: system.ports.clock.now() }
 }
@@ -51,7 +51,7 @@ export function startQueued(system: ActorSystem, taskId: string, at: Ms): void {
   })
 }
 
-/** [R11] The word to the browser that follows a task. */
+/** [R30, R33] Sends `task_started` to the browser, if it receives frames about the task. */
 export function announceStart(system: ActorSystem, record: TaskRecord): void {
   ensureSession(system, record.workspaceId, record.browserSessionId)
   if (!receivesTaskFrames(system, record.browserSessionId, record.requestId)) return
@@ -63,24 +63,24 @@ export function announceStart(system: ActorSystem, record: TaskRecord): void {
   })
 }
 
-/** [T59] The place of a queued task; `null` for any other. Position 0: its workspace has not taken it back yet. */
+/** [T59] The position of a queued task; `null` if it is not queued. Position 0: its workspace has not restored it yet. */
 export function queueView(system: ActorSystem, { id, workspaceId }: TaskRecord): NonNullable<TaskView['queue']> | null {
   const task = system.registry.snapshot(taskAddress(id))
   if (task?.value !== 'queued') return null
   const { queuedUntil } = task.context as TaskContext
-  return { position: placeOf(system, workspaceId, id), expiresAt: queuedUntil ?? 0 }
+  return { position: positionIn(system, workspaceId, id), expiresAt: queuedUntil ?? 0 }
 }
 
-/** A task that was just started, as the answer to its start has it. */
-export const withPlace = (system: ActorSystem, record: TaskRecord): StartedTask =>
+/** The record of a task that was just started, with its queue position if it was queued. */
+export const withQueuePosition = (system: ActorSystem, record: TaskRecord): StartedTask =>
   record.queued ? { ...record, queue: queueView(system, record) } : record
 
-function placeOf({ registry }: ActorSystem, workspaceId: string, taskId: string): number {
+function positionIn({ registry }: ActorSystem, workspaceId: string, taskId: string): number {
   const workspace = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
   return workspace ? positionOf(workspace.queue, taskId) : 0
 }
 
-/** [T60] A browser is there: the queued starts that wait for it may be called. */
+/** [T60] A browser has connected: the queued starts that wait for it may begin. */
 export function wakeQueue({ registry }: ActorSystem, session: SessionRecord): void {
   const address = workspaceAddress(session.workspaceId)
   const workspace = registry.snapshot(address)?.context as WorkspaceContext | undefined

@@ -16,14 +16,14 @@ const ORDER = {
   error: PER_STEP - 1,
 }
 
-/** The place of a record in its task, the same however often it is written. `call` counts from 0. */
+/** The number of a record within its task: the same each time it is written. `call` counts from 0. */
 export function seqOf(step: number, status: StepRecord['status'], call = -1): number {
   return step * PER_STEP + (call + 1) * PER_CALL + ORDER[status]
 }
 
 /**
- * Writes step records and screenshots, best effort: those of one moment in one write, one after the other, and what
- * somebody waits for at once. A failed write is counted and forgotten. What waits or is being written is bounded.
+ * Writes step records and screenshots, best effort: those of one turn of the event loop in one write, in order, and at once
+ * if somebody waits for them. Records of a failed write are counted and dropped. What waits or is being written is bounded.
  */
 export class Recorder {
   readonly #store: Store
@@ -32,7 +32,7 @@ export class Recorder {
   readonly #soon: (work: () => void) => void
   #records: StepRecord[] = []
   #screenshots: ScreenshotRecord[] = []
-  /** Of those that wait. */
+  /** The size of the records that wait. */
   #bytes = 0
   #scheduled = false
   readonly #writes = new Set<Promise<void>>()

@@ -8,7 +8,7 @@ import { TOTP_LEFT_MS_MIN } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import type { ModelReply } from './runtime/ports.ts'
 
-/** [X2] What the secrets of a running task are, for as long as its conversation is in memory. */
+/** [X2] The decrypted secrets of a running task, for as long as its conversation is in memory. */
 interface Opened {
   readonly values: Readonly<Record<string, string>>
   /** When a one-time code was first asked for; what was made since then is taken out of every output. */
@@ -51,7 +51,7 @@ function firstCodeAt({ entries, secrets }: Conversation): Ms | null {
   return first?.at ?? null
 }
 
-/** What a frame needs of the secrets: their values, a failure instead, or after so many milliseconds. */
+/** The secrets of a frame; a failure instead; or how long to wait before asking again. */
 type ForFrame =
   | { readonly secrets: readonly FrameSecret[] }
   | { readonly failure: typeof secretsUnreadable }
@@ -63,7 +63,7 @@ type ForFrame =
  */
 export function secretsForFrame(system: ActorSystem, call: ToolCall, conversation: Conversation): ForFrame {
   const all = openedOf(system, call.taskId, conversation)
-  // Without the values nothing that a page says can be told from them: nothing is asked of it.
+  // Without the values they cannot be redacted from what a page says: the browser is asked for nothing.
   if (all === 'unreadable') return { failure: secretsUnreadable }
   const named = all === null ? [] : secretsIn(call.input)
   const { secrets, clock } = system.ports
@@ -121,7 +121,7 @@ export function redactedOutcome(
   if (all === null) return outcome
   if (all === 'unreadable') return { status: 'failed', ...secretsUnreadable }
   const { value } = redactorFor(system, all, conversation)
-  // An image is not looked through: in base64 it has whatever one looks for.
+  // Images are not searched: base64 contains any short text by chance.
   return outcome.status === 'done'
     ? { ...value({ ...outcome, screenshot: null }), screenshot: outcome.screenshot }
     : value(outcome)

@@ -36,7 +36,7 @@ export const serviceActor = (system: ActorSystem) => {
   })
 }
 
-/** [T] `Task interrupted by server shutdown.` for all that runs, and then their final writes. */
+/** [T31, D10] Ends every running task with `Task interrupted by server shutdown.` and waits for their final writes. */
 async function drain(system: ActorSystem): Promise<void> {
   // [T59] What is queued stays queued.
   for (const address of addresses(system, 'workspace')) system.registry.post(address, { type: 'workspace.stop' })
@@ -61,7 +61,7 @@ async function drain(system: ActorSystem): Promise<void> {
 const addresses = (system: ActorSystem, actorKind: ActorKind): Address[] =>
   [...system.registry.list()].flatMap(({ address }) => (parseAddress(address).actorKind === actorKind ? [address] : []))
 
-/** Resolves when everything that was kept is back; rejects with the reason when the service stops before. */
+/** Resolves when all saved actors are restored; rejects with the reason if the service stops before. */
 export async function recovered({ registry }: ActorSystem): Promise<void> {
   const stopped = registry.whenDone(serviceAddress)
   const recovered = registry.until(serviceAddress, (service) => service.hasTag('admitting')).then(() => null)

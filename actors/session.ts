@@ -13,7 +13,7 @@ import { messageOf } from './runtime/effects.ts'
 import { redactedOutcome } from './secrets.ts'
 import type { ToolResultIn } from './task-service.ts'
 
-/** How a socket is closed, by why. The codes are the relay's own. */
+/** Close code and reason of a socket, by why it is closed. */
 const CLOSES = {
   replaced: [4409, 'Replaced by a newer connection'],
   revoked: [4403, 'Session removed'],
@@ -46,7 +46,7 @@ export const sessionActor = (system: ActorSystem) =>
     },
   })
 
-/** The session's actor is there: started when it is not. It needs no look-up: what is durable of it is its record. */
+/** Starts the session's actor if it is not running. Nothing has to be read: what is durable of a session is its record. */
 export function ensureSession(system: ActorSystem, workspaceId: string, sessionId: string): void {
   const address = sessionAddress(sessionId)
   if (system.registry.has(address)) return
@@ -56,15 +56,15 @@ export function ensureSession(system: ActorSystem, workspaceId: string, sessionI
   })
 }
 
-/** What is known of a session's browser now; `undefined` without an actor. */
+/** The context of a session's actor; `undefined` if it is not running. */
 export const sessionContext = (system: ActorSystem, sessionId: string): SessionContext | undefined =>
   system.registry.snapshot(sessionAddress(sessionId))?.context as SessionContext | undefined
 
-/** [R11] Frames about a task go to the browser that started it from its panel, and to every protocol 2 browser. */
+/** [R33] Frames about a task are sent to a browser that started it from its panel, and to every protocol 2 browser. */
 export const receivesTaskFrames = (system: ActorSystem, sessionId: string, requestId: string | null): boolean =>
   requestId !== null || sessionContext(system, sessionId)?.socket?.protocol === 2
 
-/** What a browser says of a call goes to that call, if it is pending in this session. */
+/** [R16, R17] Passes a result to its call, if that is pending in this session; else the result is dropped and counted. */
 export function takeResult(system: ActorSystem, sessionId: string, result: ToolResultIn): void {
   const { registry, vitals } = system
   const { requestId, error, output, screenshot, tab } = result
@@ -95,11 +95,11 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
   else settle(conversation)
 }
 
-/** No more of an output goes on than the model may read: what looks at all of 16 MB keeps everybody waiting. */
+/** Cuts an output to what the model may read: processing all of 16 MB would block the event loop. */
 const asRead = (outcome: CallOutcome): CallOutcome =>
   outcome.status === 'done' ? { ...outcome, output: outputText(outcome.output) } : outcome
 
-/** [R] The tab that a result came from, kept with the session when it changed. Best effort. */
+/** [R16] Stores the tab that a result came from with the session, if it changed. Best effort. */
 function keepTab(
   system: ActorSystem,
   sessionId: string,
@@ -111,7 +111,7 @@ function keepTab(
   updateSessionRecord(system, sessionId, { tabId, windowId })
 }
 
-/** Changes the record of a session, best effort: what matters of it lives in its actor. */
+/** Changes the record of a session, best effort: the state that matters is in its actor. */
 export function updateSessionRecord(
   system: ActorSystem,
   sessionId: string,
@@ -123,8 +123,8 @@ export function updateSessionRecord(
 }
 
 /**
- * A session that was removed while its browser registered is closed: who removed it found no actor to tell. From here on
- * a removal finds this one.
+ * Closes a session that was removed while its browser was registering: the removal found no actor to notify. Later
+ * removals find this one.
  */
 export function revokeIfRemoved(system: ActorSystem, sessionId: string): void {
   const look = async () => {

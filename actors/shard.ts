@@ -3,7 +3,7 @@ import { shardMachine } from '../machines/shard.ts'
 import type { ClusterNode } from './cluster/node.ts'
 import { answering } from './runtime/effects.ts'
 
-/** A shard alive: its workspaces and all under them are a service of their own, over the store as the shard sees it. */
+/** Runs a shard: its workspaces and their actors are a service of their own, over a store that is fenced by its epoch. */
 export const shardActor = (node: ClusterNode) => {
   const { clock, log } = node.ports
   return shardMachine.provide({
@@ -27,7 +27,7 @@ export const shardActor = (node: ClusterNode) => {
       release: answering(node.registry, async ({ shard }) => {
         const service = node.service(shard)
         service?.close()
-        // What is not written in time is as after a crash: the next node asks for it again.
+        // What is not written in time is lost as in a crash: the next node does it again.
         if (node.endsTasks) await service?.running.stop()
         else await service?.handOver()
         node.abandon(shard)

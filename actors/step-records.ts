@@ -10,7 +10,7 @@ type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /**
- * What is noted of a task while it runs: step records, best effort, in the order `thinking`, then per call
+ * [T38, T40, R31] What is recorded of a task while it runs: step records, best effort, in the order `thinking`, then per call
  * `tool_use`, `tool_output`, `screenshot`, `tool_result`; events; and `task_update` frames to the browser that follows it.
  */
 
@@ -54,7 +54,7 @@ export function recordToolResult(
   update(system, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
 }
 
-/** Where the records of one call stand in their task, and when they are made. */
+/** Which call the records belong to, and when they are created. */
 interface Place {
   readonly taskId: string
   readonly step: number
@@ -83,7 +83,7 @@ function placeOf(
   }
 }
 
-/** What a record of a call says beside its place. */
+/** The content of a record of a call. */
 type Said = Partial<Pick<StepRecord, 'toolInput' | 'output' | 'screenshot' | 'durationMs'>>
 
 function record(

@@ -69,7 +69,10 @@ export interface TaskService extends Deliveries, Files {
 
   /** Newest first; only those that `keyId` paired when it is given. */
   sessions(workspaceId: string, keyId: string | null): Promise<SessionView[]>
-  /** Its socket is closed at once, its pending calls fail, its token is dead. False when unknown, foreign, or not paired by `keyId`. */
+  /**
+   * Its socket is closed at once, its pending calls fail, its token is dead. False when unknown, foreign, or not paired
+   * by `keyId`.
+   */
   removeSession(workspaceId: string, keyId: string | null, sessionId: string): Promise<boolean>
 
   /** The ids of the models that a task may ask for, the usual one first. */
@@ -77,7 +80,10 @@ export interface TaskService extends Deliveries, Files {
   allowance(workspaceId: string): Promise<Allowance>
   /** [E27] What is left of the limits of starts. */
   limitsLeft(workspaceId: string): Promise<LimitsLeft>
-  /** The id of the workspace's first key, or the workspace's own when it has none: who pays what no key asked for. */
+  /**
+   * [T23] The id that usage is recorded under if no key asked for it: that of the workspace's first key, or its own
+   * without keys.
+   */
   payingKey(workspaceId: string): Promise<string>
   /** Whether the actors do their work: false while they start or stop, and once a part gave up. */
   health(): Health
@@ -90,7 +96,7 @@ export interface TaskService extends Deliveries, Files {
   browserDisconnected(sessionId: string, socketId: string): void
   /** A result whose call is not pending is dropped and counted. */
   toolResult(sessionId: string, result: ToolResultIn): void
-  /** [R54] What a task's tab showed after one of its calls: kept best effort, and told by an event. */
+  /** [R54] What a task's tab showed after one of its calls: stored best effort, and announced by an event. */
   picture(sessionId: string, picture: PictureIn): void
   /** The request ids of the calls that wait for this session's browser. */
   pendingCalls(sessionId: string): readonly string[]
@@ -114,7 +120,7 @@ export interface ConnectedSocket {
   readonly protocol: 1 | 2
   readonly calls: readonly { readonly requestId: string; readonly state: 'running' | 'done' }[]
   readonly browserInstanceId: string | null
-  /** The tools that it announced beside the seven; `null` for protocol 1. */
+  /** Tools that the browser announced in addition to the seven that all have; `null` for protocol 1. */
   readonly tools: readonly string[] | null
   readonly locale?: BrowserLocale | null
 }
@@ -213,7 +219,7 @@ export interface TaskView extends TaskRecord {
   readonly queue?: { readonly position: number; readonly expiresAt: Ms } | null
   /** [I4] What its user is asked. */
   readonly inputRequest?: InputRequest | null
-  /** [I2] Who holds it, while it is paused. */
+  /** [I2] Who has paused it; absent if it is not paused. */
   readonly pausedBy?: readonly PausedBy[]
   readonly failure: FailureCategory | null
 }

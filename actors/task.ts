@@ -69,7 +69,7 @@ async function keep(
   system.snapshotWriter.markDirty(taskAddress(taskId))
   await system.snapshotWriter.barrier()
   if (cancellation.cancelled) return null
-  // After a restart it is read again before a result needs it.
+  // After a restart the conversation is read again before a result needs it.
   await system.conversations.of(taskId)
   const browserInstanceId = browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null)
   return { type: 'intent.kept', browserInstanceId, at: system.ports.clock.now() }
@@ -107,14 +107,14 @@ function recordReply(
   if (warning) system.events.append(taskId, { type: 'budget.warned', at: reply.at, ...warning })
 }
 
-/** The conversation of a task that has thought: it is in memory. */
+/** The conversation of a task that has asked its model: it is in memory. */
 function conversationOf(system: ActorSystem, taskId: string): Conversation {
   const conversation = system.conversations.of(taskId)
   if (conversation instanceof Promise) throw new Error(`Task ${taskId} has no conversation`)
   return conversation
 }
 
-/** [D] After a restart: the result may be in the journal; else only the browser knows. */
+/** [D8, D9] After a restart: the result may be in the journal; else only the browser knows it. */
 async function reconcile(system: ActorSystem, taskId: string, requestId: string) {
   const { clock } = system.ports
   const conversation = await system.conversations.of(taskId)

@@ -17,7 +17,7 @@ type Views = Pick<
   'task' | 'tasks' | 'turns' | 'grounding' | 'steps' | 'screenshot' | 'sessions' | 'models' | 'counts' | 'limitsLeft'
 >
 
-/** What clients read: the records, with what the live actors know better. */
+/** What clients read: the records, with newer fields from the running actors. */
 export function createViews(system: ActorSystem): Views {
   const { registry, ports } = system
   const { store, clock } = ports
@@ -56,7 +56,7 @@ export function createViews(system: ActorSystem): Views {
   }
 }
 
-/** The record is a copy of our own, and gets the live fields. */
+/** Adds the live fields to the record, which is a copy. */
 function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   if (record.status !== 'running') return Object.assign(record, { state: 'closed' })
   const live = system.registry.snapshot(taskAddress(record.id))
@@ -82,16 +82,16 @@ function sessionView(system: ActorSystem, record: SessionRecord, now: number): S
     connectedAt: connected ? context.boundAt : record.connectedAt,
     lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, system.heard.get(record.id) ?? 0) || null,
     status: connected ? 'connected' : 'disconnected',
-    state: live ? leafOf(live.value) : restingState(record, now),
+    state: live ? leafOf(live.value) : stateWithoutActor(record, now),
   }
 }
 
-function restingState(record: SessionRecord, now: number): string {
+function stateWithoutActor(record: SessionRecord, now: number): string {
   if (record.expiresAt <= now) return 'expired'
   return record.connectedAt === null ? 'waiting' : 'disconnected'
 }
 
-/** [T] The turns of a task: a reply of the model and the results of the tools that it asked for. */
+/** [T44] The turns of a task: the replies of its model, each with the results of the tools that it asked for. */
 export function turnsOf(journal: readonly JournalEntry[]): Turn[] {
   const results = new Map(
     journal.flatMap((entry) => (entry.kind === 'result' ? [[entry.requestId, entry] as const] : [])),

@@ -1,6 +1,6 @@
 import { createStore } from '@xstate/store'
 
-/** Live counts of what cannot be counted by looking at the actors: for health, dashboard and metrics. */
+/** Counters of what the list of actors does not show: for health, dashboard and metrics. */
 export const createVitals = () =>
   createStore({
     context: {

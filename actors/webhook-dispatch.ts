@@ -28,7 +28,7 @@ export class WebhookDispatch {
     return this.#of()
   }
 
-  /** Goes on with every endpoint there is. */
+  /** Resumes serving all endpoints. */
   async start(): Promise<void> {
     for await (const { workspaceId } of this.#system.ports.store.endpoints.all()) this.follow(workspaceId)
   }
@@ -41,7 +41,7 @@ export class WebhookDispatch {
     this.#wake(workspaceId)
   }
 
-  /** Whether all events that are kept are on their way. */
+  /** Whether deliveries of all durable events have been started. */
   get isIdle(): boolean {
     return this.#busy.size === 0
   }

@@ -3,9 +3,9 @@ import type { LogEvent, LogType } from '../machines/task-log.ts'
 import { WEBHOOK_TYPES } from '../machines/webhook-records.ts'
 import { WEBHOOK_BODY_BYTES_MAX } from './limits.ts'
 
-/** What an endpoint is told. */
+/** An event as an endpoint receives it. */
 export interface WebhookEvent {
-  /** The same however often and wherever it is sent. */
+  /** The same in every attempt, at every endpoint. */
   readonly id: string
   readonly type: LogType | 'webhook.test'
   readonly at: Ms

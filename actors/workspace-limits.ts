@@ -3,14 +3,14 @@ import { type WorkspaceLimits, withDefaults } from '../machines/workspace-limits
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 
-/** [O9] The limits of a workspace as they are now. Its actor hears of them when they have changed since it last did. */
+/** [O9] Reads the current limits of a workspace, and sends them to its actor if they have changed. */
 export async function readLimits(system: ActorSystem, workspaceId: string): Promise<WorkspaceLimits> {
   const limits = withDefaults(await system.ports.store.limits.get(workspaceId))
   learn(system, workspaceId, limits)
   return limits
 }
 
-/** For those whose queue waits for a slot or for the rate: nothing else would read the limits for them. */
+/** For workspaces with a queue: while starts wait for a slot or for the rate limit, nothing else reads the limits. */
 export async function refreshLimits(system: ActorSystem): Promise<void> {
   for (const { address } of [...system.registry.list()]) {
     const { actorKind, id } = parseAddress(address)

@@ -63,10 +63,10 @@ export const workspaceActor = (system: ActorSystem) =>
     },
   })
 
-/** What a workspace knew, as far as it is kept. */
+/** The part of the context of a workspace that survives a restart. */
 type Known = Partial<Pick<WorkspaceContext, 'startTimes' | 'queue'>>
 
-/** The workspace's actor is there: started when it is not, with the start times of its window and its queue. */
+/** Starts the workspace's actor if it is not running, with the start times of its window and its queue. */
 export function ensureWorkspace(system: ActorSystem, workspaceId: string, known: Known = {}): void {
   const address = workspaceAddress(workspaceId)
   if (system.registry.has(address)) return
@@ -95,9 +95,8 @@ const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
 })
 
 /**
- * A task whose record is kept begins: in the queue, or with its first thought and the word to the browser that follows
- * it. After a restart its journal is looked at all the same: its first reply may be there although its row says that it
- * has not begun.
+ * Starts a task whose record is durable: in the queue, or with its first model call and a frame to its browser. After a
+ * restart its journal is read as well: its first reply may be there although its row says that it has not begun.
  */
 export function beginTask(system: ActorSystem, record: TaskRecord): void {
   if (record.queued) beginQueued(system, record, record.queued.until)
@@ -110,7 +109,7 @@ export function beginTask(system: ActorSystem, record: TaskRecord): void {
   system.snapshotWriter.markDirty(taskAddress(record.id))
 }
 
-/** The one way a task ends. A second ending of the same task finds the first at work and is dropped. */
+/** Starts the closing of a task. A second ending of the same task is dropped while the first is being closed. */
 export function startClosing(system: ActorSystem, workspaceId: string, ending: Ending, billed: boolean): void {
   const address = closingAddress(ending.taskId)
   if (system.registry.has(address)) return
@@ -122,11 +121,11 @@ export function startClosing(system: ActorSystem, workspaceId: string, ending: E
     persistent: true,
   })
   system.snapshotWriter.markDirty(address)
-  // Whatever the task left: the ending is what is kept of it from now on.
+  // From now on the row of the closing takes the place of the row of the task.
   system.snapshotWriter.markDeleted(taskAddress(ending.taskId))
 }
 
-/** One event on its way to one endpoint, from its first attempt. One that is on its way already is left alone. */
+/** Starts the delivery of one event to one endpoint, unless it is running already. */
 export function startDelivery(system: ActorSystem, { deliveryId, endpointId, workspaceId }: DeliveryInput): void {
   const address = deliveryAddress(deliveryId)
   if (system.registry.has(address)) return
@@ -139,7 +138,7 @@ export function startDelivery(system: ActorSystem, { deliveryId, endpointId, wor
   system.snapshotWriter.markDirty(address)
 }
 
-/** A session begins anew without a socket. A closing and a delivery begin anew from their start. */
+/** Restarts an actor: a session without a socket, a closing or a delivery from its first state. */
 function restart(system: ActorSystem, workspaceId: string, address: Address, context: unknown): void {
   const { actorKind, id } = parseAddress(address)
   if (actorKind === 'session') ensureSession(system, workspaceId, id)
@@ -151,8 +150,8 @@ function restart(system: ActorSystem, workspaceId: string, address: Address, con
 }
 
 /**
- * A workspace broke, and goes on with what it knew. What was on its way to it meanwhile is lost: starts that wait for
- * its word ask again, a start that was granted begins, and a task that nobody runs any more is ended.
+ * Restarts a workspace that failed, with its earlier context. Messages to it in the meantime are lost: admissions that wait
+ * for its decision ask again, a start that was granted begins, and a task without an actor is ended.
  */
 export function reopenWorkspace(
   system: ActorSystem,

@@ -14,7 +14,7 @@ export interface AdmissionInput {
   readonly queueing?: Queueing | null
 }
 
-/** [T7–T13] What was looked up for the checks. */
+/** [T7–T13] What the checks need to know. */
 export interface Facts {
   readonly allowance: Allowance
   /** The workspace's slotVersion when the allowance was read. */
@@ -35,7 +35,7 @@ export type AdmissionOutput =
   | { readonly granted: true }
   | { readonly granted: false; readonly refusal: AdmissionRefusal }
 
-/** What was looked up, and what the workspace decided. */
+/** The facts for the checks, and the decision of the workspace. */
 export type AdmissionEvent =
   | { type: 'facts.found'; facts: Facts; at: Ms }
   /** The allowance may have changed since it was read. */

@@ -3,7 +3,7 @@ import { admissionAddress, workspaceAddress } from './addresses.ts'
 import type { AdmissionEvent, AdmissionInput, AdmissionOutput, AdmissionRefusal } from './admission-types.ts'
 import { type EffectCrashed, effect, post } from './effects.ts'
 import { REFUSALS } from './failures.ts'
-import { ALLOWANCE_LOOKS_MAX, ALLOWANCE_WAIT_MS } from './limits.ts'
+import { ALLOWANCE_READS_MAX, ALLOWANCE_WAIT_MS } from './limits.ts'
 import type { Ms } from './records.ts'
 
 /** [D22, E6] It could not be decided. */
@@ -13,14 +13,14 @@ const undecided = ({ event }: { event: EffectCrashed }): AdmissionRefusal => {
 }
 
 /**
- * One request to start a task: look up, let the workspace decide all checks in one event, keep the record, go.
- * A start is granted only when its record is on disk; a refused one never held a slot.
+ * One request to start a task: reads what the checks need, lets the workspace make all checks in one event, and writes the
+ * record. A start is granted only when its record is durable; a refused one never holds a slot.
  */
 export const admissionMachine = setup({
   types: {
     context: {} as AdmissionInput & {
-      readonly looks: number
-      /** When the checks were made: the start's start time, and the time of its record. */
+      readonly reads: number
+      /** When the checks were made: the start time that counts, and the creation time of the record. */
       readonly decidedAt: Ms
       /** What it waits for in the workspace's queue, if it was not granted a slot. */
       readonly queued: 'limit' | 'browser' | null
@@ -38,20 +38,20 @@ export const admissionMachine = setup({
   },
   actions: {
     post,
-    look: assign(({ context }) => ({ looks: context.looks + 1 })),
+    countRead: assign(({ context }) => ({ reads: context.reads + 1 })),
     markQueued: assign((_, queued: 'limit' | 'browser') => ({ queued })),
     markTime: assign((_, at: Ms) => ({ decidedAt: at })),
     refuse: assign((_, refusal: AdmissionRefusal) => ({ refusal })),
   },
-  guards: { mayLookAgain: ({ context }) => context.looks < ALLOWANCE_LOOKS_MAX },
+  guards: { mayReadAgain: ({ context }) => context.reads < ALLOWANCE_READS_MAX },
   delays: { charge: ALLOWANCE_WAIT_MS },
 }).createMachine({
   id: 'admission',
-  context: ({ input }) => ({ ...input, looks: 0, decidedAt: 0, queued: null, refusal: null }),
+  context: ({ input }) => ({ ...input, reads: 0, decidedAt: 0, queued: null, refusal: null }),
   initial: 'lookingUp',
   states: {
     lookingUp: {
-      entry: 'look',
+      entry: 'countRead',
       invoke: { src: 'lookUp', input: ({ context: { admissionId } }) => ({ admissionId }) },
       on: {
         'facts.found': {
@@ -68,7 +68,7 @@ export const admissionMachine = setup({
                   taskId: context.taskId,
                   ...(context.queueing ? { queueing: context.queueing } : {}),
                   facts: event.facts,
-                  final: context.looks >= ALLOWANCE_LOOKS_MAX,
+                  final: context.reads >= ALLOWANCE_READS_MAX,
                   at: event.at,
                 },
               }),
@@ -78,11 +78,11 @@ export const admissionMachine = setup({
         'effect.crashed': { target: 'refused', actions: { type: 'refuse', params: undecided } },
       },
     },
-    /** The workspace walks the checks in their order, in one event. */
+    /** The workspace makes the checks in their order, in one event. */
     deciding: {
       on: {
         'admission.granted': 'persisting',
-        // [T59] Its task begins all the same, and waits.
+        // [T59] Its task is started as well, in the state `queued`.
         'admission.queued': {
           target: 'persisting',
           actions: { type: 'markQueued', params: ({ event }) => event.waitsFor },
@@ -91,10 +91,10 @@ export const admissionMachine = setup({
           target: 'refused',
           actions: { type: 'refuse', params: ({ event }) => event.refusal },
         },
-        'admission.stale': { guard: 'mayLookAgain', target: 'waitingForCharge' },
+        'admission.stale': { guard: 'mayReadAgain', target: 'waitingForCharge' },
       },
     },
-    /** A task of this workspace is just being charged: what is left is known in a moment. */
+    /** A task of this workspace is being charged: the remaining allowance is known shortly. */
     waitingForCharge: { after: { charge: 'lookingUp' } },
     persisting: {
       invoke: {

@@ -1,7 +1,7 @@
 import { BUDGET_WARNED_PERCENT, STEPS_MAX } from './limits.ts'
 import { type Usage, withUsage } from './usage.ts'
 
-/** [L35] What a task may take; `null`: as much as any task. */
+/** [L35] The limits of a task; `null`: none of its own. */
 export interface Budget {
   /** Model calls. */
   readonly steps: number | null
@@ -11,7 +11,7 @@ export interface Budget {
 }
 export const NO_BUDGET: Budget = { steps: null, tokens: null, costUsd: null }
 
-/** What a task has taken so far. */
+/** What a task has used so far. */
 interface Spending {
   readonly budget: Budget
   readonly step: number
@@ -59,7 +59,7 @@ export function warningOf({ budget, step, usage, costUsd }: Spending): BudgetWar
   return most
 }
 
-/** What is spent with one more reply, and since which step most of it is. */
+/** What is spent after one more reply, and the step at which most of a limit was used. */
 export function settled(
   { warnedAt, ...before }: Spending & { readonly warnedAt: number | null },
   reply: { readonly usage: Usage; readonly costUsd?: number },

@@ -4,25 +4,28 @@ import type { Post } from './effects.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
 import type { SessionContext, SessionEvent, SessionSocket } from './session-types.ts'
 
-/** What a session knows of its calls, and which events it sends when its browser disconnects and reconnects. */
+/** [D8, D9, R41] The events that a session sends to its calls and tasks when its browser disconnects or reconnects. */
 
-/** The memory behind a socket by its name; a browser that does not name it has one all the same. `null`: no socket. */
+/** The id of the browser instance behind a socket; empty if the browser did not send one, `null` without a socket. */
 export const browserInstanceOf = (socket: SessionSocket | null): string | null =>
   socket === null ? null : (socket.browserInstanceId ?? '')
 
-/** The event by which a call learns what the browser that came back remembers of it. */
-function reconciliationEvent(socket: SessionSocket, requestId: string, memory: string | null): CallEvent {
-  if (memory === null) return { type: 'call.neverSeen' }
+/** The event that tells a call what the reconnected browser reported of it. */
+function reconciliationEvent(socket: SessionSocket, requestId: string, askedInstanceId: string | null): CallEvent {
+  if (askedInstanceId === null) return { type: 'call.neverSeen' }
   if (socket.protocol === 1) return { type: 'call.forgotten' }
-  const state = socket.remembered[requestId]
+  const state = socket.reportedCalls[requestId]
   if (state === 'running') return { type: 'call.running' }
   if (state === 'done') return { type: 'call.finished' }
-  // A memory that is not the one that was asked has nothing to say about what the other may have done.
-  return { type: browserInstanceOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten' }
+  // Another browser instance than the one that was asked cannot know what that one did.
+  return { type: browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten' }
 }
 
-/** The one call that was just reopened learns it from the browser that is here. */
-export const remembered = ({ socket }: SessionContext, event: Extract<SessionEvent, { type: 'call.open' }>): Post[] =>
+/** Tells a call that was just reopened what the connected browser reported of it. */
+export const reconciliationOf = (
+  { socket }: SessionContext,
+  event: Extract<SessionEvent, { type: 'call.open' }>,
+): Post[] =>
   socket === null
     ? []
     : [
@@ -32,11 +35,11 @@ export const remembered = ({ socket }: SessionContext, event: Extract<SessionEve
         },
       ]
 
-/** [D] Every pending call learns what the browser that came back remembers of it. */
+/** [D8] Tells every pending call what the reconnected browser reported of it. */
 export const reconciliationEvents = (context: SessionContext, socket: SessionSocket): Post[] =>
-  Object.entries(context.calls).map(([requestId, { memory }]) => ({
+  Object.entries(context.calls).map(([requestId, { browserInstanceId }]) => ({
     to: callAddress(requestId),
-    event: reconciliationEvent(socket, requestId, memory),
+    event: reconciliationEvent(socket, requestId, browserInstanceId),
   }))
 
 export const disconnections = (context: SessionContext): Post[] =>
@@ -48,7 +51,7 @@ export const disconnections = (context: SessionContext): Post[] =>
 export const wakeUps = (context: SessionContext): Post[] =>
   context.waiting.map((taskId) => ({ to: taskAddress(taskId), event: { type: 'session.connected' } }))
 
-/** Another browser is here than the one that the call was kept for: its task keeps it anew, for this one. */
+/** The connected browser is not the one that the intent was persisted for: the task persists it again, for this one. */
 export const otherBrowser = ({ taskId, requestId }: ToolCall): Post[] => [
   { to: taskAddress(taskId), event: { type: 'session.away', requestId } },
   { to: taskAddress(taskId), event: { type: 'session.connected' } },

@@ -10,7 +10,7 @@ import {
 } from './limits.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
 
-/** [R] How long a browser may take, by tool. */
+/** [R18] How long a browser may take, by tool. */
 export function toolTimeoutMs({ tool, input }: Pick<ToolCall, 'tool' | 'input'>): number {
   if (tool === 'navigate') return TOOL_TIMEOUT_MS_NAVIGATE
   if (tool === 'computer' && input.action === 'wait') return TOOL_TIMEOUT_MS_WAIT
@@ -77,7 +77,7 @@ export const callMachine = setup({
           target: 'settled',
           actions: { type: 'fail', params: ({ context }) => disconnected(context.call.sessionId) },
         },
-        // A newer socket took over: what the browser remembers settles it. A repeated frame is answered, not run again.
+        // A newer socket took over: what the browser reports settles the call. A repeated frame is answered, not run again.
         'call.neverSeen': { actions: { type: 'sendFrame', params: ({ context }) => context.call } },
         'call.finished': { actions: { type: 'sendFrame', params: ({ context }) => context.call } },
         'call.forgotten': 'settled',

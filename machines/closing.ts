@@ -114,18 +114,18 @@ export const closingMachine = setup({
           invoke: { src: 'alarm', input: { event: 'pause.over', inMs: FINAL_WRITE_PAUSE_MS } },
           on: { 'pause.over': 'writing' },
         },
-        /** The task has ended for all who ask. A stop waits for its webhook, and a crash here calls it again. */
+        /** The ending is visible to clients. A stop waits for the webhook; after a crash the webhook is called again. */
         announcing: {
           tags: ['written'],
           invoke: { src: 'callWebhook', input: ({ context: { ending } }) => ({ ending }) },
           on: { 'webhook.done': '#closing.closed' },
         },
-        /** Another ending was first: the charge of this one is refunded unless that one completed the task, too. */
+        /** Another ending was written first: the charge is refunded unless that ending completed the task, too. */
         refunding: {
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': '#closing.closed' },
         },
-        /** Swept, it did not complete after all. */
+        /** The task was swept before its ending could be written: it did not complete. */
         refundingSwept: {
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': 'writing' },

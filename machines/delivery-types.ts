@@ -17,12 +17,12 @@ export interface DeliveryContext extends DeliveryInput {
   readonly nextAttemptAt: Ms | null
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface Answered {
   readonly attempt: DeliveryAttempt
   /** What the receiver asked for by `Retry-After`. */
   readonly retryAfterMs: Ms | null
-  /** A random number from 0 to 1: attempts of many deliveries do not come at one moment. */
+  /** A random number from 0 to 1, so that the attempts of many deliveries are spread over time. */
   readonly jitter: number
 }
 
@@ -33,7 +33,7 @@ export type DeliveryEvent =
   /** Its endpoint or its record was removed. */
   | { type: 'delivery.gone' }
   | { type: 'attempt.recorded' }
-  /** By the attempt that was recorded just now, or meanwhile. */
+  /** By the attempt that was just recorded, or in the meantime. */
   | { type: 'endpoint.disabled' }
   | { type: 'delivery.due'; at: Ms }
   /** A redelivery was requested: at once, and with the whole schedule again. */

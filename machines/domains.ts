@@ -3,7 +3,7 @@
  * below it), an address such as `10.1.2.3` or `[::1]`, each with a port where it is not that of the scheme.
  * Service, headless browser and extension decide by this one file.
  */
-/** What a browser announces, beside its tools, that keeps tasks within their domains. */
+/** Announced by a browser, beside its tools, if it can confine tasks to their domains. */
 export const CONFINES = 'allowed_domains'
 
 const PATTERN = /^(\*\.)?(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*)(?::(\d{1,5}))?$/

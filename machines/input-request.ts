@@ -63,7 +63,7 @@ export function questionOf({ requestId, input }: JournalCall, at: Ms): InputRequ
   }
 }
 
-/** A call that waits for its approval. Every asking has an id of its own: an answer to an earlier one does not count. */
+/** A call that waits for its approval. Each request has its own id: an answer to an earlier one does not count. */
 export const approvalOf = (id: string, call: JournalCall, terms: readonly string[], at: Ms): InputRequest => ({
   id,
   kind: 'approval',
@@ -73,7 +73,7 @@ export const approvalOf = (id: string, call: JournalCall, terms: readonly string
   expiresAt: at + INPUT_WAIT_MS,
 })
 
-/** An amount of money, with its currency before or behind it. */
+/** An amount of money, with its currency before or after it. */
 const AMOUNT =
   /(?:[€$£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD)\b)\s?\d(?:[\d.,]*\d)?|\d(?:[\d.,]*\d)?\s?(?:[€$£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD)\b)/g
 
@@ -97,6 +97,9 @@ export const holds = (approved: Approved | null, requestId: string, terms: reado
   approved.terms.length === terms.length &&
   approved.terms.every((term, n) => term === terms[n])
 
-/** The id of the n-th reading of the terms of a call. A browser answers a repeated id with what it remembers: each has its own. */
+/**
+ * The id of the n-th reading of the terms of a call. A browser answers a repeated id with what it remembers: each has
+ * its own.
+ */
 export const readIdOf = ({ gate }: JournalCall, reads: number): string =>
   gate ? `${gate.readId.slice(0, -3)}${(reads % 4096).toString(16).padStart(3, '0')}` : ''

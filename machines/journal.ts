@@ -23,7 +23,7 @@ export type JournalEntry =
       readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
       readonly at: Ms
     }
-  /** [I1] What the user said meanwhile. The model reads it before its next reply. */
+  /** [I1] A message of the user. The model reads it before its next reply. */
   | { readonly kind: 'message'; readonly text: string; readonly at: Ms }
   | {
       readonly kind: 'result'
@@ -33,13 +33,13 @@ export type JournalEntry =
       /** What the model reads, at most OUTPUT_CHARS_MAX long. */
       readonly text: string
       readonly failed: boolean
-      /** [L24] Why the calls behind it are not run, if they are not. */
+      /** [L24] Why the later calls of the reply are not run; absent if they are. */
       readonly halts?: 'navigation' | 'dialog'
       /** The number of the screenshot within the task, or `null`. The image itself is in `screenshots`. */
       readonly screenshot: number | null
-      /** [L38] The operator's notes on the site that the task came to with it. */
+      /** [L38] The operator's notes on the site that the call led to. */
       readonly site?: { readonly domain: string; readonly text: string }
-      /** The address of the page after it, where the browser told one. */
+      /** The address of the page after the call, if the browser reported one. */
       readonly url?: string
       readonly durationMs: number
       readonly at: Ms
@@ -51,7 +51,7 @@ export interface JournalCall {
   readonly input: Readonly<Record<string, unknown>>
   /** Why the call is not sent to the browser: an unknown tool, or the field that is wrong. */
   readonly refusal: string | null
-  /** [I5] It needs an approval: why, and the id that those of the readings of its terms are made of. */
+  /** [I5] It needs an approval: the reason, and the id from which those of its readings of the page are derived. */
   readonly gate?: { readonly reason: string; readonly readId: string }
   /** [L32] It is refused because the output in it does not fit the schema. */
   readonly misfit?: boolean

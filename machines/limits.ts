@@ -1,4 +1,7 @@
-/** The numbers that machines use, or more than one module above them; unit last. A module's own numbers are in its limits.ts. */
+/**
+ * The numbers that machines use, or more than one module above them; unit last. A module's own numbers are in its
+ * limits.ts.
+ */
 
 // Times of the clock
 export const SECOND_MS = 1_000
@@ -14,9 +17,9 @@ export const STARTS_PER_WINDOW_MAX = 10
 export const START_WINDOW_MS = 60 * SECOND_MS
 export const RUNNING_TASKS_MAX = 5
 export const FREE_TASKS_PER_MONTH = 20
-/** A start that meets a charge on its way looks again after this pause, this many times at most. */
+/** A start that reads the allowance while a charge is pending reads it again after this pause, up to READS_MAX times. */
 export const ALLOWANCE_WAIT_MS = 20
-export const ALLOWANCE_LOOKS_MAX = 100
+export const ALLOWANCE_READS_MAX = 100
 
 // What a user is asked
 /** How long a question or an approval waits for its answer. */
@@ -28,7 +31,10 @@ export const TERMS_AMOUNTS_MAX = 100
 
 // The queue of a workspace
 export const QUEUED_STARTS_MAX = 1_000
-/** A queued start that nothing but time can help (no allowance, a store that does not answer) is looked at again. */
+/**
+ * A queued start that nothing but time can help (no allowance, a store that does not answer) is checked again after
+ * this time.
+ */
 export const QUEUE_RETRY_MS = 5 * SECOND_MS
 
 // Sign-in
@@ -47,11 +53,11 @@ export const SAME_CALL_REFUSED = 6
 export const STEPS_NOTED_PERCENT = 75
 /** Share of a budget at which its client and its model are warned. */
 export const BUDGET_WARNED_PERCENT = 80
-/** A task of so few steps ends without a check of its answer. */
+/** A task with at most this many steps ends without a check of its answer. */
 export const FINISH_UNCHECKED_STEPS_MAX = 2
 /** How often an output that does not match its schema may be repaired before the model is asked for the JSON alone. */
 export const OUTPUT_REPAIRS_MAX = 2
-/** The number of latest actions in which cycles are looked for, and the rounds after which they are noted and refused. */
+/** The number of recent actions that are searched for cycles, and the rounds after which a cycle is noted and refused. */
 export const PROGRESS_WINDOW_ACTIONS = 20
 export const CYCLES_NOTED = 3
 export const CYCLES_REFUSED = 8
@@ -64,27 +70,27 @@ export const CALL_STALE_MS = 70 * SECOND_MS
 export const CALL_SWEEP_EVERY_MS = 30 * SECOND_MS
 
 // A browser's side of a tool call
-/** A window that the page opens is waited for this long. */
+/** How long a tool call waits for a window that the page opens. */
 export const POPUP_MS_MAX = 2 * SECOND_MS
 
 // The model
 export const MODEL_ATTEMPTS_MAX = 3
 export const MODEL_ATTEMPT_MS_MAX = 120 * SECOND_MS
 export const MODEL_OUTPUT_TOKENS_MAX = 16_384
-/** Of a model that says nothing of its context window: what the least of the current ones can read. */
+/** For a model with an unknown context window: the smallest of the current models. */
 export const CONTEXT_TOKENS_DEFAULT = 128_000
 export const MODEL_REQUESTS_PER_SESSION_MAX = 10
-/** What one reply may ask for: calls, and the size and nesting of each input. */
+/** The limits of one reply: its number of calls, and the size and nesting depth of each input. */
 export const CALLS_PER_REPLY_MAX = 32
 export const TOOL_INPUT_BYTES_MAX = 64 * 1024
 export const TOOL_INPUT_DEPTH_MAX = 32
-/** What a browser may answer is nested so deep at most. */
+/** The maximum nesting depth of a tool's output. */
 export const TOOL_OUTPUT_DEPTH_MAX = 100
 
 // An ending
 export const FINAL_WRITE_ATTEMPTS_MAX = 2
 export const FINAL_WRITE_PAUSE_MS = 1 * SECOND_MS
-/** What cannot be written because the store is away is tried again after this pause. */
+/** A write that failed because the store is unavailable is retried after this pause. */
 export const STORE_RETRY_MS = 1 * SECOND_MS
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
 export const WEBHOOKS_AT_ONCE_MAX = 100
@@ -92,7 +98,7 @@ export const WEBHOOKS_WAITING_MAX = 10_000
 export const WEBHOOK_ANSWER_BYTES_MAX = 1024 * 1024
 
 // Webhook endpoints
-/** A receiver that asks for a longer pause gets this one. */
+/** A longer `Retry-After` of a receiver is cut to this. */
 export const RETRY_AFTER_MS_MAX = DAY_MS
 /** An endpoint whose attempts have all failed for this long is disabled. */
 export const ENDPOINT_FAILING_MS_MAX = 5 * DAY_MS
@@ -100,7 +106,7 @@ export const ENDPOINT_FAILING_MS_MAX = 5 * DAY_MS
 // Records
 export const OUTPUT_CHARS_MAX = 50_000
 export const RETENTION_DAYS_DEFAULT = 30
-/** How often idle workspaces are looked for: one goes within twice this after its last start, task and session. */
+/** How often idle workspaces are swept: one is removed within twice this time after its last start, task and session. */
 export const WORKSPACE_REST_EVERY_MS = 60 * SECOND_MS
 export const RETIRE_EVERY_MS = 10 * MINUTE_MS
 
@@ -113,7 +119,7 @@ export const REGISTER_MS_MAX = 10 * SECOND_MS
 export const REGISTER_BYTES_MAX = 8 * 1024
 export const SILENCE_MS_MAX = 45 * SECOND_MS
 export const FRAME_BYTES_MAX = 16 * 1024 * 1024
-/** A session actor without a socket and without calls is kept this long before its record alone is kept. */
+/** A session actor without a socket and without calls is stopped after this time; its record is kept. */
 export const SESSION_LINGER_MS = 5 * MINUTE_MS
 
 // Supervision and shutdown

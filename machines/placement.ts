@@ -1,4 +1,4 @@
-/** Workspaces fall into so many shards. A store keeps the number: it never changes. */
+/** The number of shards that workspaces are divided into. It is stored with the data and never changes. */
 export const SHARDS = 256
 
 /** FNV-1a, with the last mix of MurmurHash3: names that differ little differ in every bit. */
@@ -10,7 +10,7 @@ function hash(text: string): number {
   return (sum ^ (sum >>> 16)) >>> 0
 }
 
-/** The shard of a workspace, from 0 on. */
+/** The shard of a workspace, counted from 0. */
 export const shardOf = (workspaceId: string): number => hash(workspaceId) % SHARDS
 
 /**

@@ -1,6 +1,6 @@
 /**
- * A start that waits in its workspace's queue. What it asks for is in the task's record, and when it expires is the
- * task's own business: a row of 1,000 starts stays small.
+ * A start that waits in its workspace's queue. Its request is in the task's record, and its expiry is in the task's context,
+ * so that the row of a queue of 1,000 starts stays small.
  */
 export interface QueuedStart {
   readonly taskId: string
@@ -49,7 +49,7 @@ export function withoutQueued(queue: Queue, taskId: string, turn: 'taken' | 'los
   return { starts, rounds: { ...rounds, [priority]: turn === 'taken' ? Math.max(reached, round) : reached } }
 }
 
-/** Those of the starts that are meant wait for something else. */
+/** Changes what the matching starts wait for. */
 export const waitingFor = (queue: Queue, waitsFor: QueuedStart['waitsFor'], of: Partial<QueuedStart>): Queue => ({
   ...queue,
   starts: queue.starts.map((start) =>

@@ -38,7 +38,7 @@ export const ENDED_BY = [
 ] as const
 export type EndedBy = (typeof ENDED_BY)[number]
 
-/** Through which door a task was started. */
+/** How a task was started: by the API, by a browser, or by the schedule. */
 export type Door = 'http' | 'relay' | 'internal'
 
 /** What a start asks for, after it was parsed. */
@@ -61,7 +61,7 @@ export interface TaskRequest {
   /** [I5] Absent or `null`: `never`. */
   readonly approvals?: 'never' | 'irreversible' | 'always' | null
   readonly asksUser?: boolean | null
-  /** [I10] The ended task whose conversation it goes on from. */
+  /** [I10] The ended task whose conversation this one continues. */
   readonly continuesTaskId?: string | null
   /** [U1] Files that are given with the task, in the order of the request. They are kept before the task is. */
   readonly files?: readonly FileInfo[] | null
@@ -89,7 +89,10 @@ export interface TaskRecord extends TaskRequest {
   /** The relay request that created it, answered with `task_started` and `task_complete`. */
   readonly requestId: string | null
   readonly browserLocale?: BrowserLocale | null
-  /** [X1] Its secrets without their values, which `sealedSecrets` has until the task ends: JSON by name, sealed for its id. */
+  /**
+   * [X1] Its secrets without their values, which `sealedSecrets` has until the task ends: JSON by name, sealed for its
+   * id.
+   */
   readonly secrets?: readonly SecretRecord[]
   readonly sealedSecrets?: string
   readonly status: TaskStatus
@@ -137,13 +140,13 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** What a protocol 2 browser tells of the page beside the tool's own words. */
+/** What a protocol 2 browser reports of the page beside the tool's own sentences. */
 export interface PageEffect {
-  /** The page's words: untrusted. */
+  /** Text of the page: untrusted. */
   readonly content?: string
-  /** Names what the page is and holds after the call. The same one: nothing changed. */
+  /** Identifies the state of the page after the call: if it is the same as before, nothing changed. */
   readonly fingerprint?: string
-  /** What the calls behind it in the same reply could not know of: they are not run. */
+  /** Something that the later calls of the same reply could not expect: they are not run. */
   readonly halts?: 'navigation' | 'dialog'
   /** The address of the page. */
   readonly url?: string

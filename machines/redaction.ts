@@ -27,11 +27,11 @@ export interface Redactor {
 /** Takes nothing out. */
 export const NOTHING_TO_REDACT: Redactor = { text: (text) => text, value: (value) => value }
 
-/** Replaces each of the values, in every form that it may come in, by the placeholder of its secret. */
+/** Replaces each of the values, in every form in which it may appear, by the placeholder of its secret. */
 export function redactorOf(values: readonly NamedValue[]): Redactor {
   const forms: Form[] = values
     .flatMap(({ name, value }) => [...formsOf(value)].map((text) => ({ text, name })))
-    // A longer form may have a shorter one within it.
+    // Longest first, because a longer form may contain a shorter one.
     .sort((one, other) => other.text.length - one.text.length)
   if (forms.length === 0) return NOTHING_TO_REDACT
   const text = (given: string) => forms.reduce(without, given)

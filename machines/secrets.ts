@@ -5,7 +5,7 @@ import { isWithin } from './domains.ts'
  * Service, headless browser and extension decide by this one file.
  */
 
-/** What a browser announces, beside its tools, that fills in secrets. */
+/** Announced by a browser, beside its tools, if it can fill in secrets. */
 export const FILLS_SECRETS = 'secrets'
 
 /** [X1] What is known of a secret without its value. */
@@ -25,7 +25,7 @@ export interface FrameSecret {
   readonly domains: readonly string[]
 }
 
-/** White space and capitals are let through, so that what was meant as a secret is never typed as text. */
+/** White space and capital letters are accepted, so that a misspelt placeholder is never typed as text. */
 const PLACEHOLDER = /\{\{\s*secret\s*:\s*([^{}]*?)\s*\}\}/gi
 
 export const placeholderOf = (name: string): string => `{{secret:${name}}}`
@@ -36,11 +36,11 @@ export function secretsIn(value: unknown): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 }
 
-/** The text with the values in the place of the placeholders. */
+/** Replaces the placeholders in a text by their values. */
 export const withValues = (text: string, secrets: readonly FrameSecret[]): string =>
   text.replace(PLACEHOLDER, (all, name: string) => secrets.find((secret) => secret.name === name)?.value ?? all)
 
-/** What the service itself answers: no field of a page is filled with it. */
+/** Tools that the service carries out itself: they fill no field of a page. */
 const OWN = new Set(['finish', 'ask_user'])
 
 /** [X3] Why an input is not sent: it names an unknown secret, or names one where none is filled in. */

@@ -4,10 +4,10 @@ import type { Ms } from './records.ts'
 
 /** Recovery, stop, and what its children report. */
 export type ServiceEvent =
-  /** Everything that was kept is back. */
+  /** All saved actors are restored. */
   | { type: 'service.recovered'; at: Ms }
   | { type: 'service.stop'; at: Ms }
-  /** Every running task has its ending. */
+  /** Every running task has ended. */
   | { type: 'service.drained'; at: Ms }
   | ChildEvent
   | EffectCrashed
@@ -20,6 +20,6 @@ export interface ServiceContext {
   readonly failure: string | null
   /** When its children were restarted, per address, within RESTART_WINDOW_MS. */
   readonly restarts: Readonly<Record<string, readonly Ms[]>>
-  /** Children that failed more often than their intensity allows. They keep counting what runs, and start nothing new. */
+  /** Children that exceeded the restart limit. They still count what runs, and start nothing new. */
   readonly gaveUp: readonly Address[]
 }

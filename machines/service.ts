@@ -70,7 +70,7 @@ export const serviceMachine = setup({
           { type: 'restart', params: ({ event }) => ({ ...event, gaveUp: false }) },
         ],
       },
-      // Begun once more with what it knew, for what it still supervises; its starts are refused.
+      // Restarted a last time with its context, for the actors that it still supervises; it refuses starts.
       {
         guard: { type: 'mayGiveUp', params: ({ event }) => event },
         actions: [

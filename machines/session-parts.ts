@@ -6,7 +6,7 @@ import { SESSION_LINGER_MS } from './limits.ts'
 import type { Ms, ToolCall } from './records.ts'
 import type { SessionContext, SessionEvent, SessionInput, SessionSocket } from './session-types.ts'
 
-/** What a session's machine is made of: its effects, what it remembers, what it asks itself. */
+/** The types, effects, actions and guards of a session's machine. */
 export const session = setup({
   types: {
     context: {} as SessionContext,
@@ -22,7 +22,7 @@ export const session = setup({
     closeSocket: (_, _params: { why: 'replaced' | 'revoked' | 'expired'; socketId: string | undefined }) => {
       throw new Error('closeSocket is provided by actors/session.ts')
     },
-    /** What is remembered of it outside of its actor is not needed any more. */
+    /** Forgets what the runtime keeps for the session outside of its actor. */
     release: ({ context }) => {
       throw new Error(`release of ${context.sessionId} is provided by actors/session.ts`)
     },
@@ -32,9 +32,11 @@ export const session = setup({
       boundAt: params.at,
     })),
     unbind: assign({ socket: null }),
-    expect: assign(({ context }, { call, memory }: { call: ToolCall; memory: string | null }) => ({
-      calls: { ...context.calls, [call.requestId]: { taskId: call.taskId, memory } },
-    })),
+    expect: assign(
+      ({ context }, { call, browserInstanceId }: { call: ToolCall; browserInstanceId: string | null }) => ({
+        calls: { ...context.calls, [call.requestId]: { taskId: call.taskId, browserInstanceId } },
+      }),
+    ),
     forget: assign(({ context }, requestId: string) => {
       const { [requestId]: _, ...calls } = context.calls
       return { calls }
@@ -50,7 +52,7 @@ export const session = setup({
     reopened: (_, params: { reopened: boolean }) => params.reopened,
     isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
       browserInstanceOf(context.socket) !== params.browserInstanceId,
-    settlesByMemory: (_, params: { socket: SessionSocket }) => params.socket.protocol === 2,
+    reportsCalls: (_, params: { socket: SessionSocket }) => params.socket.protocol === 2,
     idle: ({ context }) => Object.keys(context.calls).length === 0,
   },
   delays: {
@@ -61,13 +63,13 @@ export const session = setup({
 
 type Open = { event: Extract<SessionEvent, { type: 'call.open' }> }
 
-/** The call is on its way: to the browser at once, or, reopened, when the browser has said what it remembers. */
+/** Starts a call: its frame is sent at once, or, if it is reopened, once the browser has reported its calls. */
 export const opens = [
-  { type: 'expect', params: ({ event }: Open) => ({ call: event.call, memory: event.browserInstanceId }) },
+  { type: 'expect', params: ({ event }: Open) => ({ call: event.call, browserInstanceId: event.browserInstanceId }) },
   { type: 'startCall', params: ({ event }: Open) => event },
 ] as const
 
-/** Nobody is there to run it: its task waits for the browser. */
+/** No browser is connected to run the call: its task waits for one. */
 export const waits = [
   { type: 'awaitBrowser', params: ({ event }: Open) => event.call.taskId },
   {

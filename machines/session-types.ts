@@ -8,30 +8,30 @@ export interface SessionInput {
 }
 
 /** The state of a call that a browser reported when it registered. */
-export type Remembered = 'running' | 'done'
+export type ReportedState = 'running' | 'done'
 
 /** The open socket of a browser, with what it said when it registered. */
 export interface SessionSocket {
   readonly socketId: string
   readonly protocol: 1 | 2
-  /** Identifies what the browser remembers of its calls; a different id means that its memory was lost. */
+  /** Identifies the run of the browser that remembers its calls; another id means that it has forgotten them. */
   readonly browserInstanceId: string | null
-  readonly remembered: Readonly<Record<string, Remembered>>
+  readonly reportedCalls: Readonly<Record<string, ReportedState>>
 }
 
 /** A call that has not settled yet. */
 export interface PendingCall {
   /** The task that waits for it. */
   readonly taskId: string
-  /** The memory that it was or may have been sent to; `null`: no browser was there, it was never sent. */
-  readonly memory: string | null
+  /** The browser instance that it was or may have been sent to; `null`: no browser was connected, it was never sent. */
+  readonly browserInstanceId: string | null
 }
 
 export interface SessionContext extends SessionInput {
-  /** When the token of the socket that is bound ends. */
+  /** When the token of the bound socket expires. */
   readonly expiresAt: Ms
   readonly socket: SessionSocket | null
-  /** When the socket that is bound now was bound. */
+  /** When the current socket was bound. */
   readonly boundAt: Ms
   /** Pending calls by request id. */
   readonly calls: Readonly<Record<string, PendingCall>>

@@ -3,7 +3,7 @@ import {
   disconnections,
   otherBrowser,
   reconciliationEvents,
-  remembered,
+  reconciliationOf,
   settlement,
   wakeUps,
 } from './call-reconciliation.ts'
@@ -26,11 +26,11 @@ export const sessionMachine = session.createMachine({
   }),
   initial: 'waiting',
   states: {
-    /** No socket was bound since this actor began. */
+    /** No socket has been bound since this actor started. */
     waiting: {
       tags: ['away'],
       on: {
-        // It lingers from the last task that began to wait: that one is to hear of the browser.
+        // The linger time starts again: the task that waits must be notified when the browser connects.
         'call.open': [
           { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
           { target: 'waiting', reenter: true, actions: waits },
@@ -50,10 +50,10 @@ export const sessionMachine = session.createMachine({
           target: 'disconnected',
           actions: [{ type: 'postAll', params: ({ context }) => disconnections(context) }, 'unbind'],
         },
-        // The newer socket wins; a browser that remembers its calls settles them, another has lost them.
+        // The newer socket wins. A browser that reports its calls settles them; the calls of any other fail.
         'socket.registered': [
           {
-            guard: { type: 'settlesByMemory', params: ({ event }) => event },
+            guard: { type: 'reportsCalls', params: ({ event }) => event },
             target: 'connected',
             reenter: true,
             actions: [
@@ -81,9 +81,9 @@ export const sessionMachine = session.createMachine({
         'call.open': [
           {
             guard: { type: 'reopened', params: ({ event }) => event },
-            actions: [...opens, { type: 'postAll', params: ({ context, event }) => remembered(context, event) }],
+            actions: [...opens, { type: 'postAll', params: ({ context, event }) => reconciliationOf(context, event) }],
           },
-          // A call leaves only to the memory that its kept intent names.
+          // A call is sent only to the browser instance that its persisted intent names.
           {
             guard: { type: 'isOtherBrowser', params: ({ event }) => event },
             actions: { type: 'postAll', params: ({ event }) => otherBrowser(event.call) },
@@ -105,7 +105,7 @@ export const sessionMachine = session.createMachine({
     disconnected: {
       tags: ['away'],
       on: {
-        // It lingers from the last task that began to wait: that one is to hear of the browser.
+        // The linger time starts again: the task that waits must be notified when the browser connects.
         'call.open': [
           { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
           { target: 'disconnected', reenter: true, actions: waits },
@@ -127,7 +127,7 @@ export const sessionMachine = session.createMachine({
         ],
       },
     },
-    /** Its record is gone. It stays until its last call has been told and its task has heard. */
+    /** Its record was removed. The actor stays until its last call has settled and the task has been notified. */
     revoked: {
       tags: ['away'],
       entry: [
@@ -137,7 +137,7 @@ export const sessionMachine = session.createMachine({
       ],
       always: { guard: 'idle', target: 'removed' },
       on: {
-        // It proved itself before the record was gone.
+        // The browser authenticated before the record was removed.
         'socket.registered': {
           actions: {
             type: 'closeSocket',
@@ -147,7 +147,7 @@ export const sessionMachine = session.createMachine({
       },
     },
     removed: { type: 'final', entry: 'release' },
-    /** Nothing happened for long: the record alone is kept. */
+    /** Idle for long: only the record is kept. */
     gone: { type: 'final', entry: 'release' },
   },
   on: {

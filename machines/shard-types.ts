@@ -5,7 +5,7 @@ export interface ShardInput {
   readonly shard: number
 }
 
-/** What its node wants of it, and what came of that. */
+/** What its node wants of the shard, and the results of its effects. */
 export type ShardEvent =
   /** This node should own it, and nobody else does. */
   | { type: 'shard.wanted' }
@@ -14,7 +14,7 @@ export type ShardEvent =
   | { type: 'shard.acquired'; epoch: number; at: Ms }
   /** Another node was faster. */
   | { type: 'shard.missed' }
-  /** All that was kept is back. */
+  /** All saved actors are restored. */
   | { type: 'shard.recovered'; at: Ms }
   | { type: 'shard.released' }
   /** Its store refuses this node's writes: another node has raised the epoch. */

@@ -12,15 +12,15 @@ export const shardMachine = setup({
   actors: {
     /** Raises the epoch by one compare-and-set. */
     acquire: effect<ShardInput>(),
-    /** Brings back what was kept. */
+    /** Restores the saved actors. */
     recover: effect<ShardContext>(),
-    /** Writes what is to be written, stops what runs, and lets the next node have it. */
+    /** Writes pending changes, stops the actors, and releases the shard to the next node. */
     release: effect<ShardContext>(),
   },
   actions: {
     own: assign((_, { epoch }: { epoch: number }) => ({ epoch })),
     disown: assign({ epoch: null }),
-    /** Stops what runs where it is. */
+    /** Stops the actors where they are. */
     abandon: (_, _params: ShardContext) => {
       throw new Error('abandon is provided by actors/shard.ts')
     },
@@ -46,7 +46,7 @@ export const shardMachine = setup({
       on: {
         'shard.recovered': 'owned',
         'shard.unwanted': 'releasing',
-        // What it cannot read now it may read later, or another node may.
+        // The read may succeed later, or at another node.
         'effect.crashed': 'releasing',
       },
     },

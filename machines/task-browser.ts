@@ -13,22 +13,22 @@ export const waitingForBrowser = task.createStateConfig({
   },
   on: {
     'session.connected': [
-      // [I7] What it holds may have changed meanwhile.
+      // [I7] The terms on the page may have changed in the meantime.
       { guard: 'gated', target: 'readingTerms' },
       { target: 'persistingIntent' },
     ],
-    // The session started anew and does not know who waits: it is asked again.
+    // The session was restarted and does not know which tasks wait: it is asked again.
     'session.lost': [
       { guard: { type: 'isLostGated', params: ({ event }) => event }, target: 'readingTerms' },
       { guard: { type: 'isItsSession', params: ({ event }) => event }, target: 'persistingIntent' },
     ],
-    // Its frame has not left; that it was missed may be in the journal already.
+    // The frame was not sent; that the wait timed out may be in the journal already.
     'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
     'browserWait.timedOut': { target: 'dispatching', actions: missed },
   },
 })
 
-/** After a restart: the browser may have run the call. */
+/** [D8] After a restart: the browser may have run the call. */
 export const reconciling = task.createStateConfig({
   description: 'waits for its browser to say\nwhat came of the call',
   invoke: {
@@ -42,7 +42,7 @@ export const reconciling = task.createStateConfig({
       target: 'dispatching',
       actions: answered,
     },
-    // No browser was named for it yet: it is kept for the one that comes.
+    // The intent names no browser yet: it is persisted again, for the one that is connected.
     'call.neverSent': [
       { guard: { type: 'isGated', params: ({ event }) => event }, target: 'readingTerms' },
       { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'persistingIntent' },

@@ -6,7 +6,7 @@ import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
 import { type EndedBy, type Ending, type Ms, NO_USAGE } from './records.ts'
 import type { End, ModelReply, TaskContext } from './task-types.ts'
 
-/** The ending that a task's context amounts to. */
+/** The ending of a task, from its context. */
 export function endingOf(context: TaskContext, end: End): Ending {
   const { taskId, step, usage, model } = context
   return {
@@ -28,7 +28,7 @@ export function endingOf(context: TaskContext, end: End): Ending {
 const ownDeadline = ({ queuedUntil, begun, deadlineAt }: Partial<TaskContext>) =>
   queuedUntil != null && begun && deadlineAt !== undefined ? { deadlineAt } : {}
 
-/** [T59] It waited for as long as it may. */
+/** [T59] The task expired in the queue. */
 export const queueTimeoutEnd = (at: Ms): End => ({
   endedBy: 'queue_timeout',
   answer: ANSWERS.queueTimeout,
@@ -59,7 +59,7 @@ export const noAnswerInTime = (at: Ms) => ({
   at,
 })
 
-/** How a task ends whose own actor broke: what can be saved of its context is saved. */
+/** [T27] How a task ends whose actor failed, with what can be saved of its context. */
 export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {
   const last = (context ?? {}) as Partial<TaskContext>
   return {
@@ -76,7 +76,7 @@ export function crashEnding(taskId: string, message: string, context: unknown, a
   }
 }
 
-/** The journal has no room for another step. */
+/** [L30] The journal has no room for another step. */
 export const journalFullEnd = (at: Ms): End => ({
   endedBy: 'step_limit',
   answer: ANSWERS.journalFull,
@@ -84,7 +84,7 @@ export const journalFullEnd = (at: Ms): End => ({
   at,
 })
 
-/** The last allowed step is done. */
+/** [L2] The last allowed step is done. */
 export const stepLimitEnd = (context: TaskContext): End =>
   context.budget.steps === null
     ? {
@@ -103,7 +103,10 @@ export const budgetEnd = ({ lastText }: Pick<TaskContext, 'lastText'>, at: Ms): 
   at,
 })
 
-/** [L35] The model knew that it was its last reply: a `finish` with success completes the task, all else is what was found so far. */
+/**
+ * [L35] The model knew that this was its last reply: `finish` with success completes the task; anything else ends it
+ * with what was found so far.
+ */
 export function lastCallEnd(context: TaskContext, reply: ModelReply): End {
   const calls = reply.type === 'model.requestedTools' ? reply.calls : []
   const finish = calls.find(({ tool, refusal }) => tool === 'finish' && refusal === null)
@@ -120,7 +123,7 @@ export const completedEnd = ({ text, at }: { text: string; at: Ms }): End => ({
   at,
 })
 
-/** The last actions changed nothing. */
+/** [L10, L22] The last actions changed nothing. */
 export const noProgressEnd = ({ at }: TaskContext): End => ({
   endedBy: 'no_progress',
   answer: ANSWERS.noProgress,
@@ -155,13 +158,13 @@ export function outputEnd(
   return { endedBy: 'output_invalid', answer: text || lastText || ANSWERS.noOutput, output: null, failure: null, at }
 }
 
-/** Whatever is asked of the browser is not wanted any more. */
+/** [T49] Abandons whatever is asked of the browser. */
 const abandonment = ({ sessionId, calls: [call], reads }: TaskContext): Post[] =>
   [call?.requestId, call?.gate && readIdOf(call, reads)]
     .filter((requestId) => requestId !== undefined)
     .map((requestId) => ({ to: sessionAddress(sessionId), event: { type: 'call.abandon', requestId } }))
 
-/** What happens when a task is ended from outside, whatever it was doing. */
+/** The actions that end a task from outside, in whatever state it is. */
 const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>
   [
     { type: 'postAll', params: ({ context }: { context: TaskContext }) => abandonment(context) },

@@ -1,7 +1,7 @@
 import { task } from './task-parts.ts'
 import { approving, declined, replyTo, settledAs, termsUnread } from './task-replies.ts'
 
-/** The states of a task in which it waits for its user, or looks at what its user is asked to approve. */
+/** The states of a task in which it waits for its user, or reads what its user is asked to approve. */
 
 /** [I2] The task is paused: no call is sent and no reply is asked for. Its deadline still counts. */
 export const paused = task.createStateConfig({
@@ -9,7 +9,7 @@ export const paused = task.createStateConfig({
   always: { guard: 'notPaused', target: 'dispatching' },
 })
 
-/** [I4] The user is asked. What ends the wait: an answer, the time, the end of the task. */
+/** [I4] The user is asked. The wait ends with an answer, at its time limit, or with the task. */
 export const waitingForInput = task.createStateConfig({
   description: 'waits for its user,\n10 minutes at most',
   entry: { type: 'recordInput', params: ({ context }) => ({ context }) },
@@ -63,7 +63,7 @@ export const readingTerms = task.createStateConfig({
       target: 'readingTerms',
       reenter: true,
     },
-    // A browser answers an id that it knows with what it saw then: the page is read anew.
+    // For an id that it knows a browser repeats its old result: the page is read under a new id.
     'task.resumed': { target: 'readingTerms', reenter: true },
   },
 })

@@ -50,7 +50,7 @@ export const task = setup({
     endEffect: () => {
       throw new Error('endEffect is provided by actors/task.ts')
     },
-    /** The reply that was just taken goes into the journal, with the request ids that its calls have whatever happens. */
+    /** Writes the reply to the journal, with the final request ids of its calls. */
     recordReply: (_, _params: { taskId: string; step: number; reply: ModelReply; warning: BudgetWarning | null }) => {
       throw new Error('recordReply is provided by actors/task.ts')
     },
@@ -63,7 +63,7 @@ export const task = setup({
     recordResult: (_, _params: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null }) => {
       throw new Error('recordResult is provided by actors/task.ts')
     },
-    /** The user is asked: the log and the browser learn of it. */
+    /** Writes the question to the event log, and sends it to the browser. */
     recordInput: (_, _params: { context: TaskContext }) => {
       throw new Error('recordInput is provided by actors/task.ts')
     },
@@ -82,7 +82,7 @@ export const task = setup({
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
     nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
-    /** Its result was kept before a crash: what it said of the calls behind it counts all the same. */
+    /** The result was durable before a crash: what it says about the calls after it still counts. */
     recoverCall: assign(({ context }, { halted, at }: { halted: TaskContext['halted']; at: Ms }) => ({
       calls: context.calls.slice(1),
       halted: context.halted ?? halted,
@@ -90,7 +90,7 @@ export const task = setup({
     })),
     markTime: assign((_, at: Ms) => ({ at })),
     setBrowserInstance: assign((_, browserInstanceId: string | null) => ({ browserInstanceId })),
-    /** Takes in what a call did to the page, and whether the calls behind it may still run. */
+    /** Records what a call did to the page, and whether the calls after it may still run. */
     observe: assign(({ context }, outcome: CallOutcome) => {
       if (!context.calls[0]) return {}
       const halts = outcome.status === 'done' ? outcome.halts : 'failure'
@@ -99,19 +99,19 @@ export const task = setup({
         halted: halts ?? context.halted,
       }
     }),
-    /** The answer that came with it is worth keeping: the next output may fit and have none. */
+    /** Keeps the answer that came with it: the next output may fit and come without one. */
     countMisfit: assign(({ context }) => ({
       misfits: context.misfits + 1,
       halted: 'finish' as const,
       lastText: finishAnswer(context) ?? context.lastText,
     })),
-    /** Once; who answers without `finish` again is asked for the JSON of it. */
+    /** Once: after a second answer without `finish` the model is asked for the JSON alone. */
     remind: assign(({ context }) => ({
       reminded: true,
       misfits: context.reminded ? OUTPUT_REPAIRS_MAX + 1 : context.misfits,
     })),
-    hold: assign(({ context }, by: PausedBy) => ({ pausedBy: [...new Set([...context.pausedBy, by])] })),
-    letGo: assign(({ context }, by: PausedBy) => ({ pausedBy: context.pausedBy.filter((other) => other !== by) })),
+    pause: assign(({ context }, by: PausedBy) => ({ pausedBy: [...new Set([...context.pausedBy, by])] })),
+    resume: assign(({ context }, by: PausedBy) => ({ pausedBy: context.pausedBy.filter((other) => other !== by) })),
     /** [I1] Unread, until the model is asked again. With `interrupt` what is left of the step is not run. */
     countMessage: assign(({ context }, { interrupt }: { interrupt: boolean }) => ({
       unread: context.unread + 1,
@@ -130,7 +130,7 @@ export const task = setup({
     })),
     countRead: assign(({ context }) => ({ reads: context.reads + 1 })),
     markChecked: assign({ answerChecked: true, halted: 'finish' }),
-    /** [T59] It leaves the queue. */
+    /** [T59] The task leaves the queue. */
     begin: assign((_, deadlineAt: Ms) => ({ deadlineAt, begun: true })),
     end: assign((_, end: End) => ({ end })),
   },
@@ -147,7 +147,10 @@ export const task = setup({
     noProgress: ({ context }) => context.calls[0] !== undefined && isRefused(context.progress, context.calls[0]),
     halted: ({ context }) => context.halted !== null,
     finishes: ({ context }) => context.calls[0]?.tool === FINISH,
-    /** An answer counts at once when it says that it failed, when little was done, or when there is no step left to check it. */
+    /**
+     * An answer counts at once when it says that it failed, when little was done, or when there is no step left to
+     * check it.
+     */
     mustBeChecked: ({ context: { calls, verify, answerChecked, step, budget } }) =>
       calls[0]?.tool === FINISH &&
       verify &&

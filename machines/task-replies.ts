@@ -4,13 +4,13 @@ import type { CallOutcome, Ms } from './records.ts'
 import { settled } from './task-results.ts'
 import type { TaskContext, TaskEvent } from './task-types.ts'
 
-/** What becomes of a call when the user was asked about it. */
+/** The results of calls that the user was asked about. */
 
 type Answer = Extract<TaskEvent, { type: 'input.answered' }>
 type Settled = Extract<TaskEvent, { type: 'call.settled' }>
 type With<Event> = { context: TaskContext; event: Event }
 
-/** The service's own words: no page said them. */
+/** A result in the service's own words, none of them from a page. */
 const said = (words: string): CallOutcome => ({ status: 'done', output: words, said: words, screenshot: null })
 
 /** What the model reads when the user has answered, or has not. */
@@ -26,7 +26,7 @@ function outcomeOf({ inputRequest }: TaskContext, action: InputAction, content: 
   return said(inputRequest?.kind === 'takeover' ? TO_MODEL.tookOver : TO_MODEL.answered(content ?? ''))
 }
 
-/** The answer is in the log, whatever it was. */
+/** Every answer is logged. */
 export const replyTo = {
   type: 'recordAnswer',
   params: ({ context, event }: With<Answer>) => ({ context, action: event.action, by: 'user' as const, at: event.at }),
@@ -37,7 +37,7 @@ export const settledAs = [
   'forgetRequest',
 ] as const
 
-/** Nobody answered in time. */
+/** No answer arrived in time. */
 export const declined = [
   {
     type: 'recordAnswer',
@@ -52,7 +52,7 @@ export const declined = [
   'forgetRequest',
 ] as const
 
-/** [I7] The page is read: the user is asked, with what it says. */
+/** [I7] The page was read: the user is asked to approve the terms that it shows. */
 export const approving = {
   type: 'request',
   params: ({ context: { calls, reads }, event }: With<Settled>) => {
@@ -61,7 +61,7 @@ export const approving = {
   },
 } as const
 
-/** Without a look at the page nothing is approved. */
+/** The page could not be read: nothing is approved. */
 export const termsUnread = settled((event: Settled) => ({
   status: 'failed',
   category: 'internal',

@@ -7,7 +7,7 @@ import type { TaskContext, TaskEvent } from './task-types.ts'
 
 /** [L8, L24–L26] What a task does with the result of a call, whether a browser gave it or the call was never sent. */
 
-/** What the model is told beside a result: that it goes round in circles, and when few steps are left. */
+/** [L9, L22, L26] The note that the model reads after a result: that it makes no progress, or that few steps are left. */
 function noteFor(context: TaskContext): string | null {
   const { progress, step, calls, warnedAt } = context
   const isLast = calls.length === 1
@@ -22,7 +22,7 @@ function noteFor(context: TaskContext): string | null {
   return notes.filter(Boolean).join('\n\n') || null
 }
 
-/** What happens when the current call has a result, whatever its source. */
+/** Takes the result of the current call, whatever its source. */
 export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: TaskContext) => CallOutcome) =>
   [
     { type: 'observe', params: ({ context, event }: { context: TaskContext; event: E }) => outcomeOf(event, context) },
@@ -38,7 +38,7 @@ export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: Tas
     { type: 'nextCall', params: ({ event }: { event: E }) => event.at },
   ] as const
 
-/** A call that is not sent has its result at once. */
+/** Takes the result of a call that is not sent. */
 const unsent = (outcomeOf: (context: TaskContext) => CallOutcome) =>
   [
     { type: 'recordCall', params: ({ context }: { context: TaskContext }) => ({ context }) },

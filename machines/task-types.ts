@@ -18,7 +18,7 @@ export interface TaskInput {
   readonly verify: boolean
   /** [L32] Whether the task has an `output_schema`. */
   readonly wantsOutput?: boolean
-  /** [T59] It waits in the queue until then at most; absent or `null`: it begins at once. */
+  /** [T59] When the task expires in the queue; absent or `null`: it begins at once. */
   readonly queuedUntil?: Ms | null
   /** [T60] How long it waits for a browser that is away. */
   readonly browserWaitMs?: number
@@ -32,14 +32,14 @@ export interface TaskContext extends TaskInput {
   readonly wantsOutput: boolean
   readonly queuedUntil: Ms | null
   readonly browserWaitMs: number
-  /** It holds a slot; false while it is queued. */
+  /** The task holds a slot; false while it is queued. */
   readonly begun: boolean
   readonly budget: Budget
-  /** Of the replies so far, as far as their price is known. */
+  /** The cost of the replies so far, as far as their prices are known. */
   readonly costUsd: number
   /** The step at which most of the budget was used. */
   readonly warnedAt: number | null
-  /** [I2] Who holds the task: a client, or the user in the browser. */
+  /** [I2] Who has paused the task: a client, or the user in the browser. */
   readonly pausedBy: readonly PausedBy[]
   /** [I1] Messages of the user that the model has not read. */
   readonly unread: number
@@ -64,7 +64,7 @@ export interface TaskContext extends TaskInput {
   readonly calls: readonly JournalCall[]
   /** The browser instance that the current call was or will be sent to. */
   readonly browserInstanceId: string | null
-  /** When the last thing happened: the reply, the opening of a call, its result. */
+  /** The time of the last reply, call or result. */
   readonly at: Ms
   readonly progress: Progress
   /** Why the calls that are left of this step are not run. */
@@ -73,7 +73,7 @@ export interface TaskContext extends TaskInput {
   readonly answerChecked: boolean
   /** How many outputs did not fit. With more than OUTPUT_REPAIRS_MAX the model is asked for the JSON alone. */
   readonly misfits: number
-  /** It answered without `finish`, and was reminded. */
+  /** The model answered without `finish`, and was reminded of it. */
   readonly reminded: boolean
   readonly end: End | null
 }
@@ -93,7 +93,7 @@ interface Reply {
   readonly model: string
   /** `null` or left out: not known. */
   readonly costUsd?: number
-  /** It was told that it is the last one. */
+  /** The model was told that this is its last reply. */
   readonly lastCall?: boolean
   /** The tools beside the seven that the model was offered, by the browser's announcement. */
   readonly announced?: readonly string[] | null

@@ -42,7 +42,7 @@ export const taskMachine = task.createMachine({
       states: {
         thinking,
         backingOff,
-        /** What comes next is decided here, in no time. */
+        /** Decides at once what comes next: a call of the reply, or the next step. */
         dispatching: {
           always: [
             {
@@ -83,7 +83,7 @@ export const taskMachine = task.createMachine({
             { target: 'persistingIntent', actions: { type: 'recordCall', params: ({ context }) => ({ context }) } },
           ],
         },
-        /** The intent of the call goes to disk before its frame may leave. */
+        /** [D5] The intent of the call is durable before its frame may be sent. */
         persistingIntent: {
           description: 'waits for the disk',
           ...during({
@@ -95,7 +95,7 @@ export const taskMachine = task.createMachine({
           } as const),
           on: {
             'intent.kept': [
-              // Which browser memory is asked belongs to the intent: it is kept with it.
+              // The browser instance that is asked is part of the intent, and persisted with it.
               {
                 guard: { type: 'isOtherBrowser', params: ({ event }) => event },
                 target: 'persistingIntent',
@@ -143,8 +143,8 @@ export const taskMachine = task.createMachine({
         readingTerms,
       },
       on: {
-        'task.pause': { actions: { type: 'hold', params: ({ event }) => event.by } },
-        'task.continue': { actions: { type: 'letGo', params: ({ event }) => event.by } },
+        'task.pause': { actions: { type: 'pause', params: ({ event }) => event.by } },
+        'task.continue': { actions: { type: 'resume', params: ({ event }) => event.by } },
         'message.received': { actions: { type: 'countMessage', params: ({ event }) => event } },
         'task.cancel': { target: 'ended', actions: cancelled },
         'deadline.reached': { target: 'ended', actions: outOfTime },

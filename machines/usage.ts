@@ -1,4 +1,4 @@
-/** What a task or a request took of the language model, in tokens and calls. */
+/** What a task or a request used of the language model, in tokens and calls. */
 export interface Usage {
   /** Cached ones included. */
   readonly inputTokens: number

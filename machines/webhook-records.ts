@@ -23,16 +23,16 @@ export interface EndpointRecord {
   /** Empty: all. */
   readonly types: readonly string[]
   readonly description: string | null
-  /** Nothing is sent; what happens meanwhile is kept as skipped. */
+  /** Nothing is sent; new events are recorded as skipped. */
   readonly disabled: boolean
-  /** Why the service disabled it by itself; `null`: it did not. */
+  /** Why the service disabled it; `null`: it did not. */
   readonly disabledReason: 'gone' | 'failing' | null
   readonly disabledAt: Ms | null
   /** The first attempt that failed since the last one that succeeded. */
   readonly failingSince: Ms | null
-  /** What signs: encrypted. The first is the current one; `until`: a former one is valid up to then. */
+  /** The signing secrets, encrypted. The first is the current one; a former one is valid until `until`. */
   readonly secrets: readonly EndpointSecret[]
-  /** Up to where in its workspace's log of events it was served. */
+  /** The position in its workspace's event log up to which it was served. */
   readonly position: number
   readonly createdAt: Ms
 }
@@ -54,7 +54,7 @@ export interface DeliveryRecord {
   readonly id: string
   readonly endpointId: string
   readonly workspaceId: string
-  /** The event's own id, which receivers recognise it by: the same in every attempt, at every endpoint. */
+  /** The id of the event, by which receivers recognise it: the same in every attempt, at every endpoint. */
   readonly messageId: string
   readonly type: string
   readonly taskId: string | null

@@ -3,17 +3,17 @@ import { type RefusalCode, refusalText } from './failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
 import { isFull, nextStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
-import type { Candidate, Found, Question, WorkspaceContext } from './workspace-types.ts'
+import type { Candidate, Question, RecoveredTasks, WorkspaceContext } from './workspace-types.ts'
 
-const placesHeld = (running: WorkspaceContext['running']) =>
-  Object.values(running).filter((place) => place === 'held' || place === 'charging').length
+const slotsReserved = (running: WorkspaceContext['running']) =>
+  Object.values(running).filter((slot) => slot === 'held' || slot === 'charging').length
 
-const placesLeft = ({ running }: WorkspaceContext, { facts }: Question) =>
+const allowanceLeft = ({ running }: WorkspaceContext, { facts }: Question) =>
   facts.allowance.freeRemaining === null
     ? Number.POSITIVE_INFINITY
-    : facts.allowance.freeRemaining + facts.allowance.creditBalance - placesHeld(running)
+    : facts.allowance.freeRemaining + facts.allowance.creditBalance - slotsReserved(running)
 
-/** Stamps from the future were made before the clock was set back: they do not count. */
+/** Start times in the future were taken before the clock was set back: they do not count. */
 const window = (startTimes: readonly Ms[], at: Ms) =>
   startTimes.filter((startTime) => startTime <= at && at - startTime < START_WINDOW_MS)
 
@@ -25,12 +25,12 @@ const remembered = (startTimes: readonly Ms[], at: Ms) => startTimes.filter((tim
  * the transitions that they guard.
  */
 export const checks = {
-  /** The allowance would refuse, but a charge was on its way while it was read. */
+  /** The allowance would refuse the start, but it was read while a charge was pending. */
   allowanceStale: (context: WorkspaceContext, candidate: Question): boolean =>
     !candidate.final &&
-    placesLeft(context, candidate) - (context.slotVersion - candidate.facts.slotVersion) <= 0 &&
+    allowanceLeft(context, candidate) - (context.slotVersion - candidate.facts.slotVersion) <= 0 &&
     (context.slotVersion !== candidate.facts.slotVersion || Object.values(context.running).includes('charging')),
-  noAllowance: (context: WorkspaceContext, candidate: Question): boolean => placesLeft(context, candidate) <= 0,
+  noAllowance: (context: WorkspaceContext, candidate: Question): boolean => allowanceLeft(context, candidate) <= 0,
   rateExceeded: ({ startTimes, limits }: WorkspaceContext, { at }: Question): boolean =>
     window(startTimes, at).length >= limits.startsPerMinute,
   tooManyRunning: ({ running, limits }: WorkspaceContext): boolean =>
@@ -44,7 +44,7 @@ export const checks = {
     facts.session !== 'missing' && facts.session.expiresAt <= at,
 }
 
-/** Whether everything that a workspace knows could be forgotten. */
+/** [D20] Whether a workspace has no state that has to be kept. */
 export const isIdle = (
   { running, startTimes, queue }: Pick<WorkspaceContext, 'running' | 'startTimes' | 'queue'>,
   at: Ms,
@@ -71,7 +71,7 @@ export const queueing = {
     isFull(context.queue, context.limits.queuedTasks) && queueing.waits(context, candidate),
 }
 
-/** Whether a queued start may be looked at: one waits for its turn, and a slot is free. */
+/** Whether a queued start may be checked: one waits for its turn, and a slot is free. */
 export const mayCallNext = (context: WorkspaceContext): boolean =>
   nextStart(context.queue) !== undefined && !checks.tooManyRunning(context)
 
@@ -81,7 +81,7 @@ export function rateFreeAt({ startTimes, limits }: Pick<WorkspaceContext, 'start
   return last === undefined ? at : last + START_WINDOW_MS
 }
 
-/** [E27] What is left of the limits, as headers tell it. */
+/** [E27] What is left of the limits, for the RateLimit headers. */
 export function limitsLeft(
   { startTimes, running, limits }: Pick<WorkspaceContext, 'startTimes' | 'running' | 'limits'>,
   at: Ms,
@@ -98,14 +98,14 @@ export function limitsLeft(
   }
 }
 
-/** The startTimes once this start is counted. One that waits for the rate is counted when it leaves the queue. */
+/** The start times with this start. One that waits for the rate limit is counted when it leaves the queue. */
 export const withStart = ({ startTimes, limits }: WorkspaceContext, at: Ms): readonly Ms[] =>
   window(startTimes, at).length >= limits.startsPerMinute
     ? startTimes
     : [...remembered(startTimes, at), at].sort((a, b) => a - b)
 
-/** What came back after a restart: it holds these places, and a start time for each of its starts that has none yet. */
-export function adopted({ startTimes, queue }: WorkspaceContext, { running, starts, queued }: Found) {
+/** The context after a restart: a slot for each running task, and a start time for each start that has none yet. */
+export function withRecovered({ startTimes, queue }: WorkspaceContext, { running, starts, queued }: RecoveredTasks) {
   const kept = [...startTimes]
   const lost = starts.filter((at) => {
     const place = kept.indexOf(at)

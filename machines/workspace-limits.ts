@@ -8,14 +8,14 @@ export interface WorkspaceLimits {
   readonly queuedTasks: number
   /** Paired browsers whose sessions have not expired. */
   readonly browserSessions: number
-  /** Ended tasks are kept so long at most; `null`: as long as the service keeps those of all. */
+  /** How long ended tasks are kept at most; `null`: as long as the retention of the service. */
   readonly retentionDays: number | null
-  /** For a task that asks for no limit of its own, and the most that one may ask for. */
+  /** The limit of a task that sets none, and the highest that a task may set. */
   readonly maxCostUsdDefault: number | null
   readonly maxCostUsdMax: number | null
 }
 
-/** Those that were set. */
+/** Only the limits that were set. */
 export type SetLimits = Partial<WorkspaceLimits>
 
 export const DEFAULT_LIMITS: WorkspaceLimits = {

@@ -5,9 +5,18 @@ import type { RefusalCode } from './failures.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import { nextStart, type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
-import { adopted, checks, isIdle, mayCallNext, queueing, rateFreeAt, refusalOf, withStart } from './workspace-checks.ts'
+import {
+  checks,
+  isIdle,
+  mayCallNext,
+  queueing,
+  rateFreeAt,
+  refusalOf,
+  withRecovered,
+  withStart,
+} from './workspace-checks.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
-import type { Candidate, Found, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
+import type { Candidate, Question, RecoveredTasks, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
 
 const actorKind = (address: Address) => parseAddress(address).actorKind
 
@@ -16,7 +25,7 @@ export const workspace = setup({
   types: {
     context: {} as WorkspaceContext,
     events: {} as WorkspaceEvent,
-    /** What it knew before, when it goes on after a failure. */
+    /** Its earlier context, if it is restarted after a failure. */
     input: {} as { readonly workspaceId: string } & Partial<
       Pick<WorkspaceContext, 'limits' | 'startTimes' | 'running' | 'slotVersion' | 'queue' | 'gaveUp'>
     >,
@@ -45,23 +54,23 @@ export const workspace = setup({
     restart: (_, _params: { address: Address; context: unknown }) => {
       throw new Error('restart is provided by actors/workspace.ts')
     },
-    /** The browser of a session whose actor broke is told to come again. */
+    /** Closes the socket of a session whose actor failed, so that its browser reconnects. */
     closeBrowserSocket: (_, _params: { address: Address }) => {
       throw new Error('closeBrowserSocket is provided by actors/workspace.ts')
     },
     recordStart: assign(({ context }, at: Ms) => ({ startTimes: withStart(context, at) })),
-    reserveSlot: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => ({
-      running: { ...context.running, [taskId]: place },
+    reserveSlot: assign(({ context }, { taskId, slot }: { taskId: string; slot: Slot }) => ({
+      running: { ...context.running, [taskId]: slot },
     })),
-    setSlotState: assign(({ context }, { taskId, place }: { taskId: string; place: Slot }) => {
+    setSlotState: assign(({ context }, { taskId, slot }: { taskId: string; slot: Slot }) => {
       const was = context.running[taskId]
       if (was === undefined || was === 'free') return {}
       return {
-        running: { ...context.running, [taskId]: place },
-        slotVersion: context.slotVersion + (place === 'charged' ? 1 : 0),
+        running: { ...context.running, [taskId]: slot },
+        slotVersion: context.slotVersion + (slot === 'charged' ? 1 : 0),
       }
     }),
-    freePlace: assign(({ context }, { taskId }: { taskId: string }) => {
+    freeSlot: assign(({ context }, { taskId }: { taskId: string }) => {
       if (!(taskId in context.running)) return {}
       const { [taskId]: _, ...running } = context.running
       return { running, slotVersion: context.slotVersion + 1 }
@@ -79,7 +88,7 @@ export const workspace = setup({
     })),
     waitForRate: assign(({ context }, at: Ms) => ({ rateFreeAt: rateFreeAt(context, at) })),
     learnLimits: assign((_, limits: WorkspaceLimits) => ({ limits })),
-    adopt: assign(({ context }, found: Found) => adopted(context, found)),
+    recoverTasks: assign(({ context }, found: RecoveredTasks) => withRecovered(context, found)),
     countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
       restarts: {
         ...context.restarts,
@@ -118,7 +127,7 @@ export const workspace = setup({
   },
 })
 
-/** What a workspace's machine is made of: how it decides on a start, and what it tells others. */
+/** The actions of a decision on a start, and the messages that follow from it. */
 
 type Decision = { context: WorkspaceContext; event: Candidate }
 
@@ -134,15 +143,15 @@ export const refuse = (code: RefusalCode) =>
 export const recordStart = { type: 'recordStart', params: ({ event }: Decision) => event.at } as const
 export const reply = (type: 'admission.granted' | 'admission.stale') =>
   ({ type: 'post', params: ({ event }: Decision): Post => ({ to: event.admission, event: { type } }) }) as const
-export const grant = (place: Slot) =>
+export const grant = (slot: Slot) =>
   [
-    { type: 'reserveSlot', params: ({ event }: Decision) => ({ taskId: event.taskId, place }) },
+    { type: 'reserveSlot', params: ({ event }: Decision) => ({ taskId: event.taskId, slot }) },
     reply('admission.granted'),
   ] as const
 export const check = <Name extends keyof typeof checks | keyof typeof queueing>(type: Name) =>
   ({ type, params: <Event>({ event }: { event: Event }) => event }) as const
 
-/** [T59, T60] It waits instead: its place in the queue is its own from here on. */
+/** [T59, T60] The start is queued instead of being refused. */
 export const enqueue = [
   { type: 'enqueue', params: ({ event }: Decision) => event },
   {
@@ -156,13 +165,13 @@ export const enqueue = [
 
 type AboutTask = { event: { taskId: string } }
 
-/** A queued task has its actor. */
+/** The actor of a queued task has started: the task may be next. */
 export const ready = {
   type: 'waitFor',
   params: ({ event: { taskId } }: AboutTask) => ({ for: 'turn' as const, of: { taskId, waitsFor: 'record' as const } }),
 } as const
 
-/** Those that waited for this browser wait for their turn again. */
+/** Starts that waited for this browser wait for their turn again. */
 export const browserIsBack = {
   type: 'waitFor',
   params: ({ event: { sessionId } }: { event: { sessionId: string } }) => ({
@@ -171,18 +180,18 @@ export const browserIsBack = {
   }),
 } as const
 
-/** A queued start has passed all checks: it takes its slot and its start time now. */
+/** A queued start has passed all checks: it gets its slot and its start time now. */
 export const leaveQueue = [
   { type: 'recordStart', params: ({ event }: { event: Question }) => event.at },
   {
     type: 'reserveSlot',
-    params: ({ event }: { event: Question }) => ({ taskId: event.taskId, place: 'held' as const }),
+    params: ({ event }: { event: Question }) => ({ taskId: event.taskId, slot: 'held' as const }),
   },
   { type: 'dequeue', params: ({ event }: { event: Question }) => ({ taskId: event.taskId, turn: 'taken' as const }) },
   { type: 'startQueued', params: ({ event }: { event: Question }) => event },
 ] as const
 
-/** The browser of a queued start will not come any more. */
+/** The browser of a queued start will never connect: the start is given up. */
 export const giveUpQueued = (code: 'session_not_found' | 'session_expired') =>
   [
     { type: 'dequeue', params: ({ event }: { event: Question }) => ({ taskId: event.taskId, turn: 'lost' as const }) },
@@ -203,7 +212,7 @@ export const learnLimits = {
 
 export const idOf = (address: Address) => parseAddress(address).id
 
-/** A session's actor broke: the tasks that may wait for one of its calls hear that its outcome is unknown. */
+/** A session's actor failed: tells the tasks that may wait for one of its calls that the outcome is unknown. */
 export const losses = ({ running }: WorkspaceContext, { address, at }: { address: Address; at: Ms }): Post[] =>
   Object.keys(running).map((taskId) => ({
     to: taskAddress(taskId),

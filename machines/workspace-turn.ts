@@ -1,7 +1,7 @@
 import { nextStart } from './queue.ts'
 import { browserIsBack, check, giveUpQueued, leaveQueue, workspace } from './workspace-parts.ts'
 
-/** [T59] The queued start whose turn it is: its allowance and its browser are looked up, and the checks are made. */
+/** [T59] The turn of a queued start: its allowance and its browser are read, and the checks are made. */
 export const lookingUp = workspace.createStateConfig({
   invoke: {
     src: 'lookUpQueued',
@@ -35,7 +35,7 @@ export const lookingUp = workspace.createStateConfig({
       target: 'waiting',
       actions: { type: 'dequeue', params: ({ event }) => ({ taskId: event.taskId, turn: 'lost' }) },
     },
-    // What was looked up may say that it is away.
+    // The facts may have been read before it connected.
     'browser.connected': { target: 'lookingUp', reenter: true, actions: browserIsBack },
     'effect.crashed': 'pausing',
   },

@@ -11,7 +11,7 @@ export type Slot = 'held' | 'charging' | 'charged' | 'free'
 /** What a workspace remembers: recent starts and running tasks. */
 export interface WorkspaceContext {
   readonly workspaceId: string
-  /** As they were last read. */
+  /** The limits of the workspace, as they were last read. */
   readonly limits: WorkspaceLimits
   /** Starts that passed the rate check, oldest first. */
   readonly startTimes: readonly Ms[]
@@ -22,7 +22,7 @@ export interface WorkspaceContext {
   readonly queue: Queue
   /** When the rate allows the next queued start. */
   readonly rateFreeAt: Ms
-  /** It failed more often than it may. */
+  /** It exceeded the restart limit. */
   readonly gaveUp: boolean
   /** When children were restarted, per address, within RESTART_WINDOW_MS. */
   readonly restarts: Readonly<Record<string, readonly Ms[]>>
@@ -32,7 +32,7 @@ export interface WorkspaceContext {
 export interface Question {
   readonly taskId: string
   readonly facts: Facts
-  /** It has read the allowance often enough: decide on the last value. */
+  /** The allowance is not read again: the decision is made on this value. */
   readonly final: boolean
   readonly at: Ms
 }
@@ -54,11 +54,11 @@ export interface Queueing {
   readonly key: string
 }
 
-/** The tasks that came back, and when those were started that count against the rate. */
-export interface Found {
+/** The tasks that were restored, and the start times that count against the rate limit. */
+export interface RecoveredTasks {
   readonly running: Readonly<Record<string, Slot>>
   readonly starts: readonly Ms[]
-  /** Those that still wait, oldest first. */
+  /** Tasks that are still queued, oldest first. */
   readonly queued: readonly Omit<QueuedStart, 'round' | 'waitsFor'>[]
 }
 
@@ -69,27 +69,27 @@ export type WorkspaceEvent =
   | ({ type: 'admission.internal' } & Candidate)
   /** Its record is kept: the task may run. */
   | { type: 'task.begin'; taskId: string }
-  /** Its record could not be kept, or only perhaps: whatever of it is there is ended. */
+  /** Its record could not be written, or perhaps only in part: whatever was written is ended. */
   | { type: 'start.failed'; taskId: string; sessionId: string; message: string; at: Ms }
   | { type: 'task.charged'; taskId: string }
-  /** Its final write is done: its place is free. */
+  /** Its final write is done: its slot is free. */
   | { type: 'task.written'; taskId: string }
   /** A record says `running`, and no actor runs it. */
   | { type: 'task.orphaned'; ending: Ending; billed: boolean }
-  /** Nobody that it supervises lives: it may go. */
+  /** It supervises no actors: it may stop if it is idle. */
   | { type: 'workspace.rest'; at: Ms }
-  /** After a restart: what came back. */
-  | ({ type: 'workspace.recovered' } & Found)
+  /** After a restart: the tasks that were restored. */
+  | ({ type: 'workspace.recovered' } & RecoveredTasks)
   /** A queued task has its actor: it may be called when its turn comes. */
   | { type: 'queue.ready'; taskId: string }
   /** What was looked up about the next queued start. */
   | ({ type: 'queue.found' } & Question)
   /** The next queued start has no task any more. */
   | { type: 'queue.gone'; taskId: string }
-  /** It is time to look at the queue again. */
+  /** The queue is to be checked again. */
   | { type: 'queue.due'; at: Ms }
   | { type: 'browser.connected'; sessionId: string }
-  /** They were read, and differ from those that are known here. */
+  /** The limits were read, and differ from those in the context. */
   | { type: 'limits.changed'; limits: WorkspaceLimits }
   /** The service stops: the queue is kept, and nothing leaves it any more. */
   | { type: 'workspace.stop' }

@@ -20,8 +20,8 @@ import {
 import { lookingUp } from './workspace-turn.ts'
 
 /**
- * One workspace, for ever: it decides who may start (10 in a sliding minute, 5 running, the allowance), gives out and
- * takes back slots, keeps the queue of those that wait, and supervises its admissions, sessions, tasks and closings.
+ * One workspace: it decides which starts are granted (10 in a sliding minute, 5 running, the allowance), reserves and frees
+ * slots, keeps the queue of waiting starts, and supervises its admissions, sessions, tasks, closings and deliveries.
  */
 export const workspaceMachine = workspace.createMachine({
   id: 'workspace',
@@ -57,7 +57,7 @@ export const workspaceMachine = workspace.createMachine({
             'limits.changed': { target: 'waiting', actions: learnLimits },
           },
         },
-        /** A task is just being charged: what is left is known in a moment. */
+        /** A task is being charged: the remaining allowance is known shortly. */
         waitingForCharge: {
           invoke: { src: 'alarm', input: { event: 'queue.due', inMs: ALLOWANCE_WAIT_MS } },
           on: { 'queue.due': 'waiting' },
@@ -68,9 +68,12 @@ export const workspaceMachine = workspace.createMachine({
         },
       },
     },
-    /** The service stops: what is queued stays queued, and is kept. */
+    /** The service is stopping: queued tasks stay queued, and are saved. */
     stopping: {},
-    /** It failed too often: it counts and ends what runs, and starts nothing until the service is started again. */
+    /**
+     * It failed too often: it still counts and ends its running tasks, and refuses every start until the service is
+     * restarted.
+     */
     gaveUp: {
       on: {
         'admission.http': { actions: refuse('workspace_failed') },
@@ -78,7 +81,7 @@ export const workspaceMachine = workspace.createMachine({
         'admission.internal': { actions: refuse('workspace_failed') },
       },
     },
-    /** Nothing runs or counts: its row goes, and the next start brings it back. */
+    /** Nothing runs, waits or counts: the row is removed, and the next start creates the workspace actor again. */
     resting: { type: 'final' },
   },
   on: {
@@ -95,7 +98,7 @@ export const workspaceMachine = workspace.createMachine({
       { guard: check('waits'), actions: enqueue },
       { actions: [recordStart, ...grant('held')] },
     ],
-    // [R] The side panel's order; no expiry check.
+    // [R28, R29] The order of the side panel; no expiry check.
     'admission.relay': [
       { guard: check('sessionMissing'), actions: refuse('session_not_found') },
       { guard: check('sessionForeign'), actions: refuse('session_not_found') },
@@ -106,7 +109,7 @@ export const workspaceMachine = workspace.createMachine({
       { guard: check('tooManyRunning'), actions: [recordStart, refuse('too_many_running')] },
       { actions: [recordStart, ...grant('held')] },
     ],
-    // The scheduler's own: no billing, no rate.
+    // [T24] Scheduled starts: no billing, no rate limit.
     'admission.internal': [
       { guard: check('sessionMissing'), actions: refuse('session_not_found') },
       { guard: check('sessionForeign'), actions: refuse('session_forbidden') },
@@ -134,16 +137,16 @@ export const workspaceMachine = workspace.createMachine({
     },
     'limits.changed': { actions: learnLimits },
     'task.charged': {
-      actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },
+      actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, slot: 'charged' }) },
     },
-    'task.written': { actions: { type: 'freePlace', params: ({ event }) => event } },
+    'task.written': { actions: { type: 'freeSlot', params: ({ event }) => event } },
     'task.orphaned': {
       actions: [
         { type: 'startClosing', params: ({ event }) => event },
         { type: 'dequeue', params: ({ event }) => ({ taskId: event.ending.taskId, turn: 'lost' }) },
       ],
     },
-    'workspace.recovered': { actions: { type: 'adopt', params: ({ event }) => event } },
+    'workspace.recovered': { actions: { type: 'recoverTasks', params: ({ event }) => event } },
     'child.done': [
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },
@@ -155,14 +158,14 @@ export const workspaceMachine = workspace.createMachine({
               billed: context.running[idOf(event.address)] !== 'free',
             }),
           },
-          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), slot: 'charging' }) },
           { type: 'dequeue', params: ({ event }) => ({ taskId: idOf(event.address), turn: 'lost' }) },
         ],
       },
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
         actions: [
-          { type: 'freePlace', params: ({ event }) => ({ taskId: idOf(event.address) }) },
+          { type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) },
           { type: 'forgetRestarts', params: ({ event }) => event },
         ],
       },
@@ -180,7 +183,7 @@ export const workspaceMachine = workspace.createMachine({
               billed: context.running[idOf(event.address)] !== 'free',
             }),
           },
-          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), place: 'charging' }) },
+          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), slot: 'charging' }) },
           { type: 'dequeue', params: ({ event }) => ({ taskId: idOf(event.address), turn: 'lost' }) },
         ],
       },
@@ -198,10 +201,10 @@ export const workspaceMachine = workspace.createMachine({
           { type: 'restart', params: ({ event }) => event },
         ],
       },
-      // It gives up: the task is left to the sweep, its place is not.
+      // It gives up: the sweep ends the task, but its slot is freed now.
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
-        actions: { type: 'freePlace', params: ({ event }) => ({ taskId: idOf(event.address) }) },
+        actions: { type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) },
       },
       {
         guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },

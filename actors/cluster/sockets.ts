@@ -177,7 +177,7 @@ export class Sockets {
       if (!link.isClosed && !(this.#node.isFresh && this.#service(link.shard))) this.#close(link)
   }
 
-  /** Whether a browser is connected here. */
+  /** Whether the browser of a session is connected to this node. */
   isHere(sessionId: string): boolean {
     return this.#links.has(sessionId)
   }

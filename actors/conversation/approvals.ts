@@ -1,6 +1,6 @@
 import type { Message } from './model-port.ts'
 
-/** [I5, I6] Which calls need an approval. Two layers judge, and each may only raise: this service, and the model itself. */
+/** [I5, I6] Which calls need an approval. This service and the model both judge; neither can lower what the other says. */
 
 interface Judged {
   readonly tool: string
@@ -13,34 +13,34 @@ interface Page {
   readonly messages: readonly Message[]
 }
 
-/** Tools and actions that only look. With `always` all others need an approval. */
-const LOOKING = new Set(['read_page', 'find', 'get_page_text', 'finish', 'ask_user'])
-const LOOKING_ACTIONS = new Set(['screenshot', 'zoom', 'wait', 'hover', 'scroll', 'scroll_to', 'list', 'read'])
+/** Tools and actions that change nothing. With `always` all others need an approval. */
+const READ_ONLY_TOOLS = new Set(['read_page', 'find', 'get_page_text', 'finish', 'ask_user'])
+const READ_ONLY_ACTIONS = new Set(['screenshot', 'zoom', 'wait', 'hover', 'scroll', 'scroll_to', 'list', 'read'])
 /** Actions of `computer` that may submit what is under the pointer or has the focus. */
 const PRESSING = new Set(['left_click', 'double_click', 'triple_click', 'key', 'left_click_drag'])
 
-/** Names of what cannot be undone, as buttons and links have them. */
+/** Names of buttons and links whose action cannot be undone. */
 const NAMES =
   /\b(pay|payment|buy|order|purchase|check ?out|place order|subscribe|book|reserve|bid|donate|transfer|withdraw|send|reply|submit|confirm|publish|post|share|tweet|delete|remove|erase|cancel|unsubscribe|deactivate|close account|sign contract|accept offer)\b|\b(kaufen|bezahlen|zahlen|bestellen|buchen|senden|absenden|löschen|veröffentlichen|überweisen|kündigen|acheter|payer|commander|envoyer|supprimer|publier|comprar|pagar|pedir|enviar|eliminar|publicar)\b/i
 /** Fields of payment. */
 const PAYMENT = /\b(card number|cardholder|cc-number|cvc|cvv|security code|iban|kartennummer|numéro de carte)\b/i
-/** Scripts that do what a click would. */
+/** Scripts that act like a click or send something. */
 const SCRIPT = /\.(?:click|submit|requestSubmit|dispatchEvent)\s*\(|\bfetch\s*\(|XMLHttpRequest|sendBeacon/
 
-/** The model's own word; whatever else it says than that it is irreversible lowers nothing. */
+/** What the model says of the call. Only `irreversible` counts: nothing that it says can lower the judgement. */
 export const intentOf = (input: unknown): Judged['intent'] =>
   (input as { intent?: unknown } | null)?.intent === 'irreversible' ? 'irreversible' : 'ordinary'
 
 /** Why the call needs an approval, as its user reads it; `null`: it needs none. */
 export function approvalReason(call: Judged, { approvals, messages }: Page): string | null {
-  if (approvals === 'never' || looksOnly(call)) return null
+  if (approvals === 'never' || isReadOnly(call)) return null
   const reason = irreversibleReason(call, messages)
   if (reason !== null) return reason
   return approvals === 'always' ? `${call.tool} acts on the page.` : null
 }
 
-const looksOnly = ({ tool, input, intent }: Judged): boolean =>
-  intent === 'ordinary' && (LOOKING.has(tool) || LOOKING_ACTIONS.has(String(input.action)))
+const isReadOnly = ({ tool, input, intent }: Judged): boolean =>
+  intent === 'ordinary' && (READ_ONLY_TOOLS.has(tool) || READ_ONLY_ACTIONS.has(String(input.action)))
 
 function irreversibleReason({ tool, input, intent }: Judged, messages: readonly Message[]): string | null {
   if (intent === 'irreversible') return 'The model says that this cannot be undone.'
@@ -57,13 +57,13 @@ function irreversibleReason({ tool, input, intent }: Judged, messages: readonly 
     return PAYMENT.test(page) && /\b(button|submit)\b/i.test(name) ? 'The page has fields of payment.' : null
   }
   if (typeof input.ref === 'string') return 'It is not known what this presses.'
-  // What is under a coordinate, or has the focus, is not known: what the page has counts.
+  // What is at a coordinate, or has the focus, is unknown: the elements of the page decide.
   const line = page.split('\n').find((each) => /\b(button|link|submit)\b/i.test(each) && NAMES.test(each))
   if (line !== undefined) return `This may press ${line.trim().slice(0, 200)}`
   return PAYMENT.test(page) ? 'The page has fields of payment.' : null
 }
 
-/** The newest texts of pages that the model has, newest first; enough to know what it acts on. */
+/** The latest page texts that the model has, newest first: enough to know what it acts on. */
 const TEXTS_MAX = 6
 const lastTexts = (messages: readonly Message[]): string => textsOf(messages).slice(0, TEXTS_MAX).join('\n')
 

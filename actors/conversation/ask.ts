@@ -12,11 +12,14 @@ import { outputIn, outputRequest } from './output.ts'
 import { systemPrompt } from './prompt.ts'
 
 type Entry = Extract<JournalEntry, { kind: 'reply' }>
-/** What a reply is for the task, whether it was given now or is in the journal. */
+/** A reply as the task uses it, whether it is new or from the journal. */
 type Said = Omit<Entry, 'kind' | 'step' | 'at'>
 type Replied = Extract<ModelReply, { kind: 'reply' }>
 
-/** One attempt at the model's reply of a step, as an event of the task. A reply that is in the journal is not asked for again. */
+/**
+ * One attempt at the model's reply of a step, as an event of the task. A reply that is in the journal is not asked for
+ * again.
+ */
 export async function ask(
   system: ActorSystem,
   { taskId, sessionId, step, attempt, outputOnly, left, withinMs }: AskParams,
@@ -24,7 +27,7 @@ export async function ask(
 ) {
   const { clock, tools, model } = system.ports
   const conversation = await system.conversations.of(taskId)
-  /** Where the JSON alone was asked for, the reply is nothing else. */
+  /** If only the JSON was asked for, calls in the reply are ignored. */
   const event = (said: Said) =>
     outputOnly
       ? { ...replyEvent({ ...said, calls: [] }, clock.now()), output: outputIn(said.text, conversation, tools) }
@@ -32,7 +35,7 @@ export async function ask(
   const kept = conversation.replyOf(step)
   if (kept) return event(kept)
   if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
-  // A browser that is away keeps its tools: the provider's cache holds from the first tool on.
+  // A browser that is away keeps its tools, because the provider's cache begins with the first tool.
   const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
   const read = conversation.readMessages()
@@ -47,7 +50,7 @@ export async function ask(
   const chosen = chosenModel(model, conversation.model)
   const room = reserved(left, conversation, prompt, chosen)
   if (room === 'spent') return { type: 'budget.spent', at: clock.now() }
-  // Only who has `finish` can say whether all is done.
+  // Only a model that has `finish` can say whether the task is done.
   const lastCall = room === 'last' && !outputOnly && specs.some(({ name }) => name === 'finish')
   const build = () => {
     if (outputOnly) return { ...outputRequest(conversation), ...asked }
@@ -56,7 +59,7 @@ export async function ask(
   }
   const given = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
     limitMs: withinMs,
-    // [X6] Of words that are still coming it cannot be said whether a value begins in them.
+    // [X6] The end of an incomplete reply may be the beginning of a secret: such replies are not streamed.
     ...(conversation.secrets.length > 0 ? {} : { hear: system.events.live.reply(taskId, step) }),
   })
   if (given === 'late') return { type: 'model.timedOut', at: clock.now() }

@@ -12,7 +12,7 @@ type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 type Said = Extract<JournalEntry, { kind: 'message' }>
 
-/** The place of a screenshot whose image has not been read from the store yet. */
+/** In place of an image that has not been read from the store yet. */
 const NOT_READ = ''
 
 /**
@@ -85,7 +85,7 @@ export class Conversation {
     return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply')
   }
 
-  /** Whether a call of the task has had its result. */
+  /** Whether any call of the task has a result. */
   get hasActed(): boolean {
     return this.#entries.some(({ kind }) => kind === 'result')
   }
@@ -101,22 +101,25 @@ export class Conversation {
   get messages(): readonly Message[] {
     return this.#history.messages
   }
-  /** The number that the next entry of the journal has. */
+  /** The number of the next journal entry. */
   get length(): number {
     return this.#entries.length
   }
 
-  /** About how long its journal is. */
+  /** The approximate length of the journal, in characters. */
   get chars(): number {
     return this.#chars
   }
 
-  /** The number that the next screenshot has. */
+  /** The number of the next screenshot. */
   get screenshots(): number {
     return this.#screenshots
   }
 
-  /** [T54] Whether a screenshot in base64 is within what those of a task may take; what was taken before a restart is not counted. */
+  /**
+   * [T54] Whether a screenshot in base64 is within what those of a task may take; what was taken before a restart is
+   * not counted.
+   */
   hasRoomFor(image: string): boolean {
     return ((this.#imageChars + image.length) / 4) * 3 <= TASK_SCREENSHOTS_BYTES_MAX
   }
@@ -141,7 +144,10 @@ export class Conversation {
     this.#unread.push(entry.text)
   }
 
-  /** Adds the notes on new sites and the user's messages for the next request. Returns how many messages have been read so far. */
+  /**
+   * Adds the notes on new sites and the user's messages for the next request. Returns how many messages have been read
+   * so far.
+   */
   readMessages(count = Number.POSITIVE_INFINITY): number {
     const messages = this.#unread.splice(0, Math.max(0, count - this.#read)).map(TO_MODEL.message)
     this.#read += messages.length
@@ -154,7 +160,7 @@ export class Conversation {
   }
 
   addReply(entry: Reply): void {
-    // After a restart: the messages that it had read come before it, the others behind it.
+    // After a restart: messages that the model had read come before its reply, the others after it.
     this.readMessages(entry.read ?? 0)
     this.#entries.push(entry)
     const calls = entry.calls.map(({ requestId, tool, input }) => ({ id: requestId, tool, input }))

@@ -5,7 +5,7 @@ import { chosenModel } from './budget.ts'
 import { Conversation } from './conversation.ts'
 import { readEarlier } from './earlier.ts'
 
-/** The conversations of the tasks that run here. They are rebuilt from the journal when they are asked for. */
+/** The conversations of the tasks that run in this process. They are rebuilt from the journal on demand. */
 export class Conversations {
   readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
   readonly #store: Store
@@ -24,8 +24,8 @@ export class Conversations {
   }
 
   /**
-   * At once for a task that began or was asked for here; else from its journal, as soon as the store gives it.
-   * Rejects when there is no such task.
+   * Returns the conversation itself if it is in memory, else a promise of it, read from the journal. Rejects if there is no
+   * such task.
    */
   of(taskId: string): Conversation | Promise<Conversation> {
     const kept = this.#kept.get(taskId)

@@ -61,7 +61,7 @@ export class MessageHistory {
     }
   }
 
-  /** The model's endpoint found the request too long: half of it goes, of the newest turns, too, if need be. */
+  /** The model's endpoint rejected the request as too long: halves it, including the newest turns if necessary. */
   shrink(): void {
     const target = Math.min(this.#tokens, this.#contextTokens) / 2
     this.#reduce(target, CONVERSATION_TURNS_WHOLE)
@@ -78,7 +78,7 @@ export class MessageHistory {
     return this.#messages
   }
 
-  /** Reads the images that are still seen; one whose record was lost, which is best effort, becomes a note. */
+  /** Reads the images that the model still sees. One that was lost (screenshots are best effort) becomes a note. */
   async readImages(read: (screenshot: number) => Promise<Uint8Array | null>): Promise<void> {
     for (const at of this.#images.splice(0)) {
       const image = await read(at.screenshot)
@@ -104,7 +104,7 @@ export class MessageHistory {
     this.#images.push({ message, result: last.results.length - 1, screenshot })
     this.#tokens += SCREENSHOT_TOKENS
     if (this.#images.length <= CONVERSATION_IMAGES_MAX) return
-    // All behind the oldest of them is sent anew in any case: what actions changed long ago need not be.
+    // Everything after the oldest of them misses the prompt cache anyway: old outputs of actions are shortened with them.
     this.#shortenActions(this.#images[0]?.message ?? message)
     this.#dropImages(CONVERSATION_IMAGES_KEPT)
   }
@@ -126,7 +126,7 @@ export class MessageHistory {
    * same page has replaced, then the oldest outputs.
    */
   #reduce(target: number, turnsWhole: number): void {
-    // What follows is sent anew in any case: older screenshots go with it, so that they need no batch of their own.
+    // Everything that follows misses the prompt cache anyway: older screenshots are dropped in the same batch.
     this.#dropImages(CONVERSATION_IMAGES_KEPT)
     const end = this.#startOfLast(turnsWhole)
     const read = new Set<string>()
@@ -184,7 +184,7 @@ function tokensOf(message: Message): number {
   return estimatedTokens(message.text) + calls
 }
 
-/** Its answer says what changed on the page, which has changed since. */
+/** Whether the result says what changed on the page, which has changed again since. */
 const isAction = ({ tool }: MessageResult): boolean => tool === 'computer' || tool === 'form_input'
 
 const brief = ({ text }: MessageResult): string | null =>

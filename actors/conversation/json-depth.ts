@@ -1,6 +1,6 @@
 /**
- * Whether a value of JSON is nested deeper than so many levels. It looks at each value once and keeps no stack of calls:
- * what is nested thousands deep would end the code that serialises it.
+ * Whether a JSON value is nested deeper than `levels`. Visits each value once, without recursion: a value that is nested
+ * thousands of levels deep would overflow the stack.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [value]

@@ -13,8 +13,8 @@ interface Attempt {
 }
 
 /**
- * The one way to the language model, for tasks and for the requests of browsers: it limits how many requests are under
- * way at once, how long an attempt takes, and says how long to wait for the next one.
+ * All calls to the language model go through it, those of tasks and those of browsers: it limits how many run at once and how
+ * long an attempt may take, and computes the wait before the next attempt.
  */
 export class ModelGateway {
   readonly #ports: Pick<Ports, 'model' | 'clock' | 'ids'>
@@ -24,14 +24,14 @@ export class ModelGateway {
     this.#ports = ports
   }
 
-  /** Does what asks the model once a slot is free. What a request is built from is read then: thousands may wait. */
+  /** Runs `work` once a slot is free. It builds its request only then, because thousands may be waiting. */
   whenFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.add(work)
   }
 
   /**
-   * [L5] One attempt; `late` when nothing of the reply has come for `limitMs`, or nobody wants it any more. `hear` is told
-   * its text so far.
+   * [L5] One attempt. Resolves to `late` if nothing of the reply has arrived for `limitMs`, or the signal aborts. `hear` is
+   * called with the text so far.
    */
   attempt(
     request: ModelRequest,
@@ -75,7 +75,7 @@ export class ModelGateway {
     return Math.round(limit * this.#random())
   }
 
-  /** [R8] All attempts of one request, with the waits between them. Rejects when the signal aborts. */
+  /** [R34] All attempts of one request, with the waits between them. Rejects when the signal aborts. */
   async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.whenFree(() => this.attempt(request, signal))
@@ -98,7 +98,7 @@ export class ModelGateway {
     })
   }
 
-  /** From 0 to 1: ids are the actors' only source of chance, so that a simulation can repeat it. */
+  /** From 0 to 1. Ids are the actors' only source of randomness, so that a simulation is reproducible. */
   #random(): number {
     return Number.parseInt(this.#ports.ids.uuid().slice(0, 8), 16) / 0xffffffff
   }

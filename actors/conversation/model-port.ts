@@ -1,6 +1,9 @@
 /** The language model and the tools that it is offered, as the agent loop sees them. */
 
-/** One message of a conversation, in no provider's format. Objects are never changed once made: an adapter may cache by identity. */
+/**
+ * One message of a conversation, in no provider's format. Objects are never changed once made: an adapter may cache by
+ * identity.
+ */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
   | {
@@ -112,13 +115,16 @@ export interface Model {
   costUsd?(model: string, tokens: TokenCounts): number | null
   /**
    * One attempt. Resolves to a reply or to a failure as a value; rejects only when `signal` aborts, or for a bug.
-   * The caller limits its time and repeats it. [L37] Where the reply comes in pieces, `hear` is called with each: what
-   * its text is so far. The text is begun anew where the reply is.
+   * The caller limits its time and retries it. [L37] While a reply is streamed, `hear` is called with its text so far, which
+   * starts again from the beginning if the reply does.
    */
   ask(request: ModelRequest, signal: AbortSignal, hear?: (textSoFar: string) => void): Promise<ModelReply>
 }
 
-/** [I4, I5] What a task's model is offered for its user: `ask_user`, and the argument `intent` of what may need an approval. */
+/**
+ * [I4, I5] What a task's model is offered for its user: `ask_user`, and the argument `intent` of what may need an
+ * approval.
+ */
 export interface Asks {
   readonly asksUser: boolean
   readonly approves: boolean

@@ -10,15 +10,15 @@ import type { MessageResult, ToolSpec } from './model-port.ts'
 /** Names the text below in the step records: raised with each change of it. */
 export const PROMPT_VERSION = 4
 
-const prompts = new WeakMap<readonly ToolSpec[], string>()
+const promptsByTools = new WeakMap<readonly ToolSpec[], string>()
 
 /**
- * [L39] What every task's model is told first. Tasks with the same list of tools share one text: thousands may wait with it.
+ * [L39] The system prompt of a task. Tasks with the same list of tools share one string, because thousands may be waiting.
  * `showsEffect`: the browser's actions answer with what they changed.
  */
 export function systemPrompt(tools: readonly ToolSpec[], showsEffect: boolean): string {
-  const prompt = prompts.get(tools) ?? promptFor(tools, showsEffect)
-  prompts.set(tools, prompt)
+  const prompt = promptsByTools.get(tools) ?? promptFor(tools, showsEffect)
+  promptsByTools.set(tools, prompt)
   return prompt
 }
 
@@ -186,7 +186,10 @@ export function textForModel(outcome: CallOutcome, note: string | null): string 
   return note === null ? said : `${said}\n\n${note}`
 }
 
-/** The tool's own words as they are, the page's marked: a browser that does not tell them apart has all of its output marked. */
+/**
+ * The tool's own words as they are, the page's marked: a browser that does not tell them apart has all of its output
+ * marked.
+ */
 function wordsOf(outcome: CallOutcome): string {
   if (outcome.status === 'unknown') return TO_MODEL.unknown
   if (outcome.status === 'skipped') return outcome.message

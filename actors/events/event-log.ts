@@ -26,9 +26,9 @@ export class EventLog {
   readonly #viewers = new Map<string, Set<(event: LogEvent) => void>>()
   readonly #followers = new Map<string, Set<() => void>>()
   readonly #listeners = new Set<(record: EventRecord) => void>()
-  /** Given and neither kept nor dropped, in ascending order. */
+  /** Positions that are assigned, and neither durable nor dropped, in ascending order. */
   readonly #pending = new Set<number>()
-  /** Workspaces with followers that have something new behind what is pending. */
+  /** Workspaces with followers that have new events after a pending position. */
   readonly #moved = new Set<string>()
   #position = 0
 
@@ -45,7 +45,7 @@ export class EventLog {
 
   /**
    * Opens the log of a new task. Returns its first event, for the commit that inserts the task's record. Until that has succeeded
-   * nothing follows it: what its browser does is not told, because it could be kept before.
+   * nothing follows it: events of its browser are left out, because they could become durable before it.
    */
   begin(record: TaskRecord): Append {
     this.#tasks.set(record.id, newLog(record))
@@ -65,8 +65,8 @@ export class EventLog {
     const log = newLog(record)
     const { kind, events } = this.#ports.store
     if (end && kind !== 'mongodb') {
-      const { seq, ...told } = end
-      Object.assign(log.told, told)
+      const { seq, ...last } = end
+      Object.assign(log.last, last)
       log.kept = seq
     } else {
       const kept = await events.newest(record.id, kind === 'mongodb' ? EVENTS_COMPARED : EVENTS_RESUMED)
@@ -86,7 +86,7 @@ export class EventLog {
    */
   end(taskId: string): LogEnd | undefined {
     const log = this.#ports.store.kind === 'mongodb' ? undefined : this.#tasks.get(taskId)
-    return log && { seq: log.seq, ...log.told }
+    return log && { seq: log.seq, ...log.last }
   }
 
   /** Appends an event, in the commit of the transition that calls this. */
@@ -101,9 +101,9 @@ export class EventLog {
     return log && !isRepeated(log, event) ? this.#pend(taskId, log, event) : null
   }
 
-  /** The state and the step that a task was last said to be in, and whether its browser was there. */
-  told(taskId: string): LastLogged | undefined {
-    return this.#tasks.get(taskId)?.told
+  /** The last state and step in the log of a task, and whether its browser was away. */
+  lastLogged(taskId: string): LastLogged | undefined {
+    return this.#tasks.get(taskId)?.last
   }
 
   /** The running tasks of a browser session. */
@@ -132,7 +132,7 @@ export class EventLog {
     return this.#tasks.get(taskId)?.kept
   }
 
-  /** Behind this position another event may still be kept: the log of a workspace is read up to here. */
+  /** The log of a workspace is read up to this position: after it, events may still be written out of order. */
   get horizon(): number {
     const [first] = this.#pending
     return first === undefined ? this.#position : first - 1
@@ -170,7 +170,7 @@ export class EventLog {
   }
 
   #pend(taskId: string, log: TaskLog, event: NewLogEvent): Append {
-    note(log.told, event)
+    note(log.last, event)
     let record: EventRecord | null = null
     return {
       taskId,
@@ -205,7 +205,7 @@ export class EventLog {
     if (this.#moved.size > 0) this.#tellFollowers()
   }
 
-  /** What is kept is kept, whatever becomes of those who hear of it. */
+  /** An event that is durable stays so, even if a listener fails. */
   #tell(listener: () => void): void {
     try {
       listener()

@@ -7,7 +7,7 @@ export const EVENT_TASK_CHARS_MAX = 2_000
 /** Of the words of a reply while they come. */
 export const LIVE_WORDS_CHARS_MAX = 2_000
 export const LIVE_WORDS_EVERY_MS = 250
-/** Those at the end of a log that a restarted service reads: they say what state and step it has told. */
+/** How many events at the end of a log a restarted service reads, to find the last state and step in it. */
 export const EVENTS_RESUMED = 12
 /** The same on a store without transactions, where they are compared with what happens again. */
 export const EVENTS_COMPARED = 80

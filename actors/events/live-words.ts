@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/ports.ts'
 import { joined } from './joined.ts'
 import { LIVE_WORDS_CHARS_MAX, LIVE_WORDS_EVERY_MS } from './limits.ts'
 
-/** [V10] What a reply of the model says so far, `text` from its beginning. It has no number: it is never kept. */
+/** [V10] The text of a reply so far, from its beginning. It has no number and is never stored. */
 export interface LiveWords {
   readonly type: 'model.words'
   readonly at: Ms
@@ -14,7 +14,7 @@ export interface LiveWords {
 type Listener = (words: LiveWords) => void
 
 /**
- * [V10] The words of replies while they come, for those who listen at that moment. The whole reply is an event of the log
+ * [V10] The text of replies while they are streamed, for the current listeners. The whole reply is an event of the log
  * (`model.replied`) once it is kept.
  */
 export class LiveReplies {
@@ -30,7 +30,10 @@ export class LiveReplies {
     return joined(this.#listeners, taskId, listener)
   }
 
-  /** Returns a function for one reply, to be called with its text so far. The first words are sent at once, more every LIVE_WORDS_EVERY_MS. */
+  /**
+   * Returns a function for one reply, to be called with its text so far. The first words are sent at once, more every
+   * LIVE_WORDS_EVERY_MS.
+   */
   reply(taskId: string, step: number): (textSoFar: string) => void {
     let told = ''
     let toldAt = Number.NEGATIVE_INFINITY

@@ -17,7 +17,7 @@ export interface LogEnd extends LastLogged {
 export interface TaskLog {
   readonly workspaceId: string
   readonly sessionId: string
-  readonly told: LastLogged
+  readonly last: LastLogged
   /** What a process before this one has kept, by `keyOf`. */
   readonly known: Set<string>
   /** The last number given, and the last one kept. */
@@ -29,22 +29,22 @@ export interface TaskLog {
 export const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog => ({
   workspaceId,
   sessionId: browserSessionId,
-  told: { state: null, step: 0, browserAway: false },
+  last: { state: null, step: 0, browserAway: false },
   known: new Set(),
   seq: 0,
   kept: 0,
   closed: false,
 })
 
-export function note(told: LastLogged, event: NewLogEvent): void {
-  if (event.type === 'task.state') told.state = event.state
-  else if (event.type === 'step.started') told.step = event.step
-  else if (event.type === 'browser.away') told.browserAway = true
-  else if (event.type === 'browser.connected') told.browserAway = false
+export function note(last: LastLogged, event: NewLogEvent): void {
+  if (event.type === 'task.state') last.state = event.state
+  else if (event.type === 'step.started') last.step = event.step
+  else if (event.type === 'browser.away') last.browserAway = true
+  else if (event.type === 'browser.connected') last.browserAway = false
 }
 
 export function noteKept(log: TaskLog, event: LogEvent): void {
-  note(log.told, event)
+  note(log.last, event)
   log.kept = event.seq
   const key = keyOf(event)
   if (key !== null) log.known.add(key)
@@ -63,7 +63,7 @@ const ONCE: ReadonlySet<LogType> = new Set<LogType>([
   'task.ended',
 ])
 
-/** A store without transactions may have kept the event, and not what it tells: that then happens again. */
+/** A store without transactions may have written the event but not what it reports, which then happens again. */
 export const isRepeated = (log: TaskLog, event: NewLogEvent): boolean => {
   if (log.known.size === 0) return false
   const key = keyOf(event)

@@ -61,30 +61,34 @@ export const endedEvent = ({ status, answer, output, failure, endedBy, usage, co
   usage,
 })
 
-/** States of the machine that are over at once, by what clients are told. `null`: nothing. */
-const TOLD_AS: Readonly<Record<string, string | null>> = { dispatching: null, persistingIntent: 'acting', ended: null }
+/** How clients see states that are left at once; `null`: not at all. */
+const PUBLIC_STATES: Readonly<Record<string, string | null>> = {
+  dispatching: null,
+  persistingIntent: 'acting',
+  ended: null,
+}
 
-/** A task's machine has moved: its state is told when it is another one for those who look from outside. */
+/** Called after each transition of a task: logs its state if it has changed for clients. */
 export function recordState(system: ActorSystem, address: Address): void {
   const { actorKind, id: taskId } = parseAddress(address)
-  const told = actorKind === 'task' ? system.events.told(taskId) : undefined
-  const snapshot = told && system.registry.snapshot(address)
-  if (!told || !snapshot) return
+  const last = actorKind === 'task' ? system.events.lastLogged(taskId) : undefined
+  const snapshot = last && system.registry.snapshot(address)
+  if (!last || !snapshot) return
   const { step } = snapshot.context as TaskContext
   const leaf = leafOf(snapshot.value)
-  const state = TOLD_AS[leaf] === undefined ? leaf : TOLD_AS[leaf]
+  const state = PUBLIC_STATES[leaf] === undefined ? leaf : PUBLIC_STATES[leaf]
   if (state === null) return
   const at = system.ports.clock.now()
-  if (state !== told.state) system.events.append(taskId, { type: 'task.state', at, state })
-  if (state === 'thinking' && step + 1 > told.step) {
+  if (state !== last.state) system.events.append(taskId, { type: 'task.state', at, state })
+  if (state === 'thinking' && step + 1 > last.step) {
     system.events.append(taskId, { type: 'step.started', at, step: step + 1 })
   }
 }
 
-/** A browser connected or disconnected: the logs of its running tasks say so. */
+/** Logs that a browser connected or disconnected, for each of its running tasks. */
 export function recordBrowser(system: ActorSystem, sessionId: string, isThere: boolean, at: Ms): void {
   for (const taskId of system.events.tasksOf(sessionId)) {
-    if (system.events.told(taskId)?.browserAway !== isThere) continue
+    if (system.events.lastLogged(taskId)?.browserAway !== isThere) continue
     const type = isThere ? 'browser.connected' : 'browser.away'
     system.events.append(taskId, { type, at, browser_session_id: sessionId })
   }

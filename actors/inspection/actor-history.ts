@@ -11,7 +11,7 @@ export interface Transition {
   readonly seq: number
   readonly at: Ms
   readonly event: string
-  /** Who posted the event; `null` for the edge, a timer or an effect. */
+  /** The actor that posted the event; `null` for the edge, a timer or an effect. */
   readonly from: Address | null
   /** XState's state value. */
   readonly value: unknown
@@ -68,7 +68,7 @@ export interface ShownTransition {
   readonly seq: number
   readonly at: Ms
   readonly event: string
-  /** The address of who sent the event, or what caused it. */
+  /** The address of the sender, or the cause of the event. */
   readonly from: string
   /** The state that it led to: in one word, and all of them. */
   readonly state: string
@@ -118,13 +118,16 @@ export function taskIdOf(history: ActorHistory): string | null {
   return (kind === 'call' ? context?.call?.taskId : context?.taskId) ?? null
 }
 
-/** Messages among the actors that work on one task, and from these to their supervisors; else those to this actor. Oldest first. */
+/**
+ * Messages among the actors that work on one task, and from these to their supervisors; else those to this actor.
+ * Oldest first.
+ */
 export function messagesAround(
   history: ActorHistory,
   actors: ReadonlyMap<Address, ActorHistory>,
 ): readonly ShownMessage[] {
   const taskId = taskIdOf(history)
-  // Whose workspace it is says at once that most are not related.
+  // Most actors are of another workspace: that check is cheap.
   const isRelated = (each: ActorHistory) => each.workspaceId === history.workspaceId && taskIdOf(each) === taskId
   const related = taskId === null ? [history] : [...actors.values()].filter(isRelated)
   const addresses = new Set(related.map(({ address }) => address))

@@ -12,7 +12,7 @@ export interface Elsewhere {
 
 const NOBODY = { moved() {} }
 
-/** What another node may ask about the actors of this one. Who asks is somebody who looks. */
+/** What another node may ask about the actors of this one. Each call counts as a viewer. */
 export const actorCalls = (inspection: Inspection | undefined) => ({
   async actors(workspaceId: string): Promise<ActorLine[]> {
     inspection?.watch(NOBODY)()

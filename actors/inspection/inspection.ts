@@ -51,10 +51,10 @@ export class Inspection implements Watch {
   readonly #options: InspectionOptions
   /** The running actors, and those that ended recently while the inspector was open. */
   readonly #actors = new Map<Address, ActorHistory>()
-  /** The latter, oldest first. */
+  /** Those of them that have ended, oldest first. */
   readonly #ended: ActorHistory[] = []
   readonly #viewers = new Set<Viewer>()
-  /** Whether every actor is watched, for how many, and since when for none. */
+  /** Whether every actor is watched, by how many viewers, and since when by none. */
   #watchesAll = false
   watchers = 0
   #unwatchedAt: Ms = 0
@@ -204,7 +204,7 @@ export class Inspection implements Watch {
     if (this.#watchesAll && this.watchers === 0 && at - this.#unwatchedAt > WATCH_LINGER_MS) this.#rest()
   }
 
-  /** Nobody looks any more. */
+  /** The last viewer has gone. */
   #rest(): void {
     this.#watchesAll = false
     for (const ended of this.#ended.splice(0)) this.#forget(ended)

@@ -25,7 +25,7 @@ export function eventName(type: string): string {
   return kind === 'after' ? `after ${rest.split('.')[0]}` : `${kind.split('.')[0]} ${rest}`
 }
 
-/** Who causes the events that no actor posts. What is not listed comes from an effect of the service itself. */
+/** The causes of events that no actor posts. An event that is not listed comes from an effect of the service itself. */
 const CAUSES = {
   browser: /^(socket|relay)\.|^call\.answered$/,
   model: /^model\./,
@@ -36,7 +36,7 @@ const CAUSES = {
   client: /^(task\.cancel|session\.revoke|start\.requested)$/,
 } as const
 
-/** Who caused an event that no actor posted. */
+/** The cause of an event that no actor posted. */
 export const causeOf = (type: string): keyof typeof CAUSES | 'service' =>
   (Object.keys(CAUSES) as (keyof typeof CAUSES)[]).find((cause) => CAUSES[cause].test(type)) ?? 'service'
 

@@ -25,7 +25,7 @@ export interface ActorSystem {
   /** The log of events of every task. */
   readonly events: EventLog
   readonly conversations: Conversations
-  /** The words of starts that are not decided yet, by admission id. */
+  /** Starts that are not decided yet, by admission id. */
   readonly starts: Map<string, PendingStart>
   /** The records of starts that were granted and not yet begun, by task id. */
   readonly granted: Map<string, TaskRecord>
@@ -33,13 +33,13 @@ export interface ActorSystem {
   readonly models: ModelGateway
   /** The tasks that wait in the queues of their workspaces. */
   readonly queued: Set<string>
-  /** When each browser was last heard, by session id. */
+  /** When a frame of each browser last arrived, by session id. */
   readonly heard: Map<string, number>
   /** The tools that each browser announced beside the seven, by session id; `null` for protocol 1. */
   readonly browserTools: Map<string, readonly string[] | null>
-  /** Language and time zone of each browser that told them, by session id. */
+  /** Language and time zone of each browser that announced them, by session id. */
   readonly browserLocales: Map<string, BrowserLocale>
-  /** The tab that each session last worked in. */
+  /** The tab that each browser session last worked in, by session id. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
   readonly vitals: Vitals
   /** Begins the deliveries of events to webhook endpoints. */
@@ -47,16 +47,16 @@ export interface ActorSystem {
   readonly retentionDays: number
   /** Whether models check their answers before they count. */
   readonly verify: boolean
-  /** The logic of each process, with its effects: made once. */
+  /** The logic of each process, with its effects; created once. */
   readonly logic: Logic
 }
 
 export interface PendingStart {
   readonly start: StartTask
   readonly taskId: string
-  /** [O9] Of its workspace, once they are read. */
+  /** [O9] The limits of the workspace, once they are read. */
   limits?: WorkspaceLimits
-  /** Set once it is kept: what the start is answered with. */
+  /** The response to the start; set once it is durable. */
   record: TaskRecord | null
 }
 

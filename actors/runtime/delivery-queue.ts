@@ -8,7 +8,7 @@ interface Delivery {
 
 /**
  * Deliveries to actors, in order and never nested: what an actor posts while it works is delivered when it is done.
- * Therefore who posts is known: it is the actor to whom something is being delivered.
+ * Therefore the sender is known: it is the actor that is handling an event.
  */
 export class DeliveryQueue {
   readonly #queue: Delivery[] = []
@@ -24,7 +24,7 @@ export class DeliveryQueue {
     return this.#current?.to ?? null
   }
 
-  /** Who posted what is being delivered, unless the receiver did itself. */
+  /** The actor that posted what is being delivered; `null` if that was the receiver itself. */
   get sender(): Address | null {
     const { to = null, from = null } = this.#current ?? {}
     return from === to ? null : from
@@ -43,7 +43,10 @@ export class DeliveryQueue {
     }
   }
 
-  /** An exception in a machine ends that machine. An exception here is a bug in the service: it is reported and does not end the process. */
+  /**
+   * An exception in a machine ends that machine. An exception here is a bug in the service: it is reported and does not
+   * end the process.
+   */
   attempt(work: () => void): void {
     try {
       work()

@@ -55,7 +55,10 @@ function begin({ clock }: Pick<Runtime, 'clock'>, effect: Effect, send: (event: 
   }
 }
 
-/** An effect as an actor, for a state to invoke: it ends with its state, and is run again with its input after a restart. */
+/**
+ * An effect as an actor, for a state to invoke: it ends with its state, and is run again with its input after a
+ * restart.
+ */
 export const answering = <Input>(
   runtime: Runtime,
   run: (input: Input, cancellation: Cancellation) => Promise<AnyEventObject | null>,
@@ -98,8 +101,8 @@ export class EntryEffects {
 }
 
 /**
- * A wait as an actor, for a state to invoke: rings on the runtime's clock, at an absolute time or after a while. It
- * comes back with the snapshot that it was kept in.
+ * A wait as an actor, for a state to invoke: fires on the runtime's clock, at an absolute time or after a delay. It
+ * is restored with its snapshot.
  */
 export const alarm = (runtime: Runtime) =>
   fromCallback<AnyEventObject, AlarmInput>(({ input, sendBack }) => {
@@ -132,8 +135,8 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
- * Runs something that takes a signal, for at most so long: `late` when it has not answered by then, whether or not it
- * heeds its signal, or when `cancelled` aborts first. The time counts from here, and anew from each call of `renew`.
+ * Runs `run` for at most `ms`. Resolves to `late` if it has not settled by then, whether or not it obeys its signal, or if
+ * `cancelled` aborts first. Each call of `renew` restarts the time.
  */
 export function within<T>(
   clock: Clock,

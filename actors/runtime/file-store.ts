@@ -20,9 +20,9 @@ export interface FileStore {
   /** Those of a task, the oldest first. */
   ofTask(taskId: string): Promise<FileRecord[]>
   takenBy(workspaceId: string): Promise<FilesTaken>
-  /** It was used: it is kept until then. */
+  /** Extends the life of a file that was used. */
   touch(id: string, until: Ms): Promise<void>
   remove(ids: readonly string[]): Promise<void>
-  /** Removes those whose time is over and whose task does not exist, at most `limit`; resolves to how many it has looked at. */
+  /** Removes expired files whose task does not exist, at most `limit`; resolves to how many it has checked. */
   sweep(now: Ms, limit: number): Promise<number>
 }

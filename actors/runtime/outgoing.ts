@@ -1,7 +1,10 @@
 import type { Ms } from '../../machines/records.ts'
 import type { EndpointRecord } from '../../machines/webhook-records.ts'
 
-/** Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session is notified of the close. */
+/**
+ * Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session is notified
+ * of the close.
+ */
 export interface Outbox {
   send(sessionId: string, frame: OutgoingFrame): boolean
   /** Closes one socket of the session if it is still open; `null`: whichever is bound. */
@@ -13,7 +16,7 @@ export interface OutgoingFrame {
   readonly [field: string]: unknown
 }
 
-/** What an attempt at a delivery came to. */
+/** The result of an attempt at a delivery. */
 export interface WebhookAnswer {
   /** `null`: no answer came. */
   readonly status: number | null

@@ -37,7 +37,7 @@ export type Write =
   | { readonly kind: 'actor.put'; readonly row: ActorRow }
   | { readonly kind: 'actor.remove'; readonly address: string }
 
-/** The way of its actor, for replay; and what became of its webhook. */
+/** The transitions of a task's actor, for replay; and the outcome of its webhook. */
 export type TraceKind = 'transitions' | 'webhook'
 
 /**
@@ -53,7 +53,7 @@ export interface Store {
   readonly kind: 'mongodb' | 'file'
   /** Whether the store answers. Never rejects; at most PING_STORE_MS_MAX. */
   ping(): Promise<boolean>
-  /** Lets go of the ownership, where this store was opened with it. */
+  /** Closes the store, and releases its ownership if this process has it. */
   close(): Promise<void>
   /**
    * Calls the listener, at most once, when this process no longer owns the store that it opened as its owner (MongoDB:
@@ -84,7 +84,7 @@ export interface Store {
     end(ending: Ending, event?: EventRecord | null): Promise<'ended' | 'already' | 'missing'>
     /** Every task whose record says `running`. */
     running(): AsyncIterable<TaskRecord>
-    /** Removes tasks that ended before `before` with their steps, journals, events, screenshots and files, at most `limit`; resolves to how many. */
+    /** Removes up to `limit` tasks that ended before `before`, with all that belongs to them; resolves to how many. */
     retire(before: Ms, limit: number): Promise<number>
     /** Removes a task that has ended as `retire` does; a running one stays. */
     remove(id: string): Promise<'removed' | 'running' | 'missing'>
@@ -103,7 +103,7 @@ export interface Store {
     screenshotNumbered(taskId: string, number: number): Promise<Uint8Array | null>
   }
 
-  /** What is known of a task beside its records, as JSON text; best effort, the newest of a kind is kept. Retired with its task. */
+  /** Traces of a task as JSON text, best effort: the newest of each kind is kept, and retired with the task. */
   readonly traces: {
     keep(taskId: string, kind: TraceKind, text: string): Promise<void>
     get(taskId: string, kind: TraceKind): Promise<string | null>
@@ -128,7 +128,7 @@ export interface Store {
   readonly pairings: {
     insert(record: PairingRecord): Promise<void>
     get(tokenHash: string): Promise<PairingRecord | null>
-    /** Takes the record away: of any number of callers exactly one gets it. Expiry is the caller's to judge. */
+    /** Removes and returns the record: exactly one of any number of callers gets it. The caller checks its expiry. */
     consume(tokenHash: string): Promise<PairingRecord | null>
     /** Forgets those that expired before `now`. */
     sweep(now: Ms): Promise<void>
@@ -140,10 +140,10 @@ export interface Store {
     byHash(hash: string): Promise<KeyRecord | null>
     /** Oldest first. */
     list(workspaceId: string): Promise<KeyRecord[]>
-    /** Those of these ids that no key has any more. */
+    /** Returns those of the ids for which no key exists. */
     missing(ids: readonly string[]): Promise<string[]>
     touch(id: string, at: Ms): Promise<void>
-    /** Of this workspace only; false when there is none. */
+    /** Removes a key of this workspace; false if there is none. */
     remove(workspaceId: string, id: string): Promise<boolean>
   }
 
@@ -156,7 +156,7 @@ export interface Store {
   readonly usage: {
     /** Once per id. */
     record(record: UsageRecord): Promise<void>
-    /** Summed by UTC day (ms of its midnight) and model, for records at or after `since`. `tasks` counts those with a taskRunId. */
+    /** Sums by UTC day (ms of its midnight) and model since `since`. `tasks` counts the records with a taskRunId. */
     totals(workspaceId: string, since: Ms): Promise<UsageTotal[]>
     /**
      * Puts sums by day and model in place of records of no task from before `before`, at most `limit` at once; resolves
@@ -168,14 +168,14 @@ export interface Store {
   /** Credits and the monthly free tier of a workspace. `month` is `YYYY-MM`, UTC. */
   readonly ledger: {
     get(workspaceId: string, month: string): Promise<{ freeUsed: number; credits: number }>
-    /** Takes one place for a completed task, once per task id: a free one while fewer than `freePerMonth` are used, else a credit. */
+    /** Charges a completed task, once per task id: a free one while fewer than `freePerMonth` are used, else a credit. */
     charge(charge: {
       taskId: string
       workspaceId: string
       month: string
       freePerMonth: number
     }): Promise<'free' | 'credit' | 'already' | 'uncovered'>
-    /** Gives back what `charge` took for this task; nothing when it took nothing. Once per task id. */
+    /** Refunds what `charge` took for this task, once per task id. Does nothing if `charge` took nothing. */
     refund(taskId: string): Promise<void>
     /** Adds credits, once per event id. */
     credit(event: { eventId: string; workspaceId: string; credits: number }): Promise<'applied' | 'already'>
@@ -186,7 +186,7 @@ export interface Store {
   readonly endpoints: EndpointStore
   readonly deliveries: DeliveryStore
 
-  /** Small settings that the service made for itself, such as a sign-in secret. First writer wins; resolves to what is kept. */
+  /** Settings that the service makes for itself, such as a sign-in secret. The first writer wins; resolves to its value. */
   setting(name: string, propose: () => string): Promise<string>
 }
 
@@ -232,7 +232,7 @@ export interface Ports {
   readonly siteNotes?: SiteNotes
   /** `null` or left out: there is no key for them, and no task can have any. */
   readonly secrets?: Secrets | null
-  /** [O7] What the frame of a tool call carries, so that the browser's own spans are under it; left out: nothing is traced. */
+  /** [O7] The `traceparent` for the frame of a tool call; left out: nothing is traced. */
   readonly traces?: { call(taskId: string, callId: string): string | null }
 }
 

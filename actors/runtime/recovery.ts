@@ -23,7 +23,7 @@ interface Kept {
 }
 
 /**
- * [D] Restores each actor from its row, in the state that it was saved in. A task that is older than 35 minutes, has no
+ * [T30, D7] Restores each actor from its row, in the state that it was saved in. A task that is older than 35 minutes, has no
  * row, or has one of an unknown version is ended as interrupted by a restart; nothing is dropped silently.
  */
 export async function recover(system: ActorSystem): Promise<{ tasks: number; closings: number; closed: number }> {
@@ -33,7 +33,7 @@ export async function recover(system: ActorSystem): Promise<{ tasks: number; clo
   const running = new Map<string, TaskRecord>()
   for await (const record of system.ports.store.tasks.running()) running.set(record.id, record)
 
-  adoptWorkspaces(system, kept, running, at)
+  recoverWorkspaces(system, kept, running, at)
   for (const [taskId, row] of kept.closings) restoreClosing(system, taskId, row, running.get(taskId), at)
   for (const [id, row] of kept.deliveries) await restoreDelivery(system, id, upgraded(row))
   let closed = 0
@@ -63,12 +63,12 @@ async function readRows(system: ActorSystem): Promise<Kept> {
 }
 
 /** Restores a workspace with its window; its slots are those of its restored tasks. An idle workspace is not restored. */
-function adoptWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
-  const adopted = new Map<string, Recovered>()
+function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, TaskRecord>, at: Ms): void {
+  const byWorkspace = new Map<string, Recovered>()
   for (const record of [...running.values()].sort((a, b) => a.createdAt - b.createdAt)) {
     const { id, workspaceId, door } = record
-    const own = adopted.get(workspaceId) ?? { running: {}, starts: [], queued: [] }
-    adopted.set(workspaceId, own)
+    const own = byWorkspace.get(workspaceId) ?? { running: {}, starts: [], queued: [] }
+    byWorkspace.set(workspaceId, own)
     const row = kept.closings.get(id) ?? kept.tasks.get(id)
     const startTime = startedAt(record, row)
     if (isQueuedRow(record, row)) own.queued.push(queuedStartOf(record))
@@ -79,11 +79,11 @@ function adoptWorkspaces(system: ActorSystem, kept: Kept, running: Map<string, T
   }
   for (const [id, row] of kept.workspaces) {
     const { startTimes = [], queue = NO_QUEUE } = knownOf(row)
-    if (!adopted.has(id) && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
+    if (!byWorkspace.has(id) && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
       system.snapshotWriter.markDeleted(workspaceAddress(id))
-    else ensureWorkspace(system, id, { startTimes, queue: recoveredQueue(queue, adopted.get(id)?.queued ?? []) })
+    else ensureWorkspace(system, id, { startTimes, queue: recoveredQueue(queue, byWorkspace.get(id)?.queued ?? []) })
   }
-  for (const [id, own] of adopted) {
+  for (const [id, own] of byWorkspace) {
     ensureWorkspace(system, id)
     system.registry.post(workspaceAddress(id), { type: 'workspace.recovered', ...own })
   }
@@ -93,8 +93,8 @@ const knownOf = (row: ActorRow): Partial<WorkspaceContext> =>
   (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context ?? {}
 
 /**
- * An ending goes on where it was, also when its final write was made just before the crash: each of its effects is
- * idempotent, and a late write is not announced again.
+ * A closing resumes in its saved state, even if its final write was made just before the crash: each of its effects is
+ * idempotent, and an ending that was already written is not announced again.
  */
 function restoreClosing(
   system: ActorSystem,
@@ -120,7 +120,7 @@ interface Recovered {
   readonly queued: ReturnType<typeof queuedStartOf>[]
 }
 
-/** True when the task goes on; false when it was ended. */
+/** True if the task was resumed, false if it was ended. */
 async function restoreTask(
   system: ActorSystem,
   record: TaskRecord,

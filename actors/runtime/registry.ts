@@ -24,18 +24,18 @@ export interface Watch {
 
 export interface StartOptions {
   readonly input?: unknown
-  /** A persisted snapshot to go on from; it is the actor's from now on. */
+  /** A persisted snapshot to resume from; the caller must not use it any more. */
   readonly snapshot?: unknown
   /** The actor that receives `child.done` and `child.failed`. */
   readonly supervisor: Address | null
   /** Whether its row is written and removed. */
   readonly persistent?: boolean
-  /** The first event of an actor that comes back. What it changes is not written: from the same row it is sent again. */
+  /** The first event of a restored actor. What it changes is not written: after another restart the event is sent again. */
   readonly resume?: AnyEventObject
 }
 
 interface Entry {
-  /** `null` for the moment between its start being ordered and carried out. */
+  /** `null` until the start has been carried out. */
   actor: Actor<AnyActorLogic> | null
   readonly supervisor: Address | null
   readonly persistent: boolean
@@ -52,7 +52,7 @@ export class Registry implements Runtime {
   readonly #entries = new Map<Address, Entry>()
   readonly #counts = new Map<ActorKind, number>()
   readonly #deliveries = new DeliveryQueue((error) => this.#options.log.error({ err: error }, 'A delivery failed'))
-  /** The clock on which the actors live: what a timer sets off is delivered like a post. */
+  /** The clock of the actors: what a timer triggers is delivered like a post. */
   readonly clock: Clock
   readonly #options: RegistryOptions
   /** The event that the actor is handling; `null` while it starts. */
@@ -94,7 +94,7 @@ export class Registry implements Runtime {
     return true
   }
 
-  /** Does something that sends `event` to actors, after what is being delivered now, and then all that it led to. */
+  /** Runs `work`, which sends `event` to actors, after the current delivery; then delivers what it led to. */
   deliver(work: () => void, event: AnyEventObject | null = null): void {
     this.#deliveries.add(() => {
       this.event = event
@@ -102,7 +102,7 @@ export class Registry implements Runtime {
     })
   }
 
-  /** Who posted what is being delivered; `null` for the edge, a timer, an effect, and what an actor tells itself. */
+  /** The actor that posted what is being delivered; `null` for the edge, a timer, an effect, and the receiver itself. */
   get sender(): Address | null {
     return this.#deliveries.sender
   }
@@ -116,7 +116,7 @@ export class Registry implements Runtime {
     return this.#entries.get(address)?.actor?.getSnapshot() as AnyMachineSnapshot | undefined
   }
 
-  /** The snapshot as it is persistent. */
+  /** The persisted form of the snapshot. */
   persisted(address: Address): unknown {
     return this.#entries.get(address)?.actor?.getPersistedSnapshot()
   }
@@ -153,7 +153,7 @@ export class Registry implements Runtime {
     this.#settle(entry, undefined)
   }
 
-  /** Ends those of the actors that live as if they had failed by themselves. */
+  /** Ends those of the actors that are running, as if they had failed. */
   fail(addresses: readonly Address[], error: Error): void {
     for (const [address, entry] of addresses.map((each) => [each, this.#entries.get(each)] as const)) {
       if (entry) this.deliver(() => this.#failed(address, entry, error))

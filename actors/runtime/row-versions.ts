@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
  */
 export const ROW_VERSIONS = { workspace: 8, task: 7, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
-/** [M11] Grows with each of them: who reads rows of one format reads those of all before. */
+/** [M11] Grows with each version: a reader of one format also reads all earlier ones. */
 export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, version) => sum + version, 0)
 
 /** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
@@ -43,7 +43,10 @@ const kindOf = (address: Address | string): KeptKind => parseAddress(address).ac
 
 export const rowVersion = (address: Address): number => ROW_VERSIONS[kindOf(address)]
 
-/** [D11] The snapshot of a row as its machine is now, `null` for one that has not begun; `undefined`: it cannot be brought back. */
+/**
+ * [D11] The snapshot of a row as its machine is now, `null` for one that has not begun; `undefined`: it cannot be
+ * brought back.
+ */
 export function upgraded({ address, version, snapshot }: ActorRow, upgrades: Upgrades = UPGRADES): unknown {
   const kind = kindOf(address)
   let now = snapshot

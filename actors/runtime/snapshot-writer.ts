@@ -13,11 +13,11 @@ export interface SnapshotWriterOptions {
   readonly log: Log
   /** The actor's snapshot as it is to be kept; `undefined` when it is gone. */
   readonly persisted: (address: Address) => unknown
-  /** Ends those of the actors that live: the store refuses what they wrote. No barrier resolves before. */
+  /** Ends the actors whose writes the store refuses. No barrier resolves before. */
   readonly refused?: (addresses: readonly Address[]) => void
   /** Runs its argument soon, after what is happening now: the writes of one moment share one commit. */
   readonly soon?: (work: () => void) => void
-  /** Runs its argument after KEEP_MS_MAX, and gives what calls it off. */
+  /** Runs its argument after KEEP_MS_MAX. Returns a function that cancels it. */
   readonly later?: Later
 }
 
@@ -117,7 +117,7 @@ export class SnapshotWriter {
     })
   }
 
-  /** Whether it will be written later. An actor that marks must not pay for a clock that throws. */
+  /** Schedules a delayed write; false if the clock throws, which must not fail the actor that marked its row. */
   #putOff(): boolean {
     try {
       this.#callOff ??= this.#later(() => void this.#flush())
@@ -228,7 +228,7 @@ export class SnapshotWriter {
       if (snapshot === undefined) removals.push({ kind: 'actor.remove', address })
       else puts.push({ kind: 'actor.put', row: rowOf(address, at, snapshot) })
     }
-    // A new owner's row is there before the old owner's is gone.
+    // Puts come before removals: an ending's row exists before its task's row is removed.
     return [...appended, ...puts, ...removals]
   }
 }

@@ -13,7 +13,7 @@ export interface TaskPage {
   readonly workspaceId: string
   readonly status: TaskStatus | null
   readonly browserSessionId: string | null
-  /** The last record of the page before: what follows is older, or as old with a smaller id. */
+  /** The last record of the previous page: what follows is older, or as old with a smaller id. */
   readonly after: { readonly createdAt: Ms; readonly id: string } | null
   readonly limit: number
   readonly filter?: TaskFilter
@@ -25,7 +25,7 @@ export interface TaskFilter {
   /** Created later than this, and earlier than that. */
   readonly createdAfter?: Ms | undefined
   readonly createdBefore?: Ms | undefined
-  /** Each key has this value. */
+  /** Metadata keys with the values that they must have. */
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** The task or its answer contains it; upper and lower case are the same. */
   readonly text?: string | undefined
@@ -35,9 +35,9 @@ export interface TaskFilter {
 export interface LimitStore {
   /** Empty: none are set. */
   get(workspaceId: string): Promise<SetLimits>
-  /** In place of those that were set. */
+  /** Replaces the limits that were set. */
   put(workspaceId: string, limits: SetLimits): Promise<void>
-  /** Of every workspace that has some. */
+  /** The limits of every workspace that has any. */
   all(): AsyncIterable<{ readonly workspaceId: string; readonly limits: SetLimits }>
 }
 

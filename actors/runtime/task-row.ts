@@ -8,7 +8,7 @@ import type { ActorSystem } from './actor-system.ts'
 /** A task's snapshot as far as its row needs it. */
 interface TaskSnapshot {
   readonly context: TaskContext & { readonly callsInJournal?: number }
-  /** Where its log of events ended. */
+  /** Where the task's event log ended. */
   readonly log?: LogEnd
 }
 

@@ -9,7 +9,7 @@ import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
 
 /**
- * [R8] A browser's own request to the language model: metered, at most ten at a time per session, answered by one
+ * [R34–R37] A browser's own request to the language model: metered, at most ten at a time per session, answered by one
  * `llm_response` with content or error. It is abandoned when the socket closes.
  */
 export async function answerLlmRequest(
@@ -47,7 +47,10 @@ export async function answerLlmRequest(
   }
 }
 
-/** [S18, S19] The language model costs: a request needs the right to it, something left to pay with, and a place in the minute. */
+/**
+ * [S18, S19] The language model costs: a request needs the right to it, something left to pay with, and a place in the
+ * minute.
+ */
 async function refusalOf(
   relay: RelayContext,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { admissionMachine } from '../../machines/admission.ts'
 import type { AdmissionEvent, Facts } from '../../machines/admission-types.ts'
-import { ALLOWANCE_LOOKS_MAX, ALLOWANCE_WAIT_MS } from '../../machines/limits.ts'
+import { ALLOWANCE_READS_MAX, ALLOWANCE_WAIT_MS } from '../../machines/limits.ts'
 import type { Door } from '../../machines/records.ts'
 import { alone } from '../support/machine.ts'
 import { walk } from '../support/walk.ts'
@@ -63,7 +63,7 @@ for (const [event, code] of [
 
 test('[B3 B4] a stale allowance is looked up again after its pause, so many times, and the last look is final', () => {
   const it = anAdmission()
-  for (let look = 1; look < ALLOWANCE_LOOKS_MAX; look++) {
+  for (let look = 1; look < ALLOWANCE_READS_MAX; look++) {
     it.send(found, { type: 'admission.stale' })
     it.clock.increment(ALLOWANCE_WAIT_MS - 1)
     assert.is(it.state(), 'waitingForCharge')
@@ -72,7 +72,7 @@ test('[B3 B4] a stale allowance is looked up again after its pause, so many time
   }
   it.send(found)
   const finals = it.posts().map((post) => (post as { event: { final: boolean } }).event.final)
-  assert.is(finals.indexOf(true), ALLOWANCE_LOOKS_MAX - 1)
+  assert.is(finals.indexOf(true), ALLOWANCE_READS_MAX - 1)
   it.send({ type: 'admission.stale' })
   assert.is(it.state(), 'deciding')
 })
@@ -88,7 +88,7 @@ test('every path ends granted or refused, and only a kept record is granted', ()
       { type: 'admission.refused', refusal },
       { type: 'record.kept' },
     ],
-    key: ({ value, context }) => `${value} ${Math.min(context.looks, 2)} ${context.refusal?.code}`,
+    key: ({ value, context }) => `${value} ${Math.min(context.reads, 2)} ${context.refusal?.code}`,
     check: ({ snapshot, path }) => {
       if (snapshot.status !== 'done') return
       assert.is(snapshot.output?.granted, path.at(-1) === 'record.kept', path.join(' → '))

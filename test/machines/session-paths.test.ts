@@ -10,7 +10,7 @@ const socket = (protocol: 1 | 2): SessionSocket => ({
   socketId: `k${protocol}`,
   protocol,
   browserInstanceId: null,
-  remembered: {},
+  reportedCalls: {},
 })
 const call = { requestId: 'r1', taskId: 't1', sessionId: 's1', tool: 'x', input: {} }
 const EVENTS: SessionEvent[] = [

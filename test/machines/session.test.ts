@@ -20,7 +20,7 @@ const socket = (fields: Partial<SessionSocket> = {}): SessionSocket => ({
   socketId: 'k1',
   protocol: 2,
   browserInstanceId: 'memory',
-  remembered: {},
+  reportedCalls: {},
   ...fields,
 })
 const registered = (fields: Partial<SessionSocket> = {}, expiresAt = AT + SESSION_TOKEN_MS): SessionEvent => ({
@@ -62,7 +62,7 @@ test('[S10] it waits for its first socket, and is connected by it', () => {
 test('[R13] a call is opened at once while it is connected', () => {
   const it = aSession(registered(), opened())
   assert.equal(it.did('startCall'), [opened()])
-  assert.equal(it.context().calls, { r1: { taskId: 't1', memory: 'memory' } })
+  assert.equal(it.context().calls, { r1: { taskId: 't1', browserInstanceId: 'memory' } })
   assert.equal(it.posts(), [])
 })
 
@@ -156,9 +156,9 @@ for (const away of ['waiting', 'disconnected'] as const) {
 
 /** What a browser that comes says of a reopened call, by protocol, its own memory, and the memory that was asked. */
 const MEMORIES: readonly (readonly [Partial<SessionSocket>, asked: string | null, says: string])[] = [
-  [{ remembered: { r1: 'running' } }, 'memory', 'call.running'],
-  [{ remembered: { r1: 'done' } }, 'memory', 'call.finished'],
-  [{ remembered: { r2: 'done' } }, 'memory', 'call.neverSeen'],
+  [{ reportedCalls: { r1: 'running' } }, 'memory', 'call.running'],
+  [{ reportedCalls: { r1: 'done' } }, 'memory', 'call.finished'],
+  [{ reportedCalls: { r2: 'done' } }, 'memory', 'call.neverSeen'],
   [{ browserInstanceId: 'another' }, 'memory', 'call.forgotten'],
   [{ browserInstanceId: null }, 'memory', 'call.forgotten'],
   [{ browserInstanceId: null }, '', 'call.neverSeen'],
@@ -192,7 +192,7 @@ test('[D5 D8] a call that was kept for another browser memory does not leave: it
 })
 
 test('[R6 R41] a newer socket of protocol 2 takes over: the older is closed, calls are settled by memory', () => {
-  const it = aSession(registered(), opened(), registered({ socketId: 'k2', remembered: { r1: 'running' } }))
+  const it = aSession(registered(), opened(), registered({ socketId: 'k2', reportedCalls: { r1: 'running' } }))
   assert.equal(it.did('closeSocket'), [{ why: 'replaced', socketId: 'k1' }])
   assert.equal(it.posts(), [to('call:r1', { type: 'call.running' })])
   assert.is(it.context().socket?.socketId, 'k2')

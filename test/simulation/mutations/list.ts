@@ -55,8 +55,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a place is given back before the final write',
     file: 'machines/workspace.ts',
-    from: "actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, place: 'charged' }) },",
-    to: "actions: { type: 'freePlace', params: ({ event }) => event },",
+    from: "actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, slot: 'charged' }) },",
+    to: "actions: { type: 'freeSlot', params: ({ event }) => event },",
   },
   {
     name: 'a place is never given back',
@@ -91,7 +91,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call is sent again to a browser that cannot know of it',
     file: 'machines/call-reconciliation.ts',
-    from: "browserInstanceOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
+    from: "browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten'",
     to: "'call.neverSeen'",
   },
   {
@@ -204,7 +204,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an approved call is sent again to a browser that may have run it',
     file: 'machines/call-reconciliation.ts',
-    from: "browserInstanceOf(socket) === memory ? 'call.neverSeen' : 'call.forgotten'",
+    from: "browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten'",
     to: "'call.neverSeen'",
     plan: ASKS,
   },
