@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readRules } from '../support/rules.ts'
 
 const test = suite('map')
 
@@ -45,21 +44,5 @@ test('every file of actors is on the map', () => {
     .filter((name) => !linked.includes(`../actors/${name}`))
   assert.equal(missing, [])
 })
-
-test('every rule is on the map, once', () => {
-  const { numbers } = readRules(readFileSync('docs/spec-rules.md', 'utf8'))
-  const table = readFileSync('docs/map.md', 'utf8').split('## Rules and the files')[1]?.split('\n## ')[0] ?? ''
-  const placed = [...table.matchAll(/^\| ([A-Z]\d[^|]*) \|/gm)].flatMap(([, cell = '']) =>
-    cell.split(', ').flatMap(range),
-  )
-  assert.equal(placed.toSorted(), numbers.toSorted())
-})
-
-/** `T7–T9` as T7, T8, T9. */
-function range(cell: string): string[] {
-  const [first = '', last = first] = cell.split('–')
-  const from = Number(first.slice(1))
-  return Array.from({ length: Number(last.slice(1)) - from + 1 }, (_, index) => `${first.charAt(0)}${from + index}`)
-}
 
 test.run()
