@@ -217,5 +217,8 @@ export const TO_BROWSER = {
   publishableRate: 'Rate limit exceeded. Max 5 tasks per minute for browsers paired with a publishable key.',
   modelRate: 'Too many language model requests in a minute (60).',
   modelNotAllowed: 'This browser may not use the language model. The operator of the service can allow it.',
+  secretsNotConfigured: 'Secrets cannot be kept: SECRETS_KEY is not set',
+  filesFull: 'There is no room for more files. Delete tasks that are no longer needed.',
+  fileNotFound: 'A file of this task was not found. Attach it again.',
   tooManyModelRequests: `Too many language model requests (${MODEL_REQUESTS_PER_SESSION_MAX}).`,
 } as const

@@ -72,14 +72,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const siteNotes = config.siteNotes === null ? null : await readSiteNotes(config.siteNotes)
     const store = opened ?? (await openOwnStore(config, log))
     parts.store = store
-    const relay = openRelay({ store, clock, ids, log })
+    const box = await openSecretBox(config, store)
+    const relay = openRelay({ store, clock, ids, log, secretBox: box })
     parts.relay = relay
     const listening = await takePorts({ config, transport, relay, maxBodyBytes: bodyBytesMax })
     parts.listening = listening
     const prices = modelTable(config.llm.prices)
     const watching = openWatching(store, clock, log, { version: config.version, prices })
     parts.watching = watching
-    const box = await openSecretBox(config, store)
     const telemetry =
       config.tracesUrl === null
         ? null

@@ -3,6 +3,8 @@
 /** From the side panel, the options and the windows that ask. */
 export type FromOwnPage =
   | ({ readonly type: 'start' } & NewTask)
+  /** [U10] A file for a task to come, its bytes in base64. Answered by `Uploaded`. */
+  | { readonly type: 'upload'; readonly name: string; readonly data: string }
   /** [I1] What the user says to a task that runs. */
   | { readonly type: 'say'; readonly taskId: string; readonly text: string }
   /** [I9] The user's answer to what a task asks. */
@@ -34,11 +36,19 @@ export interface NewTask {
   readonly askUser?: boolean
   readonly allowedDomains?: readonly string[]
   readonly continueTaskId?: string
+  /** [X1] They go to the service with the start, and are kept nowhere here. */
+  readonly secrets?: readonly object[]
+  /** [U10] */
+  readonly files?: readonly { readonly fileId: string }[]
 }
 
 /** What went wrong, in a sentence for the user; `null` when nothing did. */
 export interface Done {
   readonly error: string | null
+}
+
+export interface Uploaded extends Done {
+  readonly fileId?: string
 }
 
 /** What the user is asked before a pairing. */

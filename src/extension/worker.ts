@@ -5,7 +5,8 @@ import { InputWindows } from './connection/input-windows.ts'
 import { Link } from './connection/link.ts'
 import { Journal } from './journal.ts'
 import { EXTENSION_REFS_PER_LIFE, EXTENSION_WAKE_EVERY_MS } from './limits.ts'
-import type { FromOwnPage, FromPairingPage } from './messages.ts'
+import type { FromOwnPage, FromPairingPage, Uploaded } from './messages.ts'
+import { ownFiles } from './own-files.ts'
 import { Driver } from './tabs/driver.ts'
 import { Holds } from './tabs/holds.ts'
 import { TabNotes } from './tabs/tab-notes.ts'
@@ -65,8 +66,14 @@ async function stop(taskId: string): Promise<string | null> {
 
 const begin = ({ type: _, ...task }: Extract<FromOwnPage, { type: 'start' }>) => link.startTask(task)
 
+/** The token of the pairing stays here: it is the worker that sends the file. */
+async function upload({ name, data }: Extract<FromOwnPage, { type: 'upload' }>): Promise<Uploaded> {
+  const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
+  return { error: null, fileId: await ownFiles.upload(name, bytes) }
+}
+
 /** Resolves to what went wrong, or `null`. */
-async function obey(message: Exclude<FromOwnPage, { type: 'question' }>): Promise<string | null> {
+async function obey(message: Exclude<FromOwnPage, { type: 'question' | 'upload' }>): Promise<string | null> {
   switch (message.type) {
     case 'start':
       return begin(message)
@@ -107,6 +114,7 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
   if (fromOwnPage(sender)) {
     const said = message as FromOwnPage
     if (said.type === 'question') consent.question().then(answer, failed)
+    else if (said.type === 'upload') upload(said).then(answer, failed)
     else obey(said).then((error) => answer({ error }), failed)
     return true
   }

@@ -1,5 +1,5 @@
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
-import { BROWSER_FILES_PATH } from '../wire/files.ts'
+import { isOfBrowserFiles } from '../wire/files.ts'
 import { FILE_BYTES_MAX } from '../wire/limits.ts'
 import { BODY_STRINGS_MAX, BODY_WITH_FILES_BYTES_MAX } from './limits.ts'
 import type { Request } from './transport.ts'
@@ -7,7 +7,7 @@ import type { Request } from './transport.ts'
 /** [E8, U2] How large the body of a request may be: with files more than elsewhere. */
 export function bodyBytesMax({ method, path }: Pick<Request, 'method' | 'path'>): number {
   if (method !== 'POST') return BODY_BYTES_MAX
-  if (path === '/v1/files' || path.startsWith(`${BROWSER_FILES_PATH}/`)) return FILE_BYTES_MAX
+  if (path === '/v1/files' || isOfBrowserFiles(path)) return FILE_BYTES_MAX
   const startsTask = path === '/v1/tasks' || /^\/v1\/tasks\/[^/]+\/rerun$/.test(path)
   return startsTask ? BODY_WITH_FILES_BYTES_MAX : BODY_BYTES_MAX
 }

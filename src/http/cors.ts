@@ -1,4 +1,4 @@
-import { BROWSER_FILES_PATH } from '../wire/files.ts'
+import { isOfBrowserFiles } from '../wire/files.ts'
 import { PREFLIGHT_CACHE_S } from './limits.ts'
 import type { Request, Response } from './transport.ts'
 
@@ -34,7 +34,7 @@ export function corsOf(
   const patchable = new Map(allowedOrigins.map((origin) => [origin, headersOf(origin, `PATCH, ${METHODS}`)]))
   const own = publicUrl === null ? null : new URL(publicUrl).origin
   const headers = (request: Request): Headers => {
-    if (request.path.startsWith(`${BROWSER_FILES_PATH}/`)) return ANY_ORIGIN
+    if (isOfBrowserFiles(request.path)) return ANY_ORIGIN
     const { origin } = request.headers
     if (origin === undefined || !byOrigin.has(origin)) return NONE
     return (takesPatch(request.path) ? patchable : byOrigin).get(origin) ?? NONE

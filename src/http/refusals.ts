@@ -33,6 +33,7 @@ export const ERRORS = {
   api_key_not_found: [404, 'API key not found'],
   screenshot_not_found: [404, 'Screenshot not found'],
   file_not_found: [404, 'File not found'],
+  tasks_not_allowed: [403, 'This browser may not start tasks. The operator of the service can allow it.'],
   files_full: [409, 'There is no room for more files. Delete tasks that are no longer needed.'],
   too_many_files: [429, 'Too many files were uploaded in the last minute. Wait a minute, then try again.'],
   too_many_fetches: [429, 'Files of other starts are still being fetched. Try again in a moment.'],

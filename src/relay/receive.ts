@@ -1,18 +1,15 @@
 import * as v from 'valibot'
-import { isWithin } from '../../machines/domains.ts'
-import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
+import { TO_BROWSER } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
-import { asBefore } from '../../machines/records.ts'
-import { CONTEXT_CHARS_MAX, REQUEST_ID_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
+import { REQUEST_ID_CHARS_MAX } from '../wire/limits.ts'
 import { FromBrowser, type ToolResult } from '../wire/relay.ts'
-import type { CreateTask } from '../wire/relay-panel.ts'
+import { createTask } from './create-task.ts'
 import { fail } from './frames.ts'
 import { SCREENSHOT_BYTES_MAX } from './limits.ts'
-import type { Link, LinkSocket } from './link.ts'
+import type { LinkSocket } from './link.ts'
 import { answerLlmRequest } from './llm-request.ts'
 import { answerPanel } from './panel.ts'
 import type { RelayContext } from './relay.ts'
-import { rightsOf } from './rights.ts'
 
 /** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
 export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown): void {
@@ -127,67 +124,3 @@ function errorOf(error: unknown): string | null {
   const words = typeof message === 'string' ? message : JSON.stringify(error)
   return words.slice(0, OUTPUT_CHARS_MAX) || 'The tool failed'
 }
-
-/** [R22–R28] A task from the side panel: its checks in their order, each with its text. */
-async function createTask(
-  relay: RelayContext,
-  socket: LinkSocket,
-  message: CreateTask,
-  foreign: boolean,
-): Promise<void> {
-  const session = socket.data.session
-  if (!session) return
-  const requestId = message.requestId ?? relay.ids.uuid()
-  const fail = (error: string) => relay.send(session.id, { type: 'task_error', requestId, error })
-  try {
-    const { task, url = null, context = null, browserSessionId, approvals = null } = message
-    const { askUser = null, allowedDomains = null } = message
-    if (typeof task !== 'string' || task.trim() === '' || task.length > TASK_CHARS_MAX) {
-      return void fail(TO_BROWSER.invalidTask)
-    }
-    if (!isOptionalText(url, URL_CHARS_MAX) || (url !== null && !URL.canParse(url)))
-      return void fail(TO_BROWSER.invalidUrl)
-    if (url !== null && allowedDomains && !isWithin(allowedDomains, url)) return void fail(TO_BROWSER.invalidUrl)
-    if (!isOptionalText(context, CONTEXT_CHARS_MAX)) return void fail(TO_BROWSER.invalidContext)
-    if (foreign || browserSessionId !== session.id) {
-      return void fail(REFUSALS.session_not_found)
-    }
-    const { allowTasks, byPublishableKey, keyId } = await rightsOf(relay, session.id)
-    if (!allowTasks) return void fail(TO_BROWSER.tasksNotAllowed)
-    if (byPublishableKey && !relay.use.starts.takes(keyId ?? session.id, relay.clock.now())) {
-      return void fail(TO_BROWSER.publishableRate)
-    }
-    const before = await earlierTask(relay, session, message.continueTaskId ?? null)
-    if (typeof before === 'string') return void fail(before)
-    const request = {
-      ...{ task, url, context, browserSessionId: session.id, webhookUrl: null },
-      ...{ approvals, asksUser: askUser, allowedDomains, continuesTaskId: before?.id ?? null },
-    }
-    const answer = await relay.taskService.startTask({
-      door: 'relay',
-      workspaceId: session.workspaceId,
-      apiKeyId: null,
-      requestId,
-      request: before ? asBefore(request, before) : request,
-    })
-    if (!answer.ok) fail(answer.refusal.message)
-  } catch (error) {
-    relay.log.error({ sessionId: session.id, err: error }, 'A task from a browser was not started')
-    fail(REFUSALS.internal)
-  }
-}
-
-/** [I10] The ended task of this session that a new one continues; a text: why it cannot. */
-async function earlierTask(
-  { taskService }: RelayContext,
-  { id, workspaceId }: NonNullable<Link['session']>,
-  taskId: string | null,
-) {
-  const task = taskId === null ? null : await taskService.task(workspaceId, taskId)
-  if (taskId === null) return null
-  if (task?.browserSessionId !== id) return TO_BROWSER.taskNotFound
-  return task.status === 'running' ? TO_BROWSER.taskRunning : task
-}
-
-const isOptionalText = (value: unknown, charsMax: number): value is string | null =>
-  value === null || (typeof value === 'string' && value.length <= charsMax)

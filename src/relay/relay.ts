@@ -2,6 +2,7 @@ import type { Clock, Ids, Log, Outbox, OutgoingFrame, Store } from '../../actors
 import type { TaskService } from '../../actors/task-service.ts'
 import { FRAME_BYTES_MAX, REGISTER_MS_MAX, SILENCE_MS_MAX } from '../../machines/limits.ts'
 import type { SocketHandlers } from '../http/transport.ts'
+import type { SecretBox } from '../secret-box.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { readFrame } from './frames.ts'
 import { HeldFrames } from './held.ts'
@@ -19,6 +20,8 @@ export interface RelayDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** [X1] `null` or left out: tasks take no secrets. */
+  readonly secretBox?: SecretBox | null
 }
 
 /** The deps, the taskService, and the sockets by session: what every room of the relay works with. */

@@ -155,3 +155,5 @@ export function fileNameIn({ pathname }: URL): string {
 
 /** Where browsers exchange the files of their tasks with the service. */
 export const BROWSER_FILES_PATH = '/v1/browser-files'
+export const isOfBrowserFiles = (path: string): boolean =>
+  path === BROWSER_FILES_PATH || path.startsWith(`${BROWSER_FILES_PATH}/`)

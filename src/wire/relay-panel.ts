@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { domains } from './fields.ts'
-import { DOMAINS_MAX, MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX } from './limits.ts'
+import { DOMAINS_MAX, MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX, TASK_FILES_MAX } from './limits.ts'
 
 /** Protocol 2: frames of the side panel, about the tasks of its own session and what they ask their user. */
 
@@ -26,6 +26,18 @@ export const CreateTask = v.object({
   allowedDomains: absentable(domains(DOMAINS_MAX)),
   /** [I10] An ended task of this session. */
   continueTaskId: absentable(text),
+  /** [R58] As in [X1]. */
+  secrets: v.optional(v.unknown()),
+  /** [R58] Files that this browser has uploaded [U10]. */
+  files: absentable(
+    v.pipe(
+      v.array(
+        v.object({ fileId: v.pipe(text, v.uuid('must be the id of an uploaded file')) }),
+        'must be a list of files',
+      ),
+      v.maxLength(TASK_FILES_MAX, `must be at most ${TASK_FILES_MAX}`),
+    ),
+  ),
 })
 export type CreateTask = v.InferOutput<typeof CreateTask>
 

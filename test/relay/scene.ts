@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createTaskService, type RunningTaskService } from '../../actors/create-task-service.ts'
 import type { Model, ModelReply, ModelRequest, Ports, Store } from '../../actors/runtime/ports.ts'
 import type { KeyRecord, SessionRecord } from '../../machines/records.ts'
+import { secretsOf } from '../../src/main/own-store.ts'
 import { openRelay, type Relay } from '../../src/relay/relay.ts'
+import type { SecretBox } from '../../src/secret-box.ts'
 import { hashToken, newToken } from '../../src/tokens.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
 import { eventually } from '../support/eventually.ts'
@@ -61,15 +63,30 @@ export interface Scene {
 }
 
 /** Relay, taskService and the ground's store together, on a clock that the test turns. */
-export async function openScene(model: Model, billing: Ports['billing'] = null): Promise<Scene> {
+export async function openScene(
+  model: Model,
+  billing: Ports['billing'] = null,
+  secretBox: SecretBox | null = null,
+): Promise<Scene> {
   const clock = new HandClock(THEN)
   const store = await groundStore()
   const log = memoryLog()
   const ids = { uuid: randomUUID }
-  const relay = openRelay({ store, clock, ids, log })
+  const relay = openRelay({ store, clock, ids, log, secretBox })
   const door = await openDoor(relay)
   const webhook = noWebhook
-  const ports: Ports = { store, model, tools: toolbox, outbox: relay.outbox, webhook, clock, ids, log, billing }
+  const ports: Ports = {
+    store,
+    model,
+    tools: toolbox,
+    outbox: relay.outbox,
+    webhook,
+    clock,
+    ids,
+    log,
+    billing,
+    secrets: secretsOf(secretBox),
+  }
   const actors = createTaskService(ports, { retentionDays: 30, later: inAMoment })
   relay.attach(actors.taskService)
   await actors.start()

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createSecretBox } from '../../src/secret-box.ts'
 import { calling, openScene, playing } from './scene.ts'
 
 const test = suite('what a side panel starts and says')
@@ -44,6 +45,57 @@ test('[R56] only an ended task of its own session is continued', async () => {
   assert.is(await refused(foreign, 1), 'Task not found')
   assert.is(await refused(randomUUID(), 2), 'Task not found')
   assert.is(await refused(own, 3), 'The task is still running. Stop it first')
+  await scene.close()
+})
+
+test('[R58] create_task takes secrets and uploaded files; their values are in no record, and other files are not given', async () => {
+  const VALUE = 'Tr0ub4dor'
+  const { model, asked } = playing(calling('form_input', { ref: 'e1', value: '{{secret:password}}' }), done)
+  const scene = await openScene(model, null, createSecretBox(randomBytes(32)))
+  const { record, token } = await scene.paired()
+  const peer = await scene.register(token, { protocol: 2, tools: ['inputs', 'secrets', 'files'] })
+  const { workspaceId } = record
+  const { taskService } = scene.actors
+  const upload = await taskService.uploadFile(
+    workspaceId,
+    randomUUID(),
+    { name: 'a.txt', mediaType: 'text/plain' },
+    Buffer.from('a'),
+  )
+  assert.ok(upload !== 'files_full')
+  const secrets = [{ name: 'password', value: VALUE, domains: ['shop.example'] }]
+  const create = { type: 'create_task', requestId: 'p', task: 'Buy tea', browserSessionId: record.id }
+  await peer.says({ ...create, secrets: [{ ...secrets[0], domains: [] }] })
+  const refused = String((await peer.gets('task_error')).error)
+  assert.match(refused, /^Invalid secrets\.0\.domains/)
+  await peer.says({ ...create, secrets, files: [{ fileId: upload.id }] })
+  const id = String((await peer.gets('task_started')).taskId)
+  const sent = await peer.gets('mcp_execute_tool')
+  assert.equal(sent.secrets, secrets)
+  await peer.says({ type: 'tool_result', requestId: sent.requestId, result: `It says ${VALUE}` })
+  const ended = await scene.ended(id)
+  assert.equal(
+    ended.files?.map(({ name }) => name),
+    ['a.txt'],
+  )
+  assert.not.match(JSON.stringify([ended, asked, peer.of('task_update')]), VALUE)
+  const [file] = ended.files ?? []
+  for (const [count, fileId] of [file?.id, randomUUID()].entries()) {
+    await peer.says({ ...create, files: [{ fileId }] })
+    const { error } = await peer.gets('task_error', count + 2)
+    assert.is(error, 'A file of this task was not found. Attach it again.')
+  }
+  await scene.close()
+})
+
+test('[R58] without a key to encrypt them secrets are refused, and nothing is started', async () => {
+  const scene = await openScene(playing(done).model)
+  const { record, token } = await scene.paired()
+  const peer = await scene.register(token, { protocol: 2, tools: ['secrets'] })
+  const secrets = [{ name: 'password', value: 'Tr0ub4dor', domains: ['shop.example'] }]
+  await peer.says({ type: 'create_task', requestId: 'p', task: 'Buy tea', browserSessionId: record.id, secrets })
+  assert.is((await peer.gets('task_error')).error, 'Secrets cannot be kept: SECRETS_KEY is not set')
+  assert.is(scene.actors.taskService.counts().activeTasks, 0)
   await scene.close()
 })
 

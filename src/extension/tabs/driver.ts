@@ -4,11 +4,11 @@ import { addressOf } from '../../browsers/page/tools/navigate.ts'
 import { pictureOf } from '../../browsers/picture.ts'
 import { VISIBLE_TOOLS } from '../../browsers/pictures.ts'
 import type { CallAnswer } from '../../browsers/relay-client.ts'
-import { serviceFiles } from '../../browsers/service-files.ts'
 import { Tabs } from '../../browsers/tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
 import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../limits.ts'
-import { readPairing, readServiceReach, readSites } from '../settings.ts'
+import { ownFiles } from '../own-files.ts'
+import { readServiceReach, readSites } from '../settings.ts'
 import { refusalOf } from '../sites.ts'
 import type { DebuggedTab } from './debugged-tab.ts'
 import { DebuggerHost } from './debugger-host.ts'
@@ -118,16 +118,11 @@ export class Driver {
 
   /** [U4] At the service that this browser is paired with. What the user downloads in a tab that they have is theirs. */
   #files(): FileSource {
-    const files = serviceFiles(async () => {
-      const pairing = await readPairing()
-      if (!pairing) throw new ToolError('This browser is not paired.')
-      return { serviceUrl: pairing.origin, sessionToken: pairing.sessionToken }
-    })
     return {
-      ...files,
+      ...ownFiles,
       keep: async (taskId, file, bytes) => {
         if (await this.#options.isHeld(taskId)) throw new ToolError(TAKEN_OVER)
-        await files.keep(taskId, file, bytes)
+        await ownFiles.keep(taskId, file, bytes)
       },
     }
   }

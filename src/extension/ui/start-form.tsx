@@ -1,11 +1,20 @@
+import { count } from '../../pages/client/format.ts'
+import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../../pages/client/secrets.tsx'
 import { Failure } from '../../pages/client/ui.tsx'
 import { useEffect, useRef, useState } from '../../pages/client/view.ts'
 import { TASK_CHARS_MAX } from '../../wire/limits.ts'
 import type { Approvals } from '../messages.ts'
 import type { PanelTask } from '../panel-state.ts'
-import { tell } from './worker.ts'
+import { tell, upload } from './worker.ts'
 
-const EMPTY = { task: '', approvals: 'irreversible' as Approvals, askUser: true, domains: '' }
+const EMPTY = {
+  ...{ task: '', approvals: 'irreversible' as Approvals, askUser: true, domains: '' },
+  ...{ files: [] as readonly File[], secrets: [] as readonly SecretInput[] },
+  /** Another number empties the field for files, which cannot be set. */
+  round: 0,
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 interface StartFormProps {
   /** The ended task that the new one goes on from. */
@@ -24,21 +33,29 @@ export function StartForm({ continues, setContinues }: StartFormProps) {
     if (continues) field.current?.focus()
   }, [continues])
 
-  const start = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    const { domains, approvals, askUser } = typed
-    const allowedDomains = domains.split(/[\s,;]+/).filter((each) => each !== '')
+  const send = async (): Promise<string | null> => {
+    const { domains, approvals, askUser, files, secrets } = typed
+    const allowedDomains = domainsIn(domains)
     const terms = { approvals, askUser, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) }
-    const error = await tell({
+    const uploaded: { fileId: string }[] = []
+    for (const file of files) uploaded.push({ fileId: await upload(file) })
+    return tell({
       type: 'start',
       task: typed.task.trim(),
       ...(continues ? { continueTaskId: continues.taskId } : terms),
+      ...(uploaded.length === 0 ? {} : { files: uploaded }),
+      ...(secrets.length === 0 ? {} : { secrets: secretsOf(secrets) }),
     })
+  }
+  const start = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    const error = await send().catch(messageOf)
     setBusy(false)
     setFailed(error)
     if (error !== null) return
-    setTyped({ ...EMPTY, approvals: typed.approvals, askUser: typed.askUser })
+    const { approvals, askUser, round } = typed
+    setTyped({ ...EMPTY, approvals, askUser, round: round + 1 })
     setContinues(null)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -71,6 +88,7 @@ export function StartForm({ continues, setContinues }: StartFormProps) {
           />
         </label>
         {continues ? null : <Terms typed={typed} set={set} />}
+        <Given key={typed.round} typed={typed} set={set} />
         <Failure message={failed} />
         <button type="submit" class="main" disabled={isBusy}>
           Start
@@ -121,3 +139,21 @@ const Terms = ({ typed, set }: TermsProps) => (
     </details>
   </>
 )
+
+/** What the task may use: files of the user, and secrets that its model never reads. */
+const Given = ({ typed, set }: TermsProps) => (
+  <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
+    <summary>{givenWords(typed)}</summary>
+    <label>
+      Files for it to use
+      <input type="file" multiple onChange={({ currentTarget }) => set({ files: [...(currentTarget.files ?? [])] })} />
+    </label>
+    <SecretFields secrets={typed.secrets} change={(secrets) => set({ secrets })} />
+  </details>
+)
+
+/** What is given is said when the section is closed, too. */
+const givenWords = ({ files, secrets }: typeof EMPTY): string =>
+  files.length + secrets.length === 0
+    ? 'Files, secrets'
+    : [count(files.length, 'file'), count(secrets.length, 'secret')].join(', ')

@@ -1,5 +1,6 @@
 import { useEffect, useState } from '../../pages/client/view.ts'
-import type { Done, FromOwnPage } from '../messages.ts'
+import { FILE_BYTES_MAX } from '../../wire/limits.ts'
+import type { Done, FromOwnPage, Uploaded } from '../messages.ts'
 import { PANEL, type PanelState, readPanel } from '../panel-state.ts'
 
 const SILENT = 'The extension is not responding.'
@@ -9,6 +10,23 @@ export async function tell(message: FromOwnPage): Promise<string | null> {
   const done = (await chrome.runtime.sendMessage(message).catch(() => null)) as Done | null
   return done ? done.error : SILENT
 }
+
+/** [U10] Has the worker upload a file; resolves to its id. Throws what went wrong. */
+export async function upload(file: File): Promise<string> {
+  if (file.size > FILE_BYTES_MAX) throw new Error(`${file.name} is too large: a file may have 25 MB.`)
+  const data = await base64Of(file)
+  const done = (await chrome.runtime.sendMessage({ type: 'upload', name: file.name, data })) as Uploaded | null
+  if (!done?.fileId) throw new Error(`${file.name} was not attached: ${done?.error ?? SILENT}`)
+  return done.fileId
+}
+
+const base64Of = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`))
+    reader.readAsDataURL(file)
+  })
 
 /** What the worker keeps in storage for the pages of the extension; `null` until it was read. */
 export function usePanel(): PanelState | null {

@@ -71,6 +71,11 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'getTaskFile',
     description: 'The bytes, to be saved: always as an attachment, whatever type the file says it is of.',
   },
+  'POST /v1/browser-files': {
+    id: 'uploadBrowserFile',
+    description:
+      'Sent by a browser with its session token, for a task that its user starts in the side panel. A file that no task has used for 24 hours is removed.',
+  },
   'GET /v1/browser-files/:task_id': {
     id: 'listBrowserFiles',
     description: 'Asked by the browser of the task with its session token.',

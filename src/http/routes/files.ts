@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import { FILE_UNUSED_KEPT_MS } from '../../../actors/limits.ts'
 import type { FileRecord } from '../../../machines/file-records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
@@ -30,12 +31,26 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
   const uploads = new Windows(UPLOADS_WINDOW_MS, UPLOADS_PER_WORKSPACE_MAX)
 
   /** The browser that asks, by its session token. */
-  async function taskOfBrowser({ headers }: Request, taskId: string) {
+  async function browserOf({ headers }: Request) {
     const token = bearerOf(headers.authorization)
     const session = token === null ? null : await store.sessions.byTokenHash(hashToken(token))
-    if (session === null || session.expiresAt <= clock.now()) return refuse('session_token_invalid')
+    return session !== null && session.expiresAt > clock.now() ? session : refuse('session_token_invalid')
+  }
+  async function taskOfBrowser(request: Request, taskId: string) {
+    const session = await browserOf(request)
+    if ('status' in session) return session
     const task = isUuid(taskId) ? await taskService.taskOfBrowser(session, taskId) : null
     return task ?? refuse('task_not_found')
+  }
+
+  async function upload(workspaceId: string, createdId: string | undefined, query: About, bytes: Uint8Array) {
+    const now = clock.now()
+    if (!uploads.takes(workspaceId, now)) return refuse('too_many_files')
+    const id = createdId ?? uuidAt(now, ids.uuid())
+    const file = await taskService.uploadFile(workspaceId, id, aboutOf(query), bytes)
+    if (file === 'files_full') return refuse(file)
+    const { name, mediaType: media_type, size, createdAt: created_at } = file
+    return json(201, { id, name, media_type, size, created_at, expires_at: created_at + FILE_UNUSED_KEPT_MS })
   }
 
   return [
@@ -51,15 +66,8 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         answers: { 201: UploadedFile },
         errors: { 409: ['files_full'], 429: ['too_many_files'], ...TOO_LARGE },
       },
-      run: async ({ principal: { workspaceId }, request, query, claim }) => {
-        const now = clock.now()
-        if (!uploads.takes(workspaceId, now)) return refuse('too_many_files')
-        const id = claim?.createdId ?? uuidAt(now, ids.uuid())
-        const file = await taskService.uploadFile(workspaceId, id, aboutOf(query), request.body)
-        if (file === 'files_full') return refuse(file)
-        const { name, mediaType: media_type, size, createdAt: created_at } = file
-        return json(201, { id, name, media_type, size, created_at, expires_at: created_at + FILE_UNUSED_KEPT_MS })
-      },
+      run: ({ principal: { workspaceId }, request, query, claim }) =>
+        upload(workspaceId, claim?.createdId, query, request.body),
     }),
     keyRoute({
       method: 'GET',
@@ -94,6 +102,31 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         const isThere = isUuid(id) && isUuid(fileId)
         const file = isThere ? await taskService.file(principal.workspaceId, id, fileId) : null
         return file ? attachment(file.record, file.bytes) : refuse('file_not_found')
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      path: BROWSER_FILES_PATH,
+      body: 'bytes',
+      query: FileQuery,
+      about: {
+        summary: 'Upload a file for a task that the user of a browser starts there',
+        tag,
+        answers: { 201: UploadedFile },
+        errors: {
+          401: ['session_token_invalid'],
+          403: ['tasks_not_allowed'],
+          409: ['files_full'],
+          429: ['too_many_files'],
+          ...TOO_LARGE,
+        },
+      },
+      run: async ({ request, query }) => {
+        const session = await browserOf(request)
+        if ('status' in session) return session
+        // [S18] Who may start no task needs no files for it.
+        if (session.allowTasks === false) return refuse('tasks_not_allowed')
+        return upload(session.workspaceId, undefined, query, request.body)
       },
     }),
     publicRoute({
@@ -155,7 +188,8 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
   ]
 }
 
-const aboutOf = ({ name, media_type }: { name: string; media_type?: string | undefined }) => ({
+type About = v.InferOutput<typeof FileQuery>
+const aboutOf = ({ name, media_type }: About) => ({
   name,
   mediaType: media_type ?? mediaTypeOf(name),
 })

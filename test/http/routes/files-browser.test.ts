@@ -34,6 +34,22 @@ test('[U4] a browser exchanges files for its own task, with its session token, f
   assert.is((await filesOf(id)).files.length, 1)
 })
 
+test('[U10] a browser that may start tasks uploads files for them with its session token', async () => {
+  const sent = { body: 'signed' }
+  const { status, json, headers } = await asBrowser('POST', '?name=contract.txt', browser.token, sent)
+  assert.equal([status, json.name, json.media_type, json.size], [201, 'contract.txt', 'text/plain', 6])
+  assert.is(headers['access-control-allow-origin'], '*')
+  const id = await aTaskWith([{ file_id: json.id }])
+  assert.is((await filesOf(id)).files[0].name, 'contract.txt')
+  const { token } = await aBrowser({ allowTasks: false })
+  const refused = await asBrowser('POST', '?name=a', token, sent)
+  assert.equal([refused.status, refused.json.code], [403, 'tasks_not_allowed'])
+  for (const nobody of [key, 'nobody']) assert.is((await asBrowser('POST', '?name=a', nobody, sent)).status, 401)
+  assert.is((await asBrowser('POST', '?name=a/b', browser.token, sent)).status, 400)
+  const large = Buffer.alloc(25 * 1024 * 1024 + 1)
+  assert.is((await asBrowser('POST', '?name=a', browser.token, { body: large })).status, 413)
+})
+
 test('[U5] a download is kept once with one event, however often it is sent', async () => {
   const id = await aTaskWith()
   const task = taskService.tasksById.get(id)

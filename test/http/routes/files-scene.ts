@@ -13,7 +13,7 @@ export async function filesScene(changes: Partial<HttpDeps> = {}) {
   const { key: publishable } = await aKey(surface, workspaceId, 'publishable')
 
   /** A browser, by its session token. */
-  async function aBrowser(fields: { workspaceId?: string; expiresAt?: number } = {}) {
+  async function aBrowser(fields: { workspaceId?: string; expiresAt?: number; allowTasks?: boolean } = {}) {
     const token = newToken('session')
     const session = aSession({
       workspaceId,
@@ -31,7 +31,10 @@ export async function filesScene(changes: Partial<HttpDeps> = {}) {
     ask('POST', '/v1/tasks', { key, body: { task: 'Send it', browser_session_id: browser.id, files }, ...options })
   const filesOf = async (id: string, by = key) => (await ask('GET', `/v1/tasks/${id}/files`, { key: by })).json
   const asBrowser = (method: string, path: string, token = browser.token, options: Ask = {}) =>
-    ask(method, `/v1/browser-files/${path}`, { ...options, headers: { authorization: `Bearer ${token}` } })
+    ask(method, `/v1/browser-files${path.startsWith('?') ? '' : '/'}${path}`, {
+      ...options,
+      headers: { authorization: `Bearer ${token}` },
+    })
   const bytesOf = (answer: Awaited<ReturnType<typeof ask>>) => Buffer.from(answer.raw.body as Uint8Array)
   async function aTaskWith(files: unknown = []): Promise<string> {
     const { status, json } = await start(files)

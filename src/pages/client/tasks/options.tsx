@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts'
-import { domainsIn, SecretFields, type SecretInput, secretsOf } from './secrets.tsx'
+import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../secrets.tsx'
 
 /** What a new task is given beside its text; empty texts: not given. */
 export interface Options {
