@@ -30,7 +30,8 @@ export const shardActor = (node: ClusterNode) => {
         // What is not written in time is lost as in a crash: the next node does it again.
         if (node.endsTasks) await service?.running.stop()
         else await service?.handOver()
-        node.abandon(shard)
+        // It may have been lost and acquired anew meanwhile.
+        if (service) node.abandon(shard, service)
         await service?.owned.release()
         return { type: 'shard.released' }
       }),

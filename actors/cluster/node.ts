@@ -41,6 +41,8 @@ export class ClusterNode {
   readonly #services = new Map<number, ShardService>()
   readonly #shared: { models: ModelGateway; vitals: ReturnType<typeof createVitals> }
   #view: ClusterView = { nodes: [], owners: [] }
+  /** By the nodes that there are to choose from. */
+  readonly #places = new Map<string, readonly (string | null)[]>()
   readonly #presence: Presence
   #lookedAt = Number.NEGATIVE_INFINITY
   /** Since when every look succeeded in time. */
@@ -111,10 +113,10 @@ export class ClusterNode {
     this.#options.onOpen(service)
   }
 
-  abandon(shard: number): void {
-    const service = this.#services.get(shard)
-    this.#services.delete(shard)
-    service?.abandon()
+  /** `of`: that service alone, not one that was opened since. */
+  abandon(shard: number, of = this.#services.get(shard)): void {
+    if (this.#services.get(shard) === of) this.#services.delete(shard)
+    of?.abandon()
   }
 
   /** Resolves when the node owns its part, or others still have it. Rejects when the store does not answer. */
@@ -182,13 +184,13 @@ export class ClusterNode {
     const staying = this.#view.nodes.filter(({ leaving }) => !leaving)
     /** [M11] A shard with rows of a newer version is for the nodes that can read them. */
     const readers = (format: number) => staying.filter((node) => (node.format ?? 0) >= format).map(({ id }) => id)
-    const byFormat = new Map<number, string[]>()
+    const byFormat = new Map<number, readonly (string | null)[]>()
     const alive = new Set(this.#view.nodes.map(({ id }) => id))
     for (let shard = 0; shard < SHARDS; shard++) {
       const { node, epoch, format = 0 } = this.ownerOf(shard)
-      const able = byFormat.get(format) ?? readers(format)
-      byFormat.set(format, able)
-      const isMine = placeOf(shard, able) === this.id && !this.#leaving
+      const places = byFormat.get(format) ?? this.#placesOf(readers(format))
+      byFormat.set(format, places)
+      const isMine = places[shard] === this.id && !this.#leaving
       const own = this.#services.get(shard)?.owned
       if (own) {
         // An idle shard writes nothing that could be refused.
@@ -196,9 +198,22 @@ export class ClusterNode {
         else if (!isMine) this.registry.post(shardAddress(shard), UNWANTED)
         continue
       }
-      const isFree = node === null || node === this.id || (mayInherit && !alive.has(node))
-      if (isMine && isFree) this.registry.post(shardAddress(shard), WANTED)
+      const isFree = node === null || (mayInherit && !alive.has(node))
+      // The answer to an acquisition or a release was lost: no other node takes it from one that lives.
+      const isNamed = node === this.id && !this.#leaving
+      if (isNamed || (isMine && isFree)) this.registry.post(shardAddress(shard), WANTED)
     }
+  }
+
+  /** Where each shard belongs; reckoned again when the nodes have changed. */
+  #placesOf(able: readonly string[]): readonly (string | null)[] {
+    const key = able.join()
+    const known = this.#places.get(key)
+    if (known) return known
+    const places = Array.from({ length: SHARDS }, (_, shard) => placeOf(shard, able))
+    if (this.#places.size >= PLACES_KNOWN_MAX) this.#places.clear()
+    this.#places.set(key, places)
+    return places
   }
 
   #again(): void {
@@ -221,6 +236,7 @@ export class ClusterNode {
   }
 }
 
+const PLACES_KNOWN_MAX = 10
 const WANTED = { type: 'shard.wanted' } as const
 const UNWANTED = { type: 'shard.unwanted' } as const
 
