@@ -1,11 +1,17 @@
 import type { Plan } from '../plan.ts'
 
-/** One deliberate breakage of the core: the text `from`, which the file has exactly once, becomes `to`. */
-export interface Mutation {
-  readonly name: string
+/** The text `from`, which the file has exactly once, becomes `to`. */
+export interface Change {
   readonly file: string
   readonly from: string
   readonly to: string
+}
+
+/** One deliberate breakage of the core. */
+export interface Mutation extends Change {
+  readonly name: string
+  /** Where another guard would hold by itself: it is taken away, too. */
+  readonly also?: readonly Change[]
   /** What it takes to see it. */
   readonly plan?: Partial<Plan>
 }

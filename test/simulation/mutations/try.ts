@@ -16,7 +16,7 @@ export interface Finding {
 
 /** Breaks a copy of the tree and runs seeds against it, from 1 on, until `enough` have found it. */
 export async function tryMutation(
-  { file, from, to, plan = {} }: Mutation,
+  { plan = {}, also = [], ...first }: Mutation,
   seeds: number,
   enough: number,
   nodes: 1 | 3 = 1,
@@ -25,12 +25,14 @@ export async function tryMutation(
   try {
     for (const path of COPIED) cpSync(path, join(folder, path), { recursive: true })
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-    const source = readFileSync(join(folder, file), 'utf8')
-    if (source.split(from).length !== 2) throw new Error(`${file} does not have this exactly once: ${from}`)
-    writeFileSync(
-      join(folder, file),
-      source.replace(from, () => to),
-    )
+    for (const { file, from, to } of [first, ...also]) {
+      const source = readFileSync(join(folder, file), 'utf8')
+      if (source.split(from).length !== 2) throw new Error(`${file} does not have this exactly once: ${from}`)
+      writeFileSync(
+        join(folder, file),
+        source.replace(from, () => to),
+      )
+    }
     return JSON.parse(await count(folder, [seeds, enough, plan, nodes]))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -14,6 +14,8 @@ export interface NatsOptions {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly trouble: () => BusTrouble
+  /** A call has come to a node. */
+  readonly called: (link: Link) => void
 }
 
 interface Connection {
@@ -152,6 +154,7 @@ export class SimulatedNats {
     }
     for (let copies = random.chance(doubled) ? 2 : 1; copies > 0; copies--)
       this.#deliver(from, to, short, () => {
+        if (subject.endsWith('.call')) this.#options.called(to.link)
         for (const handler of to.served.get(subject) ?? [])
           handler(text).then(
             (answer) => answer !== null && answered(answer),

@@ -1,22 +1,33 @@
 import type { OwnedShard } from '../../../actors/cluster/ports.ts'
 import type { Write } from '../../../actors/runtime/ports.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import type { Watch } from '../watch.ts'
+import type { FenceCheck } from './fence-check.ts'
 import type { KeptInDatabase } from './kept.ts'
 
 export interface WatchedShardOptions {
   readonly kept: KeptInDatabase
   readonly watch: Watch
+  readonly fence: FenceCheck
   readonly scheduler: Scheduler
   readonly countsStarts: boolean
+  /** Whether the owner reaches a store that is well, and its answers. */
+  readonly storeIsWell: () => boolean
 }
+
+/** A commit that the store took all the while is not given up at a hand-over within this time. */
+const COMMIT_MS_MAX = SECOND_MS
 
 /** The shard as its owner has it, whose acknowledged writes are looked at: they are there, and of the only epoch. */
 export function watchedShard(
   owned: OwnedShard,
-  { kept, watch, scheduler, countsStarts }: WatchedShardOptions,
+  { kept, watch, fence, scheduler, countsStarts, storeIsWell }: WatchedShardOptions,
 ): OwnedShard {
   const { store, shard, epoch } = owned
+  fence.acquired(shard, epoch)
+  const under = new Set<{ readonly begunAt: number }>()
+  let failedAt = Number.NEGATIVE_INFINITY
   /** Only one epoch of a shard can commit: none that began after a newer one was taken. */
   const allowed = (what: string, begunAt: number) => {
     if (kept.wasTakenBefore(shard, epoch, begunAt))
@@ -42,21 +53,47 @@ export function watchedShard(
     store: {
       ...store,
       async commit(writes) {
-        const begunAt = scheduler.time
+        const one = { begunAt: scheduler.time }
+        const keys = writes.map((write) => `${keyOf(write)} ${epoch}`)
+        fence.begins(keys)
+        const starts = writes.some(({ kind }) => kind === 'task.insert')
         const now = structuredClone(writes) as Write[]
-        await store.commit(writes)
-        allowed('a commit', begunAt)
+        // A start that is being kept, and the last event of a task, are as after a crash: nobody has been told of them.
+        if (writes.some(({ kind }) => kind === 'actor.remove' || (kind === 'actor.put' && !starts))) under.add(one)
+        try {
+          await store.commit(writes)
+        } catch (error) {
+          failedAt = scheduler.time
+          throw error
+        } finally {
+          under.delete(one)
+        }
+        allowed('a commit', one.begunAt)
+        fence.acknowledged(shard, epoch, keys)
         acknowledged(now)
       },
-      tasks: {
-        ...store.tasks,
-        async end(ending, event) {
-          const begunAt = scheduler.time
-          const outcome = await store.tasks.end(ending, event)
-          if (outcome === 'ended') allowed(`the end of ${ending.taskId}`, begunAt)
-          return outcome
-        },
+      async journal(taskId) {
+        const entries = await store.journal(taskId)
+        kept.adopted(taskId, entries)
+        return entries
       },
     },
+    /** [M7] What is to be written is written first, unless the store takes its time. */
+    async release() {
+      const isCut = [...under].some(
+        ({ begunAt }) => begunAt < scheduler.time && scheduler.time - begunAt < COMMIT_MS_MAX,
+      )
+      if (isCut && scheduler.time - failedAt > 4 * SECOND_MS && storeIsWell())
+        watch.broken(`shard ${shard} is handed over while a commit under epoch ${epoch} is on its way`)
+      await owned.release()
+    },
   }
+}
+
+/** The collection and the id of what a write is about. */
+function keyOf(write: Write): string {
+  if (write.kind === 'journal.append') return `journal ${write.taskId}:${write.seq}`
+  if (write.kind === 'event.append') return `events ${write.record.taskId}:${write.record.seq}`
+  if (write.kind === 'task.insert') return `tasks ${write.record.id}`
+  return `actors ${write.kind === 'actor.put' ? write.row.address : write.address}`
 }

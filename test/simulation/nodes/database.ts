@@ -1,26 +1,40 @@
-import { type Collection, type MongoDatabase, MongoServerError } from '../../../src/stores/mongodb/client.ts'
+import type { Collection, MongoDatabase } from '../../../src/stores/mongodb/client.ts'
 import { Databases } from '../../support/mongo/commands.ts'
 import type { Doc } from '../../support/mongo/doc.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { StoreMood } from '../outside/store.ts'
 import type { Random } from '../random.ts'
+import { type Answer, copied, cutShort, DATABASE, driver, errorOf } from './driver.ts'
+import { Limbo } from './limbo.ts'
 import type { Link } from './link.ts'
+import type { Fate } from './strikes.ts'
 
 export interface DatabaseOptions {
   readonly scheduler: Scheduler
   readonly random: Random
-  /** A node dies at a write: asked before and after each is carried out. */
-  readonly diesAt: (link: Link) => boolean
+  /** What becomes of a command of a node: asked before each write is carried out, and before its answer leaves. */
+  readonly strike: (link: Link, moment: 'before' | 'after', what: string) => Fate
   /** The documents of a collection were written by this command. */
   readonly written: (collection: string, command: Doc) => void
+  /** One document was to be written under an epoch; `before` and `after` are the same when nothing came of it. */
+  readonly put: (put: Put) => void
 }
 
-/** How late a command may come to the database when its sender has given it up. */
-const LATE_MS_MAX = 20_000
-const DATABASE = 'simulation'
-/** A node renews these again and again: it need not die at each. */
+export interface Put {
+  readonly collection: string
+  readonly id: string
+  readonly epoch: number
+  readonly before: Doc | undefined
+  readonly after: Doc | undefined
+}
+
+/** A node renews these again and again: none is struck, and none comes late. */
 const RENEWED = ['nodes', 'leases']
 const WRITES = ['insert', 'update', 'delete', 'findAndModify']
+/** What carries the epoch of its writer. */
+const FENCED = ['actors', 'tasks', 'journal', 'events']
+/** Reads after which the world may be another one by the time that their answers are there. */
+const STRUCK_READS = ['actors', 'tasks', 'journal', 'ledger', 'claims']
 
 /**
  * A MongoDB server and the drivers of its nodes: the commands of the test server on simulated time. Each takes its time
@@ -28,11 +42,13 @@ const WRITES = ['insert', 'update', 'delete', 'findAndModify']
  */
 export class SimulatedDatabase {
   mood: StoreMood = 'well'
+  readonly limbo: Limbo
   readonly #options: DatabaseOptions
   readonly #server = new Databases()
 
   constructor(options: DatabaseOptions) {
     this.#options = options
+    this.limbo = new Limbo(options.scheduler, options.random)
   }
 
   /** As the server has it now. */
@@ -53,7 +69,7 @@ export class SimulatedDatabase {
 
   /** The database as one life of a node has it open. */
   open(link: Link): Pick<MongoDatabase, 'collection' | 'ping' | 'close'> {
-    const send = (command: Doc) => this.#send(link, structuredClone(command))
+    const send = (command: Doc) => this.#send(link, copied(command))
     return {
       collection: <D extends { _id: string }>(name: string) => driver(name, send) as unknown as Collection<D>,
       ping: async () => this.mood !== 'down' && !link.storeCut,
@@ -62,45 +78,71 @@ export class SimulatedDatabase {
   }
 
   #send(link: Link, command: Doc): Promise<Doc> {
-    const { scheduler, random } = this.#options
+    const { scheduler, random, strike } = this.#options
     const { life } = link
-    const [verb = '', name] = Object.entries(command)[0] ?? []
+    const [verb = '', name = ''] = Object.entries(command)[0] as [string, string]
     const label = `${verb} ${name}`
-    const isWrite = WRITES.includes(verb) && !RENEWED.includes(String(name))
+    const isRenewal = RENEWED.includes(name)
+    const isWrite = WRITES.includes(verb) && !isRenewal
+    const read =
+      name === 'shards' && 'epoch' in ((command.filter ?? {}) as Doc) ? 'shards' : STRUCK_READS.includes(name)
+    const struck = (moment: 'before' | 'after') => {
+      if (isWrite || (moment === 'after' && read)) return strike(link, moment, isWrite || read !== true ? name : 'read')
+      return 'none'
+    }
     return new Promise((resolve, reject) => {
       const giveUp = (why: string) =>
         scheduler.after(this.#patience(), life, `store ${label} ${why}`, () => reject(new Error('The store is away')))
-      const late = () => {
-        if (random.chance(0.3))
-          scheduler.after(random.between(0, LATE_MS_MAX), THE_WORLD, `late ${label}`, () => this.#run(command))
+      const late = (likelihood: number) => {
+        if (!isRenewal && random.chance(likelihood)) this.limbo.add(label, () => this.#run(command))
       }
-      scheduler.after(this.#latency(), THE_WORLD, `store ${label}`, () => {
-        if (!life.alive) return random.chance(0.6) ? void this.#run(command) : late()
-        if (this.mood === 'down' || link.storeCut) {
-          giveUp('refused')
-          return late()
-        }
-        if (isWrite && this.#options.diesAt(link)) return
-        if (this.mood === 'failing' && random.chance(0.3)) {
-          if (random.chance(0.4)) this.#run(cutShort(command, random))
-          return void giveUp('failed')
-        }
-        const answer = this.#run(command)
-        if (isWrite && this.#options.diesAt(link)) return
+      const done = (answer: Doc) =>
         scheduler.after(this.#latency(), life, `store ${label} done`, () => {
           if (link.storeCut) return void giveUp('lost')
           const wrong = errorOf(answer)
           if (wrong) reject(wrong)
-          else resolve(structuredClone(answer))
+          else resolve(copied(answer))
         })
-      })
+      const carryOut = (fate: Fate) => {
+        if (!life.alive) return random.chance(0.5) ? void this.#run(command) : late(0.6)
+        if (this.mood === 'down' || link.storeCut) {
+          giveUp('refused')
+          return late(0.4)
+        }
+        if (fate === 'gone') return late(0.5)
+        if (fate === 'held') return void scheduler.after(0, life, `store ${label} held`, () => carryOut('none'))
+        if (fate === 'limbo') {
+          giveUp('in limbo')
+          return late(1)
+        }
+        if (this.mood === 'failing' && random.chance(0.3)) {
+          if (random.chance(0.4)) this.#run(cutShort(command, random))
+          else late(0.3)
+          return void giveUp('failed')
+        }
+        const answer = this.#run(command)
+        const after = struck('after')
+        if (after === 'unheard') giveUp('unheard')
+        else if (after !== 'gone') done(answer)
+      }
+      scheduler.after(this.#latency(), THE_WORLD, `store ${label}`, () =>
+        carryOut(life.alive ? struck('before') : 'none'),
+      )
     })
   }
 
   #run(command: Doc): Doc {
-    const answer = this.#server.run(command)
     const [verb = '', name] = Object.entries(command)[0] ?? []
-    if (WRITES.includes(verb)) this.#options.written(String(name), command)
+    if (!WRITES.includes(verb)) return this.#server.run(command)
+    const collection = String(name)
+    const fenced = FENCED.includes(collection) ? epochsOf(command) : []
+    const before = fenced.map(([id]) => this.find(collection, { _id: id })[0])
+    const answer = this.#server.run(command)
+    this.#options.written(collection, command)
+    for (const [n, [id, epoch]] of fenced.entries()) {
+      const [after] = this.find(collection, { _id: id })
+      this.#options.put({ collection, id, epoch, before: before[n], after })
+    }
     return answer
   }
 
@@ -116,80 +158,11 @@ export class SimulatedDatabase {
   }
 }
 
-interface Answer {
-  readonly cursor: { readonly firstBatch: Doc[] }
-  readonly n: number
-  readonly value: Doc | null
-}
-
-/** A command of several writes of which not all are carried out. */
-function cutShort(command: Doc, random: Random): Doc {
-  const parts = (['updates', 'documents', 'deletes'] as const).find((each) => each in command)
-  if (!parts) return command
-  const all = command[parts] as Doc[]
-  return { ...command, [parts]: all.slice(0, random.whole(0, all.length)) }
-}
-
-/** What the driver makes of an answer that is an error. */
-function errorOf(answer: Doc): Error | null {
-  const { writeErrors } = answer as { writeErrors?: Doc[] }
-  const wrong = answer.ok === 1 ? writeErrors?.[0] : answer
-  if (!wrong) return null
-  return new MongoServerError({
-    message: String(wrong.errmsg),
-    code: wrong.code as number,
-    writeErrors: writeErrors ?? [],
+/** Which documents a command writes by their ids, and under which epochs. */
+function epochsOf(command: Doc): (readonly [id: string, epoch: number])[] {
+  const updates = (command.updates ?? []) as { q: Doc; u: Doc & { $set?: Doc; $setOnInsert?: Doc } }[]
+  return updates.flatMap(({ q, u }) => {
+    const epoch = u.epoch ?? u.$set?.epoch ?? u.$setOnInsert?.epoch
+    return typeof q._id === 'string' && typeof epoch === 'number' ? [[q._id, epoch] as const] : []
   })
-}
-
-/** What the stores use of the driver's collections. */
-function driver(name: string, send: (command: Doc) => Promise<Doc>) {
-  const run = async (command: Doc) => (await send({ ...command, $db: DATABASE })) as unknown as Answer
-  const found = async (filter: Doc, options: Doc = {}) =>
-    (await run({ find: name, filter, ...options, batchSize: 1e9 })).cursor.firstBatch
-  const update = async (q: Doc, u: Doc, options: Doc = {}) => {
-    const { n, ...rest } = await run({ update: name, updates: [{ q, u, ...options }] })
-    return { matchedCount: 'upserted' in rest ? 0 : n, modifiedCount: n }
-  }
-  const remove = async (q: Doc, limit: number) => ({
-    deletedCount: (await run({ delete: name, deletes: [{ q, limit }] })).n,
-  })
-  const modify = async (query: Doc, rest: Doc) => (await run({ findAndModify: name, query, ...rest })).value
-  const cursor = (read: (options: Doc) => Promise<Doc[]>) => {
-    const options: Doc = {}
-    const self = {
-      sort: (sort: Doc) => Object.assign(options, { sort }) && self,
-      limit: (limit: number) => Object.assign(options, { limit }) && self,
-      project: (projection: Doc) => Object.assign(options, { projection }) && self,
-      toArray: () => read(options),
-      async *[Symbol.asyncIterator]() {
-        yield* await read(options)
-      },
-    }
-    return self
-  }
-  return {
-    find: (filter: Doc = {}, given: Doc = {}) => cursor((options) => found(filter, { ...given, ...options })),
-    aggregate: (pipeline: Doc[]) =>
-      cursor(async () => (await run({ aggregate: name, pipeline, cursor: { batchSize: 1e9 } })).cursor.firstBatch),
-    findOne: async (filter: Doc = {}, options: Doc = {}) => (await found(filter, { ...options, limit: 1 }))[0] ?? null,
-    countDocuments: async (filter: Doc = {}) => (await found(filter)).length,
-    insertOne: (doc: Doc) => run({ insert: name, documents: [doc] }),
-    updateOne: (q: Doc, u: Doc, options?: Doc) => update(q, u, options),
-    updateMany: (q: Doc, u: Doc) => update(q, u, { multi: true }),
-    replaceOne: (q: Doc, u: Doc, options?: Doc) => update(q, u, options),
-    deleteOne: (q: Doc) => remove(q, 1),
-    deleteMany: (q: Doc) => remove(q, 0),
-    findOneAndUpdate: (query: Doc, update: Doc, { returnDocument, ...rest }: Doc = {}) =>
-      modify(query, { update, new: returnDocument === 'after', ...rest }),
-    findOneAndDelete: (query: Doc) => modify(query, { remove: true }),
-    bulkWrite(operations: Record<string, Doc>[], { ordered = true }: Doc = {}) {
-      const updates = operations.map((operation) => {
-        const { filter, update: u, replacement, ...options } = operation.updateOne ?? operation.replaceOne ?? {}
-        if (filter === undefined) throw new Error(`No such operation here: ${Object.keys(operation)}`)
-        return { q: filter, u: u ?? replacement, ...options }
-      })
-      return run({ update: name, updates, ordered })
-    },
-  }
 }

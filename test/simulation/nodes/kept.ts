@@ -34,6 +34,8 @@ export class KeptInDatabase implements Looked {
   #finished = new Map<string, string>()
   /** Journal entries and events whose commits were acknowledged. */
   readonly #promised = new Map<string, string>()
+  /** What owners read of journals that others wrote: they went on from it. */
+  readonly #adopted = new Set<string>()
   /** Since when a shard has had which epoch. */
   readonly #raised = new Map<number, { readonly epoch: number; readonly at: number }[]>()
 
@@ -42,17 +44,24 @@ export class KeptInDatabase implements Looked {
     this.#broken = broken
   }
 
-  /** A command wrote to a collection. */
-  written(collection: string, command: Doc, now: number): void {
+  /** A command wrote to a collection. True: an epoch was raised. */
+  written(collection: string, command: Doc, now: number): boolean {
     this.#stale.add(collection)
+    let isRaised = false
     if (collection === 'shards') {
       this.#stale.add('tasks')
       for (const [id, { epoch }] of this.#docs<ShardState & Doc>('shards')) {
         const known = this.#raised.get(Number(id)) ?? []
-        if ((known.at(-1)?.epoch ?? 0) < epoch) this.#raised.set(Number(id), [...known, { epoch, at: now }])
+        if ((known.at(-1)?.epoch ?? 0) >= epoch) continue
+        this.#raised.set(Number(id), [...known, { epoch, at: now }])
+        isRaised = true
       }
     }
-    if (collection !== 'journal' && collection !== 'events') return
+    if (collection === 'journal' || collection === 'events') this.#appended(collection, command)
+    return isRaised
+  }
+
+  #appended(collection: 'journal' | 'events', command: Doc): void {
     for (const { q, u } of (command.updates ?? []) as { q: Doc; u: Doc }[]) {
       const promised = this.#promised.get(`${collection} ${q._id}`)
       if (promised !== undefined) this.promise(collection, String(q._id), promised)
@@ -68,8 +77,21 @@ export class KeptInDatabase implements Looked {
       this.#broken(`${collection} ${id}, which was acknowledged, is ${kept ? 'replaced' : 'lost'}`)
   }
 
-  /** All that was acknowledged can be read. */
+  adopted(taskId: string, entries: readonly JournalEntry[]): void {
+    for (const entry of entries) this.#adopted.add(`${taskId} ${JSON.stringify(entry)}`)
+  }
+
+  /** All that was acknowledged can be read, and of the journals of finished tasks nothing that no owner knew of. */
   checkPromised(): void {
+    for (const { id, status, endedBy } of this.tasks.values()) {
+      if (status === 'running' || endedBy === 'restart') continue
+      for (const [seq, entry] of this.journal(id).entries()) {
+        const record = JSON.stringify(entry)
+        const isKnown = this.#promised.get(`journal ${id}:${seq}`) === record || this.#adopted.has(`${id} ${record}`)
+        if (!isKnown) this.#broken(`entry ${seq} of ${id} can be read, and no owner knew of it`)
+      }
+      this.#checkLog(id)
+    }
     for (const [key, record] of this.#promised) {
       const [collection = '', id = ''] = key.split(' ')
       const taskId = id.split(':')[0]
@@ -78,6 +100,26 @@ export class KeptInDatabase implements Looked {
       if (!readable.some((doc) => doc._id === id && doc.record === record))
         this.#broken(`${key}, which was acknowledged, cannot be read`)
     }
+  }
+
+  /** [M3] However often a start was sent, it is one task: each has words of its own. */
+  checkStarts(): void {
+    const byWords = new Map<string, string>()
+    for (const { id, task } of this.tasks.values()) {
+      const other = byWords.get(task)
+      if (other !== undefined) this.#broken(`one start is two tasks: ${other} and ${id}`)
+      byWords.set(task, id)
+    }
+  }
+
+  /** [V] The events of a finished task are numbered without a gap, and the last one tells its end. */
+  #checkLog(id: string): void {
+    const docs = this.#database.find('events', { taskId: id }).sort((a, b) => Number(a.seq) - Number(b.seq))
+    const readable = withoutLate(docs as never[]) as unknown as Doc[]
+    const ended = readable.filter(({ record }) => JSON.parse(String(record)).type === 'task.ended')
+    if (ended.length !== 1) this.#broken(`the events of ${id} tell ${ended.length} ends`)
+    const first = Number(readable[0]?.seq)
+    if (readable.some(({ seq }, n) => Number(seq) !== first + n)) this.#broken(`the events of ${id} have a gap`)
   }
 
   #noted(entry: JournalEntry): void {

@@ -45,10 +45,18 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     to: '',
   },
   {
+    // The look alone would stop it, too, within half a second; what it does until then the fence refuses.
     name: 'a refusal is taken for a failure',
     file: 'actors/shard.ts',
     from: "node.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: owned.epoch })",
     to: '',
+    also: [
+      {
+        file: 'actors/cluster/node.ts',
+        from: "if (epoch > own.epoch) this.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: own.epoch })",
+        to: 'if (epoch > own.epoch) continue',
+      },
+    ],
   },
   {
     name: 'an idle former owner is not told',
@@ -139,5 +147,35 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'src/stores/mongodb/ledger.ts',
     from: '{ _id: workspaceId, version: now.version ?? { $exists: false }, ...notAfter(epoch) }',
     to: '{ _id: workspaceId, ...notAfter(epoch) }',
+  },
+  {
+    name: 'an acquisition whose answer was lost is left alone',
+    file: 'actors/cluster/node.ts',
+    from: 'const isNamed = node === this.id && !this.#leaving',
+    to: 'const isNamed = node === this.id && isMine',
+  },
+  {
+    name: 'a hand-over that ends late ends the service that was opened since',
+    file: 'actors/shard.ts',
+    from: 'if (service) node.abandon(shard, service)',
+    to: 'node.abandon(shard)',
+  },
+  {
+    name: 'a start that is sent again has an id of its own',
+    file: 'src/http/idempotency.ts',
+    from: 'const next = again ? { ...claim, createdId: kept.createdId } : claim',
+    to: 'const next = claim',
+  },
+  {
+    name: 'a start that is sent again does not look for the first one',
+    file: 'src/http/routes/task-start.ts',
+    from: 'claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null',
+    to: 'claim?.again && false ? await taskService.task(principal.workspaceId, claim.createdId) : null',
+  },
+  {
+    name: 'a result that comes twice is noted twice',
+    file: 'actors/task.ts',
+    from: 'if (conversation.resultOf(call.requestId)) return',
+    to: '',
   },
 ]

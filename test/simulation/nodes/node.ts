@@ -16,6 +16,7 @@ import type { Random } from '../random.ts'
 import type { SimulatedNats } from './bus.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Link } from './link.ts'
+import { startOnceOf } from './start-once.ts'
 
 /** A node that runs. */
 export interface RunningNode {
@@ -24,6 +25,7 @@ export interface RunningNode {
   readonly cluster: RunningCluster
   readonly relay: Relay
   readonly store: Store
+  readonly startOnce: ReturnType<typeof startOnceOf>
 }
 
 export interface NodeOptions {
@@ -36,10 +38,10 @@ export interface NodeOptions {
   /** The shards of the simulation: all others belong to a node that is not part of it. */
   readonly shards: ReadonlySet<number>
   readonly model: (owner: Owner) => Model
-  readonly webhook: (life: Life) => Webhook
+  readonly webhook: (node: RunningNode) => Webhook
   readonly billing: { readonly freePerMonth: number } | null
   readonly watchLog: WatchLog
-  readonly watchShard: (owned: OwnedShard) => OwnedShard
+  readonly watchShard: (owned: OwnedShard, link: Link) => OwnedShard
   /** A frame leaves its owner, to a browser here or elsewhere; `epoch`: under which, if it says so. */
   readonly leaves: (node: RunningNode, sessionId: string, frame: OutgoingFrame, epoch: number | null) => void
   readonly nextLife: () => number
@@ -108,6 +110,7 @@ export class SimulatedNode {
     const base = { ...storeOf(opened, all, await besideOwner(all.leases), null), ledger: ledgerOf(all, null) }
     const wait = (ms: number) => new Promise((resolve) => void scheduler.after(ms, life, 'wait', () => resolve(null)))
     const shards = this.#shards(
+      link,
       shardsOf({
         ...{ all, store: base, lease, address: name, cluster: 'sim', onTaken() {}, wait },
         node: `${name}-${random.hex(6)}`,
@@ -120,7 +123,7 @@ export class SimulatedNode {
         ...{ store: base, clock, ids, log, billing },
         model: model(life),
         tools: simulatedTools,
-        webhook: webhook(life),
+        webhook: webhook(partial),
         outbox: this.#outbox(partial, relay.outbox),
       },
       {
@@ -131,12 +134,14 @@ export class SimulatedNode {
         soon: (work) => void scheduler.after(random.between(0, 0.05), life, 'soon', work),
       },
     )
-    relay.attach(cluster.taskService)
-    Object.assign(partial, { cluster, relay, store: base })
+    const { taskService } = cluster
+    relay.attach(taskService)
+    const startOnce = startOnceOf({ taskService, store: base, clock, ids, log })
+    Object.assign(partial, { cluster, relay, store: base, startOnce })
     await cluster.start()
   }
 
-  #shards(shards: Shards): Shards {
+  #shards(link: Link, shards: Shards): Shards {
     const { shards: simulated, watchShard } = this.options
     return {
       ...shards,
@@ -151,7 +156,7 @@ export class SimulatedNode {
       },
       async acquire(shard, seen) {
         const owned = await shards.acquire(shard, seen)
-        return owned && watchShard(owned)
+        return owned && watchShard(owned, link)
       },
     }
   }

@@ -1,31 +1,35 @@
 import type { OwnedShard } from '../../../actors/cluster/ports.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../machines/limits.ts'
 import { shardOf } from '../../../machines/placement.ts'
-import { anEndpoint } from '../../support/webhook-memory.ts'
 import { checkActors, checkKept, checkNothingLeft, isQuiet } from '../checks.ts'
 import { onlySimulated } from '../engine/platform.ts'
 import { type Owner, Scheduler, THE_WORLD } from '../engine/scheduler.ts'
-import { Violation } from '../engine/trace.ts'
-import { SimulatedBrowser } from '../outside/browser.ts'
 import { Clients } from '../outside/clients.ts'
 import { simulatedModel } from '../outside/model.ts'
-import { pair } from '../outside/pairing.ts'
 import { simulatedReceiver } from '../outside/receiver.ts'
-import { QUIET_FRAMES } from '../plan.ts'
 import { Random } from '../random.ts'
 import type { Outcome } from '../simulation.ts'
 import { Watch } from '../watch.ts'
 import { SimulatedNats } from './bus.ts'
 import { watchedShard } from './commits.ts'
 import { SimulatedDatabase } from './database.ts'
+import { checkResults, knowsItsShards, Probes, pronounce } from './end-checks.ts'
+import { FenceCheck } from './fence-check.ts'
 import { KeptInDatabase } from './kept.ts'
+import type { Link } from './link.ts'
 import { type RunningNode, SimulatedNode } from './node.ts'
+import { browsersOf, prepare } from './people.ts'
 import { type NodesPlan, nodesPlanOf, QUIET_BUS } from './plan.ts'
+import { Strikes } from './strikes.ts'
 import { NodesTrouble } from './trouble.ts'
 
 const START_AT = Date.UTC(2026, 10, 30, 22)
 /** What still runs when nothing goes wrong any more is cancelled after a while. */
-const CANCEL_AFTER_MS = 20 * SECOND_MS
+const CANCEL_AFTER_MS = 6 * SECOND_MS
+
+/** By then all is over, deliveries that are tried again apart. */
+const QUIET_MS_MAX = 3 * MINUTE_MS
+const PROBES_MS_MAX = 60 * SECOND_MS
 
 export interface NodesOutcome extends Outcome {
   /** How often a shard changed its owner. */
@@ -52,27 +56,48 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const database: SimulatedDatabase = new SimulatedDatabase({
     scheduler,
     random,
-    diesAt: ({ life }) => {
-      if (!inTrouble() || !random.chance(plan.deathAtWrite)) return false
-      nodes.find(({ running }) => running?.life === life)?.kill('at a write')
-      return true
+    strike: (link, moment, what) => strikes.at(link, moment, what),
+    written: (collection, command) => {
+      if (kept.written(collection, command, scheduler.time)) database.limbo.takenOver()
     },
-    written: (collection, command) => kept.written(collection, command, scheduler.time),
+    put: (put) => fence.put(put, scheduler.time),
   })
   const kept: KeptInDatabase = new KeptInDatabase(database, watch.broken)
-  const nats = new SimulatedNats({ scheduler, random, trouble: () => (inTrouble() ? plan.bus : QUIET_BUS) })
+  const fence = new FenceCheck(
+    () => kept,
+    () => database,
+    watch.broken,
+  )
+  const strikes = new Strikes({
+    plan: plan.strikes,
+    scheduler,
+    random,
+    nodes: () => nodes,
+    isOn: () => trouble?.isOn ?? false,
+    cut: (node, ms) => trouble?.cut(node, ms),
+  })
+  /** In a moment: what is at hand has begun by then. */
+  const soon = (link: Link, moment: 'call' | 'frame') =>
+    scheduler.after(random.between(0, 6), THE_WORLD, moment, () => void strikes.at(link, moment, moment))
+  const nats = new SimulatedNats({
+    scheduler,
+    random,
+    trouble: () => (inTrouble() ? plan.bus : QUIET_BUS),
+    called: (link) => void soon(link, 'call'),
+  })
   prepare(database)
 
   const workspaceIds = Array.from({ length: plan.workspaces }, (_, w) => `workspace-${w + 1}`)
   const workspaceOf = new Map<string, string>()
   const shards = new Set(workspaceIds.map(shardOf))
-  const receiver = simulatedReceiver({ scheduler, random, watch, inTrouble })
+  const receiver = simulatedReceiver({ scheduler, random, watch, inTrouble, accepts: 0.95 })
   const model = simulatedModel({
     scheduler,
     random,
     broken: watch.broken,
     trouble: () => ({ faults: inTrouble() ? plan.modelFaults : 0, bugs: 0 }),
     hurried: () => !inTrouble(),
+    replyMsMax: 800,
   })
   const epochOf = (taskId: string) => {
     const { workspaceId } = kept.tasks.get(taskId) ?? {}
@@ -84,11 +109,12 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const crossing = new Set<string>()
 
   /** [M4] Only the owner of a shard sends. */
-  function leaves(at: RunningNode, sessionId: string, epoch: number | null): void {
-    const shard = shardOf(workspaceOf.get(sessionId) ?? '')
-    const own = epoch ?? at.cluster.node.service(shard)?.owned.epoch ?? 0
+  function owns(at: RunningNode, workspaceId: string, epoch: number | null, what: string): void {
+    const shard = shardOf(workspaceId)
+    const own = at.cluster.node.service(shard)?.owned.epoch ?? 0
     const now = kept.shard(shard)
-    if (own < now.epoch) watch.broken(`a frame leaves under epoch ${own} of shard ${shard}, which is at ${now.epoch}`)
+    if (own < now.epoch || (epoch ?? own) !== own)
+      watch.broken(`${what} leaves under epoch ${epoch ?? own} of shard ${shard}, which is at ${now.epoch}`)
   }
 
   const nodes: readonly SimulatedNode[] = plan.skewsMs.map(
@@ -96,11 +122,20 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
       new SimulatedNode({
         ...{ name: `node-${n + 1}`, skewMs, scheduler, random, database, nats, shards, model, crossing },
         billing: plan.billing,
-        webhook: (life) => receiver(life, (taskId) => `life ${life.number} under ${epochOf(taskId)}`),
+        webhook: (at) =>
+          receiver(at.life, (taskId) => {
+            owns(at, kept.tasks.get(taskId)?.workspaceId ?? '', null, 'a webhook')
+            return `life ${at.life.number} under ${epochOf(taskId)}`
+          }),
         nextLife: () => ++lives,
-        watchShard: (owned: OwnedShard) => watchedShard(owned, { kept, watch, scheduler, countsStarts }),
+        watchShard: (owned: OwnedShard, link: Link) =>
+          watchedShard(owned, {
+            ...{ kept, watch, fence, scheduler, countsStarts },
+            storeIsWell: () => database.mood === 'well' && !link.storeCut,
+          }),
         leaves: (at, sessionId, frame, epoch) => {
-          leaves(at, sessionId, epoch)
+          soon(at.link, 'frame')
+          owns(at, workspaceOf.get(sessionId) ?? '', epoch, 'a frame')
           watch.sending(frame)
         },
         sent: (frame) => watch.sent(frame),
@@ -116,34 +151,16 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     return listening.length > 0 ? random.pick(listening) : null
   }
 
-  const browsers = new Map<string, SimulatedBrowser[]>()
-  for (const workspaceId of workspaceIds) {
-    const own = Array.from({ length: plan.browsersEach }, (_, b) => {
-      const { record, token } = pair(random, workspaceId, START_AT)
-      database.put('sessions', { _id: record.id, ...record })
-      workspaceOf.set(record.id, workspaceId)
-      // NATS doubles nothing: where messages come twice, browsers know what they were asked.
-      const protocol = random.chance(0.7) || plan.bus.doubled > 0 ? 2 : 1
-      const frames = () => (inTrouble() ? plan.frames : QUIET_FRAMES)
-      return new SimulatedBrowser({
-        ...{ name: `browser-${workspaceId.slice(-1)}-${b + 1}`, sessionId: record.id, token, protocol },
-        ...{ scheduler, random },
-        network: { scheduler, random, trouble: protocol === 1 ? () => ({ ...frames(), doubled: 0 }) : frames },
-        service: () => {
-          const running = anyNode()?.running
-          return running ? { life: running.life, handlers: running.relay.handlers } : null
-        },
-        executed: (requestId) => watch.executed(requestId),
-        read: (requestId, text) => watch.pageRead(requestId, text),
-        trouble: () => (inTrouble() ? plan.slowCalls : 0),
-      })
-    })
-    browsers.set(workspaceId, own)
-    for (const browser of own) browser.start()
-    if (random.chance(0.5))
-      database.put('webhook_endpoints', { _id: workspaceId, ...anEndpoint({ id: workspaceId, workspaceId }) })
-  }
-  for (const node of nodes) scheduler.after(random.between(0, 3_000), THE_WORLD, 'first start', () => node.start())
+  const browsers = browsersOf({
+    ...{ plan, scheduler, random, database, watch, workspaceIds, workspaceOf, inTrouble },
+    service: () => {
+      const running = anyNode()?.running
+      return running ? { life: running.life, handlers: running.relay.handlers } : null
+    },
+    startAt: START_AT,
+  })
+  for (const node of nodes)
+    scheduler.after(random.between(0, plan.startMs), THE_WORLD, 'first start', () => node.start())
 
   const clients = new Clients({
     ...{ scheduler, random, kept, watch, browsers },
@@ -151,8 +168,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     reach: () => {
       const node = anyNode()
       if (!node?.running) return null
-      const { life, cluster, store } = node.running
-      return { life, taskService: cluster.taskService, store, listening: true, now: () => node.now }
+      const { life, cluster, store, startOnce } = node.running
+      return { life, taskService: cluster.taskService, store, startOnce, listening: true, now: () => node.now }
     },
   })
   trouble = new NodesTrouble({
@@ -180,29 +197,35 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     for (const { actors } of owners(scheduler.last)) checkActors({ actors }, kept, watch, 0)
     return watch.breaches.length > 0
   }
-  const verdict = () => {
-    const [first] = watch.breaches
-    if (first === undefined) return
-    const last = scheduler.trace.last.map((line) => `  ${line}`).join('\n')
-    throw new Violation(
-      `seed ${seed}, step ${scheduler.steps}: ${watch.breaches.join('; ')}\n${last}\nseed ${seed}: ${first}`,
-    )
-  }
+  const verdict = () => pronounce(seed, scheduler, watch)
 
   await scheduler.run(START_AT + plan.troubleMs, look)
   verdict()
   trouble.stop()
   clients.stop()
-  scheduler.after(CANCEL_AFTER_MS, THE_WORLD, 'all is cancelled', () => clients.cancelAll())
+  const parts = { scheduler, random, watch, kept, nodes, browsers }
+  scheduler.after(CANCEL_AFTER_MS, THE_WORLD, 'all is cancelled', () => {
+    if (plan.frames.lost === 0 && plan.bus.lost === 0) checkResults(parts)
+    clients.cancelAll()
+  })
   const quiet = () => {
     if (scheduler.last === THE_WORLD) return false
     const all = owners()
     return all.length === shards.size && all.every(({ actors }) => isQuiet({ actors }, kept)) && clients.settled
   }
-  await scheduler.run(scheduler.time + 10 * MINUTE_MS, () => look() || quiet())
+  await scheduler.run(scheduler.time + QUIET_MS_MAX, () => look() || quiet())
   verdict()
   clients.readAll()
-  await scheduler.run(scheduler.time + 15 * SECOND_MS, look)
+  await scheduler.run(scheduler.time + 15 * SECOND_MS, () => look() || clients.owed.size === 0)
+  const probes = new Probes(parts)
+  await scheduler.run(scheduler.time + PROBES_MS_MAX, () => look() || (probes.isOver && knowsItsShards(parts)))
+  probes.check()
+  if (!knowsItsShards(parts)) watch.broken('a node runs a shard of which another has raised the epoch')
+  await scheduler.run(scheduler.time + QUIET_MS_MAX, () => look() || quiet())
+  // What was removed last is on its way to the store.
+  await scheduler.run(scheduler.time + SECOND_MS, look)
+  // A shard may be on its way to the node where it belongs.
+  await scheduler.run(scheduler.time + MINUTE_MS, () => look() || quiet())
   for (const { what, life, since } of clients.owed)
     if (life.alive && scheduler.time - since > 14 * SECOND_MS) watch.broken(`a client waits for ever for its ${what}`)
   if (owners().length !== shards.size) watch.broken('a shard has no owner')
@@ -210,6 +233,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   // A node that is cut off may have the last word for a browser, too: as one that was stopped.
   checkKept(kept, watch, { ...plan, stopEveryMs: plan.stopEveryMs ?? 1 }, clients.payments, 2 * MINUTE_MS)
   kept.checkPromised()
+  kept.checkStarts()
   verdict()
   for (const { running } of nodes) if (running) running.life.alive = false
   const tasks = [...kept.tasks.values()]
@@ -221,12 +245,4 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     executions: watch.executions.size,
     moves: [...shards].reduce((sum, shard) => sum + kept.shard(shard).epoch - 1, 0),
   }
-}
-
-/** What the first node of a store leaves there, and the indexes that make it fast. */
-function prepare(database: SimulatedDatabase): void {
-  const holder = { id: 'several nodes', pid: 0, machine: null, startedAt: null, address: '' }
-  database.put('leases', { _id: 'store', epoch: 0, settled: 0, holder, renewedAt: new Date() })
-  for (const collection of ['journal', 'events', 'steps']) database.index(collection, { taskId: 1, seq: 1 })
-  database.index('actors', { shard: 1 })
 }

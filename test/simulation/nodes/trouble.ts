@@ -31,7 +31,7 @@ export class NodesTrouble {
     often(plan.deathEveryMs, 'kill', () => one().kill('it was killed'))
     often(plan.stopEveryMs, 'stop', () => one().stop())
     often(plan.freezeEveryMs, 'freeze', () => this.#freeze(one()))
-    often(plan.cutEveryMs, 'cut', () => this.#cut(one()))
+    often(plan.cutEveryMs, 'cut', () => this.cut(one(), random.pick([500, 3_000, 8_000, 20_000])))
     often(plan.busRestartEveryMs, 'bus restart', () => options.nats.restart())
     often(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
     often(plan.browserTroubleEveryMs, 'browser trouble', () => disturb(random.pick(browsers), random))
@@ -58,7 +58,7 @@ export class NodesTrouble {
   }
 
   /** From the bus, from the store, or from both. */
-  #cut(node: SimulatedNode): void {
+  cut(node: SimulatedNode, ms: number): void {
     const { scheduler, random, nats } = this.#options
     const { running } = node
     if (!running) return
@@ -66,7 +66,7 @@ export class NodesTrouble {
     scheduler.trace.happened(`${node.options.name} is cut off from ${from}`)
     if (from !== 'the store') nats.cut(running.link)
     if (from !== 'the bus') running.link.storeCut = true
-    scheduler.after(random.pick([500, 3_000, 8_000, 20_000]), THE_WORLD, 'heal', () => {
+    scheduler.after(ms, THE_WORLD, 'heal', () => {
       if (node.running === running) this.#heal(node)
     })
   }

@@ -30,6 +30,8 @@ export interface BrowserOptions {
   readonly read: (requestId: string, text: string) => void
   /** How likely a call takes too long, or for ever. */
   readonly trouble: () => number
+  /** How long a call takes at most; 1,200 when left out. */
+  readonly callMsMax?: number
 }
 
 /**
@@ -45,6 +47,8 @@ export class SimulatedBrowser {
   #asleepUntil = 0
   #registered = false
   #isGone = false
+  /** When results left over the present connection. */
+  #sent = new Map<string, number>()
 
   constructor(options: BrowserOptions) {
     this.#options = options
@@ -58,6 +62,16 @@ export class SimulatedBrowser {
   /** Its token was refused, or its session removed: it will not come again. */
   get isGone(): boolean {
     return this.#isGone
+  }
+
+  /** It is connected, and awake. */
+  get isConnected(): boolean {
+    return this.#registered && this.#end?.open === true && !this.#isAsleep
+  }
+
+  /** The calls whose results left over the present connection before then. */
+  sentBefore(time: number): string[] {
+    return this.isConnected ? [...this.#sent].flatMap(([requestId, at]) => (at < time ? [requestId] : [])) : []
   }
 
   /** Connects, and tries again until it is connected or refused for good. */
@@ -81,6 +95,7 @@ export class SimulatedBrowser {
     })
     this.#end = end
     this.#registered = false
+    this.#sent = new Map()
     const calls = [...this.#memory].map(([requestId, { result }]) => ({
       requestId,
       state: result ? 'done' : 'running',
@@ -150,7 +165,7 @@ export class SimulatedBrowser {
         return
       case 'registered':
         this.#registered = true
-        for (const { result, received } of this.#memory.values()) if (result && !received) this.#end?.send(result)
+        for (const { result, received } of this.#memory.values()) if (result && !received) this.#send(result)
         return
       case 'mcp_execute_tool':
         this.#asked(frame)
@@ -163,7 +178,7 @@ export class SimulatedBrowser {
     if (this.#options.protocol === 2) {
       const known = this.#memory.get(requestId)
       if (known) {
-        if (known.result) this.#end?.send(known.result)
+        if (known.result) this.#send(known.result)
         return
       }
       for (const call of this.#memory.values()) if (call.taskId === taskId && call.result) call.received = true
@@ -172,8 +187,13 @@ export class SimulatedBrowser {
     this.#execute(requestId, frame)
   }
 
+  #send(result: Frame): void {
+    this.#end?.send(result)
+    this.#sent.set(String(result.requestId), this.#options.scheduler.time)
+  }
+
   #execute(requestId: string, frame: Frame): void {
-    const { scheduler, random, executed, trouble, name } = this.#options
+    const { scheduler, random, executed, trouble, name, callMsMax = 1_200 } = this.#options
     executed(requestId)
     const memory = this.#memory
     const hangs = random.chance(trouble())
@@ -184,9 +204,9 @@ export class SimulatedBrowser {
       const result = this.#result(requestId, frame)
       const known = memory.get(requestId)
       if (known) known.result = result
-      if (this.#registered) this.#end?.send(result)
+      if (this.#registered) this.#send(result)
     }
-    const ms = hangs ? random.between(10_000, 60_000) : random.between(2, 1_200)
+    const ms = hangs ? random.between(10_000, 60_000) : random.between(2, callMsMax)
     scheduler.after(ms, THE_WORLD, `${name} ran ${requestId.slice(0, 8)}`, done)
   }
 

@@ -31,9 +31,9 @@ export class Clients {
     this.#asking = false
   }
 
-  /** Whether every payment was delivered. */
+  /** Whether every payment was delivered, and no start is sent again. */
   get settled(): boolean {
-    return this.#unpaid.size === 0
+    return this.#unpaid.size === 0 && this.#starts.open.size === 0
   }
 
   /** Reads every task of every workspace once. */

@@ -12,7 +12,8 @@ export const anyTemper = (random: Random): Temper =>
     : random.chance(0.8)
       ? random.pick(['long', 'stubborn'])
       : random.pick(['endless', 'sluggish'])
-export type Temper = (typeof TEMPERS)[number]
+/** `probe`: calls a tool once, and is done. */
+export type Temper = (typeof TEMPERS)[number] | 'probe'
 
 export interface ModelOptions {
   readonly scheduler: Scheduler
@@ -22,10 +23,13 @@ export interface ModelOptions {
   readonly trouble: () => { readonly faults: number; readonly bugs: number }
   /** Nobody waits for more: it comes to an end sooner. */
   readonly hurried: () => boolean
+  /** How long a reply takes at most; 2,500 when left out. */
+  readonly replyMsMax?: number
 }
 
 /** A language model that answers, calls tools, falters, hangs, throws, and answers when nobody listens any more. */
-export function simulatedModel({ scheduler, random, broken, trouble, hurried }: ModelOptions) {
+export function simulatedModel(options: ModelOptions) {
+  const { scheduler, random, broken, trouble, hurried, replyMsMax = 2_500 } = options
   const temperOf = ([first]: readonly Message[]): Temper =>
     first?.role === 'user' ? ((first.text.split('\n')[0]?.split(' ').at(-1) ?? 'quick') as Temper) : 'quick'
 
@@ -35,6 +39,8 @@ export function simulatedModel({ scheduler, random, broken, trouble, hurried }: 
   function reply(request: ModelRequest): ModelReply {
     const temper = temperOf(request.messages)
     if (request.json) return said(JSON.stringify(output()), [])
+    if (temper === 'probe')
+      return request.messages.length > 1 ? said('Done', []) : said('', [{ tool: 'find', input: { query: 'probe' } }])
     const answers = { quick: 0.35, mute: 0.4, clumsy: 0.2, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[
       temper
     ]
@@ -96,7 +102,7 @@ export function simulatedModel({ scheduler, random, broken, trouble, hurried }: 
       const hangs = goesWrong && random.chance(0.15)
       const heedsAbort = !goesWrong || random.chance(0.7)
       return new Promise<ModelReply>((resolve, reject) => {
-        const ms = temper === 'sluggish' ? random.between(30_000, 118_000) : random.between(2, 2_500)
+        const ms = temper === 'sluggish' ? random.between(30_000, 118_000) : random.between(2, replyMsMax)
         const answer = () => {
           if (random.chance(bugs / 2)) reject(new Error('The model rejected'))
           else resolve(goesWrong && random.chance(0.7) ? failure() : reply(request))

@@ -9,6 +9,8 @@ const START_PATIENCE_MS = 15_000
 
 /** Starts of tasks, through every door. */
 export class Starts {
+  /** Keys whose starts may be sent again. */
+  readonly open = new Set<string>()
   readonly #options: ClientsOptions
   readonly #asks: Asking
 
@@ -21,7 +23,7 @@ export class Starts {
     const { random, browsers, reach, watch, scheduler, queueing, asking } = this.#options
     const own = random.pick(browsers.get(workspaceId) ?? [])
     const temper = anyTemper(random)
-    const words = `Task ${random.hex(4)} ${temper}`
+    const words = `Task ${random.hex(8)} ${temper}`
     const door: Door = random.pick(['http', 'http', 'http', 'relay', 'internal'])
     if (door === 'relay') return void own.createTask(random.uuid(), words)
     const at = reach()
@@ -71,9 +73,14 @@ export class Starts {
     const { scheduler, random, reach } = this.#options
     const at = reach()
     let isOver = false
+    this.open.add(key)
     const again = () => {
-      if (isOver || left === 0) return
+      if (isOver) return
       isOver = true
+      if (left === 0) {
+        this.open.delete(key)
+        return
+      }
       scheduler.after(random.between(100, 3_000), THE_WORLD, 'a client starts again', () =>
         this.#startOnce(start, key, answered, left - 1),
       )
@@ -91,9 +98,31 @@ export class Starts {
       (answer) => {
         isOver = true
         answered(answer)
+        if (answer.ok && random.chance(0.3)) this.#repeat(start, key, answer.task.id)
+        else this.open.delete(key)
       },
       again,
     )
+  }
+
+  /** [E21] Sent once more, maybe elsewhere: it is the same task. */
+  #repeat(start: StartTask, key: string, taskId: string): void {
+    const { scheduler, random, reach, watch } = this.#options
+    scheduler.after(random.between(1, 6_000), THE_WORLD, 'a client repeats', () => {
+      this.open.delete(key)
+      const at = reach()
+      if (!at?.startOnce) return
+      const { startOnce } = at
+      this.#asks.request(
+        'start',
+        at,
+        () => startOnce(key, start),
+        (answer) => {
+          if (!answer.ok) watch.broken(`${taskId} is refused when its start is repeated: ${answer.refusal.code}`)
+          else if (answer.task.id !== taskId) watch.broken(`a start is two tasks: ${taskId} and ${answer.task.id}`)
+        },
+      )
+    })
   }
 
   #waiting(): Waiting {

@@ -48,7 +48,7 @@ export class Collection {
     if (!sort && !projection && (names.length === 0 || (names.length === 1 && valuesWanted(filter._id)))) {
       return this.#candidates(filter).slice(skip, limit ? skip + limit : undefined)
     }
-    const query = new Query(filter as never, {})
+    const query = queryOf(filter)
     if (!sort && !projection) return this.#first(query, filter, skip, limit)
     let cursor = query.find<Doc>(this.#candidates(filter), (projection ?? {}) as never)
     if (sort) cursor = cursor.sort(sort)
@@ -215,6 +215,27 @@ function valuesWanted(condition: unknown): readonly unknown[] | null {
   if (Array.isArray($in)) return $in.some((value) => value instanceof RegExp) ? null : $in
   return $eq === undefined ? null : [$eq]
 }
+
+/** Queries that were made lately: one takes far longer to make than to answer. Those with an expression know the time that it was. */
+const known = new Map<string, Query>()
+const KNOWN_MAX = 200
+
+function queryOf(filter: Doc): Query {
+  const key = JSON.stringify(filter)
+  const query = known.get(key) ?? new Query(filter as never, {})
+  if (key.length > 300 || key.includes('$expr') || key.includes('$in') || hasObjects(filter)) return query
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(key, query)
+  return query
+}
+
+/** Whether something of it does not read the same in JSON. */
+const hasObjects = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)
+    ? Object.values(value).some(hasObjects)
+    : true)
 
 export const at = (doc: Doc, path: string) =>
   path.split('.').reduce<unknown>((value, key) => (value as Doc | undefined)?.[key], doc)

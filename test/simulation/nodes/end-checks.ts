@@ -1,0 +1,115 @@
+import type { StartAnswer, StartTask } from '../../../actors/task-service.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
+import { shardOf } from '../../../machines/placement.ts'
+import type { Scheduler } from '../engine/scheduler.ts'
+import { THE_WORLD } from '../engine/scheduler.ts'
+import { Violation } from '../engine/trace.ts'
+import type { SimulatedBrowser } from '../outside/browser.ts'
+import type { Random } from '../random.ts'
+import type { Watch } from '../watch.ts'
+import type { KeptInDatabase } from './kept.ts'
+import type { SimulatedNode } from './node.ts'
+
+export interface EndChecksOptions {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly watch: Watch
+  readonly kept: KeptInDatabase
+  readonly nodes: readonly SimulatedNode[]
+  readonly browsers: ReadonlyMap<string, readonly SimulatedBrowser[]>
+}
+
+/** Throws a `Violation` with what happened last, if a promise was broken. */
+export function pronounce(seed: number, { trace, steps }: Scheduler, { breaches }: Watch): void {
+  const [first] = breaches
+  if (first === undefined) return
+  const last = trace.last.map((line) => `  ${line}`).join('\n')
+  throw new Violation(`seed ${seed}, step ${steps}: ${breaches.join('; ')}\n${last}\nseed ${seed}: ${first}`)
+}
+
+const PROBES_MAX = 4
+const PROBE_MS_MAX = 12 * SECOND_MS
+/** A result is with its task by then. */
+const RESULT_MS_MAX = 3 * SECOND_MS
+
+/** [M4] A node that has looked since knows that a shard is another's, and runs nothing of it. */
+export const knowsItsShards = ({ nodes, kept }: EndChecksOptions): boolean =>
+  nodes.every(({ running }) =>
+    [...(running?.cluster?.node.services() ?? [])].every(({ owned }) => owned.epoch === kept.shard(owned.shard).epoch),
+  )
+
+/** [M5] What browsers have sent over connections that hold is with its tasks. Only where nothing is lost. */
+export function checkResults({ scheduler, watch, kept, nodes, browsers }: EndChecksOptions): void {
+  for (const [workspaceId, own] of browsers) {
+    const shard = kept.shard(shardOf(workspaceId))
+    const owner = nodes.find(({ running }) => running?.cluster?.node.id === shard.node)
+    const service = owner?.running?.cluster.node.service(shardOf(workspaceId))
+    if (!service?.isOpen || service.owned.epoch !== shard.epoch) continue
+    for (const browser of own) {
+      const pending = service.running.taskService.pendingCalls(browser.sessionId)
+      for (const requestId of browser.sentBefore(scheduler.time - RESULT_MS_MAX))
+        if (pending.includes(requestId)) watch.broken(`the result of ${requestId} was sent and never came`)
+    }
+  }
+}
+
+/** [M1, M5] When all is well again, a task can be started at any node, for each browser that is connected, and runs. */
+export class Probes {
+  readonly #options: EndChecksOptions
+  readonly #open = new Set<string>()
+
+  constructor(options: EndChecksOptions) {
+    this.#options = options
+    for (const [workspaceId, own] of options.browsers)
+      for (const browser of own) if (browser.isConnected) this.#start(workspaceId, browser, PROBES_MAX)
+  }
+
+  get isOver(): boolean {
+    return this.#open.size === 0
+  }
+
+  check(): void {
+    for (const sessionId of this.#open)
+      this.#options.watch.broken(`all is well, and no task can be done in the browser of session ${sessionId}`)
+  }
+
+  #start(workspaceId: string, browser: SimulatedBrowser, left: number): void {
+    const { scheduler, random, nodes } = this.#options
+    const { sessionId } = browser
+    this.#open.add(sessionId)
+    const again = () => {
+      if (left > 1 && this.#open.has(sessionId))
+        scheduler.after(SECOND_MS, THE_WORLD, 'a probe again', () => this.#start(workspaceId, browser, left - 1))
+    }
+    const listening = nodes.flatMap(({ running, listening: is }) => (is && running ? [running] : []))
+    if (listening.length === 0) {
+      again()
+      return
+    }
+    const at = random.pick(listening)
+    const nothing = { url: null, context: null, webhookUrl: null, outputSchema: null, maxSteps: null, maxTokens: null }
+    const start = {
+      ...{ door: 'internal', workspaceId, apiKeyId: 'key', requestId: null },
+      request: { ...nothing, task: `Task ${random.hex(8)} probe`, browserSessionId: sessionId },
+    } as StartTask
+    at.cluster.taskService.startTask(start).then((answer) => this.#started(answer, browser, again), again)
+  }
+
+  #started(answer: StartAnswer, browser: SimulatedBrowser, again: () => void): void {
+    if (!answer.ok) {
+      // Its token has ended meanwhile, or it has gone by itself.
+      if (answer.refusal.code === 'session_expired' || !browser.isConnected) this.#open.delete(browser.sessionId)
+      else again()
+      return
+    }
+    const { scheduler, kept } = this.#options
+    const { id } = answer.task
+    const look = (until: number) => {
+      const task = kept.tasks.get(id)
+      if (task?.status === 'complete' || !browser.isConnected) this.#open.delete(browser.sessionId)
+      else if (task?.status === 'error' || scheduler.time > until) again()
+      else scheduler.after(300, THE_WORLD, 'a probe looks', () => look(until))
+    }
+    look(scheduler.time + PROBE_MS_MAX)
+  }
+}

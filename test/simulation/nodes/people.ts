@@ -1,0 +1,61 @@
+import { anEndpoint } from '../../support/webhook-memory.ts'
+import type { Scheduler } from '../engine/scheduler.ts'
+import { type BrowserOptions, SimulatedBrowser } from '../outside/browser.ts'
+import { pair } from '../outside/pairing.ts'
+import { QUIET_FRAMES } from '../plan.ts'
+import type { Random } from '../random.ts'
+import type { Watch } from '../watch.ts'
+import type { SimulatedDatabase } from './database.ts'
+import type { NodesPlan } from './plan.ts'
+
+/** What the first node of a store leaves there, and the indexes that make it fast. */
+export function prepare(database: SimulatedDatabase): void {
+  const holder = { id: 'several nodes', pid: 0, machine: null, startedAt: null, address: '' }
+  database.put('leases', { _id: 'store', epoch: 0, settled: 0, holder, renewedAt: new Date() })
+  for (const collection of ['journal', 'events', 'steps']) database.index(collection, { taskId: 1, seq: 1 })
+  database.index('actors', { shard: 1 })
+}
+
+export interface BrowsersOptions {
+  readonly plan: NodesPlan
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly database: SimulatedDatabase
+  readonly watch: Watch
+  readonly workspaceIds: readonly string[]
+  /** By session; filled here. */
+  readonly workspaceOf: Map<string, string>
+  readonly inTrouble: () => boolean
+  readonly service: BrowserOptions['service']
+  readonly startAt: number
+}
+
+/** The paired browsers of each workspace, which connect at once, and its webhook endpoint, if it has one. */
+export function browsersOf(options: BrowsersOptions): Map<string, SimulatedBrowser[]> {
+  const { plan, scheduler, random, database, watch, workspaceIds, workspaceOf, inTrouble, service, startAt } = options
+  const frames = () => (inTrouble() ? plan.frames : QUIET_FRAMES)
+  const browsers = new Map<string, SimulatedBrowser[]>()
+  for (const workspaceId of workspaceIds) {
+    const own = Array.from({ length: plan.browsersEach }, (_, b) => {
+      const { record, token } = pair(random, workspaceId, startAt)
+      database.put('sessions', { _id: record.id, ...record })
+      workspaceOf.set(record.id, workspaceId)
+      // NATS doubles nothing: where messages come twice, browsers know what they were asked.
+      const protocol = random.chance(0.7) || plan.bus.doubled > 0 ? 2 : 1
+      return new SimulatedBrowser({
+        ...{ name: `browser-${workspaceId.slice(-1)}-${b + 1}`, sessionId: record.id, token, protocol },
+        ...{ scheduler, random, service },
+        network: { scheduler, random, trouble: protocol === 1 ? () => ({ ...frames(), doubled: 0 }) : frames },
+        executed: (requestId) => watch.executed(requestId),
+        read: (requestId, text) => watch.pageRead(requestId, text),
+        trouble: () => (inTrouble() ? plan.slowCalls : 0),
+        callMsMax: 500,
+      })
+    })
+    browsers.set(workspaceId, own)
+    for (const browser of own) browser.start()
+    if (random.chance(0.5))
+      database.put('webhook_endpoints', { _id: workspaceId, ...anEndpoint({ id: workspaceId, workspaceId }) })
+  }
+  return browsers
+}
