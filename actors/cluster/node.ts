@@ -1,5 +1,5 @@
 import { serviceAddress, shardAddress } from '../../machines/addresses.ts'
-import { placeOf, SHARDS } from '../../machines/placement.ts'
+import { places, SHARDS } from '../../machines/placement.ts'
 import { ModelGateway } from '../conversation/model-gateway.ts'
 import { createTaskService, type TaskServiceOptions } from '../create-task-service.ts'
 import { CLUSTER_LOOK_EVERY_MS, NODE_FRESH_MS_MAX, NODE_STEADY_MS_MIN } from '../limits.ts'
@@ -41,8 +41,7 @@ export class ClusterNode {
   readonly #services = new Map<number, ShardService>()
   readonly #shared: { models: ModelGateway; vitals: ReturnType<typeof createVitals> }
   #view: ClusterView = { nodes: [], owners: [] }
-  /** By the nodes that there are to choose from. */
-  readonly #places = new Map<string, readonly (string | null)[]>()
+  readonly #placesOf = places()
   readonly #presence: Presence
   #lookedAt = Number.NEGATIVE_INFINITY
   /** Since when every look succeeded in time. */
@@ -188,9 +187,9 @@ export class ClusterNode {
     const alive = new Set(this.#view.nodes.map(({ id }) => id))
     for (let shard = 0; shard < SHARDS; shard++) {
       const { node, epoch, format = 0 } = this.ownerOf(shard)
-      const places = byFormat.get(format) ?? this.#placesOf(readers(format))
-      byFormat.set(format, places)
-      const isMine = places[shard] === this.id && !this.#leaving
+      const belongs = byFormat.get(format) ?? this.#placesOf(readers(format))
+      byFormat.set(format, belongs)
+      const isMine = belongs[shard] === this.id && !this.#leaving
       const own = this.#services.get(shard)?.owned
       if (own) {
         // An idle shard writes nothing that could be refused.
@@ -203,17 +202,6 @@ export class ClusterNode {
       const isNamed = node === this.id && !this.#leaving
       if (isNamed || (isMine && isFree)) this.registry.post(shardAddress(shard), WANTED)
     }
-  }
-
-  /** Where each shard belongs; reckoned again when the nodes have changed. */
-  #placesOf(able: readonly string[]): readonly (string | null)[] {
-    const key = able.join()
-    const known = this.#places.get(key)
-    if (known) return known
-    const places = Array.from({ length: SHARDS }, (_, shard) => placeOf(shard, able))
-    if (this.#places.size >= PLACES_KNOWN_MAX) this.#places.clear()
-    this.#places.set(key, places)
-    return places
   }
 
   #again(): void {
@@ -236,7 +224,6 @@ export class ClusterNode {
   }
 }
 
-const PLACES_KNOWN_MAX = 10
 const WANTED = { type: 'shard.wanted' } as const
 const UNWANTED = { type: 'shard.unwanted' } as const
 

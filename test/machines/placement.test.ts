@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { placeOf, SHARDS, shardOf } from '../../machines/placement.ts'
+import { placeOf, places, SHARDS, shardOf } from '../../machines/placement.ts'
 
 const test = suite('placement')
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard)
@@ -30,6 +30,15 @@ test('[M2] a node that comes or goes moves its own share alone', () => {
     // The order in which nodes are named says nothing.
     assert.is(placeOf(shard, [...nodes].reverse()), before)
   }
+})
+
+test('[M2] where all shards belong is the same when it was reckoned before', () => {
+  const placesOf = places()
+  for (const some of [nodes, nodes.slice(1), nodes, []])
+    assert.equal(
+      placesOf(some),
+      shards.map((shard) => placeOf(shard, some)),
+    )
 })
 
 test.run()
