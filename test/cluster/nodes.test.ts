@@ -5,13 +5,15 @@ import { Cluster } from '../support/cluster.ts'
 import { StreamReader } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasNats } from '../support/nats.ts'
+import { openCollector } from '../support/otlp.ts'
 import type { TestBrowser } from '../support/service/browser.ts'
 import { finished, started } from '../support/service/jobs.ts'
-import { answerOf } from '../support/service/model.ts'
+import { answerOf, taskOf } from '../support/service/model.ts'
 import type { TestService } from '../support/service.ts'
 
 const test = suite('several nodes')
 let cluster: Cluster
+let collector: Awaited<ReturnType<typeof openCollector>>
 
 /** Everything but the node. */
 const others = (node: TestService) => cluster.alive.filter((each) => each !== node)
@@ -22,10 +24,14 @@ const onceEach = (browser: TestBrowser, calls: number) =>
   )
 
 test.before(async () => {
-  cluster = await Cluster.open(3)
+  collector = await openCollector()
+  cluster = await Cluster.open(3, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
 })
 test.before.each(() => cluster.newWorkspace())
-test.after(() => cluster.close())
+test.after(async () => {
+  await cluster.close()
+  collector.close()
+})
 
 test('[M1 M3 M5] a browser at one node, a client at another, the owner at a third: a task runs, and reads the same', async () => {
   for (const at of cluster.nodes) {
@@ -55,6 +61,40 @@ test('[M5] a result that is longer than a message of NATS arrives whole', async 
     onceEach(browser, 1)
     browser.disconnect()
   }
+})
+
+test('[M5 O7] started at one node, owned by another, with a browser at a third, a task is one trace, and traceparent goes through', async () => {
+  const [at, owner, third] = cluster.nodes as [TestService, TestService, TestService]
+  await cluster.newWorkspaceOf(owner)
+  const { session, browser } = await cluster.browserAt(third)
+  const [trace, client] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+  const asked = cluster.model.endpoint.requests.length
+  const { json } = await cluster
+    .api(at)
+    .post(
+      '/v1/tasks',
+      { task: taskOf({ name: 'traced', steps: 2 }), browser_session_id: session.id },
+      { traceparent: `00-${trace}-${client}-01` },
+    )
+  await finished(cluster.api(at), json.id)
+  const named = (start: string) =>
+    collector.spans.filter(({ traceId, name }) => traceId === trace && name.startsWith(start))
+  await eventually(() => named('invoke_agent').length > 0, 'the span of the task', 10_000)
+  assert.equal(
+    ['', 'invoke_agent', 'step', 'chat', 'execute_tool'].map((start) => named(start).length),
+    [9, 1, 3, 3, 2],
+  )
+  const [root] = named('invoke_agent')
+  assert.is(root?.parentSpanId, client)
+  assert.ok(named('step').every(({ parentSpanId }) => parentSpanId === root?.spanId))
+  const sent = (start: string) => named(start).map(({ spanId }) => `00-${trace}-${spanId}-01`)
+  const requests = cluster.model.endpoint.requests.slice(asked)
+  assert.equal(requests.map(({ headers }) => headers.traceparent).sort(), sent('chat').sort())
+  assert.equal(
+    browser.calls.map((call) => (call as { traceparent?: string }).traceparent),
+    sent('execute_tool'),
+  )
+  browser.disconnect()
 })
 
 test('[M6] a viewer at each node sees every event once and in order', async () => {
