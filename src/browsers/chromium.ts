@@ -79,9 +79,13 @@ async function launch({ name, executablePath, args, env }: Candidate, options: S
       handleSIGHUP: false,
     })
   } catch (error) {
-    throw new NoBrowser(`${name} did not start: ${firstLine(error)}`)
+    throw new NoBrowser(`${name} did not start: ${NO_SANDBOX.test(String(error)) ? NAMESPACES : firstLine(error)}`)
   }
 }
+
+/** What Chromium prints before it ends. */
+const NO_SANDBOX = /No usable sandbox|Failed to move to new namespace/
+const NAMESPACES = 'its sandbox needs user namespaces. In a container, allow them (docs/operations.md#containers)'
 
 const isRoot = (): boolean => process.getuid?.() === 0
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { NoBrowser, startBrowser } from '../../src/browsers/chromium.ts'
@@ -8,6 +9,7 @@ import { PairingFailed, relayUrl, runBrowser } from '../../src/browsers/headless
 import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
 import { relayService, SESSION } from '../support/relay-service.ts'
+import { tempFolder } from '../support/stores.ts'
 
 const test = suite('the headless browser')
 
@@ -81,6 +83,15 @@ test('[Q5] a file that is no browser is named', async () => {
   assert.instance(error, NoBrowser)
   assert.match(error.message, /^\/bin\/false did not start: /)
   assert.not.match(error.message, /\n/)
+})
+
+test('[Q5] a browser that a container allows no sandbox says what to do', async () => {
+  const executablePath = join(tempFolder(), 'chromium')
+  writeFileSync(executablePath, '#!/bin/sh\necho "[1:1:FATAL] No usable sandbox! Update your kernel" >&2\nexit 1\n')
+  chmodSync(executablePath, 0o755)
+  const error = await failureOf(startBrowser({ headed: false, executablePath }))
+  assert.instance(error, NoBrowser)
+  assert.match(error.message, /did not start: its sandbox needs user namespaces\. In a container, allow them/)
 })
 
 withBrowser('[Q5] pairs, runs calls in a real browser, and closes the tab when the task ends', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -22,7 +23,7 @@ test('every setting in the deployment files is one that the README lists', () =>
       .filter((line) => /^[A-Z]/.test(line)),
   ]
     .map((pair) => pair.split('=')[0] ?? '')
-    .filter((name) => name !== 'UV_THREADPOOL_SIZE')
+    .filter((name) => !['UV_THREADPOOL_SIZE', 'PATH', 'HOME'].includes(name))
   assert.ok(names.length > 8)
   assert.equal(
     names.filter((name) => !readme.includes(`\`${name}\``)),
@@ -63,11 +64,27 @@ test('[O8] alert rules and the dashboard use metrics that the service has', asyn
   assert.equal(unknownIn(read('prometheus-alerts.yaml'), metrics), [])
   const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: { targets: { expr: string }[] }[] }
   const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n')
-  assert.equal(unknownIn(expressions, metrics), [])
+  assert.equal(unknownIn(read('grafana-dashboard.json'), metrics), [])
   // The labels of the build are the only ones that the page shows and no panel.
   const own = [...metrics.keys()].filter((name) => name.startsWith('browser_task_'))
   const left = own.filter((name) => !expressions.includes(name))
   assert.equal(left, ['browser_task_bus_bytes_total', 'browser_task_build_info'])
 })
 
+const checks = [
+  ['promtool', 'check', 'rules', 'deploy/prometheus-alerts.yaml'],
+  ['promtool', 'test', 'rules', 'deploy/prometheus-alerts.test.yaml'],
+  // The token's file is the operator's.
+  ['promtool', 'check', 'config', '--syntax-only', 'deploy/prometheus.yaml'],
+  ['amtool', 'check-config', 'deploy/alertmanager.yaml'],
+] as const
+const isThere = (tool: string) => spawnSync(tool, ['--version']).status === 0
+const [able, unable] = [checks.filter(([tool]) => isThere(tool)), checks.filter(([tool]) => !isThere(tool))]
+for (const [tool, ...args] of able)
+  test(`[O8] ${tool} ${args.join(' ')}`, () => {
+    const { status, stdout, stderr } = spawnSync(tool, args, { encoding: 'utf8' })
+    assert.is(status, 0, stdout + stderr)
+  })
+
 test.run()
+if (unable.length > 0) console.log(`SKIPPED ${unable.length} promtool or amtool is not installed`)
