@@ -5,26 +5,11 @@ import { keepsBudget, median, quantile, table } from '../../bench/figures.ts'
 
 const test = suite('bench')
 
-const bench = (...args: string[]) =>
-  spawnSync(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { encoding: 'utf8', timeout: 50_000 })
-
-test('a quick run measures, and prints each figure beside its budget', () => {
-  const { status, stdout, stderr } = bench('--quick', '--only', 'steps')
-  assert.is(status, 0, stdout + stderr)
-  assert.match(stdout, /\| CPU \| ≤ 50 \| [\d.]+ \| % of a core \|/)
-})
-
 test('an option that does not parse is named', () => {
-  for (const [args, message] of [
-    [['--only', 'steps,speed'], '--only speed: expected steps, cpu, reads, sessions, restart, viewers, heap'],
-    [['--rounds', '0'], '--rounds 0: expected a whole number from 1 to 20'],
-    [['--tasks', '1e3'], '--tasks 1e3: expected a whole number from 1 to 10000000'],
-    [['--fast'], '--fast'],
-  ] as const) {
-    const { status, stderr } = bench(...args)
-    assert.is(status, 1)
-    assert.ok(stderr.includes(message), stderr)
-  }
+  const args = ['--import', 'tsx', 'bench/run.ts', '--only', 'steps,speed']
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 50_000 })
+  assert.is(status, 1)
+  assert.match(stderr, '--only speed: expected steps, cpu, reads, sessions, restart, viewers, heap')
 })
 
 test('the median of the rounds is held against the budget', () => {

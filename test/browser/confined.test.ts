@@ -7,21 +7,20 @@ import { LEAVING, openWaysOut, spellings, WAYS } from '../support/ways-out.ts'
 
 const test = suite('confined tasks')
 
-const start = () => startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
-/** Why there is no browser here, or `null`. */
-const missing = await start().then(
-  (browser) => browser.close().then(() => null),
+/** One for all tests, or why there is none here. */
+const found = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined }).catch(
   (error: unknown) => {
-    if (error instanceof NoBrowser) return error.message
+    if (error instanceof NoBrowser) return error
     throw error
   },
 )
-const withBrowser: typeof test = missing === null ? test : Object.assign(() => {}, test)
+const withBrowser: typeof test = found instanceof NoBrowser ? Object.assign(() => {}, test) : test
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function aTask(domains: readonly string[] | null) {
+  if (found instanceof NoBrowser) throw found
+  const browser = found
   const ways = await openWaysOut()
-  const browser = await start()
   const tabs = new Tabs(browser)
   const task = randomUUID()
   const allowed = domains && [...domains, ways.domain]
@@ -43,7 +42,8 @@ async function aTask(domains: readonly string[] | null) {
       return ref === undefined ? '' : run('computer', { action: 'left_click', ref })
     },
     async end() {
-      await browser.close()
+      await tabs.endAll()
+      await browser.ended(task)
       await ways.close()
     },
   }
@@ -123,5 +123,6 @@ withBrowser(
   },
 )
 
-if (missing !== null) console.log(`SKIPPED 4 ${missing}`)
+if (found instanceof NoBrowser) console.log(`SKIPPED 4 ${found.message}`)
+else test.after(() => found.close())
 test.run()

@@ -43,7 +43,7 @@ const mongod = values.store === 'mongodb' && process.env.MONGOD ? await startMon
 const mongo = values.store === 'mongodb' ? (mongod ?? (await startMongoServer())) : null
 let model = await openJobModel()
 const service = await openService({
-  ...(values.source ? {} : { entry: await buildService(tempFolder()) }),
+  ...(values.source ? {} : { entry: process.env.SERVICE_BUILD ?? (await buildService(tempFolder())) }),
   env: {
     ...model.env,
     PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,

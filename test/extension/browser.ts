@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -39,13 +39,15 @@ export interface ExtendedBrowser {
   close(): Promise<void>
 }
 
-/** Builds the extension and starts a Chromium with it. */
+/** Builds the extension, unless the test runner has built it for all files, and starts a Chromium with it. */
 export async function openBrowser(options: { colorScheme?: 'light' | 'dark' } = {}): Promise<ExtendedBrowser> {
   if (CHROMIUM === null) throw new Error('There is no Chromium')
   const folder = await mkdtemp(join(tmpdir(), 'extension-'))
   const extension = join(folder, 'extension')
   const profile = join(folder, 'profile')
-  await buildExtension(extension)
+  const { EXTENSION_BUILD } = process.env
+  if (EXTENSION_BUILD) await cp(EXTENSION_BUILD, extension, { recursive: true })
+  else await buildExtension(extension, false)
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM,
     headless: true,

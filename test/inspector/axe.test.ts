@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
 import { openLive } from '../support/live.ts'
+import { axeOn } from './axe.ts'
 import { newKey, noChromium, pageOf, startChromium } from './world.ts'
 
 const test = suite('every page')
-const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-const violations = (options: string) => `axe.run(${options}).then(({ violations }) => violations.map(({ id }) => id))`
-
 async function look(): Promise<void> {
   const live = await openLive({ transport: 'node', store: 'lmdb' })
   const browser = await startChromium()
@@ -23,41 +20,13 @@ async function look(): Promise<void> {
       (path) => `/dashboard${path}`,
     )
     const inspector = [`?actor=workspace:${tenant.id}`, `?task=${json.id}`].map((query) => `/inspector${query}`)
-    const docs = [
-      '',
-      '/api',
-      '/relay',
-      '/durability',
-      '/configuration',
-      '/embedding',
-      '/metrics',
-      '/machines',
-      '/extension',
-      '/search?q=events',
-    ].map((path) => `/docs${path}`)
+    // One of each kind of page of the docs; the others are looked at in test:long.
+    const docs = ['', '/configuration', '/search?q=events'].map((path) => `/docs${path}`)
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     // What the policy forbids is said on the console.
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-    const check = async (name: string) => {
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.setViewportSize({ width: 1280, height: 900 })
-      await page.evaluate(AXE)
-      assert.equal(await page.evaluate(violations('')), [], name)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      assert.equal(await page.evaluate(violations("{ runOnly: ['color-contrast'] }")), [], `${name}, dark`)
-      await page.setViewportSize({ width: 390, height: 844 })
-      assert.equal(await page.evaluate(violations('')), [], `${name}, on a phone`)
-      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.is(await page.evaluate(over), 0, `${name} is wider than a phone`)
-    }
-    const checkAt = async (path: string) => {
-      const answer = await page.goto(live.service.url + path, { waitUntil: 'load' })
-      assert.is(answer?.status(), 200, path)
-      assert.not.match(answer?.headers()['content-security-policy'] ?? 'unsafe', /unsafe|\*|http/)
-      await eventually(async () => (await page.locator('.loading').count()) === 0, `${path} to be drawn`, 5_000)
-      await check(path)
-    }
+    const { check, checkAt } = axeOn(page, live.service.url)
     for (const path of [...dashboard, ...inspector, ...docs]) await checkAt(path)
     await page.goto(`${live.service.url}/dashboard/keys`)
     await page.fill('#name', 'of the shop')

@@ -42,37 +42,34 @@ const alive = (pid: number) =>
   (safely(() => process.kill(pid, 0)) ?? false) &&
   !/\) Z /.test(safely(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '')
 
-test('adds up what passed, over all folders, and shows nothing of it', () => {
+test('adds up what passed and was skipped, over all folders, with the reasons that files give, and shows nothing else', () => {
   const passing = `${header}test('a', () => console.log('noise'))\ntest('b', () => {})\ntest.run()\n`
-  const { code, out, last } = run({ 'a.test.ts': passing, 'room/b.test.ts': passing, 'room/helper.ts': 'throw 1' })
-  assert.is(last, '4 passed, 0 failed')
+  const { code, out, last } = run({
+    'a.test.ts': passing,
+    'b.test.ts': `${header}test('a', () => {})\ntest.skip('b', () => {})\ntest.run()\n`,
+    'c.test.ts': `${header}console.log('SKIPPED 3 no browser is installed')\ntest.run()\n`,
+    'room/b.test.ts': passing,
+    'room/helper.ts': 'throw 1',
+  })
+  assert.is(last, '5 passed, 0 failed, 4 skipped')
+  assert.match(out, '\n3 skipped: no browser is installed\n5 passed')
   assert.is(code, 0)
   assert.not.match(out, 'noise')
 })
 
-test('counts a failure and shows its output', () => {
-  const failing = `${header}test('a', () => {})\ntest('b', () => { throw new Error('on purpose') })\ntest.run()\n`
-  const { code, out, last } = run({ 'a.test.ts': failing })
-  assert.is(last, '1 passed, 1 failed')
-  assert.is(code, 1)
-  assert.match(out, 'on purpose')
-})
-
-test('a before hook that throws, which uvu ends with exit code 0, fails', () => {
-  const { code, last } = run({
-    'a.test.ts': `${header}test.before(() => { throw new Error('x') })\ntest('a', () => {})\ntest.run()\n`,
-  })
-  assert.match(last ?? '', /^0 passed, [1-9]\d* failed$/)
-  assert.is(code, 1)
-})
-
-test('a file without a summary, one that ran no test, and one that broke after its summary fail', () => {
-  const { code, last } = run({
+test('a failure is shown; a hook that throws, no summary, no test and a break after the summary are failures', () => {
+  const { code, out, last } = run({
+    'failing.test.ts': `${header}test('a', () => {})\ntest('b', () => { throw new Error('on purpose') })\ntest.run()\n`,
+    // uvu ends this with exit code 0.
+    'hook.test.ts': `${header}test.before(() => { throw new Error('x') })\ntest('a', () => {})\ntest.run()\n`,
     'broken.test.ts': `throw new Error('at the top')`,
     'empty.test.ts': `${header}test.run()\n`,
     'late.test.ts': `${header}test('a', () => {})\ntest.run()\nprocess.on('exit', () => { process.exitCode = 3 })\n`,
   })
-  assert.is(last, '1 passed, 3 failed')
+  assert.match(out, 'on purpose')
+  for (const name of ['failing', 'hook', 'broken', 'empty', 'late'])
+    assert.match(out, new RegExp(`^✘ .*/${name}\\.test\\.ts  \\d passed, [1-9]\\d* failed`, 'm'), name)
+  assert.match(last ?? '', /^2 passed, [5-9] failed$/)
   assert.is(code, 1)
 })
 
@@ -88,16 +85,6 @@ setInterval(() => {}, 1000)\n`
   assert.match(out, 'time limit')
   assert.ok(Number(left) > 0)
   assert.not(alive(Number(left)))
-})
-
-test('what was skipped is counted, and the reason that a file gives stands at the end', () => {
-  const { code, out, last } = run({
-    'a.test.ts': `${header}test('a', () => {})\ntest.skip('b', () => {})\ntest.run()\n`,
-    'b.test.ts': `${header}console.log('SKIPPED 3 no browser is installed')\ntest.run()\n`,
-  })
-  assert.is(last, '1 passed, 0 failed, 4 skipped')
-  assert.match(out, '\n3 skipped: no browser is installed\n1 passed')
-  assert.is(code, 0)
 })
 
 test.run()

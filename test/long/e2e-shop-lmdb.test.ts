@@ -1,3 +1,3 @@
-import { shopping } from './shop-suite.ts'
+import { shopping } from '../e2e/shop-suite.ts'
 
 await shopping({ transport: 'uws', store: 'lmdb' })

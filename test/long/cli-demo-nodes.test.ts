@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as assert from 'uvu/assert'
+import { run } from '../cli/command.ts'
+import { suiteWithBrowser } from '../cli/with-browser.ts'
 import { hasNats } from '../support/nats.ts'
-import { run } from './command.ts'
-import { suiteWithBrowser } from './with-browser.ts'
 
 const test = suiteWithBrowser('demo --nodes')
 

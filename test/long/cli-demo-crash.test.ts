@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as assert from 'uvu/assert'
-import { run } from './command.ts'
-import { suiteWithBrowser } from './with-browser.ts'
+import { run } from '../cli/command.ts'
+import { suiteWithBrowser } from '../cli/with-browser.ts'
 
 const test = suiteWithBrowser('demo --crash')
 
