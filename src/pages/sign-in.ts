@@ -63,6 +63,8 @@ ${
         'Sign up',
         html`${goOn}<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
 ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
+        null,
+        invited === undefined ? 'plain' : 'main',
       )
     : html`<div class="card"><h2>No account yet?</h2><p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p></div>`
 }
@@ -91,10 +93,11 @@ const form = (
   button: string,
   fields: Html,
   below: Html | null = null,
+  kind: 'main' | 'plain' = 'main',
 ) => html`<form class="card" method="post" action="/dashboard/${action}">
 <h2>${heading}</h2>
 ${fields}
-<button>${button}</button>
+<button class="${kind}">${button}</button>
 ${below}
 </form>`
 export const email = (of: string, fixed?: string) =>
@@ -113,7 +116,7 @@ export const password = (
 const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 <h2>Use a secret key</h2>
 <label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
-<button>Open workspace</button>
+<button class="plain">Open workspace</button>
 </form>`
 
 /** Signs in with a pasted key. The cookie, which no script can read, holds a random value instead of the key. */

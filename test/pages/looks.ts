@@ -25,6 +25,7 @@ const LOOKS = [
   ['light', 'light', 1280, 900],
   ['dark', 'dark', 1280, 900],
   ['phone', 'light', 390, 844],
+  ['phone-dark', 'dark', 390, 844],
 ] as const
 const TASK_MS_MAX = 60_000
 /** Slow enough that a task is met in mid-work. */
@@ -74,8 +75,9 @@ async function newcomer(context: BrowserContext, url: string): Promise<void> {
   await form.locator('button').click()
   await page.waitForSelector('nav.tabs')
   await shoot(page, '02-no-tasks')
-  for (const tab of ['browsers', 'keys', 'usage']) {
+  for (const tab of ['browsers', 'keys', 'webhooks', 'usage', 'members', 'account']) {
     await page.goto(`${url}/dashboard/${tab}`)
+    await page.locator('.loading').waitFor({ state: 'detached' })
     await shoot(page, `03-empty-${tab}`)
   }
   await page.goto(`${url}/inspector`)
@@ -128,7 +130,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.goto(`${url}/inspector?task=${first}`)
     await page.locator('#position').fill('58')
     await shoot(page, '14-replay')
-    for (const tab of ['browsers', 'keys', 'usage']) {
+    for (const tab of ['browsers', 'keys', 'usage', 'members', 'claim']) {
       await page.goto(`${url}/dashboard/${tab}`)
       await shoot(page, `15-${tab}`)
     }

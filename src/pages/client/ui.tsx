@@ -104,9 +104,14 @@ export function CopyButton({ text, children }: { readonly text: string; readonly
     setTimeout(() => setSaid(null), COPIED_MS)
   }
   return (
-    <Button icon={said === 'Copied' ? 'check' : 'copy'} act={copy}>
-      <span role="status">{said ?? children}</span>
-    </Button>
+    <>
+      <Button icon={said === 'Copied' ? 'check' : 'copy'} act={copy}>
+        {said ?? children}
+      </Button>
+      <span class="hidden" role="status">
+        {said}
+      </span>
+    </>
   )
 }
 

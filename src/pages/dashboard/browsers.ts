@@ -56,11 +56,11 @@ export async function pairing(
 <figure>${qrSvg(link)}<figcaption class="quiet">The same link as a QR code</figcaption></figure>
 <div>
 <p><a class="button main" href="${link}" target="_blank">Open the pairing page in this browser</a></p>
-<pre tabindex="0" aria-label="The link"><code>${link}</code></pre>
+<pre tabindex="0" aria-label="The link" data-copy><code>${link}</code></pre>
 <p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>
 </div>
-<p data-until-paired data-workspace="${workspace.id}" role="status">Waiting for the browser … This page goes on by itself.</p>
+<p data-until-paired data-workspace="${workspace.id}" role="status"><span class="pulse"></span> Waiting for the browser … This page goes on by itself.</p>
 <p>Once paired, the browser appears in your list. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to browsers</a></p>`,
   )
 }

@@ -68,7 +68,7 @@ export const heads = (names: readonly string[]): Html =>
   html`<thead role="rowgroup"><tr role="row">${names.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>`
 
 export interface ActionOptions {
-  readonly kind?: 'main' | 'plain'
+  readonly kind?: 'main' | 'plain' | 'danger'
   /** Asked before it is done. */
   readonly question?: string
 }
@@ -79,7 +79,7 @@ export function action(
   workspace: WorkspaceRecord,
   words: string,
   about: string,
-  { kind = 'plain', question }: ActionOptions = {},
+  { question, kind = question === undefined ? 'plain' : 'danger' }: ActionOptions = {},
 ): Html {
   return html`<form method="post" action="${to}"${question === undefined ? null : html` data-confirm="${question}"`}>${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`
 }

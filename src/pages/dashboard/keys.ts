@@ -23,13 +23,13 @@ export async function keys(
     { viewer, workspace, tab: '/dashboard/keys', status: said.failed === undefined ? 200 : 400 },
     html`${said.failed === undefined ? null : html`<p role="alert">${said.failed}</p>`}
 ${said.made === undefined ? null : made(said.made)}
-${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks.</p>` : keyTable(all, viewer, workspace)}
+${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks: create one below, then see the <a href="/docs#quick-start">quick start</a>.</p>` : keyTable(all, viewer, workspace)}
 ${may(viewer, workspace, 'manage') ? keyForm(viewer, workspace) : null}`,
   )
 }
 
 const keyForm = (viewer: Viewer, workspace: WorkspaceRecord): Html => html`<h2>New key</h2>
-<form class="row" method="post" action="/dashboard/keys">
+<form class="start row" method="post" action="/dashboard/keys">
 ${workspaceField(workspace)}
 <label for="name">Name<input id="name" name="name" maxlength="${KEY_NAME_CHARS_MAX}" required></label>
 <label for="type">Type<select id="type" name="type"><option value="secret">secret: for your servers</option><option value="publishable">publishable: can only pair browsers</option></select></label>
@@ -39,7 +39,7 @@ ${workspaceField(workspace)}
 
 const made = (key: string): Html => html`<div class="made" role="status">
 <p><strong>Your new key.</strong> Copy it now: it is not shown again.</p>
-<pre tabindex="0" aria-label="The new key"><code>${key}</code></pre>
+<pre tabindex="0" aria-label="The new key" data-copy><code>${key}</code></pre>
 </div>`
 
 function keyTable(all: readonly KeyRecord[], viewer: Viewer, workspace: WorkspaceRecord): Html {

@@ -50,7 +50,7 @@ const forKeys = ({ members, id }: WorkspaceRecord, failed?: string): Html =>
 
 const invitedNote = ({ email, link, sent }: NonNullable<Said['invited']>): Html => html`<div class="made" role="status">
 <p><strong>${email} is invited.</strong> ${sent ? 'The link was sent by e-mail.' : 'Give them this link:'} It works once, within a week, and is not shown again.</p>
-<pre tabindex="0" aria-label="The invitation link"><code>${link}</code></pre>
+<pre tabindex="0" aria-label="The invitation link" data-copy><code>${link}</code></pre>
 </div>`
 
 const roleField = (id: string, role: Role, label: string): Html =>
@@ -88,7 +88,7 @@ ${rows}</tbody>
 }
 
 const invitationPart = (invitations: readonly Invitation[], workspace: WorkspaceRecord): Html => html`<h2>Invite</h2>
-<form class="row" method="post" action="${PATH}">
+<form class="start row" method="post" action="${PATH}">
 ${workspaceField(workspace)}
 <label for="email">E-mail<input id="email" name="email" type="email" maxlength="254" required></label>
 <label for="role">Role${roleField('role', 'member', 'Role')}</label>

@@ -30,4 +30,4 @@ ${app({ page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace,
 }
 
 /** [A38] For who is signed in with a key of a workspace that has no members. */
-const CLAIM = html`<p class="note">This workspace is opened by its keys alone. <a href="/dashboard/claim">Create an account</a> to sign in without a key, and to invite others.</p>`
+const CLAIM = html`<p class="notice">This workspace is opened by its keys alone. <a href="/dashboard/claim">Create an account</a> to sign in without a key, and to invite others.</p>`

@@ -46,7 +46,6 @@ ${figure('Model calls', whole(sum(totals, ({ apiCalls }) => apiCalls)))}
 </dl>
 <p class="quiet">Last ${DAYS_SHOWN} days, by day (UTC).</p>
 ${totals.length === 0 ? html`<p class="empty">No usage yet. It appears here when the first task ends.</p>` : plot('Tasks by day', days)}
-<h2>By model</h2>
 ${byModel(totals, costOf)}
 <h2>Credits</h2>
 ${
@@ -66,15 +65,16 @@ function costText(totals: readonly UsageTotal[], costOf: CostOf): string {
   return totals.length > 0 && costs.length === 0 ? 'unknown' : usd(sum(costs, (cost) => cost))
 }
 
-function byModel(totals: readonly UsageTotal[], costOf: CostOf): Html {
+function byModel(totals: readonly UsageTotal[], costOf: CostOf): Html | null {
   const models = [...new Set(totals.map(({ model }) => model))]
-  if (models.length === 0) return html`<p class="empty">No model calls yet.</p>`
+  if (models.length === 0) return null
   const rows = models.map((name) => {
     const those = totals.filter(({ model }) => model === name)
     return html`<tr><th scope="row">${name}</th><td>${whole(sum(those, ({ apiCalls }) => apiCalls))}</td><td>${whole(sum(those, ({ inputTokens }) => inputTokens))}</td><td>${whole(sum(those, ({ outputTokens }) => outputTokens))}</td><td>${costText(those, costOf)}</td></tr>
 `
   })
-  return html`<div class="table" role="region" aria-label="By model" tabindex="0"><table>
+  return html`<h2>By model</h2>
+<div class="table" role="region" aria-label="By model" tabindex="0"><table>
 <thead><tr><th scope="col">Model</th><th scope="col">Calls</th><th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">Cost</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`

@@ -41,7 +41,8 @@ export function docsPage(title: string, path: string, content: Html, asked = '')
   )
   return page(
     title,
-    html`<div class="docs"><div><search><form class="find" action="/docs/search"><label for="q">Search the docs<input id="q" name="q" type="search" value="${asked}" maxlength="200"></label></form></search>
-<nav aria-label="Docs"><ul>${items}</ul></nav></div><div class="text">${content}</div></div>`,
+    html`<div class="docs"><div class="side"><search><form class="find" action="/docs/search"><label for="q">Search the docs<input id="q" name="q" type="search" value="${asked}" maxlength="200"></label></form></search>
+<p class="to-topics"><a href="#topics">All topics</a></p>
+<nav id="topics" aria-label="Docs"><ul>${items}</ul></nav></div><div class="text">${content}</div></div>`,
   )
 }

@@ -45,7 +45,7 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
       <h2 id="tasks-title" class="hidden">
         All tasks
       </h2>
-      <Filters query={query} browsers={browsers} change={setQuery} />
+      {tasks?.length === 0 && !isFiltered ? null : <Filters query={query} browsers={browsers} change={setQuery} />}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (
