@@ -35,6 +35,8 @@ import { ensureWorkspace } from './workspace.ts'
 
 export interface TaskServiceOptions {
   readonly retentionDays: number
+  /** Of the audit log; left out: a year. */
+  readonly auditRetentionDays?: number
   /** [L25] Whether models check their answers before they count; true when left out. */
   readonly verify?: boolean
   /** Sees the actors begin and end. */
@@ -95,10 +97,8 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
   }
 }
 
-function createActorSystem(
-  ports: Ports,
-  { retentionDays, verify = true, watch, shared, soon, later }: TaskServiceOptions,
-): ActorSystem {
+function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSystem {
+  const { retentionDays, auditRetentionDays, verify = true, watch, shared, soon, later } = options
   const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
@@ -143,8 +143,7 @@ function createActorSystem(
     browserLocales: new Map(),
     vitals: shared?.vitals ?? createVitals(),
     webhooks: new WebhookDispatch(() => system),
-    retentionDays,
-    verify,
+    ...{ retentionDays, auditRetentionDays, verify },
     get logic() {
       return logic
     },

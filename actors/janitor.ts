@@ -9,7 +9,7 @@ import {
 } from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
-import { DAY_MS } from '../machines/limits.ts'
+import { AUDIT_RETENTION_DAYS_DEFAULT, DAY_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { EXPIRED_SESSION_KEPT_MS, PAYMENT_EVENT_KEPT_MS_MIN, RETENTION_BATCH_MAX } from './limits.ts'
 import { isOverdue } from './queue-recovery.ts'
@@ -125,8 +125,13 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
   // The payment provider resends events for days: they must be recognised as duplicates.
   const paymentsBefore = Math.min(before, at - PAYMENT_EVENT_KEPT_MS_MIN)
-  for (const records of [store.tasks, store.deliveries, store.usage, store.ledger]) {
-    const until = records === store.ledger ? paymentsBefore : before
+  for (const [records, until] of [
+    [store.tasks, before],
+    [store.deliveries, before],
+    [store.usage, before],
+    [store.ledger, paymentsBefore],
+    [store.audit, at - auditDaysOf(system) * DAY_MS],
+  ] as const) {
     for (let batch = RETENTION_BATCH_MAX; batch === RETENTION_BATCH_MAX; count += batch) {
       batch = await records.retire(until, RETENTION_BATCH_MAX)
       await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
@@ -136,6 +141,8 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
   while ((await store.files.sweep(at, RETENTION_BATCH_MAX)) === RETENTION_BATCH_MAX);
   return count
 }
+
+const auditDaysOf = ({ auditRetentionDays = AUDIT_RETENTION_DAYS_DEFAULT }: ActorSystem): number => auditRetentionDays
 
 /** [O9] Tasks of workspaces that keep theirs for a shorter time than the service does. */
 async function retireByLimits({ ports: { store }, retentionDays }: ActorSystem, at: Ms): Promise<number> {

@@ -106,6 +106,7 @@ export const ENDPOINT_FAILING_MS_MAX = 5 * DAY_MS
 // Records
 export const OUTPUT_CHARS_MAX = 50_000
 export const RETENTION_DAYS_DEFAULT = 30
+export const AUDIT_RETENTION_DAYS_DEFAULT = 365
 /** How often idle workspaces are swept: one is removed within twice this time after its last start, task and session. */
 export const WORKSPACE_REST_EVERY_MS = 60 * SECOND_MS
 export const RETIRE_EVERY_MS = 10 * MINUTE_MS

@@ -164,6 +164,15 @@ program
   )
 
 program
+  .command('audit')
+  .description('print the audit log, newest first; also works while the service runs')
+  .option('--workspace <name>', 'only what was done in this workspace')
+  .option('--since <when>', 'all since then: 30m, 12h, 7d or a date (default: the last 50 entries)')
+  .option('--action <name>', 'only this action, such as createApiKey')
+  .option('--json', 'print one JSON object a line')
+  .action(async (options) => (await import('./cli/audit.ts')).auditCommand(options))
+
+program
   .command('backup <folder>')
   .description('copy the embedded store into a new folder; also works while the service runs')
   .option('--json', 'print one JSON object')

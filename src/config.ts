@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
+import { AUDIT_RETENTION_DAYS_DEFAULT, FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../machines/limits.ts'
 import {
   ACCOUNT_SETTINGS,
   type AuthConfig,
@@ -60,6 +60,8 @@ export interface Config {
   /** The folder of the operator's notes on sites. */
   readonly siteNotes: string | null
   readonly retentionDays: number
+  /** Of the audit log. */
+  readonly auditRetentionDays: number
   /** Whether models check their answers before they count. */
   readonly verify: boolean
   /** The loopback port for XState's own inspector. */
@@ -80,6 +82,8 @@ export interface Config {
 }
 
 const ENVIRONMENTS = new Set(['production', 'development', 'test'])
+
+const days = whole(1, 36_500, 'a whole number of days from 1 to 36500')
 
 const Settings = v.partial(
   v.object({
@@ -122,7 +126,8 @@ const Settings = v.partial(
     SECRETS_KEY: secretsKey,
     SCHEDULE_FILE: text,
     SITE_NOTES: text,
-    RETENTION_DAYS: whole(1, 36_500, 'a whole number of days from 1 to 36500'),
+    RETENTION_DAYS: days,
+    AUDIT_RETENTION_DAYS: days,
     VERIFY: onOff,
     INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
     TRANSPORT: oneOf(['uws', 'node']),
@@ -177,6 +182,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     scheduleFile: set.SCHEDULE_FILE ?? null,
     siteNotes: set.SITE_NOTES ?? null,
     retentionDays: set.RETENTION_DAYS ?? RETENTION_DAYS_DEFAULT,
+    auditRetentionDays: set.AUDIT_RETENTION_DAYS ?? AUDIT_RETENTION_DAYS_DEFAULT,
     verify: set.VERIFY ?? true,
     inspectPort: set.INSPECT_WS ?? null,
     transport: set.TRANSPORT ?? null,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { STOP_MS_MAX } from '../machines/limits.ts'
+import { type Audit, createAudit } from './audit.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createFileFetch } from './file-fetch.ts'
@@ -10,6 +11,7 @@ import { bodyBytesMax } from './http/body-limits.ts'
 import { openTransport } from './http/open-transport.ts'
 import type { Transport } from './http/transport.ts'
 import { type Actors, openActors } from './main/actors.ts'
+import { auditedForBrowsers, auditedForSchedule } from './main/audited.ts'
 import { type Listening, takePorts } from './main/listening.ts'
 import { openOwnStore, openSecretBox, secretsOf } from './main/own-store.ts'
 import { openSurface } from './main/surface.ts'
@@ -74,6 +76,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     parts.store = store
     const box = await openSecretBox(config, store)
     const relay = openRelay({ store, clock, ids, log, secretBox: box })
+    const audit = createAudit({ store, clock, ids, log })
+    parts.audit = audit
     parts.relay = relay
     const listening = await takePorts({ config, transport, relay, maxBodyBytes: bodyBytesMax })
     parts.listening = listening
@@ -115,12 +119,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       secrets: secretsOf(box),
       ...(telemetry ? { traces: telemetry.traces } : {}),
     }
-    const { retentionDays, verify } = config
-    const options = { retentionDays, verify, watch: watching.inspection, observed }
+    const { retentionDays, auditRetentionDays, verify } = config
+    const options = { retentionDays, auditRetentionDays, verify, watch: watching.inspection, observed }
     const actors = await openActors(config, store, wrap?.ports?.(ports) ?? ports, options)
     parts.actors = actors
     const taskService = wrap?.taskService?.(actors.taskService) ?? actors.taskService
-    relay.attach(taskService)
+    relay.attach(auditedForBrowsers(taskService, audit))
     watching.metrics.attach(actors.measured)
     watching.attach(actors)
     await watching.listen(config.inspectPort, transport)
@@ -142,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       }),
       endpoints: createEndpoints({ store, taskService, box, clock, ids }),
       secretBox: box,
+      audit,
       startedAt,
       watching,
       listening,
@@ -153,7 +158,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (config.scheduleFile) {
       const { startSchedule } = await import('./schedule.ts')
       parts.schedule = await startSchedule(config.scheduleFile, {
-        ...{ taskService, store, log },
+        ...{ taskService: auditedForSchedule(taskService, audit), store, log },
         ...(config.natsUrl === null ? {} : { several: { isOwn: actors.owns } }),
       })
     }
@@ -183,6 +188,7 @@ const ids: Ids = { uuid: randomUUID }
 /** What has been opened so far. */
 interface Parts {
   store?: OpenedStore
+  audit?: Audit
   relay?: Relay
   watching?: Watching
   telemetry?: Telemetry
@@ -213,13 +219,22 @@ function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 's
 }
 
 /** No new work, then the endings of what runs and the word of them to their browsers, then the sockets, the store last. */
-async function closeParts({ listening, schedule, actors, relay, watching, telemetry, store }: Parts): Promise<void> {
+async function closeParts({
+  listening,
+  schedule,
+  actors,
+  relay,
+  watching,
+  telemetry,
+  audit,
+  store,
+}: Parts): Promise<void> {
   listening?.pause()
   schedule?.stop()
   await actors?.stop()
   relay?.close()
   await listening?.close()
   await actors?.close()
-  await Promise.all([watching?.close(), telemetry?.close()])
+  await Promise.all([watching?.close(), telemetry?.close(), audit?.close()])
   await store?.close()
 }

@@ -45,6 +45,7 @@ export interface ActorSystem {
   /** Begins the deliveries of events to webhook endpoints. */
   readonly webhooks: WebhookDispatch
   readonly retentionDays: number
+  readonly auditRetentionDays: number | undefined
   /** Whether models check their answers before they count. */
   readonly verify: boolean
   /** The logic of each process, with its effects; created once. */

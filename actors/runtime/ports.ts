@@ -19,7 +19,7 @@ import type { EventStore } from '../events/event-store.ts'
 import type { FileStore } from './file-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
 import type { Secrets } from './secrets-port.ts'
-import type { Claims, LimitStore, TaskPage, WorkspaceStore } from './store-types.ts'
+import type { AuditStore, Claims, LimitStore, TaskPage, WorkspaceStore } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
@@ -152,6 +152,8 @@ export interface Store {
   readonly workspaces: WorkspaceStore
 
   readonly limits: LimitStore
+
+  readonly audit: AuditStore
 
   readonly usage: {
     /** Once per id. */

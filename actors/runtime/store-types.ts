@@ -1,3 +1,4 @@
+import type { AuditPage, AuditRecord } from '../../machines/audit-records.ts'
 import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
 import type { SetLimits } from '../../machines/workspace-limits.ts'
 
@@ -39,6 +40,16 @@ export interface LimitStore {
   put(workspaceId: string, limits: SetLimits): Promise<void>
   /** The limits of every workspace that has any. */
   all(): AsyncIterable<{ readonly workspaceId: string; readonly limits: SetLimits }>
+}
+
+/** [O11] The audit log. */
+export interface AuditStore {
+  /** Once for each id, so that a batch may be written again. */
+  append(records: readonly AuditRecord[]): Promise<void>
+  /** Newest first (at, then id, descending). */
+  list(page: AuditPage): Promise<AuditRecord[]>
+  /** Removes records of before `before`, of one workspace or of all, at most `limit`; resolves to how many. */
+  retire(before: Ms, limit: number, workspaceId?: string): Promise<number>
 }
 
 /** What is kept of requests with an Idempotency-Key. */

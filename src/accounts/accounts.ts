@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
+import type { AuditAction } from '../../machines/audit-records.ts'
+import { HOUR_MS, MINUTE_MS } from '../../machines/limits.ts'
 import { AnswerCache } from '../answer-cache.ts'
 import type { Config } from '../config.ts'
 import { cookiesOf } from '../cookies.ts'
@@ -12,15 +13,10 @@ import type { AuthTables } from '../stores/auth-tables.ts'
 import { Windows } from '../windows.ts'
 import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
-import {
-  RESET_ANSWER_MS,
-  RESET_LINK_S,
-  RESET_LINKS_PER_HOUR_MAX,
-  SIGN_IN_CACHE_MAX,
-  SIGN_IN_CACHE_MS,
-} from './limits.ts'
+import { RESET_ANSWER_MS, RESET_LINKS_PER_HOUR_MAX, SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
 import { createOidc } from './oidc.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
+import { resetLink } from './reset-link.ts'
 import { workspacesOf } from './workspace.ts'
 
 const SECRET_BYTES = 32
@@ -38,7 +34,12 @@ export interface AccountsDeps {
   /** `null`: links cannot be sent. */
   readonly mail: SendMail | null
   readonly log: Log
+  /** Told of what users did that concerns their accounts. */
+  readonly onUser?: OnUser
 }
+
+/** [O11] A user has signed in, or has set a new password by a link. */
+export type OnUser = (action: AuditAction, user: Member, address: string | null) => void
 
 /**
  * [A3] [A10–A18] Sign-in. Outside production a secret is made once and kept in the store;
@@ -81,14 +82,21 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       trustedOrigins: config.allowedOrigins,
       tables: deps.tables,
       log: deps.log,
-      async onSignIn(userId) {
+      async onSignIn(userId, address) {
         deps.log.info({ userId }, 'A user signed in')
-        const { internalAdapter } = await auth.$context
-        const user = await internalAdapter.findUserById(userId)
-        if (user) await workspacesOf(user, store.workspaces, clock)
+        await tell('signIn', userId, address)
       },
+      onPasswordReset: (userId, address) => tell('resetPassword', userId, address),
       sendReset: deps.mail && ((user, token, origin) => sendReset(user, resetLink(origin, token))),
     })
+    /** Makes a new user's own workspace, too. */
+    async function tell(action: AuditAction, userId: string, address: string | null): Promise<void> {
+      const { internalAdapter } = await auth.$context
+      const user = await internalAdapter.findUserById(userId)
+      if (!user) return
+      const workspaces = await workspacesOf(user, store.workspaces, clock)
+      deps.onUser?.(action, { userId, name: user.name, email: user.email, workspaces }, address)
+    }
     return auth
   }
 
@@ -168,42 +176,6 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 const OIDC_CALLBACK = `${AUTH_PATH}/callback/${OIDC}`
 const SIGN_UP_PATH = `${AUTH_PATH}/sign-up/email`
 const RESET_PATH = `${AUTH_PATH}/request-password-reset`
-
-const resetLink = (origin: string, token: string) => `${origin}/reset/${token}`
-
-/**
- * [A31] A link by which a user sets a new password, for the operator to hand over; `null` when there is no such user.
- * The running service takes it, too.
- */
-export async function createResetLink(
-  { tables, log }: Pick<AccountsDeps, 'tables' | 'log'>,
-  email: string,
-  origin: string,
-): Promise<string | null> {
-  const { openAuth } = await import('./auth.ts')
-  const { internalAdapter } = await openAuth({
-    secret: randomBytes(SECRET_BYTES).toString('base64url'),
-    production: true,
-    url: origin,
-    google: null,
-    oidc: null,
-    trustedOrigins: [],
-    signUp: false,
-    tables,
-    log,
-    onSignIn: async () => {},
-    sendReset: null,
-  }).$context
-  const found = await internalAdapter.findUserByEmail(email.toLowerCase())
-  if (!found) return null
-  const token = randomBytes(SECRET_BYTES).toString('base64url')
-  await internalAdapter.createVerificationValue({
-    value: found.user.id,
-    identifier: `reset-password:${token}`,
-    expiresAt: new Date(Date.now() + RESET_LINK_S * SECOND_MS),
-  })
-  return resetLink(origin, token)
-}
 
 const madeSecret = (store: Pick<Store, 'setting'>) =>
   store.setting('sign-in secret', () => randomBytes(SECRET_BYTES).toString('base64url'))

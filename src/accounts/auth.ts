@@ -29,7 +29,9 @@ export interface AuthOptions {
   readonly tables: AuthTables
   readonly log: Log
   /** After a session was made: the user has signed in. */
-  onSignIn(userId: string): Promise<void>
+  onSignIn(userId: string, address: string | null): Promise<void>
+  /** After a new password was set by a link. */
+  onPasswordReset(userId: string, address: string | null): Promise<void>
   /** Sends the link by which a user sets a new password; `null`: links cannot be sent. */
   readonly sendReset: ((user: { id: string; email: string }, token: string, origin: string) => void) | null
 }
@@ -70,6 +72,8 @@ export function openAuth(options: AuthOptions) {
       minPasswordLength: PASSWORD_CHARS_MIN,
       resetPasswordTokenExpiresIn: RESET_LINK_S,
       revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }, request) =>
+        options.onPasswordReset(user.id, request?.headers.get(CLIENT_ADDRESS) ?? null),
       ...(sendReset
         ? {
             // Not awaited: how long an e-mail takes would tell that there is such an account.
@@ -109,7 +113,9 @@ export function openAuth(options: AuthOptions) {
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
       database: { generateId: () => randomUUID() },
     },
-    databaseHooks: { session: { create: { after: ({ userId }) => options.onSignIn(userId) } } },
+    databaseHooks: {
+      session: { create: { after: ({ userId, ipAddress }) => options.onSignIn(userId, ipAddress || null) } },
+    },
     onAPIError: {
       onError(error) {
         if (!isAPIError(error)) throw error

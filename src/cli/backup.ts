@@ -1,26 +1,44 @@
 import { readConfig } from '../config.ts'
 import { type BackupManifest, backUp, restore } from '../stores/lmdb/backup.ts'
+import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { Failed, pairs, say } from './terminal.ts'
 import { type Counts, exportWorkspace, importWorkspace } from './workspace-file.ts'
 
 /** [O1] Backs up the embedded store that the environment names. */
 export async function backupCommand(folder: string, options: { json?: boolean }): Promise<void> {
-  report(await backUp(embeddedFolder(), folder, new Date()), options)
+  const manifest = await backUp(embeddedFolder(), folder, new Date())
+  await withStore((store) => noteByOperator(store, { workspaceId: null, action: 'createBackup' }))
+  report(manifest, options)
 }
 
 /** [O2] Restores a backup into the data folder that the environment names. */
 export async function restoreCommand(folder: string, options: { json?: boolean }): Promise<void> {
-  report(await restore(folder, embeddedFolder()), options)
+  const manifest = await restore(folder, embeddedFolder())
+  const details = { created: manifest.createdAt }
+  await withStore((store) => noteByOperator(store, { workspaceId: null, action: 'restoreBackup', details }))
+  report(manifest, options)
 }
 
 /** [O6] */
 export const exportCommand = async (workspace: string, file: string): Promise<void> =>
-  sayCounts(await withStore((store) => exportWorkspace(store, workspace, file)))
+  sayCounts(
+    await withStore(async (store) => {
+      const counts = await exportWorkspace(store, workspace, file)
+      await noteByOperator(store, { workspaceId: counts.workspaceId, action: 'exportWorkspace' })
+      return counts
+    }),
+  )
 
 /** [O6] */
 export const importCommand = async (file: string): Promise<void> =>
-  sayCounts(await withStore((store) => importWorkspace(store, file)))
+  sayCounts(
+    await withStore(async (store) => {
+      const counts = await importWorkspace(store, file)
+      await noteByOperator(store, { workspaceId: counts.workspaceId, action: 'importWorkspace' })
+      return counts
+    }),
+  )
 
 function sayCounts({ tasks, keys, sessions, skipped }: Counts): void {
   const running = skipped === 0 ? '' : `; ${skipped} running, which were left out`

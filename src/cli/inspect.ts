@@ -1,4 +1,5 @@
 import { ownerKey, revokeOwnerKeys } from '../owner.ts'
+import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { say } from './terminal.ts'
 
@@ -9,7 +10,10 @@ import { say } from './terminal.ts'
 export async function inspectCommand(options: { url: string; json?: boolean; rotate?: boolean }): Promise<void> {
   const key = await withStore(async (store) => {
     if (options.rotate) await revokeOwnerKeys(store)
-    return ownerKey(store)
+    const key = await ownerKey(store)
+    const details = options.rotate ? { rotate: true } : null
+    await noteByOperator(store, { workspaceId: null, action: 'createInspectorLink', details })
+    return key
   })
   const url = `${options.url.replace(/\/+$/, '')}/inspector?owner=${key}`
   if (options.json) {

@@ -3,6 +3,7 @@ import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { systemClock } from '../clock.ts'
 import { KEY_NAME_CHARS_MAX } from '../wire/limits.ts'
 import { makeKey, workspaceNamed } from '../workspaces.ts'
+import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { bold, Failed, pairs, say, table } from './terminal.ts'
 
@@ -21,8 +22,11 @@ export async function createKey(options: {
     throw new Failed(`--type ${JSON.stringify(type)} is not valid: expected secret or publishable`)
   }
   const made = await withStore(async (store) => {
-    const workspace = await workspaceNamed(store, workspaceName, systemClock, { uuid: randomUUID })
-    return makeKey(store, { workspaceId: workspace.id, name, type }, systemClock, { uuid: randomUUID })
+    const { id: workspaceId } = await workspaceNamed(store, workspaceName, systemClock, { uuid: randomUUID })
+    const made = await makeKey(store, { workspaceId, name, type }, systemClock, { uuid: randomUUID })
+    const details = { name, type }
+    await noteByOperator(store, { workspaceId, action: 'createApiKey', resource: made.record.id, details })
+    return made
   })
   const { key, record } = made
   const { id, workspaceId, createdAt } = record
@@ -62,7 +66,9 @@ export async function listKeys(options: { workspace?: string; json?: boolean }):
 export async function revokeKey(id: string, options: { json?: boolean }): Promise<void> {
   await withStore(async (store) => {
     for (const workspace of await store.workspaces.list()) {
-      if (await store.keys.remove(workspace.id, id)) return
+      if (!(await store.keys.remove(workspace.id, id))) continue
+      await noteByOperator(store, { workspaceId: workspace.id, action: 'deleteApiKey', resource: id })
+      return
     }
     throw new Failed(`Unknown key id ${JSON.stringify(id)}.`)
   })

@@ -1,6 +1,7 @@
 import { type WorkspaceLimits, withDefaults } from '../../machines/workspace-limits.ts'
 import { changedLimits, LIMIT_NAMES, LIMITS, limitsJson } from '../wire/workspace-limits.ts'
 import { findWorkspace } from '../workspaces.ts'
+import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { Failed, say, table } from './terminal.ts'
 
@@ -17,6 +18,8 @@ export async function limitsCommand(
     if (changes.length === 0) return { workspace, set: kept }
     const set = changed(kept, changes)
     await store.limits.put(workspace.id, set)
+    const details = Object.fromEntries(changes.map((change) => change.split('=')))
+    await noteByOperator(store, { workspaceId: workspace.id, action: 'updateLimits', details })
     return { workspace, set }
   })
   const limits = withDefaults(set)

@@ -1,4 +1,6 @@
-import { createResetLink } from '../accounts/accounts.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
+import { createResetLink } from '../accounts/reset-link.ts'
+import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { Failed, say } from './terminal.ts'
 
@@ -6,9 +8,12 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** [A31] Prints a link by which the user with this address sets a new password: for services that send no e-mail. */
 export async function resetPasswordCommand(email: string, options: { json?: boolean }): Promise<void> {
-  const link = await withStore((store, { publicUrl, port }) =>
-    createResetLink({ tables: store.authTables, log: SILENT }, email, publicUrl ?? `http://127.0.0.1:${port}`),
-  )
+  const link = await withStore(async (store, { publicUrl, port }) => {
+    const origin = publicUrl ?? `http://127.0.0.1:${port}`
+    const made = await createResetLink({ tables: store.authTables, log: SILENT }, email, origin)
+    if (made !== null) await note(store, made.userId)
+    return made?.link ?? null
+  })
   if (link === null) throw new Failed(`There is no account with the address ${JSON.stringify(email)}.`)
   if (options.json) {
     say(JSON.stringify({ email, link }))
@@ -16,4 +21,11 @@ export async function resetPasswordCommand(email: string, options: { json?: bool
   }
   say(link)
   say('The link works once, within an hour. Give it only to the person whose account it is.')
+}
+
+/** [O11] In each workspace of the user: its owners see that somebody may come in by a link. */
+async function note(store: Pick<Store, 'workspaces' | 'audit'>, userId: string): Promise<void> {
+  const workspaces = await store.workspaces.ofMember(userId)
+  const entry = { action: 'createResetLink', resource: userId }
+  await noteByOperator(store, ...workspaces.map(({ id: workspaceId }) => ({ workspaceId, ...entry })))
 }

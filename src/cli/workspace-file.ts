@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { FILE_UNUSED_KEPT_MS } from '../../actors/limits.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
+import type { AuditRecord } from '../../machines/audit-records.ts'
 import type { FileRecord } from '../../machines/file-records.ts'
 import type {
   JournalEntry,
@@ -12,12 +13,15 @@ import type {
   TaskRecord,
   WorkspaceRecord,
 } from '../../machines/records.ts'
+import type { SetLimits } from '../../machines/workspace-limits.ts'
 import type { AuthCondition, AuthTables } from '../stores/auth-tables.ts'
+import { recordsOf } from './audit.ts'
 import { Failed } from './terminal.ts'
 
 /** The first line of a file: what it is. */
 const HEAD = { format: 'browser-task workspace', version: 1 } as const
 const TASKS_PER_PAGE = 50
+const AUDIT_RECORDS_PER_LINE = 200
 
 /** A line of a file, after the first. Images are base64. */
 type Line =
@@ -31,10 +35,14 @@ type Line =
       steps: readonly StepRecord[]
       images: readonly { step: number; number: number; image: string }[]
     }
+  | { kind: 'limits'; record: { workspaceId: string; limits: SetLimits } }
+  /** A page of the audit log. */
+  | { kind: 'audit'; record: { workspaceId: string; records: readonly AuditRecord[] } }
   /** Before the line of its task. */
   | { kind: 'file'; record: FileRecord; bytes: string }
 
 export interface Counts {
+  workspaceId: string
   tasks: number
   keys: number
   sessions: number
@@ -43,7 +51,7 @@ export interface Counts {
 }
 type WorkspaceStore = Pick<
   Store,
-  'workspaces' | 'keys' | 'sessions' | 'tasks' | 'steps' | 'files' | 'journal' | 'commit' | 'usage'
+  'workspaces' | 'keys' | 'sessions' | 'tasks' | 'steps' | 'files' | 'journal' | 'commit' | 'usage' | 'limits' | 'audit'
 > & { readonly authTables: Pick<AuthTables, 'find'> }
 
 /** [O6] Writes a workspace to a file that does not exist yet, readable by its owner alone, one JSON object a line. */
@@ -53,7 +61,8 @@ export async function exportWorkspace(store: WorkspaceStore, name: string, path:
   if (existsSync(path)) throw new Failed(`${path} exists already: name a new file`)
   const partial = `${path}.partial`
   const file = await open(partial, 'w', 0o600)
-  const counts: Counts = { tasks: 0, keys: 0, sessions: 0, skipped: 0 }
+  const { id: workspaceId } = workspace
+  const counts: Counts = { workspaceId, tasks: 0, keys: 0, sessions: 0, skipped: 0 }
   const write = (line: Line | typeof HEAD) => file.write(`${JSON.stringify(line)}\n`)
   try {
     await write(HEAD)
@@ -76,6 +85,16 @@ export async function exportWorkspace(store: WorkspaceStore, name: string, path:
       await write({ kind: 'key', record })
       counts.keys++
     }
+    const limits = await store.limits.get(workspaceId)
+    if (Object.keys(limits).length > 0) await write({ kind: 'limits', record: { workspaceId, limits } })
+    let records: AuditRecord[] = []
+    for await (const record of recordsOf(store, { workspaceId })) {
+      records.push(record)
+      if (records.length < AUDIT_RECORDS_PER_LINE) continue
+      await write({ kind: 'audit', record: { workspaceId, records } })
+      records = []
+    }
+    if (records.length > 0) await write({ kind: 'audit', record: { workspaceId, records } })
     // The last line, so that an import that was interrupted can be repeated.
     await write({ kind: 'workspace', record: workspace })
     await file.sync()
@@ -88,7 +107,7 @@ export async function exportWorkspace(store: WorkspaceStore, name: string, path:
 
 /** [O6] Adds the workspace of a file to a store, which does not have it yet. */
 export async function importWorkspace(store: WorkspaceStore, path: string): Promise<Counts> {
-  const counts: Counts = { tasks: 0, keys: 0, sessions: 0, skipped: 0 }
+  const counts: Counts = { workspaceId: '', tasks: 0, keys: 0, sessions: 0, skipped: 0 }
   let number = 0
   let isComplete = false
   for await (const text of createInterface({ input: createReadStream(path, 'utf8') })) {
@@ -126,7 +145,14 @@ async function put(store: WorkspaceStore, line: Line, counts: Counts): Promise<b
       if ((await store.keys.byHash(line.record.keyHash)) === null) await store.keys.insert(line.record)
       counts.keys++
       return false
+    case 'limits':
+      await store.limits.put(workspaceId, line.record.limits)
+      return false
+    case 'audit':
+      await store.audit.append(line.record.records)
+      return false
     case 'workspace':
+      counts.workspaceId = workspaceId
       await store.workspaces.insert({ ...line.record, members: await known(store, line.record.members) })
       return true
   }

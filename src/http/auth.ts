@@ -1,11 +1,13 @@
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { ReadTokens } from '../read-tokens.ts'
 import { roleOf } from '../roles.ts'
 import { bearerOf, hashToken, isPublishable } from '../tokens.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
 import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from './limits.ts'
 import type { ErrorCode } from './refusals.ts'
-import type { Principal } from './route.ts'
+import type { Principal, Route } from './route.ts'
+import type { Found } from './router.ts'
 import type { Request } from './transport.ts'
 
 export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
@@ -57,8 +59,23 @@ function withCookie(request: Request, member: Member | null, cors: Cors): Princi
     keyName: 'session',
     actor: actorOf(member),
     publishable: false,
+    ...(member === null ? {} : { userId: member.userId }),
     role,
   }
+}
+
+/** [V8] Who comes with a read token and no key; `null` without one. */
+export async function readerOf(
+  tokens: ReadTokens,
+  { params: [taskId = ''] }: Found<Route>,
+  request: Request,
+): Promise<Principal | 'read_token_invalid' | null> {
+  const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null
+  if (token === null || bearerOf(request.headers.authorization) !== null) return null
+  const workspaceId = await tokens.workspaceOf(token, taskId)
+  if (workspaceId === null) return 'read_token_invalid'
+  const actor = 'a read token'
+  return { workspaceId, keyId: null, keyName: actor, actor, publishable: false, readToken: true }
 }
 
 const actorOf = (member: Member | null): string => (member ? `${member.name} (${member.email})` : 'a user')

@@ -2,6 +2,7 @@ import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { DeliveryPage } from '../../actors/runtime/webhook-ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
+import type { AuditEntry } from '../../machines/audit-records.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { ReadTokens } from '../read-tokens.ts'
@@ -30,6 +31,8 @@ export interface HttpDeps {
   /** [R52] Shows the tabs of tasks; left out: none are shown. */
   readonly live?: LivePort
   readonly prices: Prices
+  /** [O11] Left out: what is done is not noted. */
+  readonly audit?: { note(entry: AuditEntry): void }
   /** Encrypts the secrets of tasks, and keys the fingerprints of requests that have some; `null` or left out: there is no key for it. */
   readonly secretBox?: SecretBox | null
   readonly clock: Clock

@@ -1,12 +1,11 @@
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
-import type { ReadTokens } from '../read-tokens.ts'
 import { mayAs } from '../roles.ts'
-import { bearerOf } from '../tokens.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
-import { type Authenticate, authenticator } from './auth.ts'
+import { createAudited } from './audited.ts'
+import { type Authenticate, authenticator, readerOf } from './auth.ts'
 import { bodyBytesMax, isFewTexts } from './body-limits.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
@@ -18,6 +17,7 @@ import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
 import { isIdempotent, type Principal, type Route, rightFor } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
 import { billingRoutes } from './routes/billing.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -57,6 +57,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...keyRoutes(deps),
   ...webhookRoutes(deps),
   ...billingRoutes(deps),
+  ...auditRoutes(deps),
 ]
 
 /**
@@ -76,11 +77,13 @@ export function createHandle(deps: HttpDeps): Handler {
     cors,
     mcp: deps.mcp?.((request) => handle(request)) ?? null,
   }
+  const audited = createAudited(deps)
   const handle = async (request: Request): Promise<Response> => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
     const begun = performance.now()
-    const seen: Seen = { route: 'other', principal: null }
+    const seen: Seen = { route: 'other', found: null, principal: null }
     const response = await process(surface, request, seen).catch((error) => failure(error, requestId, request, deps))
+    audited(request, seen, response)
     deps.onAnswered?.({
       requestId,
       method: request.method,
@@ -98,6 +101,7 @@ export function createHandle(deps: HttpDeps): Handler {
 /** What was found out about a request on the way to its answer. */
 interface Seen {
   route: string
+  found: Found<Route> | null
   principal: Principal | null
 }
 
@@ -142,6 +146,7 @@ async function serve(
   found: Found<Route> | null = null,
 ): Promise<Response> {
   seen.route = found?.route.path ?? seen.route
+  seen.found = found
   if (found?.route.access === 'open') return run(surface, found, request, null)
   const reader = found?.route.readToken ? await readerOf(surface.deps.readTokens, found, request) : null
   const principal = reader ?? (await surface.authenticate(request))
@@ -152,20 +157,6 @@ async function serve(
   const { role } = principal
   if (role !== undefined && !mayAs(role, rightFor(found.route))) return refuse('role_not_allowed')
   return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
-}
-
-/** [V8] Who comes with a read token and no key; `null` without one. */
-async function readerOf(
-  tokens: ReadTokens,
-  { params: [taskId = ''] }: Found<Route>,
-  request: Request,
-): Promise<Principal | 'read_token_invalid' | null> {
-  const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null
-  if (token === null || bearerOf(request.headers.authorization) !== null) return null
-  const workspaceId = await tokens.workspaceOf(token, taskId)
-  if (workspaceId === null) return 'read_token_invalid'
-  const actor = 'a read token'
-  return { workspaceId, keyId: null, keyName: actor, actor, publishable: false, readToken: true }
 }
 
 function run(

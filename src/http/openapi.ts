@@ -4,7 +4,7 @@ import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
 import { errorsOf } from './openapi/errors.ts'
 import { headerParameters, headersOf } from './openapi/headers.ts'
 import { PARAMETER_TEXTS, PATH_TEXTS } from './openapi/parameter-texts.ts'
-import { idOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
+import { operationIdOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
 import { componentSchemas, exampleOf, type JsonSchema, schemaOf, textOf } from './openapi/schemas.ts'
 import { WEBHOOKS } from './openapi/webhooks.ts'
 import { isIdempotent, type Route } from './route.ts'
@@ -70,7 +70,7 @@ function operationOf(route: Route, made: Made): Record<string, unknown> {
   const { body, about } = route
   const text = ROUTE_TEXTS[`${route.method} ${route.path}`]
   return {
-    operationId: text?.id ?? idOf(route.method, route.path),
+    operationId: operationIdOf(route),
     summary: about.summary,
     description: text?.description ?? about.summary,
     tags: [about.tag],

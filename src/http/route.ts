@@ -17,6 +17,8 @@ export type GuardedAction =
   | 'access billing data'
   | 'manage webhooks'
   | 'let browsers start tasks'
+  | 'read the audit log'
+  | 'change limits'
 
 /** On whose behalf a request acts. */
 export interface Principal {
@@ -28,6 +30,8 @@ export interface Principal {
   /** Who that is, for a person to read: `the key “backend”`, or a user's name and address. */
   readonly actor: string
   readonly publishable: boolean
+  /** Of a signed-in user. */
+  readonly userId?: string
   /** [A33] Of a signed-in user; left out: a key, which may do what its kind may. */
   readonly role?: Role
   /** [A30] Came with the cookie of a sign-in by a key. */
@@ -74,6 +78,7 @@ export interface About {
     | 'API keys'
     | 'Webhooks'
     | 'Usage and billing'
+    | 'Audit log'
   /** By status: the schema of the JSON, or the content type of a body that is not JSON; `null`: no body. */
   readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string] | null>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */
@@ -96,10 +101,16 @@ export interface Route {
   readonly run: (call: KeyCall) => Response | Promise<Response>
 }
 
-const MANAGED: ReadonlySet<GuardedAction> = new Set(['create API keys', 'delete API keys', 'manage webhooks'])
+const MANAGED: ReadonlySet<GuardedAction> = new Set([
+  'create API keys',
+  'delete API keys',
+  'manage webhooks',
+  'change limits',
+])
 
 /** [A33] What a signed-in user must be allowed to do for a route. */
 export function rightFor({ method, action }: Pick<Route, 'method' | 'action'>): Right {
+  if (action === 'read the audit log') return 'manage'
   if (method === 'GET') return 'read'
   return action !== null && MANAGED.has(action) ? 'manage' : 'act'
 }

@@ -2,6 +2,7 @@ import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { openAccounts } from '../accounts/accounts.ts'
+import type { Audit } from '../audit.ts'
 import type { Config } from '../config.ts'
 import type { EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../http/deps.ts'
 import { createFoundAt, proxiesOf } from '../http/found.ts'
@@ -18,6 +19,7 @@ import { createReadTokens } from '../read-tokens.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { OpenedStore } from '../stores/open.ts'
 import { createActivityLog } from './activity-log.ts'
+import { auditedAccounts, notesUsers } from './audited.ts'
 import type { Listening } from './listening.ts'
 import type { Watching } from './watching.ts'
 
@@ -33,6 +35,7 @@ export interface SurfaceParts {
   endpoints: EndpointsPort
   fetchFiles: FetchFiles
   secretBox: SecretBox | null
+  audit: Audit
   startedAt: number
   watching: Watching
   listening: Listening
@@ -44,14 +47,16 @@ export interface SurfaceParts {
 
 /** API, sign-in and pages as one handler of requests. */
 export async function openSurface(parts: SurfaceParts): Promise<Handler> {
-  const { config, log, clock, ids, prices, endpoints, startedAt, watching, listening, modelConfigured } = parts
+  const { config, log, clock, ids, prices, endpoints, audit, startedAt, watching, listening, modelConfigured } = parts
   const activity = createActivityLog(log)
   const store = activity.store(parts.store)
   const taskService = activity.taskService(parts.taskService)
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
   const mail = openMail(config, log)
   const { authTables: tables } = store
-  const accounts = activity.accounts(await openAccounts({ config, foundAt, store, tables, clock, log, mail }))
+  const onUser = notesUsers(audit)
+  const opened = activity.accounts(await openAccounts({ config, foundAt, store, tables, clock, log, mail, onUser }))
+  const accounts = opened && auditedAccounts(opened, { foundAt, onUser })
   const members = createMembers({ store, tables, clock, mail, log, onChanged: () => accounts?.forget() })
   const pageSessions = {
     sessions: activity.pageSessions(createPageSessions(store, clock)),
@@ -69,6 +74,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     mcp: createMcp({ version: config.version, log }),
     foundAt,
     readTokens: createReadTokens(store, clock),
+    audit,
     live: parts.live,
     prices,
     clock,

@@ -35,7 +35,10 @@ export interface InspectorPort {
 }
 
 export interface PagesDeps
-  extends Pick<HttpDeps, 'accounts' | 'endpoints' | 'foundAt' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'> {
+  extends Pick<
+    HttpDeps,
+    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'
+  > {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<
     TaskService,

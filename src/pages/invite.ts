@@ -4,6 +4,7 @@ import { roleOf } from '../roles.ts'
 import { isToken } from '../tokens.ts'
 import type { PagesDeps } from './deps.ts'
 import { html, page, redirect } from './html.ts'
+import { note } from './noted.ts'
 import { get, type PageRoute, post } from './page-route.ts'
 import { signInPage } from './sign-in.ts'
 import { dashboardUser, isOurs } from './viewer.ts'
@@ -45,7 +46,9 @@ export function inviteRoutes(deps: PagesDeps): readonly PageRoute[] {
       if (viewer?.kind !== 'member' || viewer.userId === null) return redirect(`/invite/${token}`, 303)
       const found = await find(token)
       const workspace = found && (await members.join(token, { userId: viewer.userId }))
-      return workspace ? redirect(`/dashboard?workspace=${workspace.id}`, 303) : noInvitation
+      if (!workspace) return noInvitation
+      note(deps, { viewer, workspace, request }, 'joinWorkspace')
+      return redirect(`/dashboard?workspace=${workspace.id}`, 303)
     }),
   ]
 }

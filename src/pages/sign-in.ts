@@ -3,7 +3,8 @@ import type { Accounts } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PagesDeps } from './deps.ts'
 import { type Html, html, page, redirect } from './html.ts'
-import { keyViewer, signedIn } from './viewer.ts'
+import { note } from './noted.ts'
+import { keyViewer, namedWorkspace, signedIn } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
 const INVITE = '/invite/'
@@ -123,10 +124,14 @@ const keyForm = html`<form class="card" method="post" action="/dashboard/key">
 export async function takeKey(
   request: Request,
   form: URLSearchParams,
-  deps: Pick<PagesDeps, 'accounts' | 'foundAt' | 'store' | 'providers' | 'sessions' | 'production'>,
+  deps: Pick<PagesDeps, 'accounts' | 'audit' | 'foundAt' | 'store' | 'providers' | 'sessions' | 'production'>,
 ): Promise<Response> {
   const key = (form.get('key') ?? '').trim()
-  if (await keyViewer(key, deps)) return redirect(DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
+  const viewer = await keyViewer(key, deps)
+  if (viewer) {
+    note(deps, { viewer, workspace: namedWorkspace(viewer, null), request }, 'signIn')
+    return redirect(DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
+  }
   const failed = 'Invalid secret key. It begins with svc_live_.'
   const { accounts, providers } = deps
   return accounts ? signInPage({ providers, signUp: accounts.signUp, failed, status: 401 }) : notConfigured(failed)

@@ -3,6 +3,7 @@ import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
+import { auditOf } from './lmdb/audit.ts'
 import { authTablesOf } from './lmdb/auth-tables.ts'
 import { claimsOf } from './lmdb/claims.ts'
 import { coreOf } from './lmdb/core.ts'
@@ -78,6 +79,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     claims: claimsOf(file, tables),
     workspaces: workspacesOf(file, tables),
     limits: limitsOf(file, tables),
+    audit: auditOf(file, tables),
     usage: usageOf(file, tables),
     ledger: ledgerOf(file, tables),
     endpoints: endpointsOf(file, tables),

@@ -5,6 +5,7 @@ import type { AuthTables } from './auth-tables.ts'
 import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
 import { assignShards } from './mongodb/assign-shards.ts'
+import { auditOf } from './mongodb/audit.ts'
 import { authTablesOf } from './mongodb/auth-tables.ts'
 import { claimsOf } from './mongodb/claims.ts'
 import { connect, hostsOf, insertOnce, inTime, type MongoDatabase, upserting } from './mongodb/client.ts'
@@ -133,6 +134,7 @@ export function storeOf(
     claims: claimsOf(collections),
     workspaces: workspacesOf(collections),
     limits: limitsOf(collections),
+    audit: auditOf(collections),
     usage: usageOf(collections, fence),
     ledger: ledgerOf(collections, fence),
     endpoints: endpointsOf(collections),

@@ -51,6 +51,7 @@ for (const role of ['member', 'viewer'] as const)
 
 /** What docs/security.md says: the first line that fits counts. */
 const TABLE: readonly (readonly [RegExp, Right])[] = [
+  [/^get \/v1\/audit/, 'manage'],
   [/^get /, 'read'],
   [/^(post|delete) \/v1\/api-keys/, 'manage'],
   [/^(post|patch|delete) \/v1\/webhook_/, 'manage'],

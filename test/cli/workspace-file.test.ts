@@ -26,13 +26,17 @@ test('[O6] [U7] a workspace moves from the embedded store to MongoDB and back, a
   const answers = async (api: typeof tenant.api) => Promise.all(paths.map(async (path) => (await api.get(path)).json))
   const before = await answers(tenant.api)
   await tenant.api.start(session, 'hang')
-  assert.equal(await exportWorkspace(live.store, tenant.id, first), { tasks: 1, keys: 1, sessions: 1, skipped: 1 })
+  assert.equal(await exportWorkspace(live.store, tenant.id, first), {
+    ...{ workspaceId: tenant.id, tasks: 1, keys: 1, sessions: 1, skipped: 1 },
+  })
   assert.is(statSync(first).mode & 0o077, 0)
   await live.close()
 
   const mongo = await startMongoServer()
   const database = await openStore({ mongodbUrl: `${mongo.url}/moved`, dataDir: '', log: memoryLog() })
-  assert.equal(await importWorkspace(database, first), { tasks: 1, keys: 1, sessions: 1, skipped: 0 })
+  assert.equal(await importWorkspace(database, first), {
+    ...{ workspaceId: tenant.id, tasks: 1, keys: 1, sessions: 1, skipped: 0 },
+  })
   await exportWorkspace(database, tenant.id, second)
   await database.close()
   await mongo.kill()

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import type { OpenedStore } from '../../src/stores/open.ts'
+import { auditContract } from './contract-audit.ts'
 import { authTablesContract } from './contract-auth-tables.ts'
 import { claimsContract } from './contract-claims.ts'
 import { coreContract } from './contract-core.ts'
@@ -47,6 +48,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   claimsContract(test)
   ledgerContract(test)
   limitsContract(test)
+  auditContract(test)
   retireContract(test)
   webhooksContract(test)
   authTablesContract(test)

@@ -18,8 +18,8 @@ import type { Allowance, StepRecord } from '../../machines/records.ts'
 import type { EventRecord, NewLogEvent } from '../../machines/task-log.ts'
 import { fulfils } from '../../src/stores/task-filter.ts'
 import { fileMemory } from './file-memory.ts'
+import { eventsIn } from './scene/events.ts'
 import { putEvent } from './scene/put-event.ts'
-import { eventsIn } from './scene/store.ts'
 import { aTask } from './stores.ts'
 
 /** A task service whose tasks and sessions a test lays out itself. It keeps the promises of `TaskService`, and nothing happens on its own. */

@@ -1,4 +1,4 @@
-import { AT, TASK, WORKSPACE } from './example-values.ts'
+import { AT, KEY, TASK, WORKSPACE } from './example-values.ts'
 
 import type { FieldTexts } from './field-texts.ts'
 
@@ -12,6 +12,23 @@ export const ACCOUNT_TEXTS: FieldTexts = {
   retention_days: ['Ended tasks are removed after so many days; null: when the service removes those of all.', 30],
   max_cost_usd_default: ['The max_cost_usd of a task that has none of its own; null: none.', 1],
   max_cost_usd_max: ['The highest max_cost_usd that a task may have; null: none.', 5],
+  // The audit log
+  entries: ['A page of what was done, newest first.'],
+  'AuditEntry.at': ['When it was done, in milliseconds since 1970.', AT],
+  'AuditEntry.action': ['The operation of the API, or what was done past it, such as `signIn`.', 'createApiKey'],
+  'AuditEntry.outcome': ['Whether it was done, or refused because they may not do it.', 'done'],
+  'AuditEntry.actor': ['Who it was.'],
+  'AuditActor.kind': ['What they are.', 'user'],
+  'AuditActor.id': ['The id of the key, the user or the browser session; null for others.', KEY],
+  'AuditActor.name': ['The name of the key, or name and address of the user.', 'Ann (ann@example.com)'],
+  'AuditActor.role': ['The role of the user in the workspace.', 'owner'],
+  'AuditEntry.key_id': ['The key by which it was done; null for users and operators.', KEY],
+  resource_id: ['The id of what it was done to.', TASK],
+  address: [
+    'The address of the client; null on the machine of the service, and over the socket of a browser.',
+    '192.0.2.7',
+  ],
+  details: ['What was changed.', { name: 'backend', type: 'secret' }],
   // Webhooks
   'CreateEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
   'ChangeEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],

@@ -1,4 +1,4 @@
-import { AT, SESSION, TASK } from './example-values.ts'
+import { AT, KEY, SESSION, TASK } from './example-values.ts'
 
 import type { FieldTexts } from './field-texts.ts'
 import { FILE_PARAMETER_TEXTS, FILE_PATH_TEXTS } from './file-texts.ts'
@@ -23,6 +23,10 @@ export const PARAMETER_TEXTS: FieldTexts = {
     'Also the words of each reply while it comes, as events `model.words` without a number. Streams only.',
     'true',
   ],
+  action: ['Only what has this name, such as `createApiKey` or `signIn`.', 'createApiKey'],
+  key_id: ['Only what was done by this key.', KEY],
+  from: ['At this moment or later, in milliseconds since 1970.', AT],
+  to: ['Before this moment, in milliseconds since 1970.', AT],
   since: ['From this moment on, in milliseconds since 1970.', AT],
 }
 

@@ -1,3 +1,5 @@
+import type { Route } from '../route.ts'
+
 /** How a route is called in generated clients, and what it does, in a few sentences. By method and path. */
 export interface RouteText {
   readonly id: string
@@ -150,6 +152,11 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'getLimits',
     description: 'The limits of the workspace, which the operator of the service sets.',
   },
+  'GET /v1/audit': {
+    id: 'listAuditEntries',
+    description:
+      'Newest first: who did what, by which key, from where. For secret keys and for owners. All conditions that are given must hold.',
+  },
   'GET /v1/usage': { id: 'getUsage', description: 'Tokens, model calls, cost and tasks of the workspace, summed.' },
   'GET /v1/billing/credits': {
     id: 'getCredits',
@@ -222,11 +229,16 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   'API keys': 'The keys of a workspace.',
   Webhooks: 'URLs that receive events, and what was sent to them.',
   'Usage and billing': 'What was used, and what is left.',
+  'Audit log': 'Who did what in a workspace.',
   Service: 'The service itself.',
 }
 
+/** The name of a route in generated clients and in the audit log. */
+export const operationIdOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+  ROUTE_TEXTS[`${method} ${path}`]?.id ?? idOf(method, path)
+
 /** `POST /v1/tasks/:id/cancel` is `postTasksIdCancel` where it has no name of its own. */
-export const idOf = (method: string, path: string): string => {
+const idOf = (method: string, path: string): string => {
   const words = path.split(/[^a-z]+/i).filter((word) => word !== '' && word !== 'v')
   return [method.toLowerCase(), ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)].join('')
 }

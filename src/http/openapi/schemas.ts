@@ -1,6 +1,7 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import * as account from '../../wire/account.ts'
+import * as audit from '../../wire/audit.ts'
 import * as errors from '../../wire/errors.ts'
 import * as eventLog from '../../wire/events.ts'
 import * as files from '../../wire/files.ts'
@@ -21,6 +22,7 @@ import { WEBHOOK_SCHEMAS } from './webhooks.ts'
  */
 const MODULES = [
   account,
+  audit,
   eventLog,
   files,
   inputs,

@@ -68,7 +68,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
 ]
 
 /** [B8–B11] An event is credited once by its own id, and is handled however often it comes. */
-async function applied({ store, log }: HttpDeps, event: PaymentEvent): Promise<Response> {
+async function applied({ store, log, audit }: HttpDeps, event: PaymentEvent): Promise<Response> {
   if (event.kind === 'unhandled') return unhandled(event.event, event.reason)
   if (event.kind === 'noted') {
     log.info({ event: event.event }, event.reason)
@@ -81,6 +81,9 @@ async function applied({ store, log }: HttpDeps, event: PaymentEvent): Promise<R
   }
   const result = await store.ledger.credit({ eventId, workspaceId, credits })
   log.info({ eventId, workspaceId, credits, result }, 'a payment event arrived')
+  const actor = { kind: 'provider', id: null, name: 'payment provider', role: null } as const
+  if (result === 'applied')
+    audit?.note({ workspaceId, action: 'receivePaymentEvent', actor, resource: eventId, details: { credits } })
   return json(200, { received: true, event: event.event } satisfies EventReceived)
 }
 

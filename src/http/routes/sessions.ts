@@ -89,10 +89,17 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         answers: { 201: Registration },
         errors: { 401: ['pairing_token_rejected'], 409: ['too_many_browsers'] },
       },
-      run: async ({ body }) => {
+      run: async ({ body, request }) => {
         const registered = await pairings.register(body.pairing_token)
         if (registered === null) return refuse('pairing_token_rejected')
         if (typeof registered === 'string') return refuse(registered)
+        const { id, workspaceId, keyId, label } = registered.session
+        deps.audit?.note({
+          workspaceId,
+          action: 'registerBrowser',
+          actor: { kind: 'browser', id, name: label ?? 'a browser', role: null },
+          ...{ keyId, resource: id, address: deps.foundAt(request).address },
+        })
         return json(201, {
           browser_session_id: registered.session.id,
           session_token: registered.sessionToken,

@@ -3,6 +3,7 @@ import type { Request, Response } from '../../http/transport.ts'
 import { hashToken, isPublishable } from '../../tokens.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
+import { note } from '../noted.ts'
 import { signInPage } from '../sign-in.ts'
 import { dashboardUser, keySessionOf } from '../viewer.ts'
 
@@ -57,5 +58,8 @@ export async function claim(request: Request, form: URLSearchParams, deps: Pages
   const key = await keyOf(request, (form.get('key') ?? '').trim(), deps)
   if (key === null) return claimPage(request, deps, 'Invalid secret key. It begins with svc_live_.')
   const claimed = await deps.members.claim(key.workspaceId, viewer.userId)
-  return claimed === 'done' ? redirect(`/dashboard?workspace=${key.workspaceId}`, 303) : claimPage(request, deps, TAKEN)
+  if (claimed !== 'done') return claimPage(request, deps, TAKEN)
+  const workspace = { id: key.workspaceId, members: [viewer.userId] }
+  note(deps, { viewer, workspace, request }, 'claimWorkspace', { details: { key_id: key.id } })
+  return redirect(`/dashboard?workspace=${key.workspaceId}`, 303)
 }

@@ -5,10 +5,11 @@ import { KEY_NAME_CHARS_MAX } from '../../wire/limits.ts'
 import { makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
+import { note } from '../noted.ts'
 import { may, type Viewer } from '../viewer.ts'
 import { action, framed, heads, workspaceField } from './frame.ts'
 
-type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock' | 'accounts'>
+type Deps = Pick<PagesDeps, 'store' | 'ids' | 'clock' | 'accounts' | 'audit' | 'foundAt'>
 
 /** The keys of a workspace. `made` is the plain text of a key that was made just now. */
 export async function keys(
@@ -68,7 +69,7 @@ export async function makeKey(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   form: URLSearchParams,
-  request: Pick<Request, 'headers'>,
+  request: Pick<Request, 'headers' | 'ip'>,
   deps: Deps,
 ): Promise<Response> {
   if (!(await isConfirmed(viewer, workspace, form.get('confirm') ?? '', request, deps))) {
@@ -88,7 +89,8 @@ export async function makeKey(
       failed: 'This workspace has reached its limit of 100 keys. Delete one first.',
     })
   }
-  const { key } = await createKey(deps.store, { workspaceId: workspace.id, name, type }, deps.clock, deps.ids)
+  const { key, record } = await createKey(deps.store, { workspaceId: workspace.id, name, type }, deps.clock, deps.ids)
+  note(deps, { viewer, workspace, request }, 'createApiKey', { resource: record.id, details: { name, type } })
   return keys(viewer, workspace, deps, { made: key })
 }
 

@@ -3,6 +3,7 @@ import type { Request, Response } from '../../http/transport.ts'
 import { type Right, ROLES } from '../../roles.ts'
 import type { PagesDeps } from '../deps.ts'
 import { redirect } from '../html.ts'
+import { note } from '../noted.ts'
 import { may, type Viewer } from '../viewer.ts'
 import { notAllowed } from './frame.ts'
 import { FAILED, members, PATH } from './members.ts'
@@ -30,6 +31,7 @@ export function memberForms(deps: PagesDeps): Readonly<Record<string, readonly [
     const origin = deps.config.publicUrl ?? deps.foundAt(request).origin
     const made = await deps.members.invite(workspace, { email, role }, { userId, ...user }, origin)
     if (typeof made === 'string') return failed(submitted, made)
+    note(deps, submitted, 'inviteMember', { details: { email, role } })
     return members(viewer, workspace, deps, { invited: { email, ...made } })
   }
 
@@ -37,7 +39,9 @@ export function memberForms(deps: PagesDeps): Readonly<Record<string, readonly [
     const role = ROLES.find((each) => each === submitted.form.get('role'))
     if (role === undefined) return failed(submitted, 'email_invalid')
     const outcome = await deps.members.setRole(submitted.workspace.id, userId, role)
-    return outcome === 'done' ? back(submitted.workspace) : failed(submitted, outcome)
+    if (outcome !== 'done') return failed(submitted, outcome)
+    note(deps, submitted, 'setMemberRole', { resource: userId, details: { role } })
+    return back(submitted.workspace)
   }
 
   /** An owner removes others; everybody may leave. */
@@ -47,11 +51,13 @@ export function memberForms(deps: PagesDeps): Readonly<Record<string, readonly [
     if (!isSelf && !may(viewer, workspace, 'manage')) return notAllowed(viewer, workspace)
     const outcome = await deps.members.remove(workspace.id, userId)
     if (outcome !== 'done') return failed(submitted, outcome)
+    note(deps, submitted, 'removeMember', { resource: userId })
     return isSelf ? redirect('/dashboard', 303) : back(workspace)
   }
 
-  const takeBack: Run = async ({ workspace }, id = '') => {
-    await deps.members.revoke(workspace.id, id)
+  const takeBack: Run = async (submitted, id = '') => {
+    const { workspace } = submitted
+    if (await deps.members.revoke(workspace.id, id)) note(deps, submitted, 'revokeInvitation')
     return back(workspace)
   }
 

@@ -6,6 +6,7 @@ import { isUuid } from '../../wire/fields.ts'
 import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
+import { note } from '../noted.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
 import { failedElsewhere, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { plain } from '../streams.ts'
@@ -122,14 +123,18 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return noEndpoint
   }
 
-  async function deleteKey({ workspace }: Submitted, id = ''): Promise<Response | null> {
+  async function deleteKey(submitted: Submitted, id = ''): Promise<Response | null> {
+    const { workspace } = submitted
     if (!isUuid(id)) return null
-    await removeKey(deps, workspace.id, id)
+    if (await removeKey(deps, workspace.id, id)) note(deps, submitted, 'deleteApiKey', { resource: id })
     return redirect(`/dashboard/keys?workspace=${workspace.id}`, 303)
   }
 
   async function signOut(request: Request): Promise<Response> {
+    const viewer = await dashboardUser(request, deps)
     const forgotten = await signedOut(request, 'key', deps)
+    // What users with an account do is noted where the library does it.
+    if (viewer?.kind === 'key') note(deps, { viewer, workspace: namedWorkspace(viewer, null), request }, 'signOut')
     const answer = accounts ? await takeForm(request, accounts, deps) : redirect('/dashboard', 303)
     return { ...answer, headers: [...answer.headers, forgotten] }
   }
@@ -162,9 +167,12 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     account('/dashboard/sign-up'),
     form('/dashboard/sign-out', signOut),
     form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
-    action('/dashboard/pair', 'act', ({ viewer, workspace, form, request }) =>
-      pairing(viewer, workspace, form.get('label') ?? '', deps.foundAt(request).origin, pairings),
-    ),
+    action('/dashboard/pair', 'act', async (submitted) => {
+      const { viewer, workspace, form, request } = submitted
+      const made = await pairing(viewer, workspace, form.get('label') ?? '', deps.foundAt(request).origin, pairings)
+      if (made.status === 200) note(deps, submitted, 'createPairing')
+      return made
+    }),
     action('/dashboard/keys', 'manage', ({ viewer, workspace, form, request }) =>
       makeKey(viewer, workspace, form, request, deps),
     ),

@@ -51,13 +51,11 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
 
   /** The owner's link: a session's cookie takes the place of its key, which leaves the address. */
   async function enter(request: Request, key: string): Promise<Response> {
-    return (await deps.sessions.isOwner(key))
-      ? redirect('/inspector', 303, [await signedIn(request, 'owner', key, deps)])
-      : page(
-          'Inspector',
-          html`<p role="alert">Invalid owner key. <code>npx browser-task inspect</code> prints a valid link.</p>`,
-          403,
-        )
+    if (!(await deps.sessions.isOwner(key))) return notOwner
+    const { address } = deps.foundAt(request)
+    const actor = { kind: 'owner', id: null, name: 'service owner', role: null } as const
+    deps.audit?.note({ workspaceId: null, action: 'signIn', actor, address })
+    return redirect('/inspector', 303, [await signedIn(request, 'owner', key, deps)])
   }
 
   return [
@@ -86,3 +84,9 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
 }
 
 const unknownTask = page('Replay', html`<p class="empty">Task not found in your workspace.</p>`, 404)
+
+const notOwner = page(
+  'Inspector',
+  html`<p role="alert">Invalid owner key. <code>npx browser-task inspect</code> prints a valid link.</p>`,
+  403,
+)

@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../../machines/audit-records.ts'
 import type {
   ActorRow,
   ClaimRecord,
@@ -96,6 +97,10 @@ export function tablesOf(file: LmdbFile) {
     workspaces: file.table<WorkspaceRecord>('workspaces'),
     /** workspace */
     limits: file.table<SetLimits>('limits'),
+    /** [workspace or SERVICE, at, id] */
+    audit: file.table<AuditRecord>('audit'),
+    /** [at, id]: its workspace or SERVICE */
+    auditByTime: file.table<string>('audit.by-time'),
     /** [user, workspace] */
     members: file.table<string>('workspaces.members'),
 

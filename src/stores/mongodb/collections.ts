@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../../machines/audit-records.ts'
 import type { FileRecord } from '../../../machines/file-records.ts'
 import type {
   ClaimRecord,
@@ -159,6 +160,7 @@ export function collectionsOf(database: MongoDatabase) {
     claims: database.collection<Kept<ClaimRecord>>('claims'),
     workspaces: database.collection<Kept<WorkspaceRecord>>('workspaces'),
     limits: database.collection<{ _id: string; set: SetLimits }>('limits'),
+    audit: database.collection<Kept<AuditRecord>>('audit'),
     usage: database.collection<Kept<UsageRecord>>('usage'),
     usageSums: database.collection<UsageSumDoc>('usage_sums'),
     ledger: database.collection<LedgerDoc>('ledger'),
@@ -195,6 +197,7 @@ const INDEXES: Partial<Record<keyof Collections, readonly [key: IndexKey, option
   claims: [[{ expiresAt: 1 }]],
   keys: [[{ keyHash: 1 }, { unique: true }], [{ workspaceId: 1, createdAt: 1, _id: 1 }]],
   workspaces: [[{ name: 1, createdAt: 1 }], [{ members: 1 }]],
+  audit: [[{ workspaceId: 1, at: -1, _id: -1 }], [{ at: -1, _id: -1 }]],
   usage: [[{ workspaceId: 1, at: 1 }], [{ taskRunId: 1, at: 1 }]],
   usageSums: [[{ workspaceId: 1, at: 1 }]],
   changes: [[{ at: 1 }, { sparse: true }]],

@@ -227,6 +227,7 @@ function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isI
     pairings: { ...base.pairings, sweep: async () => {} },
     claims: { ...base.claims, sweep: async () => {} },
     files: { ...base.files, sweep: none },
+    audit: { ...base.audit, retire: none },
     usage: { ...base.usage, retire: none },
     ledger: { ...own.ledger, retire: none },
   }

@@ -13,8 +13,8 @@ import type {
 import type { EventRecord } from '../../../machines/task-log.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
+import { eventsIn } from '../../support/scene/events.ts'
 import { putEvent } from '../../support/scene/put-event.ts'
-import { eventsIn } from '../../support/scene/store.ts'
 import { WebhookMemory } from '../../support/webhook-memory.ts'
 
 export interface Charge {

@@ -166,6 +166,7 @@ export class Disk {
       },
       actors: () => each('actors', () => kept.actors()),
       journal: (taskId) => read('journal', () => kept.journal(taskId)),
+      audit: { append: unused, list: none, retire: () => write('retire', () => 0) },
       limits: { get: () => get('limits', () => ({})), put: unused, all: () => each('limits', () => []) },
       tasks: {
         get: (id) => get('task', () => copy(kept.tasks.get(id))),

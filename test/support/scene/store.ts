@@ -1,4 +1,5 @@
 import type { Store, TaskPage, Write } from '../../../actors/runtime/ports.ts'
+import type { AuditRecord } from '../../../machines/audit-records.ts'
 import type {
   ActorRow,
   Ending,
@@ -10,30 +11,13 @@ import type {
   UsageRecord,
 } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
+import { auditMemory } from '../audit-memory.ts'
 import { fileMemory } from '../file-memory.ts'
 import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
+import { eventsIn } from './events.ts'
 import { SceneLimits } from './limits.ts'
 import { putEvent } from './put-event.ts'
-
-/** Logs of events in memory. */
-export function eventsIn(events: readonly EventRecord[]): Store['events'] {
-  const of = (taskId: string) => events.filter((each) => each.taskId === taskId).sort((a, b) => a.seq - b.seq)
-  return {
-    ofTask: async (taskId, after, limit) =>
-      of(taskId)
-        .filter(({ seq }) => seq > after)
-        .slice(0, limit),
-    newest: async (taskId, limit) => of(taskId).slice(-limit),
-    ofWorkspace: async (workspaceId, after, to, limit) =>
-      events
-        .filter((each) => each.workspaceId === workspaceId && each.position > after && each.position <= to)
-        .sort((a, b) => a.position - b.position)
-        .slice(0, limit),
-    lastPosition: async () => Math.max(0, ...events.map(({ position }) => position)),
-    expired: async () => 0,
-  }
-}
 
 /** What a faulty store does instead of a call; `loses`: it is done, and its answer is lost; `null`: nothing, it works. */
 export type Fault = 'rejects' | 'hangs' | 'loses' | null
@@ -45,6 +29,7 @@ export type Fault = 'rejects' | 'hangs' | 'loses' | null
 export class SceneStore {
   readonly tasks = new Map<string, TaskRecord>()
   readonly limits = new SceneLimits()
+  readonly audit = new Map<string, AuditRecord>()
   readonly journals = new Map<string, JournalEntry[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
@@ -124,6 +109,7 @@ export class SceneStore {
         },
       },
       limits: this.limits.port,
+      audit: auditMemory(this.audit),
       steps: {
         append: async (records, screenshots) => {
           for (const record of records) this.steps.set(`${record.taskId} ${record.seq}`, record)

@@ -895,6 +895,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was done in the workspace, and by whom
+         * @description Newest first: who did what, by which key, from where. For secret keys and for owners. All conditions that are given must hold.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     taskCompleted: {
@@ -1292,6 +1312,53 @@ export interface components {
             unpricedModels?: string[];
             /** @description Tasks that ended. */
             taskCount: number;
+        };
+        AuditActor: {
+            /**
+             * @description What they are.
+             * @enum {string}
+             */
+            kind: "key" | "user" | "browser" | "schedule" | "operator" | "owner" | "provider";
+            /** @description The id of the key, the user or the browser session; null for others. */
+            id: string | null;
+            /** @description The name of the key, or name and address of the user. */
+            name: string;
+            /** @description The role of the user in the workspace. */
+            role: ("owner" | "member" | "viewer") | null;
+        };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description The id.
+             */
+            id: string;
+            /** @description When it was done, in milliseconds since 1970. */
+            at: number;
+            /** @description The operation of the API, or what was done past it, such as `signIn`. */
+            action: string;
+            /**
+             * @description Whether it was done, or refused because they may not do it.
+             * @enum {string}
+             */
+            outcome: "done" | "refused";
+            /** @description Who it was. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description The key by which it was done; null for users and operators. */
+            key_id: string | null;
+            /** @description The id of what it was done to. */
+            resource_id: string | null;
+            /** @description The address of the client; null on the machine of the service, and over the socket of a browser. */
+            address: string | null;
+            /** @description What was changed. */
+            details: {
+                [key: string]: (string | number | boolean) | null;
+            } | null;
+        };
+        AuditList: {
+            /** @description A page of what was done, newest first. */
+            entries: components["schemas"]["AuditEntry"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one. */
+            next_cursor: string | null;
         };
         BrowserAwayEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
@@ -7702,6 +7769,96 @@ export interface operations {
                 };
             };
             /** @description store_away, billing_not_configured */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many a page holds at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Only what has this name, such as `createApiKey` or `signIn`. */
+                action?: string;
+                /** @description Only what was done by this key. */
+                key_id?: string;
+                /** @description At this moment or later, in milliseconds since 1970. */
+                from?: number;
+                /** @description Before this moment, in milliseconds since 1970. */
+                to?: number;
+            };
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description limit_invalid, cursor_invalid, action_invalid, key_id_invalid, from_invalid, to_invalid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description store_away */
             503: {
                 headers: {
                     [name: string]: unknown;
