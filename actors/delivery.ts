@@ -2,6 +2,7 @@ import { deliveryAddress, workspaceAddress } from '../machines/addresses.ts'
 import { deliveryMachine, isAccepted } from '../machines/delivery.ts'
 import type { DeliveryContext, DeliveryInput } from '../machines/delivery-types.ts'
 import { ENDPOINT_FAILING_MS_MAX } from '../machines/limits.ts'
+import { fractionOf } from '../machines/uuid.ts'
 import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } from '../machines/webhook-records.ts'
 import { DELIVERY_ATTEMPTS_KEPT } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -34,15 +35,12 @@ export const deliveryActor = (system: ActorSystem) => {
         const message = { id, body, taskId }
         const { retryAfterMs, ...answer } = await webhook.deliver(endpoint, message)
         const attempt: DeliveryAttempt = { at: clock.now() - answer.durationMs, ...answer }
-        return { type: 'attempt.answered', attempt, retryAfterMs, jitter: fraction(ids.uuid()) }
+        return { type: 'attempt.answered', attempt, retryAfterMs, jitter: fractionOf(ids.uuid()) }
       }),
       record: withStore<DeliveryContext>((context) => record(system, context)),
     },
   })
 }
-
-/** From 0 to 1, by the first eight digits of a random UUID. */
-const fraction = (uuid: string): number => Number.parseInt(uuid.slice(0, 8), 16) / 0xffffffff
 
 /**
  * Writes the last attempt to the log, and what it says of the endpoint. An attempt that is in the log already stays as

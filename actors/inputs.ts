@@ -5,7 +5,7 @@ import type { JournalEntry, Ms } from '../machines/records.ts'
 import type { PausedBy, TaskContext } from '../machines/task-types.ts'
 import { whenAdmitted } from './admission.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import type { Clock } from './runtime/ports.ts'
+import { waitUntil } from './runtime/effects.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import type { TaskService } from './task-service.ts'
 
@@ -128,18 +128,6 @@ export async function readTerms(system: ActorSystem, taskId: string, reads: numb
 /** The time for an answer, which an end of the task cuts short. What follows from its end is kept in the journal. */
 export async function inputExpiry(system: ActorSystem, taskId: string, at: Ms, signal: AbortSignal) {
   await system.conversations.of(taskId)
-  await until(system.ports.clock, at, signal)
+  await waitUntil(system.ports.clock, at, signal)
   return signal.aborted ? null : { type: 'input.expired', at: system.ports.clock.now() }
-}
-
-function until(clock: Clock, at: Ms, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const arm = (): unknown =>
-      clock.setTimeout(() => (clock.now() < at ? arm() : resolve()), Math.max(0, at - clock.now()))
-    const timer = arm()
-    signal.addEventListener('abort', () => {
-      clock.clearTimeout(timer)
-      resolve()
-    })
-  })
 }

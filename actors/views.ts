@@ -10,6 +10,7 @@ import { withoutMarks } from './conversation/prompt.ts'
 import { queueView } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { leafOf } from './runtime/leaf.ts'
+import type { Ports } from './runtime/ports.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
 type Views = Pick<
@@ -28,8 +29,7 @@ export function createViews(system: ActorSystem): Views {
   return {
     task: async (workspaceId, taskId) => ownTask(await store.tasks.get(taskId), workspaceId),
     tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(system, record)),
-    turns: async (taskId) => turnsOf(await store.journal(taskId)),
-    grounding: async ({ id, output }) => (output ? groundingOf(JSON.parse(output), await store.journal(id)) : null),
+    ...storedViews(ports),
     async steps(workspaceId, taskId) {
       if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
       await system.recorder.flushed()
@@ -48,13 +48,22 @@ export function createViews(system: ActorSystem): Views {
       const limits = withDefaults(await store.limits.get(workspaceId))
       return limitsLeft({ startTimes: [], running: {}, limits }, clock.now())
     },
-    models: () => [...new Set([ports.model.id, ...(ports.model.choices?.keys() ?? [])])],
     counts: () => ({
       activeTasks: registry.count('task') - system.queued.size + registry.count('closing'),
       pendingToolCalls: registry.count('call'),
     }),
   }
 }
+
+/** What every node can answer without the actors of a workspace. */
+export const storedViews = ({
+  store,
+  model,
+}: Pick<Ports, 'store' | 'model'>): Pick<TaskService, 'turns' | 'grounding' | 'models'> => ({
+  turns: async (taskId) => turnsOf(await store.journal(taskId)),
+  grounding: async ({ id, output }) => (output ? groundingOf(JSON.parse(output), await store.journal(id)) : null),
+  models: () => [...new Set([model.id, ...(model.choices?.keys() ?? [])])],
+})
 
 /** Adds the live fields to the record, which is a copy. */
 function taskView(system: ActorSystem, record: TaskRecord): TaskView {

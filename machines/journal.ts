@@ -1,28 +1,34 @@
 import type { Ms } from './records.ts'
 import type { Usage } from './usage.ts'
 
+/** What is kept of a reply of the model, with or without calls. */
+export interface ReplyFields {
+  readonly text: string
+  readonly usage: Usage
+  readonly model: string
+  /** Absent: its price is not known. */
+  readonly costUsd?: number
+  /** The model was told that this is its last reply. */
+  readonly lastCall?: boolean
+  /** The tools beside the seven that the model was offered, by the browser's announcement. */
+  readonly announced?: readonly string[] | null
+  /** How many of the user's messages the model had read. */
+  readonly read?: number
+  /** What the provider needs back unchanged: opaque here. */
+  readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
+  readonly at: Ms
+}
+
 /**
  * One entry of a task's conversation, in the order in which it happened (`seq` from 0).
  * The journal is append only: with the task's record it is all that the conversation is rebuilt from.
  */
 export type JournalEntry =
-  | {
+  | ({
       readonly kind: 'reply'
       readonly step: number
-      readonly text: string
       readonly calls: readonly JournalCall[]
-      readonly usage: Usage
-      readonly model: string
-      readonly costUsd?: number
-      readonly lastCall?: boolean
-      /** The tools beside the seven that the model was offered, by the browser's announcement. */
-      readonly announced?: readonly string[] | null
-      /** How many of the user's messages the model had read. */
-      readonly read?: number
-      /** What the provider needs back unchanged: opaque here. */
-      readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
-      readonly at: Ms
-    }
+    } & ReplyFields)
   /** [I1] A message of the user. The model reads it before its next reply. */
   | { readonly kind: 'message'; readonly text: string; readonly at: Ms }
   | {

@@ -10,6 +10,31 @@ import {
 import type { CallOutcome } from './records.ts'
 import { opens, session, waits } from './session-parts.ts'
 
+/** Without a socket: the actor ends once it has been idle for long. */
+const lingering = (state: 'waiting' | 'disconnected' | 'expired') =>
+  session.createStateConfig({
+    after: {
+      linger: [
+        { guard: 'idle', target: 'gone' },
+        { target: state, reenter: true },
+      ],
+    },
+  })
+
+/** The browser is away: tasks wait for it. */
+const away = (state: 'waiting' | 'disconnected') =>
+  session.createStateConfig({
+    ...lingering(state),
+    tags: ['away'],
+    on: {
+      // The linger time starts again: the task that waits must be notified when the browser connects.
+      'call.open': [
+        { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
+        { target: state, reenter: true, actions: waits },
+      ],
+    },
+  })
+
 /**
  * [R6] One paired browser: the socket *is* the session. It opens calls on it, keeps which task waits for which, and
  * settles them when the browser goes away, comes back, or is replaced by a newer socket of the same browser.
@@ -27,22 +52,7 @@ export const sessionMachine = session.createMachine({
   initial: 'waiting',
   states: {
     /** No socket has been bound since this actor started. */
-    waiting: {
-      tags: ['away'],
-      on: {
-        // The linger time starts again: the task that waits must be notified when the browser connects.
-        'call.open': [
-          { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
-          { target: 'waiting', reenter: true, actions: waits },
-        ],
-      },
-      after: {
-        linger: [
-          { guard: 'idle', target: 'gone' },
-          { target: 'waiting', reenter: true },
-        ],
-      },
-    },
+    waiting: away('waiting'),
     connected: {
       on: {
         'socket.closed': {
@@ -102,31 +112,8 @@ export const sessionMachine = session.createMachine({
         },
       },
     },
-    disconnected: {
-      tags: ['away'],
-      on: {
-        // The linger time starts again: the task that waits must be notified when the browser connects.
-        'call.open': [
-          { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
-          { target: 'disconnected', reenter: true, actions: waits },
-        ],
-      },
-      after: {
-        linger: [
-          { guard: 'idle', target: 'gone' },
-          { target: 'disconnected', reenter: true },
-        ],
-      },
-    },
-    expired: {
-      tags: ['away'],
-      after: {
-        linger: [
-          { guard: 'idle', target: 'gone' },
-          { target: 'expired', reenter: true },
-        ],
-      },
-    },
+    disconnected: away('disconnected'),
+    expired: { tags: ['away'], ...lingering('expired') },
     /** Its record was removed. The actor stays until its last call has settled and the task has been notified. */
     revoked: {
       tags: ['away'],

@@ -2,9 +2,10 @@ import { type Budget, type Left, NO_BUDGET } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
 import type { Approved, InputAction, InputRequest } from './input-request.ts'
+import type { JournalCall, ReplyFields } from './journal.ts'
 import { BROWSER_WAIT_MS } from './limits.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
-import { type CallOutcome, type EndedBy, type JournalCall, type Ms, NO_USAGE, type Usage } from './records.ts'
+import { type CallOutcome, type EndedBy, type Ms, NO_USAGE, type Usage } from './records.ts'
 
 /** What a task is started with. Its text is in its record, so that a snapshot stays small. */
 export interface TaskInput {
@@ -87,33 +88,16 @@ export interface End {
   readonly at: Ms
 }
 
-interface Reply {
-  readonly text: string
-  readonly usage: Usage
-  readonly model: string
-  /** `null` or left out: not known. */
-  readonly costUsd?: number
-  /** The model was told that this is its last reply. */
-  readonly lastCall?: boolean
-  /** The tools beside the seven that the model was offered, by the browser's announcement. */
-  readonly announced?: readonly string[] | null
-  /** How many messages of the user the model had read. */
-  readonly read?: number
-  /** What the provider needs back unchanged: opaque here. */
-  readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
-  readonly at: Ms
-}
-
 /** Replies of the model, results of calls, alarms, and orders from outside. */
 export type TaskEvent =
   /** The model asked for tool calls. */
-  | ({ type: 'model.requestedTools'; calls: readonly JournalCall[] } & Reply)
+  | ({ type: 'model.requestedTools'; calls: readonly JournalCall[] } & ReplyFields)
   /** The model answered: the loop is complete. */
   | ({
       type: 'model.answered'
       /** Where the JSON alone was asked for: its text, or `null` when it does not fit. */
       output?: string | null
-    } & Reply)
+    } & ReplyFields)
   /** An attempt failed and another may succeed. */
   | { type: 'model.failedRetryably'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
   | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }

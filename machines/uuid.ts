@@ -8,3 +8,6 @@ export function uuidAt(at: Ms, random: string): string {
   const time = Math.trunc(at).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`
 }
+
+/** A number from 0 to 1 made of a random UUID. Ids are the actors' only source of randomness, so that a simulation is reproducible. */
+export const fractionOf = (random: string): number => Number.parseInt(random.slice(0, 8), 16) / 0xffffffff

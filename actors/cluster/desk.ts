@@ -4,12 +4,11 @@ import type { TaskRecord } from '../../machines/records.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import { payingKey } from '../admission.ts'
 import { readAllowance } from '../allowance.ts'
-import { groundingOf } from '../conversation/grounding.ts'
 import type { EventReader } from '../events/event-reader.ts'
 import { createFiles, type Files } from '../files.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { TaskService, TaskView } from '../task-service.ts'
-import { turnsOf } from '../views.ts'
+import { storedViews } from '../views.ts'
 import type { News } from './news.ts'
 import type { ClusterNode } from './node.ts'
 import type { Router } from './router.ts'
@@ -68,8 +67,7 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
       if (records.every(({ status }) => status !== 'running')) return records.map(closed)
       return router.ask(page.workspaceId, 'tasks', () => [page])
     },
-    turns: async (taskId) => turnsOf(await store.journal(taskId)),
-    grounding: async ({ id, output }) => (output ? groundingOf(JSON.parse(output), await store.journal(id)) : null),
+    ...storedViews(ports),
     steps: async (workspaceId, taskId) => ((await recorded(workspaceId, taskId)) ? store.steps.list(taskId) : null),
     screenshot: async (workspaceId, taskId, step) =>
       (await recorded(workspaceId, taskId)) ? store.steps.screenshot(taskId, step) : null,
@@ -77,7 +75,6 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
 
     ...filesOf(node, router),
 
-    models: () => [...new Set([ports.model.id, ...(ports.model.choices?.keys() ?? [])])],
     allowance: (workspaceId) => readAllowance(ports, workspaceId, 'http'),
     payingKey: (workspaceId) => payingKey({ ports }, workspaceId),
     askModel: (request, signal) => node.models.complete(request, signal),

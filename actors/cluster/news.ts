@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../machines/task-log.ts'
+import { joined } from '../events/joined.ts'
 import { NEWS_EVERY_MS, VIEWERS_LOOK_EVERY_MS } from '../limits.ts'
 import type { Clock } from '../runtime/ports.ts'
 import type { Messages } from './messages.ts'
@@ -50,8 +51,9 @@ export class News {
       for (const tell of [...viewers]) tell()
   }
 
-  watchTask = (taskId: string, viewer: () => void) => joined(this.#byTask, taskId, viewer)
-  watchWorkspace = (workspaceId: string, viewer: () => void) => joined(this.#byWorkspace, workspaceId, viewer)
+  // Wrapped, because the same function may watch twice.
+  watchTask = (taskId: string, viewer: () => void) => joined(this.#byTask, taskId, () => viewer())
+  watchWorkspace = (workspaceId: string, viewer: () => void) => joined(this.#byWorkspace, workspaceId, () => viewer())
   ofTask = (taskId: string) => this.#byTask.get(taskId)?.size ?? 0
   ofWorkspace = (workspaceId: string) => this.#byWorkspace.get(workspaceId)?.size ?? 0
 
@@ -65,17 +67,5 @@ export class News {
       for (const tell of [...(this.#byTask.get(taskId) ?? [])]) tell()
       for (const tell of [...(this.#byWorkspace.get(workspaceId) ?? [])]) tell()
     }
-  }
-}
-
-function joined(all: Map<string, Set<() => void>>, key: string, viewer: () => void): () => void {
-  const own = all.get(key) ?? new Set()
-  all.set(key, own)
-  // The same function may watch twice.
-  const each = () => viewer()
-  own.add(each)
-  return () => {
-    own.delete(each)
-    if (own.size === 0 && all.get(key) === own) all.delete(key)
   }
 }

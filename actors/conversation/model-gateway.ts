@@ -2,8 +2,9 @@ import PQueue from 'p-queue'
 import { TO_BROWSER, TO_MODEL } from '../../machines/failures.ts'
 import { MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX } from '../../machines/limits.ts'
 import type { Ms } from '../../machines/records.ts'
+import { fractionOf } from '../../machines/uuid.ts'
 import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_CALLS_MAX } from '../limits.ts'
-import { within } from '../runtime/effects.ts'
+import { waitUntil, within } from '../runtime/effects.ts'
 import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
 import { chosenModel } from './budget.ts'
 
@@ -72,7 +73,7 @@ export class ModelGateway {
   waitMs(attempt: number, retryAfterMs: Ms | null): Ms {
     if (retryAfterMs !== null) return retryAfterMs
     const limit = Math.min(MODEL_BACKOFF_MS_MAX, MODEL_BACKOFF_MS_FIRST * 2 ** attempt)
-    return Math.round(limit * this.#random())
+    return Math.round(limit * fractionOf(this.#ports.ids.uuid()))
   }
 
   /** [R34] All attempts of one request, with the waits between them. Rejects when the signal aborts. */
@@ -82,25 +83,10 @@ export class ModelGateway {
       signal.throwIfAborted()
       const reply = answer === 'late' ? TIMED_OUT : answer
       if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX) return reply
-      await this.#pause(Math.min(MODEL_BACKOFF_MS_MAX, this.waitMs(attempt, reply.retryAfterMs)), signal)
+      const waitMs = Math.min(MODEL_BACKOFF_MS_MAX, this.waitMs(attempt, reply.retryAfterMs))
+      await waitUntil(this.#ports.clock, this.#ports.clock.now() + waitMs, signal)
       signal.throwIfAborted()
     }
-  }
-
-  #pause(ms: Ms, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#ports
-    return new Promise((resolve) => {
-      const timer = clock.setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
-        clock.clearTimeout(timer)
-        resolve()
-      })
-    })
-  }
-
-  /** From 0 to 1. Ids are the actors' only source of randomness, so that a simulation is reproducible. */
-  #random(): number {
-    return Number.parseInt(this.#ports.ids.uuid().slice(0, 8), 16) / 0xffffffff
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
 import type { Address } from '../../machines/addresses.ts'
 import type { AlarmInput } from '../../machines/effects.ts'
+import type { Ms } from '../../machines/records.ts'
 import type { Clock } from './ports.ts'
 import { StoreUnwritable } from './store-types.ts'
 
@@ -127,6 +128,25 @@ export const alarm = (runtime: Runtime) =>
       clock.clearTimeout(timer)
     }
   })
+
+/** Resolves at a time of the clock, or as soon as the signal aborts. */
+export function waitUntil(clock: Clock, at: Ms, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    let timer: unknown
+    const end = () => {
+      clock.clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const arm = () => {
+      // The clock may have been set back.
+      timer = clock.setTimeout(() => (clock.now() < at ? arm() : end()), Math.max(0, at - clock.now()))
+    }
+    signal.addEventListener('abort', end)
+    arm()
+  })
+}
 
 /** A longer delay of the platform's timer fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
