@@ -54,6 +54,9 @@ export async function openNats(urls: string, log: Log): Promise<NatsBus> {
   const charsMax = Math.floor((payload - NATS_OVERHEAD_BYTES) / BYTES_PER_CHAR)
   log.info({ hosts, maxPayload: payload }, 'NATS is connected; longer messages go by the store.')
   let connected = true
+  // While what is left is drained the client throws at whoever publishes.
+  let isClosing = false
+  const canSend = () => connected && !isClosing && !connection.isClosed()
   const listeners: (() => void)[] = []
   void (async () => {
     for await (const { type } of connection.status()) {
@@ -70,12 +73,12 @@ export async function openNats(urls: string, log: Log): Promise<NatsBus> {
 
   return {
     charsMax,
-    connected: () => connected && !connection.isClosed(),
+    connected: canSend,
     publish(subject, text) {
-      if (connected && !connection.isClosed()) connection.publish(subject, text)
+      if (canSend()) connection.publish(subject, text)
     },
     async request(subject, text, ms): Promise<BusAnswer> {
-      if (!connected) return 'late'
+      if (!canSend()) return 'late'
       try {
         const answer = await connection.request(subject, text, { timeout: ms })
         return { text: answer.string() }
@@ -90,18 +93,20 @@ export async function openNats(urls: string, log: Log): Promise<NatsBus> {
       connection.subscribe(subject, {
         callback(error, message) {
           if (error) return
-          handler(message.string()).then(
-            (answer) => {
-              if (answer !== null && message.reply) message.respond(answer)
-            },
-            (err: unknown) => log.error({ err }, 'A message of another node was not handled'),
-          )
+          handler(message.string())
+            .then((answer) => {
+              if (answer !== null && message.reply && !connection.isClosed()) message.respond(answer)
+            })
+            .catch((err: unknown) => {
+              if (!isClosing) log.error({ err }, 'A message of another node was not handled')
+            })
         },
       })
     },
     onReconnect: (listener) => void listeners.push(listener),
     stats: () => connection.stats(),
     async close() {
+      isClosing = true
       // What was just published leaves first.
       await Promise.race([connection.drain().catch(() => {}), pause(NATS_CONNECT_MS_MAX, undefined, { ref: false })])
     },
