@@ -52,6 +52,20 @@ test('[M1 M3 M5] a browser at one node, a client at another, the owner at a thir
   }
 })
 
+test('[M2 T9] starts of a workspace at every node at once: five run, and not one more', async () => {
+  const { session, browser } = await cluster.browserAt(cluster.nodes[0] as TestService, { answer: () => 'never' })
+  const starts = Array.from({ length: 9 }, (_, index) => {
+    const at = cluster.nodes[index % cluster.nodes.length] as TestService
+    return cluster.api(at).start(session.id, taskOf({ name: `${index} of many`, steps: 1 }))
+  })
+  const answers = (await Promise.all(starts)).map(({ status, json }) => `${status} ${json.code ?? ''}`)
+  assert.equal(answers.sort(), [...Array(5).fill('201 '), ...Array(4).fill('429 too_many_running')])
+  const { json } = await cluster.api(cluster.nodes[1] as TestService).get('/v1/tasks?status=running')
+  assert.is(json.tasks.length, 5)
+  for (const { id } of json.tasks) await cluster.api(cluster.nodes[2] as TestService).post(`/v1/tasks/${id}/cancel`)
+  browser.disconnect()
+})
+
 test('[M5] a result that is longer than a message of NATS arrives whole', async () => {
   const output = 'x'.repeat(1_500_000)
   for (const at of cluster.nodes) {
@@ -189,6 +203,6 @@ test('[M3] NATS away: reading goes on, what needs another node is 503 with Retry
 
 if (hasNats) test.run()
 else {
-  console.log('SKIPPED 5 no nats-server is installed')
+  console.log('SKIPPED 7 no nats-server is installed')
   suite('several nodes').run()
 }

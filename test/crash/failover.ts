@@ -1,19 +1,23 @@
+import { execFileSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { quantile } from '../../bench/figures.ts'
 import { placeOf, shardOf } from '../../machines/placement.ts'
 import { openBalancer } from '../support/balancer.ts'
+import { buildService } from '../support/builds.ts'
 import { Cluster } from '../support/cluster.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Api, newWorkspace } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { taskOf } from '../support/service/model.ts'
 import type { TestService } from '../support/service.ts'
+import { tempFolder } from '../support/stores.ts'
 
 /**
- * `npm run bench:failover -- --times N [--fault kill|stop]`: of three nodes behind a load balancer the owner of some running
- * tasks is killed, or stopped as if its machine were lost: no connection is closed. Prints how long it takes until the next
- * call of each of its tasks, by where their browsers were connected.
+ * `npm run bench:failover -- --times N [--fault kill|stop|lost]`: of three nodes behind a load balancer the owner of some
+ * running tasks is killed; or stopped, and its connections cut after 2 s; or lost with its network: nothing that it sends
+ * arrives any more, not even that a connection is closed (iptables; needs root). Prints how long it takes until the next call
+ * of each of its tasks, by where their browsers were connected.
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +29,15 @@ const { values } = parseArgs({
 const NEXT_CALL_MS_MAX = 40_000
 const JOB = { steps: 400, ms: 100 }
 
-const cluster = await Cluster.open(3)
+const GROUP = 47_001
+const isLost = values.fault === 'lost'
+/** What the n-th node sends is dropped, or not any more. */
+const drop = (index: number, how: '-I' | '-D') =>
+  execFileSync('iptables', [how, 'OUTPUT', '-m', 'owner', '--gid-owner', String(GROUP + index), '-j', 'DROP'])
+let lost: number | null = null
+process.on('exit', () => lost !== null && drop(lost, '-D'))
+const entry = await buildService(tempFolder())
+const cluster = await Cluster.open(3, {}, { entry, ...(isLost ? { gid: GROUP } : {}) })
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
 const http = await openBalancer(cluster.nodes.map(portOf))
 const url = `http://127.0.0.1:${http.port}`
@@ -52,7 +64,7 @@ for (let count = 0; count < Number(values.tenants); count++) {
     calls.push(performance.now())
     return { ms: 10 }
   }
-  const browser = await TestBrowser.open({ relayPort: relay.port, token, answer })
+  const browser = await TestBrowser.open({ relayPort: relay.port, token, answer, asks: true })
   tenants.push({ api, sessionId, shard: shardOf(workspaceId), browser, calls, relay, task: '' })
 }
 const setUp = (node: TestService, isUp: boolean) => {
@@ -83,12 +95,20 @@ for (let time = 0; time < Number(values.times); time++) {
   const index = time % cluster.nodes.length
   const node = cluster.nodes[index] as TestService
   const moved = tenants.filter(({ shard }) => placeOf(shard, nodes) === nodes[index])
-  const at = performance.now()
-  if (values.fault === 'stop') node.signal('SIGSTOP')
+  let at = performance.now()
+  if (isLost) {
+    drop(index, '-I')
+    at = performance.now()
+    lost = index
+  } else if (values.fault === 'stop') node.signal('SIGSTOP')
   else await node.kill()
   const since = (tenant: Tenant) => (tenant.calls.find((call) => call > at + 50) ?? Number.POSITIVE_INFINITY) - at
-  // What the balancer's own probes would find.
-  setTimeout(() => setUp(node, false), values.fault === 'stop' ? 2_000 : 0)
+  // What the balancer's own probes would find. Of a lost machine it knows that it takes no further connections.
+  const found = () => {
+    if (isLost) for (const { relay } of tenants) relay.drain(node.relayPort)
+    else setUp(node, false)
+  }
+  setTimeout(found, values.fault === 'kill' ? 0 : 2_000)
   await eventually(() => moved.every((tenant) => since(tenant) < NEXT_CALL_MS_MAX), 'the next calls', NEXT_CALL_MS_MAX)
   const ms = moved.map(since)
   all.push(...ms)
@@ -96,8 +116,14 @@ for (let time = 0; time < Number(values.times); time++) {
   console.log(
     `${values.fault} ${time + 1}: ${ms.map((each) => (each / 1_000).toFixed(1)).join(' ')} s, load ${loads.at(-1)?.toFixed(1)}`,
   )
+  if (isLost) http.setUp(portOf(node), false)
   for (const { api, task } of tenants) await api.post(`/v1/tasks/${task}/cancel`)
-  if (values.fault === 'stop') await node.kill()
+  if (values.fault !== 'kill') await node.kill()
+  setUp(node, false)
+  if (isLost) {
+    drop(index, '-D')
+    lost = null
+  }
   node.spawn()
   await node.answers()
   await cluster.settled()

@@ -57,7 +57,7 @@ const portOf = ({ url }: TestService) => Number(new URL(url).port)
 const wrong: string[] = []
 const faults = new Map<Fault, number>()
 const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH: String(FREE_TASKS) }
-const cluster = await Cluster.open(Number(values.nodes), settings, await buildService(tempFolder()))
+const cluster = await Cluster.open(Number(values.nodes), settings, { entry: await buildService(tempFolder()) })
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`

@@ -6,7 +6,7 @@ import { type NatsServer, startNats } from './nats.ts'
 import { Api, newWorkspace } from './service/api.ts'
 import { TestBrowser, type TestBrowserOptions } from './service/browser.ts'
 import { openJobModel } from './service/model.ts'
-import { openService, type TestService } from './service.ts'
+import { openService, type ServiceOptions, type TestService } from './service.ts'
 
 /** What health says of a node and the others. */
 export interface ClusterJson {
@@ -28,12 +28,16 @@ export class Cluster {
   readonly #entry: string
   #key = ''
 
-  /** @param entry another build of the same service */
-  static async open(count: number, env: Readonly<Record<string, string>> = {}, entry = ENTRY): Promise<Cluster> {
+  /** `entry`: another build of the service. `gid`: the group of the first node; each has one of its own. */
+  static async open(
+    count: number,
+    env: Readonly<Record<string, string>> = {},
+    { entry = ENTRY, gid }: Pick<ServiceOptions, 'entry' | 'gid'> = {},
+  ): Promise<Cluster> {
     const own = process.env.TEST_MONGODB_URL ? null : startMongoServer()
     const [mongo, nats, model] = await Promise.all([own, startNats(), openJobModel()])
     const cluster = new Cluster(mongo, nats, model, env, entry)
-    while (cluster.nodes.length < count) await cluster.add()
+    for (let index = 0; index < count; index++) await cluster.add({}, gid && gid + index)
     await cluster.settled()
     return cluster
   }
@@ -52,8 +56,8 @@ export class Cluster {
     this.env = { ...model.env, MONGODB_URL: databaseOf(mongo?.url), NATS_URL: nats.url, ...env }
   }
 
-  async add(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
-    const node = await openService({ env: { ...this.env, ...env }, entry: this.#entry })
+  async add(env: Readonly<Record<string, string>> = {}, gid?: number): Promise<TestService> {
+    const node = await openService({ env: { ...this.env, ...env }, entry: this.#entry, ...(gid ? { gid } : {}) })
     this.nodes.push(node)
     if (this.#key === '') this.#key = node.key
     return node

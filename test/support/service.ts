@@ -13,6 +13,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Another build of the same entry. */
   readonly entry?: string
+  /** The group it runs as: a firewall knows it by that. */
+  readonly gid?: number
 }
 
 /** How a process ended. */
@@ -69,15 +71,17 @@ class Service implements TestService {
   output = ''
   exit: Exit | null = null
   readonly #entry: string
+  readonly #gid: number | undefined
   #env: Readonly<Record<string, string>>
   #child: ChildProcess | null = null
   #ended: Promise<Exit> = Promise.resolve({ code: null, signal: null })
   #startedAt = 0
 
-  constructor(port: number, relayPort: number, { env = {}, entry = ENTRY }: ServiceOptions) {
+  constructor(port: number, relayPort: number, { env = {}, entry = ENTRY, gid }: ServiceOptions) {
     this.url = `http://127.0.0.1:${port}`
     this.relayPort = relayPort
     this.#entry = entry
+    this.#gid = gid
     const { PATH = '', HOME = '', CHROME_PATH = '' } = process.env
     this.#env = {
       PATH,
@@ -114,6 +118,7 @@ class Service implements TestService {
     const child = spawn(process.execPath, [...source, this.#entry, 'serve'], {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(this.#gid === undefined ? {} : { gid: this.#gid }),
     })
     this.#child = child
     running.add(child)

@@ -20,11 +20,16 @@ export interface TestBrowserOptions {
   readonly protocol?: 1 | 2
   /** What it announces beside. */
   readonly tools?: readonly string[]
+  /** [R55] It asks when it hears nothing, and gives a silent connection up. */
+  readonly asks?: boolean
   /** What each call gives; `done` when left out. */
   readonly answer?: (call: Call) => CallResult
 }
 
 const RECONNECT_MS = 15
+/** [R55] Of a browser in the midst of a task. */
+const QUIET_MS = 3_000
+const SILENT_MS = 8_000
 
 /**
  * A browser without a browser: it answers calls with what the test says, counts how often it executed each request id,
@@ -101,10 +106,21 @@ export class TestBrowser {
   #connect(): void {
     const socket = new WebSocket(`ws://127.0.0.1:${this.#relayPort}/`)
     this.#socket = socket
+    let heardAt = performance.now()
+    const asking = setInterval(() => {
+      const silent = performance.now() - heardAt
+      if (silent > SILENT_MS) socket.terminate()
+      else if (silent > QUIET_MS && socket.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}')
+    }, 500)
+    if (!this.#options.asks) clearInterval(asking)
     socket.on('open', () => socket.send(JSON.stringify(this.#registration())))
-    socket.on('message', (data) => this.#heard(JSON.parse(String(data)), socket))
+    socket.on('message', (data) => {
+      heardAt = performance.now()
+      this.#heard(JSON.parse(String(data)), socket)
+    })
     socket.on('error', () => {})
     socket.on('close', (code, reason) => {
+      clearInterval(asking)
       if (code !== 1006) this.closes.push({ code, reason: String(reason) })
       if (this.#socket !== socket) return
       this.#registered = false
