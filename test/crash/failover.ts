@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { quantile } from '../../bench/figures.ts'
@@ -7,6 +6,7 @@ import { openBalancer } from '../support/balancer.ts'
 import { buildService } from '../support/builds.ts'
 import { Cluster } from '../support/cluster.ts'
 import { eventually } from '../support/eventually.ts'
+import { lose } from '../support/firewall.ts'
 import { type Api, newWorkspace } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { taskOf } from '../support/service/model.ts'
@@ -31,11 +31,6 @@ const JOB = { steps: 400, ms: 100 }
 
 const GROUP = 47_001
 const isLost = values.fault === 'lost'
-/** What the n-th node sends is dropped, or not any more. */
-const drop = (index: number, how: '-I' | '-D') =>
-  execFileSync('iptables', [how, 'OUTPUT', '-m', 'owner', '--gid-owner', String(GROUP + index), '-j', 'DROP'])
-let lost: number | null = null
-process.on('exit', () => lost !== null && drop(lost, '-D'))
 const entry = await buildService(tempFolder())
 const cluster = await Cluster.open(3, {}, { entry, ...(isLost ? { gid: GROUP } : {}) })
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
@@ -96,10 +91,10 @@ for (let time = 0; time < Number(values.times); time++) {
   const node = cluster.nodes[index] as TestService
   const moved = tenants.filter(({ shard }) => placeOf(shard, nodes) === nodes[index])
   let at = performance.now()
+  let back = () => {}
   if (isLost) {
-    drop(index, '-I')
+    back = lose(GROUP + index)
     at = performance.now()
-    lost = index
   } else if (values.fault === 'stop') node.signal('SIGSTOP')
   else await node.kill()
   const since = (tenant: Tenant) => (tenant.calls.find((call) => call > at + 50) ?? Number.POSITIVE_INFINITY) - at
@@ -120,10 +115,7 @@ for (let time = 0; time < Number(values.times); time++) {
   for (const { api, task } of tenants) await api.post(`/v1/tasks/${task}/cancel`)
   if (values.fault !== 'kill') await node.kill()
   setUp(node, false)
-  if (isLost) {
-    drop(index, '-D')
-    lost = null
-  }
+  back()
   node.spawn()
   await node.answers()
   await cluster.settled()
