@@ -87,6 +87,15 @@ test('[P26] a finished task is run again with one press', async () => {
   await page.close()
 })
 
+test('[P27] a pairing link is copied with one press', async () => {
+  const { page } = await open('/dashboard/browsers')
+  await page.click('button >> text=Pair a browser')
+  await page.getByRole('button', { name: 'Copy: The link' }).click()
+  await page.getByText('Copied').waitFor()
+  assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /\/pair\/svc_pair_[\da-f]{64}$/)
+  await page.close()
+})
+
 test('[P27] header and tabs take a line each on a phone; the menu has the workspaces and signs out, by keys too', async () => {
   const { page } = await open('/dashboard/members')
   await page.setViewportSize({ width: 390, height: 844 })

@@ -73,7 +73,7 @@ function memberTable(all: readonly MemberView[], viewer: Viewer, workspace: Work
     })
     return html`<tr role="row">
 <th role="rowheader" scope="row" class="words">${name ?? who}${isSelf ? html` <span class="quiet">(you)</span>` : null}</th>
-<td role="cell" data-label="E-mail" class="words">${email ?? html`<span class="quiet">no account here</span>`}</td>
+<td role="cell" data-label="Email" class="words">${email ?? html`<span class="quiet">no account here</span>`}</td>
 <td role="cell" data-label="Role">${mayManage ? roleForm : role}</td>
 <td role="cell">${isSelf ? leave : mayManage ? remove : null}</td>
 </tr>
@@ -81,7 +81,7 @@ function memberTable(all: readonly MemberView[], viewer: Viewer, workspace: Work
   })
   return html`<div class="table cards" role="region" aria-label="Members" tabindex="0"><table role="table">
 <caption>The members of this workspace</caption>
-${heads(['Name', 'E-mail', 'Role', 'Action'])}
+${heads(['Name', 'Email', 'Role', 'Action'])}
 <tbody role="rowgroup">
 ${rows}</tbody>
 </table></div>`
@@ -90,7 +90,7 @@ ${rows}</tbody>
 const invitationPart = (invitations: readonly Invitation[], workspace: WorkspaceRecord): Html => html`<h2>Invite</h2>
 <form class="start row" method="post" action="${PATH}">
 ${workspaceField(workspace)}
-<label for="email">E-mail<input id="email" name="email" type="email" maxlength="254" required></label>
+<label for="email">Email<input id="email" name="email" type="email" maxlength="254" required></label>
 <label for="role">Role${roleField('role', 'member', 'Role')}</label>
 <button class="main">Invite</button>
 </form>
@@ -100,7 +100,7 @@ ${
     : html`<h2>Open invitations</h2>
 <div class="table cards" role="region" aria-label="Invitations" tabindex="0"><table role="table">
 <caption>Invitations that nobody has accepted yet, oldest first</caption>
-${heads(['E-mail', 'Role', 'Invited by', 'Until', 'Action'])}
+${heads(['Email', 'Role', 'Invited by', 'Until', 'Action'])}
 <tbody role="rowgroup">
 ${invitations.map(
   ({ id, email, role, invitedBy, expiresAt }) => html`<tr role="row">

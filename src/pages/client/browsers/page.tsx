@@ -37,14 +37,14 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
             <a href="/extension.zip" download>
               extension
             </a>
-            , then pair your browser below. Without a screen: <a href="/docs/browser">the headless browser</a>.
+            , then pair your browser below. Without a screen: <a href="/docs#quick-start">the headless browser</a>.
           </p>
         </div>
       ) : null}
       {browsers && browsers.length > 0 ? (
         <Browsers api={api} all={browsers} workspaceId={workspaceId} mayAct={mayAct} keys={keys} attempt={attempt} />
       ) : null}
-      {mayAct ? <PairForm workspaceId={workspaceId} /> : null}
+      {mayAct ? <PairForm workspaceId={workspaceId} isFirst={browsers?.length === 0} /> : null}
     </>
   )
 }
@@ -143,9 +143,9 @@ function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProp
 }
 
 /** Leads to the page with the pairing link. */
-export const PairForm = ({ workspaceId }: { readonly workspaceId: string }) => (
+const PairForm = ({ workspaceId, isFirst }: { readonly workspaceId: string; readonly isFirst: boolean }) => (
   <section aria-labelledby="pair-title">
-    <h2 id="pair-title">Pair another browser</h2>
+    <h2 id="pair-title">{isFirst ? 'Pair your first browser' : 'Pair another browser'}</h2>
     <form class="start row pair" method="post" action="/dashboard/pair">
       <input type="hidden" name="workspace" value={workspaceId} />
       <label for="label">
