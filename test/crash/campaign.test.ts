@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { argsOf } from '../support/built.ts'
 
 const test = suite('the crash campaign')
 
 test('[D2 D7 D8] a few rounds of it, and nothing is wrong', () => {
-  const args = ['--conditions=development', '--import', 'tsx', 'test/crash/campaign.ts']
+  const args = argsOf('test/crash/campaign.ts')
   const run = spawnSync(process.execPath, [...args, '--rounds', '2', '--tenants', '4', '--seed', '1'], {
     encoding: 'utf8',
   })
@@ -14,7 +15,7 @@ test('[D2 D7 D8] a few rounds of it, and nothing is wrong', () => {
 })
 
 test('a campaign of no rounds is refused', () => {
-  const args = ['--conditions=development', '--import', 'tsx', 'test/crash/campaign.ts', '--rounds', '0']
+  const args = [...argsOf('test/crash/campaign.ts'), '--rounds', '0']
   const run = spawnSync(process.execPath, args, { encoding: 'utf8' })
   assert.is.not(run.status, 0)
   assert.match(run.stderr, '--rounds and --seed are whole')

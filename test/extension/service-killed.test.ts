@@ -70,7 +70,7 @@ test('[R38] [R39] [D8] killed with SIGKILL while a call runs: its result is deli
   assert.is(await connected(api), session)
   page.release()
   const task = await ended(api, id)
-  assert.match(task.answer ?? '', /^It says counted\./)
+  assert.match(task.answer ?? '', /^It says counted\./, task.answer ?? '')
   assert.is(page.counted.length, 1)
 })
 

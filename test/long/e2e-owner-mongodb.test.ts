@@ -1,5 +1,5 @@
+import { ownerSuite } from '../e2e/owner-suite.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
-import { ownerSuite } from './owner-suite.ts'
 
 const server = await startMongoServer()
 await ownerSuite(

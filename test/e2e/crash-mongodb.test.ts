@@ -1,3 +1,0 @@
-import { crashes } from './crash-suite.ts'
-
-await crashes('mongodb')

@@ -1,0 +1,3 @@
+import { crashes } from '../e2e/crash-suite.ts'
+
+await crashes('mongodb')
