@@ -87,13 +87,16 @@ export function openWebhook(settings: WebhookSettings): Webhook {
     return traceparent ? { traceparent } : {}
   }
 
-  const tell = (body: object, outcome: { status: number | null; reason: string | null }): void => {
-    const { task } = body as { task?: { id?: unknown } }
-    if (typeof task?.id === 'string') settings.onOutcome?.(task.id, outcome)
+  function tell(body: object, outcome: { status: number | null; reason: string | null }, begunAt: number): void {
+    const taskId = taskIn(body)
+    if (typeof taskId !== 'string') return
+    log.info({ taskId, ...outcome, ms: Math.max(0, clock.now() - begunAt) }, 'A webhook was attempted')
+    settings.onOutcome?.(taskId, outcome)
   }
 
   return {
     async post(target, body) {
+      const begunAt = clock.now()
       let host: string | null = null
       try {
         const url = new URL(target)
@@ -101,14 +104,13 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         if (queue.size >= WEBHOOKS_WAITING_MAX) throw new Error('too many webhooks are waiting')
         // Written down at once: what is told is what was true when it was announced.
         const text = JSON.stringify(body)
-        const { task } = body as { task?: { id?: unknown } }
-        const { status } = await queue.add(async () => send(url, text, await traced(task?.id)))
+        const { status } = await queue.add(async () => send(url, text, await traced(taskIn(body))))
         if (!isAccepted(status)) log.warn({ host: url.host, status }, 'A webhook was not accepted.')
-        tell(body, { status, reason: null })
+        tell(body, { status, reason: null }, begunAt)
       } catch (error) {
         const reason = reasonOf(error)
         log.warn({ host, reason }, 'A webhook could not be delivered.')
-        tell(body, { status: null, reason })
+        tell(body, { status: null, reason }, begunAt)
       }
     },
 
@@ -134,6 +136,8 @@ export function openWebhook(settings: WebhookSettings): Webhook {
       }),
   }
 }
+
+const taskIn = (body: object): unknown => (body as { task?: { id?: unknown } }).task?.id
 
 const isAccepted = (status: number): boolean => status >= 200 && status <= 299
 

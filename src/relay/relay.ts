@@ -149,7 +149,7 @@ export function openRelay(deps: RelayDeps): Relay {
       if (!link.session) return
       if (bySession.get(link.session.id) === socket) bySession.delete(link.session.id)
       relay?.taskService.browserDisconnected(link.session.id, link.socketId)
-      log.info({ sessionId: link.session.id }, 'A browser is disconnected')
+      log.info({ sessionId: link.session.id, ms: clock.now() - link.openedAt }, 'A browser is disconnected')
     },
   }
 

@@ -219,7 +219,7 @@ for (let n = 1; n <= rounds; n++) {
   await clock.advance(STEP_MS)
   // What a sweep does in batches goes on at once.
   for (let batch = 0; batch < 5; batch++) await clock.advance(0)
-  if (n % Math.round(rounds / DAYS / 2) !== 0) continue
+  if (n % Math.round(rounds / DAYS / 2) !== 0 && n !== rounds) continue
   const now = reading((n * DAYS) / rounds)
   readings.push(now)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)

@@ -2,11 +2,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../../support/eventually.ts'
 import { openLive } from '../../support/live.ts'
+import { closeReceivers, receiver } from '../../webhooks/receiver.ts'
 
 const test = suite('log of what is done')
 
-test('[O4] each start, end, refusal, connection, key, sign-in and request is a line with ids, and no line has a secret or a text', async () => {
-  const live = await openLive({ transport: 'node', store: 'lmdb' }, { LOG_REQUESTS: 'on' })
+test('[O4] each start, end, refusal, connection, key, sign-in, webhook and request is a line with ids and duration, and no line has a secret or a text', async () => {
+  const live = await openLive({ transport: 'node', store: 'lmdb' }, { LOG_REQUESTS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' })
+  const webhook = await receiver()
+  const address = `http://127.0.0.1:${webhook.port}/SECRET-PATH`
   const { lines } = live.log
   const fieldsOf = (message: string) => lines.filter((line) => line.message === message).map(({ fields }) => fields)
   const seen = (message: string, fields: Record<string, unknown>) =>
@@ -26,11 +29,18 @@ test('[O4] each start, end, refusal, connection, key, sign-in and request is a l
     await seen('A browser was paired', { workspaceId, sessionId })
     await seen('A browser is connected', { sessionId })
 
+    await tenant.api.post('/v1/webhook_endpoints', { url: address, types: ['task.ended'] })
     const { json: task } = await tenant.api.start(sessionId, 'a call about SECRET-TEA', {
       url: 'https://shop.example/SECRET-PAGE',
+      webhook_url: address,
     })
     await seen('A task was started', { taskId: task.id, workspaceId, sessionId, door: 'http' })
     await seen('A task ended', { taskId: task.id, workspaceId, endedBy: 'completed', inputTokens: 14 })
+    await seen('A webhook was attempted', { taskId: task.id, status: 200 })
+    await eventually(
+      () => fieldsOf('A webhook was attempted').some((fields) => Reflect.has(fields, 'deliveryId')),
+      'a delivery',
+    )
     await tenant.api.start('00000000-0000-4000-8000-000000000000', 'SECRET-TEA')
     await seen('A task was refused', { workspaceId, code: 'session_not_found' })
 
@@ -45,18 +55,28 @@ test('[O4] each start, end, refusal, connection, key, sign-in and request is a l
     await tenant.api.post('/api/auth/sign-up/email', person)
     await eventually(() => fieldsOf('A user signed in').length === 1, 'a sign-in', 5_000)
 
+    await tenant.api.post('/dashboard/key', `key=${tenant.api.key}`, {
+      origin: live.service.url,
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    await seen('Signed in to the pages with a key', { kind: 'key' })
+
     browser.disconnect()
     await seen('A browser is disconnected', { sessionId })
+    await tenant.api.ask('DELETE', `/v1/browser-sessions/${sessionId}`)
+    await seen('A browser session was removed', { sessionId, workspaceId })
 
     await tenant.api.get(`/v1/tasks/${task.id}?token=SECRET-QUERY`)
     await seen('A request was answered', { method: 'GET', route: '/v1/tasks/:id', status: 200, workspaceId })
     await seen('A request was answered', { method: 'POST', route: '/v1/tasks', status: 404, keyId: tenant.keyId })
-    for (const fields of fieldsOf('A request was answered')) assert.type(Reflect.get(fields, 'ms'), 'number')
+    const timed = ['A task ended', 'A webhook was attempted', 'A browser is disconnected', 'A request was answered']
+    for (const fields of timed.flatMap(fieldsOf)) assert.type(Reflect.get(fields, 'ms'), 'number')
 
     const all = JSON.stringify(lines)
-    for (const secret of ['SECRET', token, key.key, 'Done.']) assert.not.ok(all.includes(secret), secret)
+    for (const secret of ['SECRET', token, key.key, tenant.api.key, 'Done.'])
+      assert.not.ok(all.includes(secret), secret)
   } finally {
-    await live.close()
+    await Promise.all([live.close(), closeReceivers()])
   }
 })
 
