@@ -143,7 +143,10 @@ async function round(): Promise<void> {
 }
 
 async function settled(): Promise<void> {
-  await cluster.settled(60_000)
+  await cluster.settled(60_000).catch(async ({ message }: Error) => {
+    const seen = await Promise.all(cluster.alive.map((node) => cluster.seen(node)))
+    wrong.push(`${message}: ${JSON.stringify(seen)}`)
+  })
   for (const found of await Promise.all(tenants.map(settle))) wrong.push(...found)
   for (const { exit } of cluster.nodes) if (exit) wrong.push(`died: ${JSON.stringify(exit)}`)
   for (const tenant of tenants) for (const attempt of tenant.attempts) wrong.push(...(await read(tenant, attempt)))
