@@ -1,6 +1,7 @@
 import type { AnyActor, AnyMachineSnapshot } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
+import type { PausedBy } from '../../machines/task-types.ts'
 import type { Registry } from '../runtime/registry.ts'
 import { TRANSITIONS_KEPT_MAX } from './limits.ts'
 import { causeOf, deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
@@ -45,8 +46,18 @@ export interface ActorLine {
   /** When it entered that state; `null` if it was not watched then. */
   readonly since: Ms | null
   readonly deadlineAt: Ms | null
+  readonly about?: ActorAbout
   /** The other node at which it lives; left out: at this one. */
   readonly node?: string
+}
+
+/** What it works on, and who holds it: ids and words of the service itself, no text of anybody. */
+export interface ActorAbout {
+  readonly taskId?: string
+  readonly tool?: string
+  readonly endpointId?: string
+  /** Of a task that is paused. */
+  readonly pausedBy?: readonly PausedBy[]
 }
 
 /** An actor in detail. It holds no secret, and nothing that came from a page. */
@@ -106,7 +117,15 @@ export function lineOf(history: ActorHistory): ActorLine {
   const { address, actor, since, endedAt } = history
   const snapshot = snapshotOf(history)
   const deadlineAt = endedAt === null ? deadlineOf(snapshot, actor, since) : null
-  return { address, state: stateName(snapshot.value), since, deadlineAt }
+  const about = aboutOf(history.kind, snapshot.context)
+  return { address, state: stateName(snapshot.value), since, deadlineAt, ...(about ? { about } : {}) }
+}
+
+function aboutOf(kind: ActorKind, context: AnyMachineSnapshot['context']): ActorAbout | null {
+  if (kind === 'call' && context?.call) return { taskId: context.call.taskId, tool: context.call.tool }
+  if (kind === 'admission' && context?.taskId) return { taskId: context.taskId }
+  if (kind === 'delivery' && context?.endpointId) return { endpointId: context.endpointId }
+  return kind === 'task' && context?.pausedBy?.length > 0 ? { pausedBy: context.pausedBy } : null
 }
 
 /** The task that an actor works on; `null` for one that works on none, or on several. */

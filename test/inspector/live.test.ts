@@ -68,7 +68,10 @@ withBrowser('[P19] actors are listed by kind and found by state, address and the
     const links = () => rows.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('data-address')))
     await eventually(async () => (await links()).join() === found.join(), words, WAIT_MS)
   }
-  await finds('BLUE kettle', [`task:${ids[0]}`])
+  const called = await rows
+    .locator('a', { hasText: 'Call of find for “call for a blue kettle”' })
+    .getAttribute('data-address')
+  await finds('BLUE kettle', [`task:${ids[0]}`, String(called)])
   await finds(String(ids[1]), [`task:${ids[1]}`])
   await finds('task: acting', [`task:${ids[1]}`, `task:${ids[0]}`])
   await page.fill('#filter', '')
@@ -85,6 +88,35 @@ withBrowser('[P19] actors are listed by kind and found by state, address and the
   assert.match(page.url(), new RegExp(`task=${ended}`))
   await scene.cancel(...ids)
 })
+
+withBrowser(
+  '[P28] actors have titles in words, and a task that somebody holds says so in list and head',
+  async (scene) => {
+    const { page, live, tenant, session } = scene
+    scene.answers = false
+    const id = await scene.start('call for a held kettle')
+    await page.goto(`${live.service.url}/inspector?actor=session:${session}`)
+    const titles = () => page.locator('#actors a').allTextContents()
+    const expected = [
+      'call for a held kettle',
+      `Browser ${session.slice(0, 8)}`,
+      'Call of find for “call for a held kettle”',
+      `Workspace ${tenant.id}`,
+    ]
+    await eventually(async () => (await titles()).join() === expected.join(), 'the titles', WAIT_MS)
+    assert.is((await page.textContent('#actor-title'))?.trim(), expected[1])
+    await page.click(`#actors a[data-address="task:${id}"]`)
+    await page.locator('.actor .badge', { hasText: 'Working' }).waitFor({ timeout: WAIT_MS })
+    await tenant.api.post(`/v1/tasks/${id}/pause`)
+    const badge = page.locator('.actor .badge', { hasText: 'Paused' })
+    await badge.waitFor({ timeout: WAIT_MS })
+    await page.locator('#actors tr', { hasText: 'held kettle' }).locator('td', { hasText: 'paused' }).waitFor({
+      timeout: WAIT_MS,
+    })
+    assert.equal(await violations(page), [])
+    await scene.cancel(id)
+  },
+)
 
 withBrowser(
   '[P20] the page says what the actor may do, did, and holds; each event with its sender, payload and time',

@@ -3,7 +3,8 @@ import { Badge, type Tone } from './ui.tsx'
 
 type Look = readonly [words: string, tone: Tone, icon: IconName]
 
-const RUNNING: Readonly<Record<string, Look>> = {
+/** States of a running task, by the names that its machine and the API have for them. */
+export const RUNNING: Readonly<Record<string, Look>> = {
   queued: ['Queued', 'wait', 'clock'],
   waitingForBrowser: ['Waiting for the browser', 'wait', 'browser'],
   waitingForInput: ['Waiting for you', 'wait', 'question'],

@@ -2,6 +2,7 @@ import { roughly } from '../format.ts'
 import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
 import type { Line, Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
+import { type Names, standingOf, titleOf } from './titles.ts'
 
 /** As style.css has it. */
 const ROW_PX = 30
@@ -23,13 +24,13 @@ interface ActorListProps {
   readonly closed: ReadonlySet<string>
   readonly focus: string
   readonly now: number
-  titleOf(address: string): string | null
+  readonly names: Names
   choose(address: string): void
   toggle(kind: string): void
 }
 
 /** The list of actors by kind. Only the rows in sight are there: ten thousand that move all the time cost what twenty cost. */
-export function ActorList({ rows, closed, focus, now, titleOf, choose, toggle }: ActorListProps) {
+export function ActorList({ rows, closed, focus, now, names, choose, toggle }: ActorListProps) {
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useScrolled(box)
   const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
@@ -67,7 +68,7 @@ export function ActorList({ rows, closed, focus, now, titleOf, choose, toggle }:
                 index={from + index + 2}
                 isChosen={line.address === focus}
                 now={now}
-                title={titleOf(line.address)}
+                title={titleOf(line, names)}
                 choose={choose}
               />
             ),
@@ -83,12 +84,13 @@ interface ActorRowProps {
   readonly index: number
   readonly isChosen: boolean
   readonly now: number
-  readonly title: string | null
+  readonly title: string
   choose(address: string): void
 }
 
 function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) {
-  const { address, state, since, deadlineAt, node } = line
+  const { address, since, deadlineAt, node } = line
+  const { words, tone } = standingOf(line)
   return (
     <tr {...ROLES.row} class={isChosen ? 'chosen' : ''} aria-rowindex={index}>
       <th {...ROLES.rowheader} scope="row">
@@ -96,13 +98,14 @@ function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) 
           address={address}
           choose={choose}
           isChosen={isChosen}
-          title={`${title ?? address}${node === undefined ? '' : ` (on node ${node})`}`}
+          title={`${title}\n${address}${node === undefined ? '' : ` (on node ${node})`}`}
         >
-          <span class="quiet">{shortId(address)}</span>
-          {title === null ? null : ` ${title}`}
+          {title}
         </ActorLink>
       </th>
-      <td {...ROLES.cell}>{state}</td>
+      <td {...ROLES.cell}>
+        <span class={`dot ${tone}`} aria-hidden="true" /> {words}
+      </td>
       <td {...ROLES.cell}>{since === null ? '' : roughly(now - since)}</td>
       <td {...ROLES.cell}>{deadlineAt === null ? '' : roughly(deadlineAt - now)}</td>
     </tr>
@@ -136,9 +139,6 @@ export function ActorLink({ address, isChosen = false, title, children, choose }
     </a>
   )
 }
-
-/** The end of an id tells: the ids of tasks begin with their time. */
-const shortId = (address: string): string => address.slice(address.indexOf(':') + 1).slice(-8)
 
 /** Where a box is scrolled to, and how high it is; with the next frame. */
 function useScrolled(box: { readonly current: HTMLElement | null }) {

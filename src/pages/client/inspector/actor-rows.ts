@@ -4,6 +4,12 @@ export interface Line {
   readonly state: string
   readonly since: number | null
   readonly deadlineAt: number | null
+  readonly about?: {
+    readonly taskId?: string
+    readonly tool?: string
+    readonly endpointId?: string
+    readonly pausedBy?: readonly string[]
+  }
   /** The other node at which it lives. */
   readonly node?: string
 }
@@ -18,8 +24,8 @@ export interface Shown {
   readonly filter: string
   /** Kinds whose actors are not listed. */
   readonly closed: ReadonlySet<string>
-  /** Words for an actor beside its address, such as the text of a task. */
-  titleOf(address: string): string | null
+  /** What an actor is, and its state, in words. */
+  wordsOf(line: Line): string
 }
 
 /** The kinds in the order in which a reader looks for them. */
@@ -65,18 +71,22 @@ export class ActorRows {
     }
   }
 
-  /** Another text whenever tasks have come or gone. */
-  tasks(): string {
-    const tasks = this.#kinds.get('task')
-    return `${tasks?.size ?? 0} ${tasks?.keys().next().value ?? ''}`
+  /** Another text whenever actors of a kind have come or gone. */
+  changed(kind: string): string {
+    const lines = this.#kinds.get(kind)
+    return `${lines?.size ?? 0} ${lines?.keys().next().value ?? ''}`
+  }
+
+  get(address: string): Line | null {
+    return this.#kinds.get(kindOf(address))?.get(address) ?? null
   }
 
   /** The rows that are shown, and how many actors fit the filter. */
-  rows({ filter, closed, titleOf }: Shown): { readonly rows: readonly Row[]; readonly fitting: number } {
+  rows({ filter, closed, wordsOf }: Shown): { readonly rows: readonly Row[]; readonly fitting: number } {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-    const fits = ({ address, state }: Line) => {
+    const fits = (line: Line) => {
       if (words.length === 0) return true
-      const text = `${address} ${state} ${titleOf(address) ?? ''}`.toLowerCase()
+      const text = `${line.address} ${line.state} ${wordsOf(line)}`.toLowerCase()
       return words.every((word) => text.includes(word))
     }
     const rows: Row[] = []

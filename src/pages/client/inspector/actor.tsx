@@ -1,17 +1,20 @@
 import { clockTime, span } from '../format.ts'
-import { Pre } from '../ui.tsx'
+import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { ActorLink } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
 import { Chart } from './chart.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { Sequence } from './sequence.tsx'
+import { badgeOf } from './titles.ts'
 import type { Detail, Transition } from './use-actor.ts'
 
 interface ActorProps {
   readonly address: string
   readonly detail: Detail | 'missing' | null
-  readonly title: string | null
+  readonly title: string
+  /** What another actor is, in words. */
+  nameOf(address: string): string
   /** The node that the page is from; `null`: there is one process. */
   readonly node: string | null
   readonly now: number
@@ -19,16 +22,26 @@ interface ActorProps {
 }
 
 /** One actor: its statechart, what it may do, did, and holds, and the messages around it. */
-export function Actor({ address, detail, title, node, now, choose }: ActorProps) {
+export function Actor({ address, detail, title, nameOf, node, now, choose }: ActorProps) {
   const known = detail === 'missing' ? null : detail
+  const badge = known && known.endedAt === null ? badgeOf(known) : null
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
   return (
     <section class="actor" aria-labelledby="actor-title">
-      <h2 id="actor-title">{address}</h2>
-      {title === null ? null : <p class="asked">{title}</p>}
+      <h2 id="actor-title" title={title}>
+        {title}
+      </h2>
+      <p class="facts">
+        {badge ? (
+          <Badge tone={badge[1]} icon={badge[2]}>
+            {badge[0]}
+          </Badge>
+        ) : null}
+        <code class="address quiet">{address}</code>
+      </p>
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
-        {known ? <Facts detail={known} node={node} now={now} choose={choose} /> : null}
+        {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
       </p>
       <Chart
         kind={kindOf(address)}
@@ -36,17 +49,18 @@ export function Actor({ address, detail, title, node, now, choose }: ActorProps)
         event={last?.event ?? ''}
         before={before?.states ?? []}
       />
-      {known ? <Parts detail={known} choose={choose} /> : null}
+      {known ? <Parts detail={known} nameOf={nameOf} choose={choose} /> : null}
     </section>
   )
 }
 
 interface PartProps {
   readonly detail: Detail
+  nameOf(address: string): string
   choose(address: string): void
 }
 
-function Facts({ detail, node, now, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
+function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
   const { address, state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
   const taskId = /^task:(.+)$/.exec(address)?.[1]
   const parts =
@@ -62,7 +76,9 @@ function Facts({ detail, node, now, choose }: PartProps & Pick<ActorProps, 'node
       {supervisor === null ? null : (
         <>
           {' · supervised by '}
-          <ActorLink address={supervisor} choose={choose} />
+          <ActorLink address={supervisor} choose={choose} title={supervisor}>
+            {nameOf(supervisor)}
+          </ActorLink>
         </>
       )}
       {endedAt === null || taskId === undefined ? null : (
@@ -75,12 +91,12 @@ function Facts({ detail, node, now, choose }: PartProps & Pick<ActorProps, 'node
   )
 }
 
-function Parts({ detail, choose }: PartProps) {
+function Parts({ detail, nameOf, choose }: PartProps) {
   return (
     <div class="detail">
       <section class="whole" aria-labelledby="moves-title">
         <h3 id="moves-title">Recent transitions</h3>
-        <Transitions transitions={detail.transitions} choose={choose} />
+        <Transitions transitions={detail.transitions} nameOf={nameOf} choose={choose} />
       </section>
       <section class="whole" aria-labelledby="sequence-title">
         <h3 id="sequence-title">Sequence</h3>
@@ -104,11 +120,12 @@ function Parts({ detail, choose }: PartProps) {
 
 interface TransitionsProps {
   readonly transitions: readonly Transition[]
+  nameOf(address: string): string
   choose(address: string): void
 }
 
 /** Newest first: each event, who sent it, with what, and the state that it led to. */
-function Transitions({ transitions, choose }: TransitionsProps) {
+function Transitions({ transitions, nameOf, choose }: TransitionsProps) {
   return (
     <>
       <ScrollBox label="Transition list">
@@ -129,6 +146,7 @@ function Transitions({ transitions, choose }: TransitionsProps) {
                   key={transition.seq}
                   transition={transition}
                   after={index === 0 ? null : transition.at - (transitions[index - 1]?.at ?? 0)}
+                  nameOf={nameOf}
                   choose={choose}
                 />
               ))
@@ -145,10 +163,11 @@ interface TransitionRowProps {
   readonly transition: Transition
   /** How long the state before lasted; `null` for the first that is known. */
   readonly after: number | null
+  nameOf(address: string): string
   choose(address: string): void
 }
 
-function TransitionRow({ transition, after, choose }: TransitionRowProps) {
+function TransitionRow({ transition, after, nameOf, choose }: TransitionRowProps) {
   const { at, event, from, state, payload } = transition
   return (
     <tr>
@@ -157,7 +176,7 @@ function TransitionRow({ transition, after, choose }: TransitionRowProps) {
       <td>{payload === null ? event : <Payload event={event} payload={payload} />}</td>
       <td>
         {from.includes(':') ? (
-          <ActorLink address={from} choose={choose} title={from}>
+          <ActorLink address={from} choose={choose} title={`${nameOf(from)}\n${from}`}>
             {kindOf(from)} {from.slice(-8)}
           </ActorLink>
         ) : (

@@ -7,6 +7,8 @@ const SCALE_MAX = 8
 /** A drawing that would be smaller than this part of its own size, as on a phone, begins enlarged to half of it. */
 const OVERVIEW_MIN = 0.2
 const READABLE = 0.5
+/** A drawing that is shrunk more than this is an overview. */
+const OVERVIEW_MAX = 1.6
 
 interface ChartProps {
   /** The kind of actor. */
@@ -53,12 +55,24 @@ export function Chart({ kind, states, event, before }: ChartProps) {
     if (!drawing) return
     drawing.style.width = scale === 1 ? '' : `${scale * 100}%`
     drawing.style.maxWidth = scale === 1 ? '' : 'none'
-    // Names of states are readable in the overview, too.
-    const shrunk = Number(drawing.getAttribute('width')) / Math.max(1, drawing.getBoundingClientRect().width)
-    drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
-    if (box.current) follow(box.current, lit.current)
+    const fit = () => {
+      // Names of states are readable in the overview, too.
+      const shrunk = Number(drawing.getAttribute('width')) / Math.max(1, drawing.getBoundingClientRect().width)
+      drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
+      // What would be too small to read is left out there: the names, and how the present state was reached, stay.
+      drawing.classList.toggle('overview', shrunk > OVERVIEW_MAX)
+      if (box.current) follow(box.current, lit.current)
+    }
+    const observer = new ResizeObserver(fit)
+    if (box.current) observer.observe(box.current)
+    return () => observer.disconnect()
   }, [drawing, scale])
 
+  /** The state at its own size, in the middle. */
+  const zoomToState = () => {
+    const own = Number(drawing?.getAttribute('width') ?? 0)
+    setScale(Math.max(1, own / (box.current?.clientWidth ?? own)))
+  }
   const zoom = (by: number) => setScale((before) => Math.min(SCALE_MAX, Math.max(1, before * by)))
   useEffect(() => {
     const wheel = (turned: WheelEvent) => {
@@ -85,6 +99,9 @@ export function Chart({ kind, states, event, before }: ChartProps) {
         </button>
         <button type="button" class="plain" aria-label="Fit the drawing" onClick={() => setScale(1)}>
           Fit
+        </button>
+        <button type="button" class="plain" aria-label="Zoom to the current state" onClick={zoomToState}>
+          State
         </button>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: what scrolls can be reached by keyboard */}

@@ -20,7 +20,14 @@ export function light(
   // It went on at once from where the event led: the arrow in between, and those that lead from there to here.
   const passed = there.length > 0 ? [] : taken.flatMap((edge) => [edge, ...onwards(edges, end(edge, 'to'), states)])
   const on = new Set([...there, ...passed])
-  for (const edge of edges) edge.classList.toggle('on', on.has(edge))
+  for (const edge of edges) {
+    edge.classList.toggle('on', on.has(edge))
+    const labels = [...edge.querySelectorAll('text')]
+    const named = (type: string) => labels.find(({ textContent }) => (textContent ?? '').split(' ')[0] === type)
+    // Of several with the same name the first: an overview has room for one.
+    const label = on.has(edge) ? (named(event) ?? named('always')) : undefined
+    for (const each of labels) each.classList.toggle('on', each === label)
+  }
   return lit
 }
 

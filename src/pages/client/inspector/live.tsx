@@ -2,9 +2,12 @@ import { count } from '../format.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Actor } from './actor.tsx'
 import { ActorList } from './actor-list.tsx'
+import type { Line } from './actor-rows.ts'
 import { EndedTasks } from './ended-tasks.tsx'
+import { standingOf, titleOf } from './titles.ts'
 import { useActor } from './use-actor.ts'
 import { useActors } from './use-actors.ts'
+import { useNames } from './use-names.ts'
 import type { StreamState } from './use-stream.ts'
 import { useTasksOf, type Workspace } from './use-tasks-of.ts'
 
@@ -38,13 +41,19 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const { rows: actors, version, stream, now } = useActors(isPaused)
   const detail = useActor(focus, isPaused)
   useTick(isPaused ? null : TICK_MS)
-  const taskCount = useMemo(() => actors.tasks(), [version])
-  const { tasks, texts } = useTasksOf(workspaces, filter, taskCount)
-  const titleOf = (address: string) => texts.get(/^(?:task|closing):(.+)$/.exec(address)?.[1] ?? '') ?? null
-  const { rows, fitting } = useMemo(
-    () => actors.rows({ filter, closed, titleOf }),
-    [version, filter, closed, texts.size],
+  const [taskList, browserList, deliveryList] = useMemo(
+    () => ['task', 'session', 'delivery'].map((kind) => actors.changed(kind)) as [string, string, string],
+    [version],
   )
+  const { tasks, texts } = useTasksOf(workspaces, filter, taskList)
+  const names = useNames(workspaces, texts, browserList, deliveryList)
+  const nameOf = (address: string) => titleOf(actors.get(address) ?? { address }, names)
+  const wordsOf = (line: Line) => `${titleOf(line, names)} ${standingOf(line).words}`
+  const { rows, fitting } = useMemo(
+    () => actors.rows({ filter, closed, wordsOf }),
+    [version, filter, closed, texts.size, names],
+  )
+  const about = (detail === 'missing' ? null : detail)?.about
   const toggle = (kind: string) => {
     const other = new Set(closed)
     if (!other.delete(kind)) other.add(kind)
@@ -59,7 +68,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
           <input
             id="filter"
             type="search"
-            placeholder={workspaces.length === 0 ? 'address or state' : 'words of a task, address or state'}
+            placeholder={workspaces.length === 0 ? 'address or state' : 'words of a task, browser or state'}
             autocomplete="off"
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
@@ -90,7 +99,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
               closed={closed}
               focus={focus}
               now={now()}
-              titleOf={titleOf}
+              names={names}
               choose={choose}
               toggle={toggle}
             />
@@ -109,7 +118,8 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
           <Actor
             address={focus}
             detail={detail}
-            title={titleOf(focus)}
+            title={titleOf({ address: focus, ...(about ? { about } : {}) }, names)}
+            nameOf={nameOf}
             node={nodes?.node ?? null}
             now={now()}
             choose={choose}

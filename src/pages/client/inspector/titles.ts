@@ -1,0 +1,65 @@
+import { RUNNING } from '../states.tsx'
+import type { Tone } from '../ui.tsx'
+import { kindOf, type Line } from './actor-rows.ts'
+
+/** What the viewer may read of the things that actors stand for, by their ids. */
+export interface Names {
+  readonly tasks: ReadonlyMap<string, string>
+  readonly browsers: ReadonlyMap<string, string>
+  readonly endpoints: ReadonlyMap<string, string>
+  readonly workspaces: ReadonlyMap<string, string>
+}
+
+/** [P28] What an actor is, in words: the text of its task, the name of its browser, what it does for whom. */
+export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>, names: Names): string {
+  const id = address.slice(address.indexOf(':') + 1)
+  const taskId = about.taskId ?? id
+  const task = names.tasks.get(taskId)
+  const quoted = task === undefined ? `task ${shortOf(taskId)}` : `“${task}”`
+  switch (kindOf(address)) {
+    case 'task':
+      return task ?? `Task ${shortOf(id)}`
+    case 'closing':
+      return `End of ${quoted}`
+    case 'admission':
+      return `Start of ${quoted}`
+    case 'call':
+      return `Call of ${about.tool ?? 'a tool'}${about.taskId === undefined ? '' : ` for ${quoted}`}`
+    case 'session':
+      return names.browsers.get(id) ?? browserName(id)
+    case 'workspace':
+      return `Workspace ${names.workspaces.get(id) ?? shortOf(id)}`
+    case 'delivery':
+      return `Webhook to ${names.endpoints.get(about.endpointId ?? '') ?? `endpoint ${shortOf(about.endpointId ?? id)}`}`
+    case 'janitor':
+      return 'Sweeps what was left behind'
+    case 'shard':
+      return `Shard ${id} of the workspaces`
+    case 'service':
+      return 'The service'
+    default:
+      return address
+  }
+}
+
+/** As the dashboard calls a browser that has no name. */
+export const browserName = (id: string): string => `Browser ${id.slice(0, 8)}`
+
+/** The end of an id tells: the ids of tasks begin with their time. */
+const shortOf = (id: string): string => id.slice(-8)
+
+/** [P28] Its state as the list says it: that somebody holds a task comes before what the task is in the midst of. */
+export function standingOf({ address, state, about }: Line): { readonly words: string; readonly tone: Tone } {
+  if (about?.pausedBy?.includes('browser')) return { words: 'taken over', tone: 'wait' }
+  if (about?.pausedBy) return { words: 'paused', tone: 'wait' }
+  if (kindOf(address) === 'task') return { words: state, tone: RUNNING[state]?.[1] ?? 'plain' }
+  if (kindOf(address) !== 'session') return { words: state, tone: 'plain' }
+  return { words: state, tone: state.startsWith('connected') ? 'good' : 'plain' }
+}
+
+/** The same for the head of the page, as the dashboard says it. */
+export function badgeOf(line: Line) {
+  if (kindOf(line.address) !== 'task') return null
+  if (line.about?.pausedBy?.includes('browser')) return ['Taken over in the browser', 'wait', 'hand'] as const
+  return RUNNING[line.about?.pausedBy ? 'paused' : line.state] ?? null
+}
