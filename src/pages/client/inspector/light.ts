@@ -18,7 +18,8 @@ export function light(
   const taken = edges.filter((edge) => eventsOf(edge).includes(event) && starts(edge, before))
   const there = taken.filter((edge) => states.includes(end(edge, 'to')))
   // It went on at once from where the event led: the arrow in between, and those that lead from there to here.
-  const passed = there.length > 0 ? [] : taken.flatMap((edge) => [edge, ...onwards(edges, end(edge, 'to'), states)])
+  // One that leads elsewhere, as to an end, was not taken.
+  const passed = there.length > 0 ? [] : taken.flatMap((edge) => wayBy(edge, onwards(edges, end(edge, 'to'), states)))
   const on = new Set([...there, ...passed])
   for (const edge of edges) {
     edge.classList.toggle('on', on.has(edge))
@@ -30,6 +31,9 @@ export function light(
   }
   return lit
 }
+
+const wayBy = (edge: Element, further: readonly Element[]): Element[] =>
+  further.length === 0 ? [] : [edge, ...further]
 
 const onwards = (edges: readonly Element[], from: string, states: readonly string[]): Element[] =>
   edges.filter(

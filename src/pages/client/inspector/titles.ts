@@ -52,7 +52,7 @@ const shortOf = (id: string): string => id.slice(-8)
 export function standingOf({ address, state, about }: Line): { readonly words: string; readonly tone: Tone } {
   if (about?.pausedBy?.includes('browser')) return { words: 'taken over', tone: 'wait' }
   if (about?.pausedBy) return { words: 'paused', tone: 'wait' }
-  if (kindOf(address) === 'task') return { words: state, tone: RUNNING[state]?.[1] ?? 'plain' }
+  if (kindOf(address) === 'task') return { words: state, tone: lookOf(state)[1] }
   if (kindOf(address) !== 'session') return { words: state, tone: 'plain' }
   return { words: state, tone: state.startsWith('connected') ? 'good' : 'plain' }
 }
@@ -61,5 +61,8 @@ export function standingOf({ address, state, about }: Line): { readonly words: s
 export function badgeOf(line: Line) {
   if (kindOf(line.address) !== 'task') return null
   if (line.about?.pausedBy?.includes('browser')) return ['Taken over in the browser', 'wait', 'hand'] as const
-  return RUNNING[line.about?.pausedBy ? 'paused' : line.state] ?? null
+  return lookOf(line.about?.pausedBy ? 'paused' : line.state)
 }
+
+/** States between two steps that people see have no words of their own. */
+const lookOf = (state: string) => RUNNING[state] ?? (['Running', 'run', 'play'] as const)
