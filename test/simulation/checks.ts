@@ -159,14 +159,22 @@ export function checkKept(kept: Looked, watch: Watch, plan: Plan, payments: Paym
   checkCredits(kept, watch, plan, payments)
 }
 
+/** These never come to an end by themselves, or wait for somebody. */
+const TEDIOUS = /(endless|sluggish)$/
+
 function checkTasks(kept: Looked, watch: Watch, plan: Plan, late: number): void {
+  const hurries = late < 10 * MINUTE_MS && plan.queueing === 0 && plan.asking === 0 && plan.bugs === 0
   for (const task of kept.tasks.values()) {
     const { id, workspaceId, completedAt, createdAt, requestId, webhookUrl, door } = task
     if (completedAt === null) continue
     if (completedAt - createdAt > TASK_DEADLINE_MS + MINUTE_MS + late) watch.broken(`${id} ran past its deadline`)
+    // One that comes back goes on: it does not wait for its deadline.
+    if (hurries && task.endedBy === 'time_limit' && !TEDIOUS.test(task.task))
+      watch.broken(`${id} stood still until its deadline`)
     const usage = kept.usage.get(id)
-    if (!usage) watch.broken(`${id} has no usage record`)
-    else if (usage.inputTokens !== task.usage.inputTokens || usage.apiCalls !== task.usage.apiCalls) {
+    // Of a start that failed, and whose record came after that was noted, there is none: it used nothing.
+    if (!usage && (task.steps > 0 || watch.acknowledged.has(id))) watch.broken(`${id} has no usage record`)
+    else if (usage && (usage.inputTokens !== task.usage.inputTokens || usage.apiCalls !== task.usage.apiCalls)) {
       watch.broken(`the usage of ${id} is recorded otherwise than the task says`)
     }
     // [W9] Whatever died or stopped on the way.

@@ -19,6 +19,8 @@ export interface Mutation extends Change {
 /** Starts that wait, and calls that need an approval. */
 const QUEUES = { queueing: 0.8, brief: true, pauseMs: 700 }
 const ASKS = { asking: 0.8 }
+/** Commits of which a part is kept when the process dies. */
+const CUT_SHORT = { store: 'mongodb', deathAtWrite: 0.03, brief: true, pauseMs: 700, slowCalls: 0 } as const
 
 /** Each takes away something that keeps a promise. The simulation must find every one. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -117,12 +119,14 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'actors/task.ts',
     from: 'if (conversation.resultOf(call.requestId)) return',
     to: '',
+    plan: CUT_SHORT,
   },
   {
     name: 'the model is asked again for a reply that is in the journal',
     file: 'actors/conversation/ask.ts',
     from: 'if (kept) return event(kept)',
     to: '',
+    plan: CUT_SHORT,
   },
   {
     name: 'a commit that failed is not repeated',

@@ -27,10 +27,29 @@ export function pronounce(seed: number, { trace, steps }: Scheduler, { breaches 
   throw new Violation(`seed ${seed}, step ${steps}: ${breaches.join('; ')}\n${last}\nseed ${seed}: ${first}`)
 }
 
+/** What still runs when nothing goes wrong any more is cancelled after a while, and again: starts that are sent again still come. */
+export function cancelAgain(scheduler: Scheduler, clients: { cancelAll(): void }): { end(): void } {
+  let isOver = false
+  const later = () =>
+    scheduler.after(CANCEL_AFTER_MS, THE_WORLD, 'all is cancelled', () => {
+      if (isOver) return
+      clients.cancelAll()
+      later()
+    })
+  later()
+  return {
+    end() {
+      isOver = true
+    },
+  }
+}
+
+const CANCEL_AFTER_MS = 6 * SECOND_MS
 const PROBES_MAX = 4
 const PROBE_MS_MAX = 12 * SECOND_MS
 /** A result is with its task by then. */
-const RESULT_MS_MAX = 3 * SECOND_MS
+const RESULT_MS_MAX = 2.5 * SECOND_MS
+const RESULTS_LOOK_MS = 400
 
 /** [M4] A node that has looked since knows that a shard is another's, and runs nothing of it. */
 export const knowsItsShards = ({ nodes, kept }: EndChecksOptions): boolean =>
@@ -39,7 +58,19 @@ export const knowsItsShards = ({ nodes, kept }: EndChecksOptions): boolean =>
   )
 
 /** [M5] What browsers have sent over connections that hold is with its tasks. Only where nothing is lost. */
-export function checkResults({ scheduler, watch, kept, nodes, browsers }: EndChecksOptions): void {
+export function watchResults(options: EndChecksOptions & { readonly isWell: () => boolean }): void {
+  const { scheduler, nodes, isWell } = options
+  let wellSince = Number.POSITIVE_INFINITY
+  const look = () => {
+    const all = isWell() && nodes.every((node) => node.isWell)
+    wellSince = all ? Math.min(wellSince, scheduler.time) : Number.POSITIVE_INFINITY
+    if (scheduler.time - wellSince > RESULT_MS_MAX) checkResults(options)
+    scheduler.after(RESULTS_LOOK_MS, THE_WORLD, 'results', look)
+  }
+  look()
+}
+
+function checkResults({ scheduler, watch, kept, nodes, browsers }: EndChecksOptions): void {
   for (const [workspaceId, own] of browsers) {
     const shard = kept.shard(shardOf(workspaceId))
     const owner = nodes.find(({ running }) => running?.cluster?.node.id === shard.node)

@@ -27,7 +27,9 @@ export class FenceCheck {
   /** A node has been told that the shard is its own. */
   acquired(shard: number, epoch: number): void {
     const before = this.#taken.get(shard)
-    if (before && before.epoch >= epoch) this.#broken(`shard ${shard} is acquired twice under epoch ${epoch}`)
+    // One that was stopped meanwhile hears of an older one: what it writes under that is refused.
+    if (before && before.epoch > epoch) return
+    if (before && before.epoch === epoch) this.#broken(`shard ${shard} is acquired twice under epoch ${epoch}`)
     const database = this.#database()
     const rows = database.find('actors', { shard }).filter(({ snapshot }) => snapshot !== undefined)
     const running = database.find('tasks', { shard }).filter(({ status }) => status === 'running')

@@ -102,10 +102,13 @@ export class KeptInDatabase implements Looked {
     }
   }
 
-  /** [M3] However often a start was sent, it is one task: each has words of its own. */
-  checkStarts(): void {
+  /** [M3] However often a start was sent, it is one task: each has words of its own. A browser sends its own once. */
+  checkStarts(acknowledged: ReadonlySet<string>, framesComeTwice: boolean): void {
     const byWords = new Map<string, string>()
-    for (const { id, task } of this.tasks.values()) {
+    for (const { id, task, door, status, steps } of this.tasks.values()) {
+      // [D13] What a start that failed left behind was ended.
+      const isLeft = status === 'error' && steps === 0 && !acknowledged.has(id)
+      if (isLeft || (door === 'relay' && framesComeTwice)) continue
       const other = byWords.get(task)
       if (other !== undefined) this.#broken(`one start is two tasks: ${other} and ${id}`)
       byWords.set(task, id)

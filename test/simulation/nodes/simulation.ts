@@ -13,7 +13,7 @@ import { Watch } from '../watch.ts'
 import { SimulatedNats } from './bus.ts'
 import { watchedShard } from './commits.ts'
 import { SimulatedDatabase } from './database.ts'
-import { checkResults, knowsItsShards, Probes, pronounce } from './end-checks.ts'
+import { cancelAgain, knowsItsShards, Probes, pronounce, watchResults } from './end-checks.ts'
 import { FenceCheck } from './fence-check.ts'
 import { KeptInDatabase } from './kept.ts'
 import type { Link } from './link.ts'
@@ -24,8 +24,6 @@ import { Strikes } from './strikes.ts'
 import { NodesTrouble } from './trouble.ts'
 
 const START_AT = Date.UTC(2026, 10, 30, 22)
-/** What still runs when nothing goes wrong any more is cancelled after a while. */
-const CANCEL_AFTER_MS = 6 * SECOND_MS
 
 /** By then all is over, deliveries that are tried again apart. */
 const QUIET_MS_MAX = 3 * MINUTE_MS
@@ -58,7 +56,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     random,
     strike: (link, moment, what) => strikes.at(link, moment, what),
     written: (collection, command) => {
-      if (kept.written(collection, command, scheduler.time)) database.limbo.takenOver()
+      if (kept.written(collection, command, scheduler.time)) database.limbo.raised()
     },
     put: (put) => fence.put(put, scheduler.time),
   })
@@ -128,11 +126,11 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
             return `life ${at.life.number} under ${epochOf(taskId)}`
           }),
         nextLife: () => ++lives,
-        watchShard: (owned: OwnedShard, link: Link) =>
-          watchedShard(owned, {
-            ...{ kept, watch, fence, scheduler, countsStarts },
-            storeIsWell: () => database.mood === 'well' && !link.storeCut,
-          }),
+        watchShard: (owned: OwnedShard, link: Link) => {
+          database.limbo.owned()
+          const storeIsWell = () => database.mood === 'well' && !link.storeCut
+          return watchedShard(owned, { kept, watch, fence, scheduler, countsStarts, storeIsWell })
+        },
         leaves: (at, sessionId, frame, epoch) => {
           soon(at.link, 'frame')
           owns(at, workspaceOf.get(sessionId) ?? '', epoch, 'a frame')
@@ -199,15 +197,14 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   }
   const verdict = () => pronounce(seed, scheduler, watch)
 
+  const parts = { scheduler, random, watch, kept, nodes, browsers, isWell: () => database.mood === 'well' }
+  if (plan.frames.lost === 0 && plan.bus.lost === 0) watchResults(parts)
+
   await scheduler.run(START_AT + plan.troubleMs, look)
   verdict()
   trouble.stop()
   clients.stop()
-  const parts = { scheduler, random, watch, kept, nodes, browsers }
-  scheduler.after(CANCEL_AFTER_MS, THE_WORLD, 'all is cancelled', () => {
-    if (plan.frames.lost === 0 && plan.bus.lost === 0) checkResults(parts)
-    clients.cancelAll()
-  })
+  const cancelling = cancelAgain(scheduler, clients)
   const quiet = () => {
     if (scheduler.last === THE_WORLD) return false
     const all = owners()
@@ -217,6 +214,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   verdict()
   clients.readAll()
   await scheduler.run(scheduler.time + 15 * SECOND_MS, () => look() || clients.owed.size === 0)
+  cancelling.end()
   const probes = new Probes(parts)
   await scheduler.run(scheduler.time + PROBES_MS_MAX, () => look() || (probes.isOver && knowsItsShards(parts)))
   probes.check()
@@ -233,7 +231,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   // A node that is cut off may have the last word for a browser, too: as one that was stopped.
   checkKept(kept, watch, { ...plan, stopEveryMs: plan.stopEveryMs ?? 1 }, clients.payments, 2 * MINUTE_MS)
   kept.checkPromised()
-  kept.checkStarts()
+  kept.checkStarts(watch.acknowledged, plan.frames.doubled > 0)
   verdict()
   for (const { running } of nodes) if (running) running.life.alive = false
   const tasks = [...kept.tasks.values()]

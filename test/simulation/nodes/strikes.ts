@@ -33,7 +33,9 @@ export interface StrikesOptions {
 const FREEZE_MS = [1_500, 5_500, 7_000, 9_000, 12_000] as const
 const CUT_MS = [800, 6_000, 9_000] as const
 /** What is written seldom is struck more often. */
-const WEIGHTS: Readonly<Record<string, number>> = { tasks: 5, shards: 5, ledger: 5, ledger_changes: 3, claims: 3 }
+const WEIGHTS: Readonly<Record<string, number>> = {
+  ...{ tasks: 5, shards: 5, ledger: 10, journal: 4, ledger_changes: 4, read: 2, claims: 3 },
+}
 
 /** Trouble where it hurts: at a write of a node, before its answer, at a call that it has just been sent, at a frame. */
 export class Strikes {

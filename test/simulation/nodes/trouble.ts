@@ -34,7 +34,12 @@ export class NodesTrouble {
     often(plan.cutEveryMs, 'cut', () => this.cut(one(), random.pick([500, 3_000, 8_000, 20_000])))
     often(plan.busRestartEveryMs, 'bus restart', () => options.nats.restart())
     often(plan.storeMoodEveryMs, 'store mood', () => this.#storeMood())
-    often(plan.browserTroubleEveryMs, 'browser trouble', () => disturb(random.pick(browsers), random))
+    often(plan.browserTroubleEveryMs, 'browser trouble', () => {
+      const browser = random.pick(browsers)
+      // It is back on another socket before the first one is known to be closed.
+      if (random.chance(0.3)) browser.replace()
+      else disturb(browser, random)
+    })
   }
 
   stop(): void {
