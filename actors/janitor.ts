@@ -11,10 +11,12 @@ import { ANSWERS } from '../machines/failures.ts'
 import { janitorMachine } from '../machines/janitor.ts'
 import { AUDIT_RETENTION_DAYS_DEFAULT, DAY_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
+import { allLimits } from '../machines/workspace-limits.ts'
 import { EXPIRED_SESSION_KEPT_MS, PAYMENT_EVENT_KEPT_MS_MIN, RETENTION_BATCH_MAX } from './limits.ts'
 import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
+import type { Store } from './runtime/ports.ts'
 import { ensureWorkspace } from './workspace.ts'
 import { refreshLimits } from './workspace-limits.ts'
 
@@ -144,24 +146,47 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
 
 const auditDaysOf = ({ auditRetentionDays = AUDIT_RETENTION_DAYS_DEFAULT }: ActorSystem): number => auditRetentionDays
 
-/** [O9] Tasks of workspaces that keep theirs for a shorter time than the service does. */
-async function retireByLimits({ ports: { store }, retentionDays }: ActorSystem, at: Ms): Promise<number> {
+/** [O9] [O13] Removes what workspaces keep for a shorter time than the service: ended tasks, parts of them, the audit log. */
+async function retireByLimits(system: ActorSystem, at: Ms): Promise<number> {
+  const { store } = system.ports
   let count = 0
   for await (const { workspaceId, limits } of store.limits.all()) {
-    const days = limits.retentionDays ?? retentionDays
-    if (days >= retentionDays) continue
-    const before = at - days * DAY_MS
-    const filter = { createdBefore: before }
-    let after: { createdAt: Ms; id: string } | null = null
-    for (let full = true; full; ) {
-      const page: TaskRecord[] = await store.tasks.list({
-        ...{ workspaceId, status: null, browserSessionId: null, after, limit: RETENTION_BATCH_MAX, filter },
+    const { retentionDays, retentionDaysFiles, retentionDaysEvents, retentionDaysAudit } = allLimits(limits)
+    const days = Math.min(retentionDays ?? system.retentionDays, system.retentionDays)
+    if (days < system.retentionDays)
+      await eachEnded(store, workspaceId, at - days * DAY_MS, async (batch) => {
+        for (const id of batch) if ((await store.tasks.remove(id)) === 'removed') count++
       })
-      for (const { id, completedAt } of page)
-        if (completedAt !== null && completedAt < before && (await store.tasks.remove(id)) === 'removed') count++
-      full = page.length === RETENTION_BATCH_MAX
-      after = page.at(-1) ?? null
-    }
+    for (const [what, each] of [
+      ['files', retentionDaysFiles],
+      ['events', retentionDaysEvents],
+    ] as const)
+      if (each !== null && each < days)
+        await eachEnded(store, workspaceId, at - each * DAY_MS, (batch) => store.tasks.strip(batch, what))
+    if (retentionDaysAudit === null || retentionDaysAudit >= auditDaysOf(system)) continue
+    const before = at - retentionDaysAudit * DAY_MS
+    for (let batch = RETENTION_BATCH_MAX; batch === RETENTION_BATCH_MAX; count += batch)
+      batch = await store.audit.retire(before, RETENTION_BATCH_MAX, workspaceId)
   }
   return count
+}
+
+/** The tasks of a workspace that ended before `before`, in batches. */
+async function eachEnded(
+  store: Store,
+  workspaceId: string,
+  before: Ms,
+  run: (ids: string[]) => Promise<unknown>,
+): Promise<void> {
+  const filter = { createdBefore: before }
+  let after: { createdAt: Ms; id: string } | null = null
+  for (let full = true; full; ) {
+    const page: TaskRecord[] = await store.tasks.list({
+      ...{ workspaceId, status: null, browserSessionId: null, after, limit: RETENTION_BATCH_MAX, filter },
+    })
+    const ended = page.filter(({ completedAt }) => completedAt !== null && completedAt < before)
+    if (ended.length > 0) await run(ended.map(({ id }) => id))
+    full = page.length === RETENTION_BATCH_MAX
+    after = page.at(-1) ?? null
+  }
 }

@@ -88,6 +88,8 @@ export interface Store {
     retire(before: Ms, limit: number): Promise<number>
     /** Removes a task that has ended as `retire` does; a running one stays. */
     remove(id: string): Promise<'removed' | 'running' | 'missing'>
+    /** [O13] Removes the screenshots, pictures and files of ended tasks, or their events. */
+    strip(ids: readonly string[], what: 'files' | 'events'): Promise<void>
   }
 
   readonly events: EventStore

@@ -1,6 +1,6 @@
 import type { AuditPage, AuditRecord } from '../../machines/audit-records.ts'
 import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
-import type { SetLimits } from '../../machines/workspace-limits.ts'
+import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
 
 /**
  * What every call of a store rejects with that it cannot reach, or that keeps nothing now. The message says why, in one
@@ -36,8 +36,10 @@ export interface TaskFilter {
 export interface LimitStore {
   /** Empty: none are set. */
   get(workspaceId: string): Promise<SetLimits>
-  /** Replaces the limits that were set. */
+  /** Replaces the limits that the operator has set; the owners' own stay unless some are given. */
   put(workspaceId: string, limits: SetLimits): Promise<void>
+  /** Replaces the owners' own limits. */
+  putOwn(workspaceId: string, own: Partial<AllLimits>): Promise<void>
   /** The limits of every workspace that has any. */
   all(): AsyncIterable<{ readonly workspaceId: string; readonly limits: SetLimits }>
 }

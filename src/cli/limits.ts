@@ -1,4 +1,4 @@
-import { type WorkspaceLimits, withDefaults } from '../../machines/workspace-limits.ts'
+import { type AllLimits, allLimits } from '../../machines/workspace-limits.ts'
 import { changedLimits, LIMIT_NAMES, LIMITS, limitsJson } from '../wire/workspace-limits.ts'
 import { findWorkspace } from '../workspaces.ts'
 import { noteByOperator } from './audit.ts'
@@ -16,21 +16,25 @@ export async function limitsCommand(
     if (!workspace) throw new Failed(`Unknown workspace ${JSON.stringify(name)}.`)
     const kept = await store.limits.get(workspace.id)
     if (changes.length === 0) return { workspace, set: kept }
-    const set = changed(kept, changes)
+    const set = { ...changed(kept, changes), ...(kept.own ? { own: kept.own } : {}) }
     await store.limits.put(workspace.id, set)
     const details = Object.fromEntries(changes.map((change) => change.split('=')))
     await noteByOperator(store, { workspaceId: workspace.id, action: 'updateLimits', details })
     return { workspace, set }
   })
-  const limits = withDefaults(set)
+  const limits = allLimits(set)
   if (options.json) {
     say(JSON.stringify({ workspace_id: workspace.id, ...limitsJson(limits) }))
     return
   }
-  const shown = (value: WorkspaceLimits[keyof WorkspaceLimits]) => (value === null ? 'none' : String(value))
+  const shown = (value: AllLimits[keyof AllLimits]) => (value === null ? 'none' : String(value))
   const rows = LIMIT_NAMES.map((limit) => {
     const { field } = LIMITS[limit]
-    return [limit, shown(limits[field]), field in set ? 'set' : 'default']
+    return [
+      limit,
+      shown(limits[field]),
+      field in (set.own ?? {}) ? 'lowered by an owner' : field in set ? 'set' : 'default',
+    ]
   })
   say(table(['LIMIT', 'VALUE', ''], rows))
 }

@@ -1,6 +1,7 @@
 import type { AuditActor, AuditRecord } from '../../machines/audit-records.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { Windows } from '../windows.ts'
+import { LIMIT_NAMES } from '../wire/workspace-limits.ts'
 import type { HttpDeps } from './deps.ts'
 import { operationIdOf } from './openapi/route-texts.ts'
 import type { Principal, Route } from './route.ts'
@@ -15,6 +16,7 @@ const FORBIDDEN = 403
 const DETAILS: Readonly<Record<string, readonly string[]>> = {
   createApiKey: ['name', 'type'],
   updateBrowserSession: ['allow_tasks'],
+  updateLimits: LIMIT_NAMES,
 }
 
 /** [O11] Notes a request that has changed something, or was refused because its sender may not do it. */

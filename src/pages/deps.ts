@@ -42,9 +42,12 @@ export interface PagesDeps
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<
     TaskService,
-    'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance' | 'models'
+    'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance' | 'limitsLeft' | 'models'
   >
-  readonly store: Pick<Store, 'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'traces'> & {
+  readonly store: Pick<
+    Store,
+    'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'audit' | 'traces'
+  > & {
     readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
   }
   readonly config: Pick<HttpConfig, 'publicUrl'>

@@ -6,7 +6,7 @@ import type { PagesDeps } from './deps.ts'
 import type { Viewer } from './viewer.ts'
 
 /** What the pages do as the API does it, by the names of its operations. */
-type Operation = 'createApiKey' | 'deleteApiKey' | 'createPairing'
+type Operation = 'createApiKey' | 'deleteApiKey' | 'createPairing' | 'updateLimits'
 
 /** Who submitted a form, in which workspace. */
 interface Submitted {

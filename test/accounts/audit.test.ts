@@ -186,6 +186,29 @@ test('[O11] its pages are read by owners and secret keys alone, each workspace i
   assert.not.match(text, /SECRET|svc_(live|pub|inv|pair|session)_/)
 })
 
+test('[O14] [O11] owners lower limits on a page of their own, and read the audit log on another; others do neither', async () => {
+  const pageOf = async (path: string, by = owner) => (await by.send(`${path}?workspace=${workspace}`)).text()
+  assert.match(await pageOf('/dashboard/limits'), /name="running_tasks"[^>]*value=""/)
+  const saved = await form(owner, '/dashboard/limits', { workspace, running_tasks: '2', retention_days: '' })
+  assert.is(saved.status, 303)
+  assert.match(await pageOf('/dashboard/limits'), /name="running_tasks"[^>]*value="2"/)
+  assert.equal((await noted('updateLimits')).details, { running_tasks: 2 })
+  const raised = await form(owner, '/dashboard/limits', { workspace, running_tasks: '50' })
+  assert.is(raised.status, 400)
+  assert.match(
+    await raised.text(),
+    /Tasks at the same time: must be at most 5: only the operator of the service can raise it\./,
+  )
+  const log = await pageOf('/dashboard/audit')
+  assert.match(log, /<code>updateLimits<\/code>/)
+  assert.match(log, /running_tasks: 2/)
+  const viewer = await person('vito')
+  const answer = await form(owner, '/dashboard/members', { workspace, email: 'vito@example.com', role: 'viewer' })
+  await form(viewer, /\/invite\/svc_inv_[\da-f]{64}/.exec(await answer.text())?.[0] ?? '')
+  assert.not.match(await pageOf('/dashboard/limits', viewer), /<input name=/)
+  assert.match(await pageOf('/dashboard/audit', viewer), /does not allow this/)
+})
+
 test('[O11] docs/security.md names every action that is no operation of the API', () => {
   const text = readFileSync('docs/security.md', 'utf8')
   for (const name of AUDIT_ACTIONS) assert.ok(text.includes(`\`${name}\``), name)

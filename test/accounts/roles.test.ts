@@ -51,7 +51,7 @@ for (const role of ['member', 'viewer'] as const)
 
 /** What docs/security.md says: the first line that fits counts. */
 const TABLE: readonly (readonly [RegExp, Right])[] = [
-  [/^get \/v1\/audit/, 'manage'],
+  [/^(get \/v1\/audit|patch \/v1\/limits)/, 'manage'],
   [/^get /, 'read'],
   [/^(post|delete) \/v1\/api-keys/, 'manage'],
   [/^(post|patch|delete) \/v1\/webhook_/, 'manage'],

@@ -108,4 +108,48 @@ test('[O9] [D15] ended tasks of a workspace that keeps them for a shorter time a
   assert.equal([scene.store.tasks.has(id), scene.store.tasks.has(younger)], [false, true])
 })
 
+test('[O13] parts of ended tasks and the audit log are removed when the workspace keeps them for a shorter time', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  scene.model.answer(saying('Done.'))
+  await settled()
+  const { createdAt, completedAt } = scene.record(id)
+  scene.store.tasks.set(id, {
+    ...scene.record(id),
+    ...{ createdAt: createdAt - 5 * DAY_MS, completedAt: (completedAt ?? 0) - 5 * DAY_MS },
+  })
+  const entry = (workspaceId: string, at: number) =>
+    scene.store.audit.set(`${workspaceId} ${at}`, { id: `${workspaceId} ${at}`, workspaceId, at } as never)
+  const now = scene.clock.now()
+  for (const workspaceId of [scene.workspaceId, 'another'])
+    for (const days of [1, 4, 400]) entry(workspaceId, now - days * DAY_MS)
+  // Batches are a turn of the clock apart.
+  const sweep = async () => {
+    for (const ms of [RETIRE_EVERY_MS, 1, 1, 1, 1, 1, 1]) {
+      await scene.clock.advance(ms)
+      await settled()
+    }
+  }
+  const stripped = () => scene.store.log.filter((name) => name === 'tasks.strip').length
+  await sweep()
+  assert.equal([stripped(), scene.store.audit.size], [0, 4])
+  set(scene, { retentionDaysFiles: 6, retentionDaysEvents: 3, retentionDaysAudit: 2 })
+  await sweep()
+  assert.equal([stripped(), scene.store.audit.size, scene.store.tasks.has(id)], [1, 3, true])
+})
+
+test('[O14] what owners have lowered holds at the next start, and never more than the operator allows', async () => {
+  const scene = await aScene()
+  set(scene, { runningTasks: 3, own: { runningTasks: 1 } })
+  assert.equal(
+    (await codes(scene, 2)).map((code) => code.split(':')[0]),
+    ['granted', 'too_many_running'],
+  )
+  set(scene, { runningTasks: 2, own: { runningTasks: 9 } })
+  assert.equal(
+    (await codes(scene, 2)).map((code) => code.split(':')[0]),
+    ['granted', 'too_many_running'],
+  )
+})
+
 test.run()

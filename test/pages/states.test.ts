@@ -31,7 +31,7 @@ test('[P22] every state of the pages is accessible, light, dark and on a phone, 
     assert.is(await page.evaluate(over), 0, `${name} is wider than a phone`)
     await page.setViewportSize(SCREEN)
   }
-  assert.is(seen.length, 18)
+  assert.is(seen.length, 20)
 })
 
 test('[P23] a page is at most 200 KB without pictures and data', async () => {

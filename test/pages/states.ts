@@ -59,6 +59,8 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield { name: 'account-menu', page }
   yield await at('browsers-empty', '/dashboard/browsers', 'text=No browsers paired yet')
   yield await at('members', '/dashboard/members', 'text=Open invitations')
+  yield await at('limits', '/dashboard/limits', 'text=Operator allows')
+  yield await at('audit', '/dashboard/audit', 'text=What is in it')
   const laptop = randomUUID()
   taskService.sessionsById.set(laptop, {
     ...{ id: laptop, workspaceId, label: 'Office laptop', status: 'connected', state: 'idle' },

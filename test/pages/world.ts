@@ -53,7 +53,8 @@ export const annAlone: Accounts = {
 }
 
 const NOTHING: PagesDeps['store'] = {
-  limits: { get: async () => ({}), put: async () => {}, async *all() {} },
+  audit: { append: async () => {}, list: async () => [], retire: async () => 0 },
+  limits: { get: async () => ({}), put: async () => {}, putOwn: async () => {}, async *all() {} },
   pairings: { get: async () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
   sessions: {
     insert: async () => {},
@@ -92,6 +93,7 @@ const IDLE: PagesDeps['taskService'] = {
   models: () => ['m'],
   sessions: async () => [],
   removeSession: async () => false,
+  limitsLeft: async () => ({ starts: 10, resetMs: 0, slots: 5, startsPerMinute: 10, runningTasks: 5 }),
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
 

@@ -10,6 +10,12 @@ export const ACCOUNT_TEXTS: FieldTexts = {
   queued_tasks: ['Tasks that may wait in the queue.', 1_000],
   browser_sessions: ['Browsers that may be paired.', 1_000],
   retention_days: ['Ended tasks are removed after so many days; null: when the service removes those of all.', 30],
+  retention_days_files: ['Screenshots, pictures and files are removed after so many days; null: with their task.', 7],
+  retention_days_events: ['Events of ended tasks are removed after so many days; null: with their task.', 14],
+  retention_days_audit: [
+    'Entries of the audit log are removed after so many days; null: when the service removes those of all.',
+    365,
+  ],
   max_cost_usd_default: ['The max_cost_usd of a task that has none of its own; null: none.', 1],
   max_cost_usd_max: ['The highest max_cost_usd that a task may have; null: none.', 5],
   // The audit log

@@ -152,6 +152,11 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'getLimits',
     description: 'The limits of the workspace, which the operator of the service sets.',
   },
+  'PATCH /v1/limits': {
+    id: 'updateLimits',
+    description:
+      'Lowers limits of the workspace; null takes that back, and what is left out stays. What is more than the operator of the service allows is refused.',
+  },
   'GET /v1/audit': {
     id: 'listAuditEntries',
     description:

@@ -12,7 +12,7 @@ import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
-import { Limits } from '../../wire/workspace-limits.ts'
+import { ChangeLimitsBody, Limits } from '../../wire/workspace-limits.ts'
 import { FIELD_TEXTS, type FieldTexts } from './field-texts.ts'
 import { WEBHOOK_SCHEMAS } from './webhooks.ts'
 
@@ -32,7 +32,7 @@ const MODULES = [
   tasks,
   webhooks,
   WEBHOOK_SCHEMAS,
-  { Limits, SecretBody },
+  { ChangeLimitsBody, Limits, SecretBody },
 ]
 
 export interface JsonSchema {

@@ -1,11 +1,11 @@
 import type { UsageTotal } from '../../../actors/runtime/ports.ts'
-import { withDefaults } from '../../../machines/workspace-limits.ts'
+import { allLimits } from '../../../machines/workspace-limits.ts'
 import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
 import { UnhandledEventBody } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { Limits, limitsJson } from '../../wire/workspace-limits.ts'
+import { ChangeLimitsBody, Limits, limitsJson, loweredLimits } from '../../wire/workspace-limits.ts'
 import type { HttpDeps, PaymentEvent, Prices } from '../deps.ts'
-import { refuse } from '../refusals.ts'
+import { badField, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, publicRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
@@ -30,8 +30,26 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/limits',
     action: 'access usage data',
     about: { summary: 'What the workspace may', tag, answers: { 200: Limits } },
-    run: async ({ principal }) =>
-      json(200, limitsJson(withDefaults(await deps.store.limits.get(principal.workspaceId)))),
+    run: async ({ principal }) => json(200, limitsJson(allLimits(await deps.store.limits.get(principal.workspaceId)))),
+  }),
+  keyRoute({
+    method: 'PATCH',
+    path: '/v1/limits',
+    action: 'change limits',
+    body: ChangeLimitsBody,
+    about: {
+      summary: 'Lower what the workspace may, within what the operator allows',
+      tag,
+      answers: { 200: Limits },
+      errors: { 400: ['limit_not_allowed'] },
+    },
+    run: async ({ principal: { workspaceId }, body }) => {
+      const set = await deps.store.limits.get(workspaceId)
+      const own = loweredLimits(set, body)
+      if (typeof own === 'string') return badField('limit_not_allowed', own)
+      await deps.store.limits.putOwn(workspaceId, own)
+      return json(200, limitsJson(allLimits({ ...set, own })))
+    },
   }),
   keyRoute({
     method: 'GET',

@@ -10,6 +10,8 @@ const TABS = [
   ['/dashboard/webhooks', 'Webhooks'],
   ['/dashboard/usage', 'Usage'],
   ['/dashboard/members', 'Members'],
+  ['/dashboard/limits', 'Limits'],
+  ['/dashboard/audit', 'Audit log'],
 ] as const
 
 export interface Frame {

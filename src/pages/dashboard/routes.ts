@@ -12,10 +12,12 @@ import { failedElsewhere, notConfigured, signInPage, takeForm, takeKey } from '.
 import { plain } from '../streams.ts'
 import { dashboardUser, isOurs, may, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
 import { account as accountPage, changePassword } from './account.ts'
+import { audit } from './audit.ts'
 import { browsers, pairing } from './browsers.ts'
 import { claim, claimPage } from './claim.ts'
 import { notAllowed } from './frame.ts'
 import { keys, makeKey } from './keys.ts'
+import { limits, saveLimits } from './limits.ts'
 import { memberForms } from './member-forms.ts'
 import { members } from './members.ts'
 import { overview } from './overview.ts'
@@ -149,6 +151,12 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
     view('/dashboard/tasks/:id/picture', showPicture),
+    view('/dashboard/limits', (viewer, workspace) => limits(viewer, workspace, deps)),
+    action('/dashboard/limits', 'manage', (submitted) => saveLimits(submitted, deps)),
+    get('/dashboard/audit', async (request) => {
+      const viewer = await dashboardUser(request, deps)
+      return viewer ? audit(viewer, workspaceOf(viewer, request), request.query, deps) : redirect('/dashboard')
+    }),
     get('/dashboard/account', async (request) => {
       const viewer = await dashboardUser(request, deps)
       if (!viewer) return redirect('/dashboard')

@@ -97,6 +97,21 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
       await removeAll([record], 'deleted')
       return 'removed'
     },
+
+    async strip(ids, what) {
+      if (what === 'files') {
+        await screenshots.remove(ids)
+        await files.removeOf(ids)
+        return
+      }
+      const records = ids.flatMap((id) => tables.tasks.get(id) ?? [])
+      await file.write(() => {
+        for (const { id, workspaceId } of records) {
+          const last = removeEvents(tables, id, workspaceId)
+          if (last > 0) expireTo(tables, workspaceId, last)
+        }
+      })
+    },
   }
 }
 

@@ -159,7 +159,7 @@ export function collectionsOf(database: MongoDatabase) {
     keys: database.collection<Kept<KeyRecord>>('api_keys'),
     claims: database.collection<Kept<ClaimRecord>>('claims'),
     workspaces: database.collection<Kept<WorkspaceRecord>>('workspaces'),
-    limits: database.collection<{ _id: string; set: SetLimits }>('limits'),
+    limits: database.collection<{ _id: string; set?: SetLimits; own?: SetLimits['own'] }>('limits'),
     audit: database.collection<Kept<AuditRecord>>('audit'),
     usage: database.collection<Kept<UsageRecord>>('usage'),
     usageSums: database.collection<UsageSumDoc>('usage_sums'),

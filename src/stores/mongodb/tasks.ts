@@ -111,6 +111,12 @@ export function tasksOf(
       await removeAll([id], 'deleted')
       return 'removed'
     },
+
+    async strip(ids, what) {
+      const taskId = { $in: [...ids] }
+      if (what === 'events') await expire(all, { taskId })
+      else await Promise.all([screenshots.deleteMany({ taskId }), removeFilesOf(all, ids)])
+    },
   }
 }
 

@@ -16,6 +16,9 @@ const DEFAULTS = {
   queued_tasks: 1_000,
   browser_sessions: 1_000,
   retention_days: null,
+  retention_days_files: null,
+  retention_days_events: null,
+  retention_days_audit: null,
   max_cost_usd_default: null,
   max_cost_usd_max: null,
 }
@@ -29,6 +32,38 @@ test('[O9] a workspace reads its own limits, which are those of the specificatio
   assert.is((await ask('GET', '/v1/limits', { key: publishable })).status, 403)
   assert.is((await ask('GET', '/v1/limits')).status, 401)
   await store.limits.put(workspaceId, {})
+})
+
+test('[O14] owners lower limits within what the operator allows, take that back, and are told which is refused', async () => {
+  const change = (body: object, by = key) => ask('PATCH', '/v1/limits', { key: by, body })
+  await store.limits.put(workspaceId, { runningTasks: 20, maxCostUsdMax: 2 })
+  const lowered = await change({ running_tasks: 3, retention_days_files: 7, max_cost_usd_default: 1 })
+  assert.equal(lowered.json, {
+    ...DEFAULTS,
+    ...{ running_tasks: 3, retention_days_files: 7, max_cost_usd_default: 1, max_cost_usd_max: 2 },
+  })
+  assert.equal((await ask('GET', '/v1/limits', { key })).json, lowered.json)
+  for (const [body, error] of [
+    [{ running_tasks: 21 }, 'running_tasks must be at most 20: only the operator of the service can raise it'],
+    [{ starts_per_minute: 11 }, 'starts_per_minute must be at most 10: only the operator of the service can raise it'],
+    [
+      { max_cost_usd_default: 3 },
+      'max_cost_usd_default must be at most 2: only the operator of the service can raise it',
+    ],
+    [{ retention_days_audit: 1 }, 'retention_days_audit can be changed by the operator of the service alone'],
+    [{ running_tasks: 1.5 }, 'running_tasks must be a whole number from 0 to 1000'],
+  ] as const) {
+    const refused = await change(body)
+    assert.equal([refused.status, refused.json], [400, { error, code: 'limit_not_allowed' }])
+  }
+  assert.is((await change({ running_tasks: 'many' })).json.code, 'running_tasks_invalid')
+  assert.is((await change({ running_tasks: 1 }, publishable)).status, 403)
+  // The operator takes something away: the smaller one holds.
+  await store.limits.put(workspaceId, { runningTasks: 1 })
+  assert.is((await change({})).json.running_tasks, 1)
+  await store.limits.put(workspaceId, {})
+  const back = await change({ running_tasks: null, retention_days_files: null, max_cost_usd_default: null })
+  assert.equal(back.json, DEFAULTS)
 })
 
 test('[O9] [L36] a start that may cost more than its workspace allows is refused, and the field is named', async () => {

@@ -167,14 +167,18 @@ export class Disk {
       actors: () => each('actors', () => kept.actors()),
       journal: (taskId) => read('journal', () => kept.journal(taskId)),
       audit: { append: unused, list: none, retire: () => write('retire', () => 0) },
-      limits: { get: () => get('limits', () => ({})), put: unused, all: () => each('limits', () => []) },
+      limits: {
+        get: () => get('limits', () => ({})),
+        ...{ put: unused, putOwn: unused },
+        all: () => each('limits', () => []),
+      },
       tasks: {
         get: (id) => get('task', () => copy(kept.tasks.get(id))),
         list: (page) => read('list', () => kept.list(page).map((record) => ({ ...record }))),
         end: (ending, event) => write(`end ${ending.taskId.slice(-4)}`, () => kept.end(ending, event)),
         running: () => each('running', () => kept.running()),
         retire: () => write('retire', () => 0),
-        remove: unused,
+        ...{ remove: unused, strip: unused },
       },
       steps: {
         append: (records, screenshots) => write('steps', () => kept.note(records, screenshots)),

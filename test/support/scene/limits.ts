@@ -6,6 +6,7 @@ export class SceneLimits extends Map<string, SetLimits> {
   readonly port: Store['limits'] = {
     get: async (workspaceId) => structuredClone(this.get(workspaceId) ?? {}),
     put: async (workspaceId, limits) => void this.set(workspaceId, limits),
+    putOwn: async (workspaceId, own) => void this.set(workspaceId, { ...this.get(workspaceId), own }),
     all: () => this.#all(),
   }
   async *#all() {

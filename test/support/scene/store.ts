@@ -103,6 +103,7 @@ export class SceneStore {
         end: async (ending, event) => this.#end(ending, event),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
         retire: async (before, limit) => this.#retire(before, limit),
+        strip: async () => {},
         remove: async (id) => {
           const kept = this.tasks.get(id)
           return kept?.status === 'running' ? 'running' : this.tasks.delete(id) ? 'removed' : 'missing'

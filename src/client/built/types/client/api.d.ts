@@ -852,7 +852,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Lower what the workspace may, within what the operator allows
+         * @description Lowers limits of the workspace; null takes that back, and what is left out stays. What is more than the operator of the service allows is refused.
+         */
+        patch: operations["updateLimits"];
         trace?: never;
     };
     "/v1/billing/credits": {
@@ -2552,6 +2556,12 @@ export interface components {
             browser_sessions: number;
             /** @description Ended tasks are removed after so many days; null: when the service removes those of all. */
             retention_days: number | null;
+            /** @description Screenshots, pictures and files are removed after so many days; null: with their task. */
+            retention_days_files: number | null;
+            /** @description Events of ended tasks are removed after so many days; null: with their task. */
+            retention_days_events: number | null;
+            /** @description Entries of the audit log are removed after so many days; null: when the service removes those of all. */
+            retention_days_audit: number | null;
             /** @description The max_cost_usd of a task that has none of its own; null: none. */
             max_cost_usd_default: number | null;
             /** @description The highest max_cost_usd that a task may have; null: none. */
@@ -2913,6 +2923,28 @@ export interface components {
         RecoverBody: {
             /** @description From this moment on, in milliseconds since 1970. */
             since: number;
+        };
+        ChangeLimitsBody: {
+            /** @description Tasks that may be started within 60 seconds. */
+            starts_per_minute?: number | null;
+            /** @description Tasks that may run at the same time. */
+            running_tasks?: number | null;
+            /** @description Tasks that may wait in the queue. */
+            queued_tasks?: number | null;
+            /** @description Browsers that may be paired. */
+            browser_sessions?: number | null;
+            /** @description Ended tasks are removed after so many days; null: when the service removes those of all. */
+            retention_days?: number | null;
+            /** @description Screenshots, pictures and files are removed after so many days; null: with their task. */
+            retention_days_files?: number | null;
+            /** @description Events of ended tasks are removed after so many days; null: with their task. */
+            retention_days_events?: number | null;
+            /** @description Entries of the audit log are removed after so many days; null: when the service removes those of all. */
+            retention_days_audit?: number | null;
+            /** @description The max_cost_usd of a task that has none of its own; null: none. */
+            max_cost_usd_default?: number | null;
+            /** @description The highest max_cost_usd that a task may have; null: none. */
+            max_cost_usd_max?: number | null;
         };
         SecretBody: {
             /** @description The model writes `{{secret:name}}` where the value belongs. */
@@ -7611,6 +7643,87 @@ export interface operations {
                 };
             };
             /** @description publishable_key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description host_not_allowed */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description store_away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With a session cookie: which of the workspaces is meant. */
+                "X-Workspace-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeLimitsBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
+                };
+            };
+            /** @description body_invalid, starts_per_minute_invalid, running_tasks_invalid, queued_tasks_invalid, browser_sessions_invalid, retention_days_invalid, retention_days_files_invalid, retention_days_events_invalid, retention_days_audit_invalid, max_cost_usd_default_invalid, max_cost_usd_max_invalid, limit_not_allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description foreign_origin, role_not_allowed, publishable_key */
             403: {
                 headers: {
                     [name: string]: unknown;
