@@ -32,6 +32,9 @@ withBrowser(
       await page.locator('#position').fill(String(at))
       await page.locator('.move[aria-current]').and(page.locator('.move').nth(at)).waitFor({ timeout: WAIT_MS })
       seen.push(await lit(page))
+      // An arrow to the end is lit at the end alone.
+      const ends = await page.locator('.drawing .edge.on[data-to="task.ended"]').count()
+      assert.is(ends > 0, seen.at(-1) === 'ended', `${seen.at(-1)}: ${ends} arrows to the end`)
       told.push((await page.locator('.steps').textContent()) ?? '')
       results.push((await page.locator('[aria-label="Result of find"]:visible').allTextContents()).join())
     }

@@ -27,7 +27,7 @@ const LOOKS = [
   ['phone', 'light', 390, 844],
   ['phone-dark', 'dark', 390, 844],
 ] as const
-const TASK_MS_MAX = 60_000
+const TASK_MS_MAX = 240_000
 /** Slow enough that a task is met in mid-work. */
 const THINK_MS = 900
 const SCRIPT = { ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')), think_ms: THINK_MS }
