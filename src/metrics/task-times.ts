@@ -48,10 +48,11 @@ export function watchTasks(inspection: Inspection, times: TaskTimes): void {
     if (actorKind !== 'task') return
     const task = snapshot as Task
     const state = stateOf(task)
+    // A task that comes back was counted until then by whoever ran it: from its row it may have used less.
+    if (type === 'xstate.init') seen.delete(address)
     const before = seen.get(address)
-    if (before?.state === state && type !== 'xstate.init') return
+    if (before?.state === state) return
     const { usage, model } = task.context
-    // A task that comes back after a restart was counted by the process before.
     if (before && before.usage !== usage) times.spent(model, difference(usage, before.usage))
     const now = performance.now()
     if (before?.state === 'thinking') {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import parse from 'parse-prometheus-text-format'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Inspection } from '../../actors/inspection/inspection.ts'
+import { Inspection, type Viewer } from '../../actors/inspection/inspection.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
+import { type Task, watchTasks } from '../../src/metrics/task-times.ts'
 import { openMetrics } from '../../src/metrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { openLive } from '../support/live.ts'
@@ -131,6 +132,23 @@ test('[O5] requests, tokens, cost, build and the process are measured; a token o
   } finally {
     await live.close()
   }
+})
+
+test('[O5] a task that comes back at the same node from an older row is not counted backwards', () => {
+  const spent: number[] = []
+  const nothing = () => undefined
+  const times = { stepTook: nothing, modelTook: nothing, toolTook: nothing, endingFailed: nothing }
+  const inspection = { follow: (viewer: Viewer) => void Object.assign(followed, viewer) }
+  const followed: Partial<Viewer> = {}
+  watchTasks(inspection as unknown as Inspection, { ...times, spent: (_, { inputTokens }) => spent.push(inputTokens) })
+  const task = (value: string, inputTokens: number) =>
+    ({ value: { running: value }, context: { usage: { inputTokens }, calls: [] } }) as unknown as Task
+  const moved = (type: string, snapshot: Task) => followed.moved?.('task:t', { type }, snapshot, null)
+  moved('xstate.init', task('thinking', 0))
+  moved('model.requestedTools', task('acting', 100))
+  moved('xstate.init', task('thinking', 40))
+  moved('model.requestedTools', task('acting', 70))
+  assert.equal(spent, [100, 30])
 })
 
 test('every metric is documented as it is, and nothing else is', async () => {
