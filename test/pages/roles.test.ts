@@ -18,7 +18,7 @@ test('[A33] no form of the dashboard does anything for a viewer, and those of ke
     for (const { path } of forms) {
       const at = path.replace(/:id/g, '0d5b0b5e-43b6-4e29-9d3b-6f0a4a7f6f01')
       const answer = await ask(port, at, { method: 'POST', headers: { cookie: 'ann' }, body: 'workspace=w-1' })
-      const isRefused = role === 'viewer' || /\/(keys|webhooks|members)/.test(path)
+      const isRefused = role === 'viewer' || /\/(keys|webhooks|members|limits)/.test(path)
       assert.is(answer.status === 403 && /does not allow this/.test(answer.text), isRefused, `${role}: ${path}`)
     }
     await close()
