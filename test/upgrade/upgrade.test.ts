@@ -6,7 +6,7 @@ import { HOUR_MS, SECOND_MS } from '../../machines/limits.ts'
 import { DATA_VERSIONS } from '../../src/stores/data-versions.ts'
 import { openStore } from '../../src/stores/open.ts'
 import { memoryLog } from '../support/http-wire.ts'
-import { startMongoServer } from '../support/mongo/start.ts'
+import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
@@ -25,6 +25,7 @@ const INTERRUPTED = 'Task was interrupted by a server restart.'
 
 const test = suite('upgrade')
 const { endpoint, env } = await openJobModel()
+const servers: MongoServer[] = []
 
 /** For Node: its clock is ahead by so much, or behind. */
 function clockAhead(ms: number): string {
@@ -38,6 +39,7 @@ async function upgraded(store: StoreName, afterMs: number) {
   const DATA_DIR = tempFolder()
   cpSync(join(FROM, store), DATA_DIR, { recursive: true })
   const mongo = store === 'mongodb' ? await startMongoServer({ data: join(DATA_DIR, 'documents.bson') }) : null
+  if (mongo) servers.push(mongo)
   const { at, key } = golden[store]
   const service = await openService({
     env: {
@@ -47,11 +49,7 @@ async function upgraded(store: StoreName, afterMs: number) {
       NODE_OPTIONS: clockAhead(at + afterMs - Date.now()),
     },
   })
-  const close = async () => {
-    await service.kill()
-    await mongo?.kill()
-  }
-  return { service, api: new Api(service.url, key), dataDir: DATA_DIR, close }
+  return { service, api: new Api(service.url, key), dataDir: DATA_DIR }
 }
 
 /** What there was is still there; today's answers may say more. */
@@ -66,7 +64,7 @@ for (const store of ['lmdb', 'mongodb'] as const) {
   const { user, pairingToken, running, answers } = golden[store]
 
   test(`[O10] ${store}: from 61f7329 to today, tasks, keys, users and pairings are there, and what ran goes on`, async () => {
-    const { service, api, close } = await upgraded(store, 20 * SECOND_MS)
+    const { service, api } = await upgraded(store, 20 * SECOND_MS)
     const now = await answersOf(api, Object.keys(answers))
     for (const [path, before] of Object.entries(answers)) keeps(now[path], before, path)
     const keys: { name: string }[] = (await api.get('/v1/api-keys')).json.api_keys
@@ -91,12 +89,12 @@ for (const store of ['lmdb', 'mongodb'] as const) {
       assert.equal([name, status, answer], [name, 'complete', answerOf({ name, steps: 2 })])
     }
     for (const browser of browsers) browser.disconnect()
-    await close()
+    await service.kill()
   })
 }
 
 test('[O10] an upgrade that took an hour ends what ran and says why; the older version then refuses the data in one line', async () => {
-  const { service, api, close, dataDir } = await upgraded('lmdb', HOUR_MS)
+  const { service, api, dataDir } = await upgraded('lmdb', HOUR_MS)
   for (const name of RUNNING) {
     const { status, answer, ended_by } = await finished(api, golden.lmdb.running[name].taskId)
     assert.equal([name, status, answer, ended_by], [name, 'error', INTERRUPTED, 'restart'])
@@ -113,9 +111,10 @@ test('[O10] an upgrade that took an hour ends what ran and says why; the older v
     service.output.slice(before),
     /^Data folder .* was written by a newer version of the service \(task .*\n$/,
   )
-  await close()
 })
 
-test.after(() => endpoint.close())
+test.after(async () => {
+  await Promise.all([endpoint.close(), ...servers.map((mongo) => mongo.kill())])
+})
 
 test.run()
