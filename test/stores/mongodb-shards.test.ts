@@ -191,4 +191,14 @@ test('[M1 D16] one process that owns all and several nodes exclude each other, a
   await again.close()
 })
 
+test('[D2] a start under the id of one that was ended before it was kept is not acknowledged', async ({ server }) => {
+  const node = await open(server, 1)
+  const record = aTask({ id: randomUUID() })
+  const { store } = await taken(node, shardOf(record.workspaceId))
+  assert.is(await store.tasks.end(anEnding(record.id), null), 'missing')
+  assert.ok(await errorOf(store.commit([{ kind: 'task.insert', record }])))
+  assert.is(await store.tasks.get(record.id), null)
+  await node.close()
+})
+
 test.run()

@@ -49,8 +49,8 @@ export function coreOf(
           return [
             // The same start, of a former owner whose record came too late: nobody runs that one.
             { replaceOne: { filter: { _id, ...isLate(revision.epoch) }, replacement: doc } },
-            // A task that is there already may have ended since: it is left as it is.
-            { updateOne: { filter: { _id }, update: { $setOnInsert: doc }, upsert: true } },
+            // A task that is there already may have ended since: it is left as it is. One that was ended before it was kept is refused.
+            { updateOne: { filter: { _id, gone: { $exists: false } }, update: { $setOnInsert: doc }, upsert: true } },
           ]
         })
         await upserting(() => tasks.bulkWrite(inserts))
