@@ -24,9 +24,9 @@ export class Limbo {
   add(label: string, run: () => void): void {
     const random = this.#random
     const roll = random.unit()
-    if (roll < 0.3) this.#forRaise.push([label, run])
-    else if (roll < 0.65) this.#forOwner.push([label, run])
-    else this.#late(label, run, roll < 0.7 ? LATE_MS_MAX : random.pick([20, 1_200, 3_000]))
+    if (roll < 0.25) this.#forRaise.push([label, run])
+    else if (roll < 0.7) this.#forOwner.push([label, run])
+    else this.#late(label, run, roll < 0.75 ? LATE_MS_MAX : random.pick([20, 1_200, 3_000]))
   }
 
   /** The epoch of a shard was raised: its new owner begins to read. */

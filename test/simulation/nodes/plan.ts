@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../machines/limits.ts'
 import { type Plan, QUIET_FRAMES } from '../plan.ts'
 import type { Random } from '../random.ts'
 import type { BusTrouble } from './bus.ts'
-import type { StrikePlan } from './strikes.ts'
+import { FOCI, type StrikePlan } from './strikes.ts'
 
 /** What one seed makes of three nodes over one store. */
 export interface NodesPlan extends Plan {
@@ -22,7 +22,7 @@ export interface NodesPlan extends Plan {
 }
 
 export const QUIET_BUS: BusTrouble = { lost: 0, doubled: 0, delayMs: 0 }
-const NO_STRIKES: StrikePlan = { kinds: [], chance: 0, restMs: 0 }
+const NO_STRIKES: StrikePlan = { kinds: [], chance: 0, restMs: 0, focus: null }
 
 /**
  * One seed has few kinds of trouble, and enough of each: what one fault hides another seed shows. In most of them trouble
@@ -76,6 +76,7 @@ export function nodesPlanOf(random: Random): NodesPlan {
           ]),
           chance: random.pick([0.02, 0.06, 0.2]),
           restMs: random.pick([300, 1_500, 4_000]),
+          focus: random.pick(FOCI),
         }
       : NO_STRIKES,
     freezeEveryMs: often(0.4, 3 * SECOND_MS, 15 * SECOND_MS),

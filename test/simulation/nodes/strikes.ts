@@ -12,7 +12,11 @@ export interface StrikePlan {
   readonly chance: number
   /** What is left alone after each, on average. */
   readonly restMs: number
+  /** The collection, or the other moment, that is struck most; `null`: all are, and what is written seldom more often. */
+  readonly focus: string | null
 }
+
+export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
 
 /** When one may come: before a command is carried out, before its answer is there, at a call of another node, at a frame. */
 export type Moment = 'before' | 'after' | 'call' | 'frame'
@@ -37,6 +41,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ tasks: 5, shards: 5, ledger: 10, journal: 4, ledger_changes: 4, read: 2, claims: 3 },
 }
 
+const FOCUS_WEIGHT = 12
+
 /** Trouble where it hurts: at a write of a node, before its answer, at a call that it has just been sent, at a frame. */
 export class Strikes {
   readonly #options: StrikesOptions
@@ -49,7 +55,8 @@ export class Strikes {
   at(link: Link, moment: Moment, what: string): Fate {
     const { plan, scheduler, random, nodes, isOn } = this.#options
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
-    if (!random.chance(Math.min(0.5, plan.chance * (WEIGHTS[what] ?? 1)))) return 'none'
+    const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : what === plan.focus ? FOCUS_WEIGHT : 1
+    if (!random.chance(Math.min(0.5, plan.chance * weight))) return 'none'
     const node = nodes().find(({ running }) => running?.life === link.life)
     if (!node || link.life.held) return 'none'
     const strike = random.pick(plan.kinds)
@@ -59,7 +66,7 @@ export class Strikes {
     if (strike === 'kill') return 'gone'
     if (strike === 'limbo') return moment === 'before' ? 'limbo' : 'unheard'
     // On its way when its process was stopped: it leaves when that goes on, or is there meanwhile.
-    if (strike === 'freeze') return moment === 'before' ? random.pick(['held', 'held', 'limbo']) : 'held'
+    if (strike === 'freeze') return moment === 'before' ? random.pick(['held', 'limbo']) : 'held'
     return 'none'
   }
 
