@@ -80,10 +80,10 @@ export const auditedAccounts = (
   { foundAt, onUser }: { readonly foundAt: FoundAt; readonly onUser: OnUser },
 ): Accounts => ({
   ...accounts,
-  async handle(request) {
+  async handle(request, isInvited) {
     const action = request.method === 'POST' ? ACTIONS[request.path] : undefined
     const user = action ? await accounts.principalOf(request.headers) : null
-    const answer = await accounts.handle(request)
+    const answer = await accounts.handle(request, isInvited)
     if (action && user && answer.status < 400) onUser(action, user, foundAt(request).address)
     return answer
   },

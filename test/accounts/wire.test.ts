@@ -17,7 +17,7 @@ const COOKIE = 'better-auth.session_token'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
 
 /** A taskService of a service in which nothing happens yet. */
-const taskService = { tasks: async () => [], sessions: async () => [] } as unknown as TaskService
+const taskService = { tasks: async () => [], sessions: async () => [], models: () => [] } as unknown as TaskService
 const clock: Clock = { now: () => Date.now(), setTimeout: (fn, ms) => setTimeout(fn, ms), clearTimeout() {} }
 
 for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {

@@ -165,7 +165,7 @@ withBrowser('paused, the page stays as it is; then it shows what is true by then
   await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
   await page.waitForSelector('[data-state="running.acting"].on', { timeout: WAIT_MS })
   await page.click('#pause')
-  assert.is(await page.textContent('#stream'), 'Paused')
+  await page.locator('#stream', { hasText: 'Paused' }).waitFor({ timeout: WAIT_MS })
   await scene.cancel(id)
   assert.is(await lit(page), 'running.acting')
   await page.click('#pause')

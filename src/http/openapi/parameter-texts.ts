@@ -23,6 +23,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
     'Also the words of each reply while it comes, as events `model.words` without a number. Streams only.',
     'true',
   ],
+  task_id: ['Only what tells of this task.', TASK],
   action: ['Only what has this name, such as `createApiKey` or `signIn`.', 'createApiKey'],
   key_id: ['Only what was done by this key.', KEY],
   from: ['At this moment or later, in milliseconds since 1970.', AT],

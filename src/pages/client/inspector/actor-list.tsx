@@ -2,7 +2,7 @@ import { roughly } from '../format.ts'
 import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
 import type { Line, Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
-import { type Names, standingOf, titleOf } from './titles.ts'
+import { type Names, shortOf, standingOf, titleOf } from './titles.ts'
 
 /** As style.css has it. */
 const ROW_PX = 30
@@ -35,6 +35,7 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
   const { top, height } = useScrolled(box)
   const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
   const seen = rows.slice(from, from + Math.ceil(height / ROW_PX) + 2 * BEYOND)
+  const titles = new Map(seen.flatMap(({ line }) => (line === null ? [] : [[line.address, titleOf(line, names)]])))
   const padding = {
     paddingTop: `${from * ROW_PX}px`,
     paddingBottom: `${Math.max(0, rows.length - from - seen.length) * ROW_PX}px`,
@@ -68,7 +69,7 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
                 index={from + index + 2}
                 isChosen={line.address === focus}
                 now={now}
-                title={titleOf(line, names)}
+                title={titleAmong(titles, line.address)}
                 choose={choose}
               />
             ),
@@ -77,6 +78,13 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
       </table>
     </ScrollBox>
   )
+}
+
+/** Its title; with the end of its id where another row in sight has the same. */
+function titleAmong(titles: ReadonlyMap<string, string>, address: string): string {
+  const title = titles.get(address) ?? address
+  const isAlone = [...titles.values()].filter((each) => each === title).length < 2
+  return isAlone ? title : `${title} (${shortOf(address)})`
 }
 
 interface ActorRowProps {

@@ -46,7 +46,7 @@ export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>
 export const browserName = (id: string): string => `Browser ${id.slice(0, 8)}`
 
 /** The end of an id tells: the ids of tasks begin with their time. */
-const shortOf = (id: string): string => id.slice(-8)
+export const shortOf = (id: string): string => id.slice(-8)
 
 /** [P28] Its state as the list says it: that somebody holds a task comes before what the task is in the midst of. */
 export function standingOf({ address, state, about }: Line): { readonly words: string; readonly tone: Tone } {

@@ -7120,6 +7120,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only tasks with this status. */
                 status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Only what tells of this task. */
                 task_id?: string;
             };
             header?: {
