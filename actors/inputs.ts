@@ -45,7 +45,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       await snapshotWriter.barrier()
       const { browserSessionId: sessionId } = view
       const pausedBy = contextOf(system, taskId)?.pausedBy
-      // [R57] Whoever it was: a panel shows what holds its task.
+      // [R57] Pauses by clients, too: the panel shows what holds its task.
       if (pausedBy && answersInputs(system, sessionId))
         ports.outbox.send(sessionId, { type: 'pause_changed', taskId, pausedBy })
       return (await task(workspaceId, taskId)) ?? 'not_found'

@@ -34,7 +34,7 @@ export interface AccountsDeps {
   /** `null`: links cannot be sent. */
   readonly mail: SendMail | null
   readonly log: Log
-  /** Told of what users did that concerns their accounts. */
+  /** Called after a user has done something that concerns their account. */
   readonly onUser?: OnUser
 }
 

@@ -54,7 +54,7 @@ export async function openNats(urls: string, log: Log): Promise<NatsBus> {
   const charsMax = Math.floor((payload - NATS_OVERHEAD_BYTES) / BYTES_PER_CHAR)
   log.info({ hosts, maxPayload: payload }, 'NATS is connected; longer messages go by the store.')
   let connected = true
-  // While what is left is drained the client throws at whoever publishes.
+  // While the connection drains, publishing throws.
   let isClosing = false
   const canSend = () => connected && !isClosing && !connection.isClosed()
   const listeners: (() => void)[] = []

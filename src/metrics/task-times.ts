@@ -48,7 +48,7 @@ export function watchTasks(inspection: Inspection, times: TaskTimes): void {
     if (actorKind !== 'task') return
     const task = snapshot as Task
     const state = stateOf(task)
-    // A task that comes back was counted until then by whoever ran it: from its row it may have used less.
+    // A task that comes back was counted until then by the process that ran it: from its row it may have used less.
     if (type === 'xstate.init') seen.delete(address)
     const before = seen.get(address)
     if (before?.state === state) return

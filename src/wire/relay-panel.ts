@@ -102,7 +102,7 @@ export const InputAnswered = v.object({
 })
 
 const pausedBy = v.array(v.picklist(['client', 'browser']))
-/** [R57] Who holds a task from now on, whoever paused it or let it go; to a browser that has announced `inputs`. */
+/** [R57] Who holds a task from now on, after a pause or resume by anybody; to a browser that has announced `inputs`. */
 export const PauseChanged = v.object({
   type: v.literal('pause_changed'),
   targetSessionId: text,
