@@ -193,7 +193,14 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
   clients.stop()
   // Long enough for the last sweep, twice.
   const end = scheduler.time + TASK_STUCK_MS + 12 * MINUTE_MS
-  const quiet = () => process.listening && process.running !== null && isQuiet(process.running, kept) && clients.settled
+  // A frame that a browser sent in the last moment is still on its way, and may start a task.
+  const arrived = scheduler.time + plan.frames.delayMs + SECOND_MS
+  const quiet = () =>
+    scheduler.time > arrived &&
+    process.listening &&
+    process.running !== null &&
+    isQuiet(process.running, kept) &&
+    clients.settled
   await scheduler.run(end, () => look() || quiet())
   verdict()
   clients.readAll()
