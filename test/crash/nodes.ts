@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { openBalancer } from '../support/balancer.ts'
@@ -21,14 +23,16 @@ import {
 } from './tenant.ts'
 
 /**
- * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S]`: several nodes behind a load balancer, a real nats-server
+ * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S] [--beside ENTRY]`: several nodes behind a load balancer, a real nats-server
  * and the MongoDB test server. In each round tasks are started, cancelled and paid for, and a fault strikes: `kill -9` of a
  * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, or, on the replica set of TEST_MONGODB_URL, the
  * primary steps down. Every few rounds all is left to finish, and
- * what was promised is checked through the public API alone. A seed repeats the choices, not the moments.
+ * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--beside` is the
+ * entry of another version's build (`buildService`): each process that starts is of either.
  */
 const { values } = parseArgs({
   options: {
+    beside: { type: 'string' },
     rounds: { type: 'string', default: '10' },
     nodes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -57,7 +61,10 @@ const portOf = ({ url }: TestService) => Number(new URL(url).port)
 const wrong: string[] = []
 const faults = new Map<Fault, number>()
 const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH: String(FREE_TASKS) }
-const cluster = await Cluster.open(Number(values.nodes), settings, { entry: await buildService(tempFolder()) })
+const folder = tempFolder()
+const build = await buildService(folder)
+const entry = values.beside === undefined ? build : eitherOf([build, values.beside])
+const cluster = await Cluster.open(Number(values.nodes), settings, { entry })
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`
@@ -109,6 +116,18 @@ async function replace(node: TestService, how: 'kill' | 'handover'): Promise<voi
   await pause(random.between(0, 6_000))
   node.spawn()
   await node.answers()
+}
+
+/** An entry that is now this build, now that one, and says which. */
+function eitherOf(builds: readonly string[]): string {
+  const path = join(folder, 'either.mjs')
+  const lines = [
+    `const build = ${JSON.stringify(builds)}[Math.floor(Math.random() * ${builds.length})]`,
+    "console.log('Build:', build)",
+    'await import(build)',
+  ]
+  writeFileSync(path, lines.join('\n'))
+  return path
 }
 
 /** What it printed that is no line of its log. */
