@@ -19,8 +19,8 @@ export interface Mutation extends Change {
 /** Starts that wait, and calls that need an approval. */
 const QUEUES = { queueing: 0.8, brief: true, pauseMs: 700 }
 const ASKS = { asking: 0.8 }
-/** Commits of which a part is kept when the process dies. */
-const CUT_SHORT = { store: 'mongodb', deathAtWrite: 0.03, brief: true, pauseMs: 700, slowCalls: 0 } as const
+/** Commits of which a part is kept when the process dies, in tasks that make many calls. */
+const CUT_SHORT = { store: 'mongodb', deathAtWrite: 0.1, brief: false, pauseMs: 700, slowCalls: 0 } as const
 
 /** Each takes away something that keeps a promise. The simulation must find every one. */
 export const MUTATIONS: readonly Mutation[] = [
