@@ -135,6 +135,36 @@ test('[M14] a start that the owner before has kept too late is of nobody: it is 
   await Promise.all([one.close(), other.close()])
 })
 
+test('[T33 D17] an entry that the owner before has written too late is not of the journal, also when nothing follows it', async ({
+  server,
+}) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const record = aTask({ id: randomUUID(), workspaceId: randomUUID() })
+  const shard = shardOf(record.workspaceId)
+  const entry = (seq: number, text: string): Write => ({
+    ...{ kind: 'journal.append', taskId: record.id, seq },
+    entry: anEntry(text),
+  })
+  const textsAt = async ({ journal }: Pick<typeof one, 'journal'>) =>
+    (await journal(record.id)).map((kept) => 'text' in kept && kept.text)
+  const first = await taken(one, shard)
+  await first.store.commit([{ kind: 'task.insert', record }, entry(0, 'a'), entry(1, 'b')])
+  const second = await taken(other, shard)
+  assert.instance(await errorOf(first.store.commit([entry(2, 'late')])), StoreUnwritable)
+  assert.equal(await textsAt(second.store), ['a', 'b'])
+  // An owner that writes nothing itself does not make it known either.
+  const third = await taken(one, shard)
+  assert.equal(await textsAt(third.store), ['a', 'b'])
+  await third.store.commit([entry(2, 'c')])
+  assert.instance(await errorOf(second.store.commit([entry(3, 'later')])), StoreUnwritable)
+  const fourth = await taken(other, shard)
+  assert.is(await fourth.store.tasks.end(anEnding(record.id)), 'ended')
+  assert.instance(await errorOf(third.store.commit([entry(4, 'latest')])), StoreUnwritable)
+  for (const store of [one, other, fourth.store]) assert.equal(await textsAt(store), ['a', 'b', 'c'])
+  assert.equal(Object.keys((await one.tasks.get(record.id)) ?? {}).includes('inherited'), false)
+  await Promise.all([one.close(), other.close()])
+})
+
 test('[M2] a shard has the rows and running tasks of its own workspaces', async ({ server }) => {
   const store = await open(server, 1)
   const tasks = Array.from({ length: 6 }, () => aTask({ workspaceId: randomUUID() }))

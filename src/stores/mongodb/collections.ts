@@ -40,7 +40,12 @@ export interface ActorDoc extends Fenced, Removable, Sharded {
   snapshot: string
   seq?: number
 }
-export type TaskDoc = Kept<TaskRecord> & Fenced & Removable & Sharded
+export type TaskDoc = Kept<TaskRecord> & Fenced & Removable & Sharded & { inherited?: Inherited }
+/** What its last owner found in a task's journal when it took over: further entries of older epochs came too late. */
+export interface Inherited {
+  readonly entries: number
+  readonly epoch: number
+}
 export interface EntryDoc extends Fenced {
   /** `<task>:<seq>` */
   _id: string

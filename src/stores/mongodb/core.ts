@@ -3,8 +3,8 @@ import { shardOf } from '../../../machines/placement.ts'
 import type { ActorRow, JournalEntry, TaskRecord } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
 import { JournalConflict } from '../errors.ts'
-import { type Collection, upserting } from './client.ts'
-import type { ActorDoc, Collections, EntryDoc } from './collections.ts'
+import { type Collection, type Filter, upserting } from './client.ts'
+import type { ActorDoc, Collections, EntryDoc, TaskDoc } from './collections.ts'
 import { eachOnce, withoutLate } from './entries.ts'
 import { keepEvents } from './events.ts'
 import { type Fence, isLate, ofOlderEpoch, olderThan, type Revision } from './fence.ts'
@@ -75,18 +75,22 @@ export function coreOf(
     },
 
     async journal(taskId) {
-      const docs = await journal.find({ taskId }).sort({ seq: 1 }).toArray()
-      return withoutLate(docs).map(({ record }) => JSON.parse(record) as JournalEntry)
+      const [docs, task] = await Promise.all([
+        journal.find({ taskId }).sort({ seq: 1 }).toArray(),
+        tasks.findOne({ _id: taskId }, { projection: { inherited: 1 } }),
+      ])
+      return withoutLate(docs, task?.inherited).map(({ record }) => JSON.parse(record) as JournalEntry)
     },
   }
 }
 
 /**
  * Makes what is kept that of a new owner: what came too late from owners before the last one is removed, and the rest is
- * stamped with the new epoch, so that the last owner cannot write it any more.
+ * stamped with the new epoch, so that the last owner cannot write it any more. Where a journal ends is kept with its
+ * task: entries have no stamp.
  */
 export async function settle(
-  { actors, tasks }: Collections,
+  { actors, tasks, journal }: Collections,
   lease: Pick<Lease, 'epoch' | 'settledBefore' | 'settle'>,
   ofShard: { shard?: number } = {},
 ): Promise<void> {
@@ -95,8 +99,37 @@ export async function settle(
   await actors.deleteMany({ $or: [late, { snapshot: { $exists: false }, ...ofShard }] })
   await tasks.deleteMany({ ...running, ...late })
   await actors.updateMany({ ...ofOlderEpoch(lease.epoch), ...ofShard }, { $set: { epoch: lease.epoch, seq: 0 } })
-  await tasks.updateMany({ ...running, ...ofOlderEpoch(lease.epoch), ...ofShard }, { $set: { epoch: lease.epoch } })
+  await inherit({ tasks, journal }, lease.epoch, { ...running, ...ofOlderEpoch(lease.epoch), ...ofShard })
   await lease.settle()
+}
+
+/** How many tasks at a time are stamped: their journals are read for it, without what the entries say. */
+const INHERITED_AT_ONCE = 500
+
+/** [T33] Stamps tasks with the epoch of their new owner, and with how many entries it finds in their journals. */
+async function inherit(
+  { tasks, journal }: Pick<Collections, 'tasks' | 'journal'>,
+  epoch: number,
+  which: Filter<TaskDoc>,
+): Promise<void> {
+  const found = await tasks.find(which, { projection: { inherited: 1 } }).toArray()
+  for (let at = 0; at < found.length; at += INHERITED_AT_ONCE) {
+    const some = found.slice(at, at + INHERITED_AT_ONCE)
+    const entries = new Map<string, EntryDoc[]>(some.map(({ _id }) => [_id, []]))
+    const ofSome = { taskId: { $in: [...entries.keys()] } }
+    for (const entry of await journal
+      .find(ofSome, { projection: { record: 0 } })
+      .sort({ taskId: 1, seq: 1 })
+      .toArray())
+      entries.get(entry.taskId)?.push(entry)
+    const stamps = some.map(({ _id, inherited }) => {
+      const known = withoutLate(entries.get(_id) ?? [], inherited).length
+      return {
+        updateOne: { filter: { _id, ...which }, update: { $set: { epoch, inherited: { entries: known, epoch } } } },
+      }
+    })
+    await tasks.bulkWrite(stamps, { ordered: false })
+  }
 }
 
 const entryOf = (

@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Collection, duplicateIndex, isDuplicate } from './client.ts'
-import type { EntryDoc } from './collections.ts'
+import type { EntryDoc, Inherited } from './collections.ts'
 
 /** Runs upserts in their order. One that meets a document that its filter leaves out is decided on by `met`. */
 export async function eachOnce<Doc extends { _id: string }>(
@@ -19,10 +19,14 @@ export async function eachOnce<Doc extends { _id: string }>(
   }
 }
 
-/** Without entries of an older epoch than one before them: they came after the newer owner had read the journal. */
-export function withoutLate<Doc extends EntryDoc>(docs: readonly Doc[]): Doc[] {
+/**
+ * Without entries of an older epoch than one before them, and than the owner that found fewer: they came after that owner
+ * had taken over.
+ */
+export function withoutLate<Doc extends EntryDoc>(docs: readonly Doc[], inherited?: Inherited): Doc[] {
   let newest = 0
-  return docs.filter(({ epoch = 0 }) => {
+  return docs.filter(({ epoch = 0, seq }) => {
+    if (inherited && seq >= inherited.entries) newest = Math.max(newest, inherited.epoch)
     if (epoch < newest) return false
     newest = epoch
     return true

@@ -138,7 +138,7 @@ function taskOf(doc: TaskDoc): TaskRecord
 function taskOf(doc: TaskDoc | null): TaskRecord | null
 function taskOf(doc: TaskDoc | null): TaskRecord | null {
   if (doc === null) return null
-  const { epoch, gone, shard, ...record } = recordOf(doc)
+  const { epoch, gone, shard, inherited, ...record } = recordOf(doc)
   return record
 }
 

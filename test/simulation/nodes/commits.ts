@@ -26,6 +26,7 @@ export function watchedShard(
 ): OwnedShard {
   const { store, shard, epoch } = owned
   fence.acquired(shard, epoch)
+  kept.adopted(shard)
   const under = new Set<{ readonly begunAt: number }>()
   let failedAt = Number.NEGATIVE_INFINITY
   /** Only one epoch of a shard can commit: none that began after a newer one was taken. */
@@ -71,11 +72,6 @@ export function watchedShard(
         allowed('a commit', one.begunAt)
         fence.acknowledged(shard, epoch, keys)
         acknowledged(now)
-      },
-      async journal(taskId) {
-        const entries = await store.journal(taskId)
-        kept.adopted(taskId, entries)
-        return entries
       },
     },
     /** [M7] What is to be written is written first, unless the store takes its time. */

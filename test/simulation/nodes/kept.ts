@@ -4,6 +4,7 @@ import type { ActorRow, JournalEntry, TaskRecord, UsageRecord } from '../../../m
 import type { LogEvent } from '../../../machines/task-log.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
+import type { Inherited } from '../../../src/stores/mongodb/collections.ts'
 import { withoutLate } from '../../../src/stores/mongodb/entries.ts'
 import type { Doc } from '../../support/mongo/doc.ts'
 import type { Charge, Looked } from '../outside/kept.ts'
@@ -34,7 +35,7 @@ export class KeptInDatabase implements Looked {
   #finished = new Map<string, string>()
   /** Journal entries and events whose commits were acknowledged. */
   readonly #promised = new Map<string, string>()
-  /** What owners read of journals that others wrote: they went on from it. */
+  /** What new owners found in journals of tasks that ran: they go on from it. */
   readonly #adopted = new Set<string>()
   /** Since when a shard has had which epoch. */
   readonly #raised = new Map<number, { readonly epoch: number; readonly at: number }[]>()
@@ -77,8 +78,11 @@ export class KeptInDatabase implements Looked {
       this.#broken(`${collection} ${id}, which was acknowledged, is ${kept ? 'replaced' : 'lost'}`)
   }
 
-  adopted(taskId: string, entries: readonly JournalEntry[]): void {
-    for (const entry of entries) this.#adopted.add(`${taskId} ${JSON.stringify(entry)}`)
+  /** [T33] A node has taken over a shard: what can be read now is of the journals, whoever wrote it. */
+  adopted(shard: number): void {
+    for (const { id, workspaceId } of this.running())
+      if (shardOf(workspaceId) === shard)
+        for (const entry of this.journal(id)) this.#adopted.add(`${id} ${JSON.stringify(entry)}`)
   }
 
   /** All that was acknowledged can be read, and of the journals of finished tasks nothing that no owner knew of. */
@@ -94,9 +98,10 @@ export class KeptInDatabase implements Looked {
     }
     for (const [key, record] of this.#promised) {
       const [collection = '', id = ''] = key.split(' ')
-      const taskId = id.split(':')[0]
+      const taskId = id.split(':')[0] ?? ''
       const docs = this.#database.find(collection, { taskId }).sort((a, b) => Number(a.seq) - Number(b.seq))
-      const readable = withoutLate(docs as never[]) as unknown as Doc[]
+      const inherited = collection === 'journal' ? this.#inherited(taskId) : undefined
+      const readable = withoutLate(docs as never[], inherited) as unknown as Doc[]
       if (!readable.some((doc) => doc._id === id && doc.record === record))
         this.#broken(`${key}, which was acknowledged, cannot be read`)
     }
@@ -151,7 +156,7 @@ export class KeptInDatabase implements Looked {
     this.#tasks = new Map()
     for (const [id, doc] of docs) {
       if (doc.gone) continue
-      const { _id, epoch, shard, gone, ...record } = doc
+      const { _id, epoch, shard, gone, inherited, ...record } = doc
       const task = { ...record, id } as unknown as TaskRecord
       // An insert that came too late from a former owner.
       if (task.status === 'running' && Number(epoch) < this.shard(shardOf(task.workspaceId)).settled) continue
@@ -211,7 +216,13 @@ export class KeptInDatabase implements Looked {
 
   journal(taskId: string): JournalEntry[] {
     const docs = this.#database.find('journal', { taskId }).sort((a, b) => Number(a.seq) - Number(b.seq))
-    return withoutLate(docs as never[]).map(({ record }: { record: string }) => JSON.parse(record))
+    return withoutLate(docs as never[], this.#inherited(taskId)).map(({ record }: { record: string }) =>
+      JSON.parse(record),
+    )
+  }
+
+  #inherited(taskId: string): Inherited | undefined {
+    return this.#docs('tasks').get(taskId)?.inherited as Inherited | undefined
   }
 
   actors(): ActorRow[] {
