@@ -112,10 +112,10 @@ export function redirect(to: string, status: 302 | 303 = 302, headers: Response[
   return { status, headers: [['Location', to], ['Cache-Control', 'no-store'], ...headers], body: null }
 }
 
-/** A moment, for people and machines. */
-export function time(at: number): Html {
+/** A moment, for people and machines. The page's script says how long ago it was, unless the `exact` time matters. */
+export function time(at: number, exact = false): Html {
   const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
+  return html`<time datetime="${iso}"${exact ? html` data-exact` : null}>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
 /** Markup that was made elsewhere and is known to be safe, such as a drawing. */

@@ -39,6 +39,9 @@ export interface SignInOptions {
   readonly next?: string
 }
 
+/** What this is, for who has just found it. */
+const LEAD = html`<p class="quiet">Say in plain language what should be done on the web, and watch it done in your own browser.</p>`
+
 /** Asks who is there: one form to sign in, one to sign up. */
 export function signInPage(options: SignInOptions) {
   const { providers, signUp, invited, failed, said, intro, next, title = 'Sign in', status = 200 } = options
@@ -46,7 +49,7 @@ export function signInPage(options: SignInOptions) {
   const back = next === undefined ? '' : `&callbackURL=${encodeURIComponent(next)}`
   return page(
     title,
-    html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}${intro ?? null}
+    html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}${intro ?? LEAD}
 ${providers.map(({ id, name }) => html`<p><a class="button" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a></p>`)}
 <div class="forms">
 ${form(
@@ -141,6 +144,7 @@ export const notConfigured = (failed: string | null = null): Response =>
   page(
     'Dashboard',
     html`${failed === null ? null : html`<p role="alert">${failed}</p>`}
+${LEAD}
 <div class="forms">${keyForm}</div>
 <p>Sign-in is not configured on this service. The operator can enable it by setting <code>BETTER_AUTH_SECRET</code>. The API accepts keys in the meantime (<a href="/docs">guide</a>).</p>`,
     failed === null ? 200 : 401,

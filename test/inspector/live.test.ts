@@ -128,7 +128,7 @@ withBrowser(
     await page.waitForSelector('#moves tr', { timeout: WAIT_MS })
     await eventually(async () => (await lit(page)) === 'running.acting', 'a task that acts', WAIT_MS)
     await page.locator('#accepts li', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
-    assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 29 m/)
+    assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 29 min/)
     const cells = await page.locator('#moves tr').first().locator('td').allTextContents()
     assert.match(cells.join(' | '), /^\d\d:\d\d:\d\d\.\d{3} \| \+[\d.]+ m?s \| intent\.kept \| store \| acting$/)
     await page.locator('#moves summary', { hasText: 'model.requestedTools' }).click()

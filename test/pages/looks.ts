@@ -29,7 +29,7 @@ const LOOKS = [
 ] as const
 const TASK_MS_MAX = 240_000
 /** Slow enough that a task is met in mid-work. */
-const THINK_MS = 900
+const THINK_MS = 2_500
 const SCRIPT = { ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')), think_ms: THINK_MS }
 
 const CLIP = { x: 0, y: 0, width: 1280 }
@@ -68,14 +68,17 @@ async function newcomer(context: BrowserContext, url: string): Promise<void> {
   const page = await context.newPage()
   await page.goto(`${url}/dashboard`)
   await shoot(page, '01-sign-in')
+  await page.goto(`${url}/forgot`)
+  await shoot(page, '01-forgot')
+  await page.goto(`${url}/dashboard`)
   const form = page.locator('form[action="/dashboard/sign-up"]')
   await form.locator('[name=name]').fill('Ada Lovelace')
   await form.locator('[name=email]').fill('ada@example.com')
   await form.locator('[name=password]').fill('correct horse battery staple')
   await form.locator('button').click()
-  await page.waitForSelector('nav.tabs')
+  await page.waitForSelector('.onboarding')
   await shoot(page, '02-no-tasks')
-  for (const tab of ['browsers', 'keys', 'webhooks', 'usage', 'members', 'account']) {
+  for (const tab of ['browsers', 'keys', 'webhooks', 'usage', 'members', 'limits', 'audit', 'account']) {
     await page.goto(`${url}/dashboard/${tab}`)
     await page.locator('.loading').waitFor({ state: 'detached' })
     await shoot(page, `03-empty-${tab}`)
@@ -130,7 +133,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.goto(`${url}/inspector?task=${first}`)
     await page.locator('#position').fill('58')
     await shoot(page, '14-replay')
-    for (const tab of ['browsers', 'keys', 'usage', 'members', 'claim']) {
+    for (const tab of ['browsers', 'keys', 'usage', 'members', 'limits', 'audit', 'claim']) {
       await page.goto(`${url}/dashboard/${tab}`)
       await shoot(page, `15-${tab}`)
     }
@@ -147,9 +150,9 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.goto(`${url}/inspector?owner=${owner}`)
     await page.waitForSelector('#actors tr')
     await shoot(page, '19-owner')
-    for (const name of ['', '/api', '/relay', '/durability', '/configuration', '/embedding', '/metrics', '/machines']) {
+    for (const name of ['', '/api', '/extension', '/configuration', '/metrics', '/machines', '/search?q=webhook']) {
       await page.goto(`${url}/docs${name}`)
-      await shoot(page, `20-docs${name.replace('/', '-')}`)
+      await shoot(page, `20-docs${name.replaceAll(/\W/g, '-')}`)
     }
   } finally {
     await headless.close()

@@ -112,7 +112,7 @@ test('[P12] [P15] a browser is named and paired, the page goes on by itself; it 
   const { page } = await open('/dashboard/browsers')
   await page.fill('#label', 'Reading room')
   await page.click('button >> text=Pair a browser')
-  await page.waitForSelector('text=This page goes on by itself')
+  await page.waitForSelector('text=this page continues by itself')
   assert.is(pairings.at(-1)?.label, 'Reading room')
   const id = randomUUID()
   const more = {

@@ -1,5 +1,6 @@
 import { BrowsersPage, type BrowsersPageProps } from './browsers/page.tsx'
 import { byId } from './by-id.ts'
+import { showCurrentTab } from './tabs.ts'
 import { TaskPage, type TaskPageProps } from './task/page.tsx'
 import { TasksPage, type TasksPageProps } from './tasks/page.tsx'
 import { render } from './view.ts'
@@ -29,6 +30,7 @@ function Page(props: Props) {
   }
 }
 
+showCurrentTab()
 const root = byId('app')
 const props: Props = JSON.parse(root.dataset.props ?? '{}')
 // What stood there until now said that the page is being loaded.

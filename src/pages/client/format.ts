@@ -3,15 +3,15 @@ export function span(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
   const minutes = Math.floor(ms / 60_000)
-  if (minutes < 60) return `${minutes} m ${String(Math.floor((ms % 60_000) / 1_000)).padStart(2, '0')} s`
+  if (minutes < 60) return `${minutes} min ${String(Math.floor((ms % 60_000) / 1_000)).padStart(2, '0')} s`
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} m` : `${Math.floor(hours / 24)} d`
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`
 }
 
 /** How long, without what changes every moment. */
 export function roughly(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1_000))} s`
-  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} m` : span(ms)
+  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : span(ms)
 }
 
 /** The time of day to the millisecond. */
@@ -31,7 +31,8 @@ const UNITS = [
 export function ago(at: number, now: number): string {
   const ms = at - now
   const unit = UNITS.find(([, length]) => Math.abs(ms) >= length)
-  return unit ? RELATIVE.format(Math.round(ms / unit[1]), unit[0]) : 'just now'
+  if (!unit) return ms > 0 ? 'in a moment' : 'just now'
+  return RELATIVE.format(Math.round(ms / unit[1]), unit[0])
 }
 
 /** A moment in the reader's own time zone. */

@@ -38,7 +38,7 @@ const quiet = (text: string): Html => html`<span class="quiet">${text}</span>`
 function entries(records: readonly AuditRecord[]): Html {
   const rows = records.map(
     ({ at, action, outcome, actor, address, resource, details }) => html`<tr role="row">
-<th role="rowheader" scope="row">${time(at)}</th>
+<th role="rowheader" scope="row">${time(at, true)}</th>
 <td role="cell" data-label="Action"><code>${action}</code>${outcome === 'refused' ? html` <strong>refused</strong>` : null}</td>
 <td role="cell" data-label="By" class="words">${actor.name} ${quiet(`(${actor.role ?? actor.kind})`)}</td>
 <td role="cell" data-label="From">${address ?? quiet('–')}</td>

@@ -60,8 +60,8 @@ export async function pairing(
 <p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>
 </div>
-<p data-until-paired data-workspace="${workspace.id}" role="status"><span class="pulse"></span> Waiting for the browser … This page goes on by itself.</p>
-<p>Once paired, the browser appears in your list. <a href="/dashboard/browsers?workspace=${workspace.id}">Back to browsers</a></p>`,
+<p data-until-paired data-workspace="${workspace.id}" role="status"><span class="pulse"></span> Waiting for the browser … Once it is paired, this page continues by itself.</p>
+<p><a href="/dashboard/browsers?workspace=${workspace.id}">Back to browsers</a></p>`,
   )
 }
 

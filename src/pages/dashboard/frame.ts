@@ -45,7 +45,7 @@ export function framed(
 }
 
 /** Who is signed in, in which workspace, and the ways out; opened and closed by the browser itself. */
-function accountMenu(viewer: Viewer, shown: WorkspaceRecord): Html {
+export function accountMenu(viewer: Viewer, shown: WorkspaceRecord): Html {
   const { workspaces: all, kind, name } = viewer
   const others = all.map(({ id, name, plan }) =>
     id === shown.id

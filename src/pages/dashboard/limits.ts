@@ -20,16 +20,16 @@ type Deps = Pick<PagesDeps, 'store' | 'taskService' | 'clock' | 'audit' | 'found
 
 /** What each limit is called, and what it means that there is none. */
 const WORDS: Readonly<Record<LimitName, readonly [name: string, none: string]>> = {
-  starts_per_minute: ['Tasks started within a minute', ''],
-  running_tasks: ['Tasks at the same time', ''],
-  queued_tasks: ['Tasks that wait in the queue', ''],
+  starts_per_minute: ['Task starts per minute', ''],
+  running_tasks: ['Running tasks', ''],
+  queued_tasks: ['Queued tasks', ''],
   browser_sessions: ['Paired browsers', ''],
   retention_days: ['Ended tasks are kept (days)', 'as long as the service keeps them'],
   retention_days_files: ['Screenshots and files are kept (days)', 'as long as their task'],
   retention_days_events: ['Events are kept (days)', 'as long as their task'],
   retention_days_audit: ['The audit log is kept (days)', 'as long as the service keeps it'],
-  max_cost_usd_default: ['Cost of a task that sets no limit (US dollars)', 'no limit'],
-  max_cost_usd_max: ['Highest cost of a task (US dollars)', 'no limit'],
+  max_cost_usd_default: ['Cost of a task without a limit of its own (USD)', 'no limit'],
+  max_cost_usd_max: ['Highest cost of a task (USD)', 'no limit'],
 }
 
 /** [O14] The limits of a workspace, how much of them is used, and a form in which its owners lower them. */
@@ -55,12 +55,12 @@ export async function limits(
     'Limits',
     { viewer, workspace, tab: PATH, status: failed === undefined ? 200 : 400 },
     html`${failed === undefined ? null : html`<p role="alert">${failed}</p>`}
-<p>The operator of the service says what this workspace may. Its owners can lower that, but not raise it.</p>
+<p>The operator of the service sets the limits of this workspace. Its owners can lower them, but not raise them.</p>
 ${
   mayManage
     ? html`<form method="post" action="${PATH}">${workspaceField(workspace)}
 ${content}
-<p><button class="main">Save</button> <span class="quiet">An empty field means what the operator allows.</span></p>
+<p class="actions"><button class="main">Save</button> <span class="quiet">An empty field leaves the operator’s limit in force.</span></p>
 </form>`
     : content
 }`,
@@ -90,7 +90,7 @@ function limitTable(set: SetLimits, used: Partial<Record<LimitName, number>>, ma
 `
   })
   return html`<div class="table cards" role="region" aria-label="Limits" tabindex="0"><table role="table">
-<caption>What this workspace may</caption>
+<caption>The limits of this workspace</caption>
 ${heads(['Limit', 'In force', 'In use', 'Operator allows', 'Own limit'])}
 <tbody role="rowgroup">
 ${rows}</tbody>

@@ -37,13 +37,16 @@ export function plot(title: string, bars: readonly Bar[]): Html {
   })
   const rows = bars
     .filter(({ value }) => value > 0)
-    .map(({ at, value, note }) => html`<tr><th scope="row">${day(at)}</th><td>${value}</td><td>${note}</td></tr>`)
+    .map(
+      ({ at, value, note }) =>
+        html`<tr><th scope="row">${day(at)}</th><td class="number">${value}</td><td class="number">${note}</td></tr>`,
+    )
   return html`<figure class="plot">
 ${trusted(`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">${grid.join('')}${columns.join('')}</svg>`)}
 <figcaption>${title}</figcaption>
 </figure>
-<details><summary>The same as a table</summary>
-<table><thead><tr><th scope="col">Day</th><th scope="col">Tasks</th><th scope="col">Cost</th></tr></thead><tbody>${rows}</tbody></table>
+<details><summary>Show as a table</summary>
+<table><thead><tr><th scope="col">Day</th><th scope="col" class="number">Tasks</th><th scope="col" class="number">Cost</th></tr></thead><tbody>${rows}</tbody></table>
 </details>`
 }
 

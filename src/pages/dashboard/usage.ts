@@ -44,7 +44,7 @@ ${figure('Tokens in', whole(sum(totals, ({ inputTokens }) => inputTokens)))}
 ${figure('Tokens out', whole(sum(totals, ({ outputTokens }) => outputTokens)))}
 ${figure('Model calls', whole(sum(totals, ({ apiCalls }) => apiCalls)))}
 </dl>
-<p class="quiet">Last ${DAYS_SHOWN} days, by day (UTC).</p>
+<p class="quiet">The last ${DAYS_SHOWN} days (UTC)</p>
 ${totals.length === 0 ? html`<p class="empty">No usage yet. It appears here when the first task ends.</p>` : plot('Tasks by day', days)}
 ${byModel(totals, costOf)}
 <h2>Credits</h2>
@@ -70,12 +70,12 @@ function byModel(totals: readonly UsageTotal[], costOf: CostOf): Html | null {
   if (models.length === 0) return null
   const rows = models.map((name) => {
     const those = totals.filter(({ model }) => model === name)
-    return html`<tr><th scope="row">${name}</th><td>${whole(sum(those, ({ apiCalls }) => apiCalls))}</td><td>${whole(sum(those, ({ inputTokens }) => inputTokens))}</td><td>${whole(sum(those, ({ outputTokens }) => outputTokens))}</td><td>${costText(those, costOf)}</td></tr>
+    return html`<tr><th scope="row">${name}</th><td class="number">${whole(sum(those, ({ apiCalls }) => apiCalls))}</td><td class="number">${whole(sum(those, ({ inputTokens }) => inputTokens))}</td><td class="number">${whole(sum(those, ({ outputTokens }) => outputTokens))}</td><td class="number">${costText(those, costOf)}</td></tr>
 `
   })
   return html`<h2>By model</h2>
-<div class="table" role="region" aria-label="By model" tabindex="0"><table>
-<thead><tr><th scope="col">Model</th><th scope="col">Calls</th><th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">Cost</th></tr></thead>
+<div class="table panel" role="region" aria-label="By model" tabindex="0"><table>
+<thead><tr><th scope="col">Model</th><th scope="col" class="number">Calls</th><th scope="col" class="number">Tokens in</th><th scope="col" class="number">Tokens out</th><th scope="col" class="number">Cost</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`
 }

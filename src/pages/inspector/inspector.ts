@@ -1,4 +1,5 @@
 import type { Request, Response } from '../../http/transport.ts'
+import { accountMenu } from '../dashboard/frame.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
@@ -17,6 +18,7 @@ export async function inspectorPage(
   return page('Inspector', app({ page: 'inspector', focus, workspaces, nodes: inspector.nodes() }, drawing), {
     script: 'inspector.js',
     wide: true,
+    account: viewer.workspaces[0] ? accountMenu(viewer, viewer.workspaces[0]) : null,
   })
 }
 

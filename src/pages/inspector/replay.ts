@@ -1,19 +1,24 @@
 import type { TaskView } from '../../../actors/task-service.ts'
 import type { Response } from '../../http/transport.ts'
+import { accountMenu } from '../dashboard/frame.ts'
 import type { PagesDeps } from '../deps.ts'
 import { page } from '../html.ts'
 import { plain } from '../streams.ts'
+import type { Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 
 /** [P18] A finished task: its page reads the trace, and the API. */
 export async function replayPage(
   { id, workspaceId }: TaskView,
+  viewer: Viewer,
   { inspector }: Pick<PagesDeps, 'inspector'>,
 ): Promise<Response> {
+  const workspace = viewer.workspaces.find((each) => each.id === workspaceId)
   const drawing = { kind: 'task', svg: await inspector.svg('task') }
   return page('Replay', app({ page: 'replay', workspaceId, taskId: id }, drawing), {
     script: 'inspector.js',
     wide: true,
+    account: workspace ? accountMenu(viewer, workspace) : null,
   })
 }
 

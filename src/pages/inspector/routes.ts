@@ -31,7 +31,7 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
     if (!task)
       return viewer.kind === 'owner' ? redirect(`/inspector?actor=task:${encodeURIComponent(taskId)}`) : unknownTask
     if (task.status === 'running') return redirect(`/inspector?actor=task:${task.id}`)
-    return replayPage(task, deps)
+    return replayPage(task, viewer, deps)
   }
 
   /** [O5] Compares hashes, so that the time it takes says nothing about the token. */

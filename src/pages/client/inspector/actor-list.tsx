@@ -45,7 +45,7 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
       <table {...ROLES.table} aria-rowcount={rows.length + 1}>
         <thead {...ROLES.rowgroup}>
           <tr {...ROLES.row}>
-            {['Actor', 'State', 'For', 'Timeout'].map((name) => (
+            {['Actor', 'State', 'In state', 'Timeout in'].map((name) => (
               <th key={name} {...ROLES.columnheader} scope="col">
                 {name}
               </th>

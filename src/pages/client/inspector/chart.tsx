@@ -9,6 +9,8 @@ const OVERVIEW_MIN = 0.2
 const READABLE = 0.5
 /** A drawing that is shrunk more than this is an overview. */
 const OVERVIEW_MAX = 1.6
+/** How far below the top of its box a state has its name, as it was drawn. */
+const NAME_PX = 23
 
 interface ChartProps {
   /** The kind of actor. */
@@ -27,6 +29,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const [scale, setScale] = useState(1)
   const [drawing, setDrawing] = useState<SVGElement | null>(null)
+  const [way, setWay] = useState('')
 
   useEffect(() => {
     let isStale = false
@@ -47,7 +50,9 @@ export function Chart({ kind, states, event, before }: ChartProps) {
   const lit = useRef<Element | null>(null)
   useEffect(() => {
     if (!drawing) return
-    lit.current = light(drawing, states, event, before)
+    const { state, words } = light(drawing, states, event, before)
+    lit.current = state
+    setWay(words.join(' → '))
     if (box.current) follow(box.current, lit.current)
   }, [drawing, states.join(' '), event, before.join(' ')])
 
@@ -59,8 +64,10 @@ export function Chart({ kind, states, event, before }: ChartProps) {
       // Names of states are readable in the overview, too.
       const shrunk = Number(drawing.getAttribute('width')) / Math.max(1, drawing.getBoundingClientRect().width)
       drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
-      // What would be too small to read is left out there: the names, and how the present state was reached, stay.
-      drawing.classList.toggle('overview', shrunk > OVERVIEW_MAX)
+      // What would be too small to read is left out there: the names stay, in the middle of their boxes.
+      const isOverview = shrunk > OVERVIEW_MAX
+      drawing.classList.toggle('overview', isOverview)
+      placeNames(drawing, isOverview)
       if (box.current) follow(box.current, lit.current)
     }
     const observer = new ResizeObserver(fit)
@@ -103,6 +110,10 @@ export function Chart({ kind, states, event, before }: ChartProps) {
         <button type="button" class="plain" aria-label="Zoom to the current state" onClick={zoomToState}>
           State
         </button>
+        {/* On an arrow it might cover a state. */}
+        <span class="way quiet" title={way}>
+          {way}
+        </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: what scrolls can be reached by keyboard */}
       <div
@@ -117,6 +128,17 @@ export function Chart({ kind, states, event, before }: ChartProps) {
       />
     </div>
   )
+}
+
+/** Names are where the words below them leave them room; without those words they are in the middle. */
+function placeNames(drawing: SVGElement, inTheMiddle: boolean): void {
+  for (const name of drawing.querySelectorAll('.state:not(.composite) > .key')) {
+    const box = name.parentElement?.querySelector('rect')
+    if (!box) continue
+    const [top, height] = ['y', 'height'].map((side) => Number(box.getAttribute(side))) as [number, number]
+    name.setAttribute('y', String(inTheMiddle ? top + height / 2 : top + NAME_PX))
+    name.toggleAttribute('data-middle', inTheMiddle)
+  }
 }
 
 /** Brings a lit state that is out of sight into the middle. */

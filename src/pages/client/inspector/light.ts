@@ -1,10 +1,12 @@
+export interface Lit {
+  /** The innermost state that is lit. */
+  readonly state: Element | null
+  /** The words on the arrows that are lit: the event, and what was decided on the way. */
+  readonly words: readonly string[]
+}
+
 /** Lights the states that an actor is in, and the arrow by which it came there. `before`: the states that it came from. */
-export function light(
-  drawing: Element,
-  states: readonly string[],
-  event: string,
-  before: readonly string[],
-): Element | null {
+export function light(drawing: Element, states: readonly string[], event: string, before: readonly string[]): Lit {
   let lit: Element | null = null
   for (const state of drawing.querySelectorAll('.state')) {
     const on = states.includes(state.getAttribute('data-state') ?? '')
@@ -21,15 +23,16 @@ export function light(
   // One that leads elsewhere, as to an end, was not taken.
   const passed = there.length > 0 ? [] : taken.flatMap((edge) => wayBy(edge, onwards(edges, end(edge, 'to'), states)))
   const on = new Set([...there, ...passed])
-  for (const edge of edges) {
-    edge.classList.toggle('on', on.has(edge))
-    const labels = [...edge.querySelectorAll('text')]
-    const named = (type: string) => labels.find(({ textContent }) => (textContent ?? '').split(' ')[0] === type)
-    // Of several with the same name the first: an overview has room for one.
-    const label = on.has(edge) ? (named(event) ?? named('always')) : undefined
-    for (const each of labels) each.classList.toggle('on', each === label)
-  }
-  return lit
+  for (const edge of edges) edge.classList.toggle('on', on.has(edge))
+  return { state: lit, words: [...on].flatMap((edge) => wordsOf(edge, event)) }
+}
+
+/** Of several words with the same name the first. */
+function wordsOf(edge: Element, event: string): string[] {
+  const words = [...edge.querySelectorAll('text')].map(({ textContent }) => textContent ?? '')
+  const named = (type: string) => words.find((each) => each.split(' ')[0] === type)
+  const found = named(event) ?? named('always')
+  return found === undefined ? [] : [found]
 }
 
 const wayBy = (edge: Element, further: readonly Element[]): Element[] =>

@@ -44,7 +44,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
   return (
     <>
       <p class="asked">{task.task}</p>
-      <p class="facts">
+      <p class="facts under">
         <StateBadge {...task} /> <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
         <a href="/inspector">All actors</a>
       </p>

@@ -37,7 +37,12 @@ interface DetailsProps {
 /** Everything else that is known of a task, and how programs do the same. */
 export const Details = ({ api, workspaceId, task, story, browser, given }: DetailsProps) => (
   <section class="details" aria-labelledby="details-title">
-    <h2 id="details-title">Details</h2>
+    <div class="head">
+      <h2 id="details-title">Details</h2>
+      <a href={`/inspector?task=${task.id}`}>
+        {task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}
+      </a>
+    </div>
     <dl>
       <Fact name="Id">
         <code>{task.id}</code> <CopyButton text={task.id}>Copy</CopyButton>
@@ -102,11 +107,6 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
       </details>
     )}
     <WebhookDeliveries api={api} taskId={task.id} workspaceId={workspaceId} />
-    <p>
-      <a href={`/inspector?task=${task.id}`}>
-        {task.status === 'running' ? 'Watch the statechart' : 'Replay the statechart'}
-      </a>
-    </p>
     <details>
       <summary>Do the same from a program</summary>
       <Snippet name="curl" text={curlOf(task)} />

@@ -22,7 +22,7 @@ export function MessageBox({ taskId, api }: { readonly taskId: string; readonly 
           rows={1}
           maxLength={10_000}
           value={text}
-          placeholder="It is read before the next step."
+          placeholder="Read before the next step"
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         <Button icon="chat" disabled={text.trim() === ''} act={send}>

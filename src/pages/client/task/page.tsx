@@ -107,7 +107,7 @@ function Held({ task, browser }: { readonly task: Task; readonly browser: string
     <p class="held">
       <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
       {by.includes('browser')
-        ? `The user has taken over in ${browser ?? 'the browser'}. The task goes on when they hand it back there.`
+        ? `Someone has taken over in ${browser ?? 'the browser'}. The task resumes when they hand it back there.`
         : 'Paused on the dashboard or by a program.'}
       {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
     </p>

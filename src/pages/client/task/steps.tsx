@@ -49,7 +49,7 @@ export function StepItem({ step, until, openCall = null }: StepItemProps) {
   return (
     <li id={`step-${number}`} value={number}>
       <p class="said">
-        {text || (repliedAt === null ? 'Thinks …' : calls.length === 0 ? 'Says nothing.' : null)}{' '}
+        <span>{text || (repliedAt === null ? 'Thinks …' : calls.length === 0 ? 'Says nothing.' : null)}</span>{' '}
         <span class="quiet" title={clockTime(at)}>
           model {span((repliedAt ?? until) - at)}
         </span>

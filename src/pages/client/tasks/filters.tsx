@@ -53,7 +53,7 @@ export function Filters({ query, browsers, change }: FiltersProps) {
             id="search"
             type="search"
             maxLength={200}
-            placeholder="task or answer ( / )"
+            placeholder="Task or answer (press /)"
             value={typed.q}
             onInput={({ currentTarget }) => setTyped({ ...typed, q: currentTarget.value })}
           />

@@ -58,6 +58,9 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
   }
   return (
     <>
+      <p class="back">
+        <a href={`/dashboard/webhooks?workspace=${workspaceId}`}>← All endpoints</a>
+      </p>
       <div class="summary">
         <p class="facts">
           <EndpointState {...endpoint} now={now} />
@@ -92,9 +95,6 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
         />
       )}
       {cursor === null ? null : <Button act={attempt(more)}>Show more</Button>}
-      <p>
-        <a href={`/dashboard/webhooks?workspace=${workspaceId}`}>All endpoints</a>
-      </p>
     </>
   )
 }
@@ -140,9 +140,12 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
             return (
               <tr key={delivery.id}>
                 <th scope="row" class="words">
-                  {delivery.type}{' '}
+                  {delivery.type}
                   {delivery.task_id === null ? null : (
-                    <a href={`/dashboard/tasks/${delivery.task_id}?workspace=${workspaceId}`}>task</a>
+                    <>
+                      {' · '}
+                      <a href={`/dashboard/tasks/${delivery.task_id}?workspace=${workspaceId}`}>View task</a>
+                    </>
                   )}
                   <br />
                   <code class="quiet">{delivery.message_id}</code>
@@ -152,7 +155,10 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
                     {words}
                   </Badge>
                   {delivery.next_attempt_at === null ? null : (
-                    <span class="quiet"> next attempt {localTime(delivery.next_attempt_at)}</span>
+                    <span class="quiet">
+                      {' '}
+                      next attempt <Ago at={delivery.next_attempt_at} now={now} />
+                    </span>
                   )}
                 </td>
                 <td data-label="Created">

@@ -35,7 +35,7 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
       {endpoints === null ? <p class="loading">Loading …</p> : null}
       {endpoints?.length === 0 ? (
         <p class="empty">
-          No webhook endpoints yet. An endpoint is a URL of yours that is told what happens to your tasks.{' '}
+          No webhook endpoints yet. The service sends what happens to your tasks to your endpoints.{' '}
           <a href="/docs/webhooks">How webhooks work</a>
         </p>
       ) : null}
