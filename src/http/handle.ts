@@ -1,6 +1,7 @@
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
+import { once } from '../once.ts'
 import { mayAs } from '../roles.ts'
 import { parseBody, parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
@@ -73,7 +74,7 @@ export function createHandle(deps: HttpDeps): Handler {
     authenticate: authenticator(deps, cors),
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     idempotent: createIdempotent(deps),
-    openApi: JSON.stringify(openApiOf(router.routes, deps.config.version, deps.config.publicUrl)),
+    openApi: once(() => JSON.stringify(openApiOf(router.routes, deps.config.version, deps.config.publicUrl))),
     cors,
     mcp: deps.mcp?.((request) => handle(request)) ?? null,
   }
@@ -111,7 +112,7 @@ interface Surface {
   readonly authenticate: Authenticate
   readonly allowsHost: AllowsHost
   readonly idempotent: Idempotent
-  readonly openApi: string
+  readonly openApi: () => string
   readonly cors: Cors
   readonly mcp: Handler | null
 }
@@ -122,7 +123,7 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
-  if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi)
+  if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi())
   if (path === MCP_PATH && surface.mcp !== null) {
     seen.route = MCP_PATH
     const admitted = await admitToMcp(request, surface.authenticate, surface.cors)

@@ -110,7 +110,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     ...pageSessions,
     metricsToken: config.metricsToken,
     extensionZip: async () => (await import('../extension/build/build.ts')).zipExtension(),
-    openApi: openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
+    openApi: () => openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
   })
   return createHandle({ ...deps, pages })
 }

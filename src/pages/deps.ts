@@ -68,5 +68,5 @@ export interface PagesDeps
   /** [P15] The extension as a zip file, made from its sources. */
   readonly extensionZip: () => Promise<Uint8Array>
   /** The OpenAPI document. */
-  readonly openApi: Readonly<Record<string, unknown>>
+  readonly openApi: () => Readonly<Record<string, unknown>>
 }

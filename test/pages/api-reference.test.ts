@@ -13,7 +13,7 @@ interface Operation {
 
 test('[P25] every operation has its place, its search result, a request to copy and an answer', async () => {
   const document = (await (await makeSurface()).ask('GET', '/openapi.json')).json
-  const { port, close } = await serve(depsOf({ openApi: document }))
+  const { port, close } = await serve(depsOf({ openApi: () => document }))
   const answer = await ask(port, '/docs/api')
   isPage(answer)
   const paths = document.paths as Record<string, Record<string, Operation>>

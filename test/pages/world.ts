@@ -151,7 +151,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     production: false,
     metrics: async () => ({ type: 'text/plain; version=0.0.4', text: '# none\n' }),
     extensionZip: async () => new TextEncoder().encode('a zip file'),
-    openApi: { paths: {} },
+    openApi: () => ({ paths: {} }),
     ...others,
     taskService: { ...IDLE, ...taskService },
     store: { ...NOTHING, ...store } as PagesDeps['store'],

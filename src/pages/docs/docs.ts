@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Response } from '../../http/transport.ts'
+import { once } from '../../once.ts'
 import type { InspectorPort } from '../deps.ts'
 import { html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { apiPage, apiSections } from './api.ts'
 import { docsPage, WRITTEN } from './frame.ts'
-import { type Section, searchPage, sectionsOf } from './search.ts'
+import { searchPage, sectionsOf } from './search.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
@@ -22,39 +23,42 @@ const NOT_HERE = 'This document is not included in this installation.\n'
 
 export interface DocsDeps {
   readonly inspector: Pick<InspectorPort, 'names' | 'svg'>
-  readonly openApi: object
+  readonly openApi: () => object
 }
 
-/** [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read once. */
+/**
+ * [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read at the start, and made into
+ * pages when they are first asked for: that would take a third of the CPU time of a start.
+ */
 export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<readonly PageRoute[]> {
-  const api = apiPage(deps.openApi)
-  const sections: Section[] = [...apiSections(deps.openApi)]
   const images = await imagesIn(root)
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
       const source = (await chapterOf(file, root)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
-      const readme = path === '/docs'
-      const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
       // What is one document's title is the page's; the README is a part of its page.
-      const text = readme ? source : source.replace(/^# .*\n/, '')
-      sections.push(...sectionsOf(path, title, text))
-      const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
-      const page = docsPage(title, path, html`${head}${body}`)
-      return get(path, () => page)
+      return { path, title, file, text: path === '/docs' ? source : source.replace(/^# .*\n/, '') }
     }),
   )
+  const pages = written.map(({ path, title, file, text }) => {
+    const page = once(() => {
+      const readme = path === '/docs'
+      const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
+      const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
+      return docsPage(title, path, html`${head}${body}`)
+    })
+    return get(path, page)
+  })
+  const api = once(() => apiPage(deps.openApi()))
+  const sections = once(() => [
+    ...apiSections(deps.openApi()),
+    ...written.flatMap(({ path, title, text }) => sectionsOf(path, title, text)),
+  ])
   const image = get('/docs/images/:name', async (_, name = '') => {
     const bytes = images.has(name) ? await readFile(new URL(`docs/images/${name}`, root)) : null
     return bytes && { status: 200, headers: IMAGE_HEADERS, body: bytes }
   })
-  const search = get('/docs/search', (request) => searchPage(request, sections))
-  return [
-    ...written,
-    search,
-    image,
-    get('/docs/api', () => api),
-    get('/docs/machines', () => machinesPage(deps.inspector)),
-  ]
+  const search = get('/docs/search', (request) => searchPage(request, sections()))
+  return [...pages, search, image, get('/docs/api', api), get('/docs/machines', () => machinesPage(deps.inspector))]
 }
 
 const IMAGE_HEADERS: Response['headers'] = [
