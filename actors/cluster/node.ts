@@ -2,7 +2,7 @@ import { serviceAddress, shardAddress } from '../../machines/addresses.ts'
 import { places, SHARDS } from '../../machines/placement.ts'
 import { ModelGateway } from '../conversation/model-gateway.ts'
 import { createTaskService, type TaskServiceOptions } from '../create-task-service.ts'
-import { CLUSTER_LOOK_EVERY_MS, NODE_FRESH_MS_MAX, NODE_STEADY_MS_MIN } from '../limits.ts'
+import { CLUSTER_LOOK_EVERY_MS, NODE_FRESH_MS_MAX, NODE_LATE_MS, NODE_STEADY_MS_MIN } from '../limits.ts'
 import { messageOf } from '../runtime/effects.ts'
 import type { Ports } from '../runtime/ports.ts'
 import { Registry } from '../runtime/registry.ts'
@@ -92,6 +92,11 @@ export class ClusterNode {
   /** Whether the node could look lately: else its shards may be another's. */
   get isFresh(): boolean {
     return this.#options.monotonic() - this.#lookedAt < NODE_FRESH_MS_MAX
+  }
+
+  /** Whether nobody can have taken its shards without a hand-over: others wait longer than since its last renewal. */
+  get isUntaken(): boolean {
+    return this.#options.monotonic() - this.#lookedAt < NODE_LATE_MS
   }
 
   open(owned: OwnedShard): void {

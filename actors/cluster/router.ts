@@ -97,13 +97,19 @@ export class Router {
   async #here(call: Call): Promise<Answer | null> {
     const service = this.#node.service(call.shard)
     if (!service?.isOpen) return MOVED
-    return Promise.race([this.#run(service, call).then((value) => ({ value })), service.gone.then(() => null)])
+    return Promise.race([this.#run(service, call), service.gone.then(() => null)])
   }
 
-  #run(service: ShardService, { name, args }: Call): Promise<unknown> {
+  /**
+   * [M4] `null`: another node has taken the shard meanwhile, and what it came to here may not be true. Where the store
+   * does not answer, what needs it has failed already.
+   */
+  async #run(service: ShardService, { name, args }: Call): Promise<{ value: unknown } | null> {
     const calls = this.#calls.get(service) ?? callsOf(service, this.#words, this.#inspection)
     this.#calls.set(service, calls)
-    return (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+    const value = await (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+    const isOwn = this.#node.isUntaken || (await service.owned.isOwn().catch(() => true))
+    return isOwn ? { value } : null
   }
 
   #once(call: Call): Promise<Answer> {
@@ -112,14 +118,14 @@ export class Router {
     const service = this.#node.service(call.shard)
     if (!service?.isOpen) return Promise.resolve(MOVED)
     const run = this.#run(service, call).then(
-      (value): Answer => ({ value }),
+      (answer): Answer | null => answer,
       (error: unknown): Answer => {
         if (error instanceof OwnerAway) return { away: true }
         return { error: messageOf(error), ...(error instanceof StoreUnwritable ? { store: true } : {}) }
       },
     )
     // It may have happened, and what it comes to from now on is not true: who asked asks the next owner.
-    const answer = Promise.race([run, service.gone]).then((first) => first ?? new Promise<never>(() => {}))
+    const answer = Promise.race([run, service.gone]).then((first) => first || new Promise<never>(() => {}))
     this.#answers.set(call.id, answer)
     this.#node.ports.clock.setTimeout(() => this.#answers.delete(call.id), ANSWER_KEPT_MS)
     return answer

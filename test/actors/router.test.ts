@@ -10,8 +10,8 @@ import { HandClock } from '../support/hand-clock.ts'
 
 const test = suite('calls to the owner of a workspace')
 
-/** Two nodes, one of which owns everything; what it is asked throws. What crosses between them is JSON. */
-function edgeOf(thrown: Error): Router {
+/** Two nodes, one of which owns everything, with what it answers. What crosses between them is JSON. */
+function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = async () => true } = {}) {
   const clock = new HandClock(0)
   const handlers = new Map<string, (message: never) => unknown>()
   const messages = {
@@ -20,19 +20,21 @@ function edgeOf(thrown: Error): Router {
     ask: async (name: string, message: object) =>
       JSON.parse(JSON.stringify(await handlers.get(name)?.(JSON.parse(JSON.stringify(message)) as never))),
   } as unknown as Messages
-  const limitsLeft = () => Promise.reject(thrown)
   const running = { taskService: { limitsLeft, events: {} }, system: { ports: { store: {} } } }
-  const service = { isOpen: true, gone: new Promise(() => {}), running }
+  const service = { isOpen: true, gone: new Promise(() => {}), running, owned: { isOwn: owns } }
   const nodeOf = (id: string, own: unknown) =>
     ({
       id,
       ports: { clock, ids: { uuid: () => 'an id' } },
       ownerOf: () => ({ node: 'owner', epoch: 1 }),
       service: () => own,
+      isUntaken,
+      look: async () => {},
     }) as unknown as ClusterNode
   const router = (id: string, own?: unknown) => new Router(nodeOf(id, own), messages, {} as Words, undefined)
-  router('owner', service).serve()
-  return router('edge')
+  const owner = router('owner', service)
+  owner.serve()
+  return { owner, edge: router('edge'), clock }
 }
 
 for (const [what, thrown, kind] of [
@@ -41,12 +43,31 @@ for (const [what, thrown, kind] of [
   ['a bug', new Error('a bug'), Error],
 ] as const) {
   test(`[D22 M3] ${what} at the owner is the same at the node that was asked`, async () => {
-    const error = await edgeOf(thrown)
-      .ask('w', 'limitsLeft', () => ['w'])
+    const error = await edgeOf(() => Promise.reject(thrown))
+      .edge.ask('w', 'limitsLeft', () => ['w'])
       .catch((error: unknown) => error as Error)
     assert.is((error as Error).constructor, kind)
     if (kind !== OwnerAway) assert.is((error as Error).message, thrown.message)
   })
 }
+
+test('[M4] what a former owner comes to is not an answer: one that could not look lately asks the store', async () => {
+  let isRaised = true
+  let runs = 0
+  const owns = async () => !isRaised
+  const { owner, clock } = edgeOf(async () => ++runs, { isUntaken: false, owns })
+  const answer = owner.ask('w', 'limitsLeft', () => ['w'])
+  for (let n = 0; n < 20; n++) await Promise.resolve()
+  assert.is(runs, 1)
+  isRaised = false
+  clock.turn(1_000)
+  assert.equal(await answer, 2)
+})
+
+test('[M4] what an owner comes to whose store does not answer is its answer', async () => {
+  const owns = () => Promise.reject(new Error('away'))
+  const { owner } = edgeOf(async () => 7, { isUntaken: false, owns })
+  assert.equal(await owner.ask('w', 'limitsLeft', () => ['w']), 7)
+})
 
 test.run()

@@ -166,8 +166,8 @@ export class Watch {
   }
 
   /** Those that were refused count while the process that refused them lives. */
-  refused(life: { readonly number: number }, workspaceId: string, code: RefusalCode, at: number): void {
-    if (AFTER_RATE_CHECK.includes(code)) this.#stamp(`${workspaceId} in life ${life.number}`, at, code)
+  refused(decider: string, workspaceId: string, code: RefusalCode, at: number): void {
+    if (AFTER_RATE_CHECK.includes(code)) this.#stamp(`${workspaceId} in ${decider}`, at, code)
   }
 
   /** [T8] No eleven starts within a minute passed the rate check. A stamp that a clock ahead let go does not come back with a clock set back. */

@@ -1,11 +1,15 @@
+import { shardOf } from '../../../machines/placement.ts'
 import { anEndpoint } from '../../support/webhook-memory.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
+import type { Reached } from '../outside/asking.ts'
 import { type BrowserOptions, SimulatedBrowser } from '../outside/browser.ts'
 import { pair } from '../outside/pairing.ts'
 import { QUIET_FRAMES } from '../plan.ts'
 import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'
 import type { SimulatedDatabase } from './database.ts'
+import type { KeptInDatabase } from './kept.ts'
+import type { SimulatedNode } from './node.ts'
 import type { NodesPlan } from './plan.ts'
 
 /** What the first node of a store leaves there, and the indexes that make it fast. */
@@ -14,6 +18,20 @@ export function prepare(database: SimulatedDatabase): void {
   database.put('leases', { _id: 'store', epoch: 0, settled: 0, holder, renewedAt: new Date() })
   for (const collection of ['journal', 'events', 'steps']) database.index(collection, { taskId: 1, seq: 1 })
   database.index('actors', { shard: 1 })
+}
+
+/** What a client reaches at a node. */
+export function reachedAt(node: SimulatedNode | null, kept: KeptInDatabase): Reached | null {
+  if (!node?.running) return null
+  const { life, cluster, store, startOnce } = node.running
+  /** The owner, where this node knows it. */
+  const decider = (workspaceId: string) => {
+    const shard = shardOf(workspaceId)
+    const { epoch } = kept.shard(shard)
+    return cluster.node.ownerOf(shard).epoch === epoch ? `epoch ${epoch}` : null
+  }
+  const { taskService } = cluster
+  return { life, taskService, store, startOnce, decider, listening: true, now: () => node.now }
 }
 
 export interface BrowsersOptions {

@@ -18,7 +18,7 @@ import { FenceCheck } from './fence-check.ts'
 import { KeptInDatabase } from './kept.ts'
 import type { Link } from './link.ts'
 import { type RunningNode, SimulatedNode } from './node.ts'
-import { browsersOf, prepare } from './people.ts'
+import { browsersOf, prepare, reachedAt } from './people.ts'
 import { type NodesPlan, nodesPlanOf, QUIET_BUS } from './plan.ts'
 import { Strikes } from './strikes.ts'
 import { NodesTrouble } from './trouble.ts'
@@ -163,12 +163,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const clients = new Clients({
     ...{ scheduler, random, kept, watch, browsers },
     ...{ pauseMs: plan.pauseMs, queueing: plan.queueing, asking: plan.asking },
-    reach: () => {
-      const node = anyNode()
-      if (!node?.running) return null
-      const { life, cluster, store, startOnce } = node.running
-      return { life, taskService: cluster.taskService, store, startOnce, listening: true, now: () => node.now }
-    },
+    reach: () => reachedAt(anyNode(), kept),
   })
   trouble = new NodesTrouble({
     plan,

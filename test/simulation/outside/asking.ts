@@ -15,6 +15,8 @@ export interface Reached {
   /** Whether it takes requests. */
   readonly listening: boolean
   readonly now: () => number
+  /** Who decides on starts of a workspace now: what it refused it counts, as long as it is there. */
+  readonly decider?: (workspaceId: string) => string | null
   /** Starts once what is sent again under a key; left out where clients do not. */
   readonly startOnce?: (key: string, start: StartTask) => Promise<StartAnswer>
 }

@@ -1,11 +1,20 @@
 import type { StartAnswer, StartTask, Waiting } from '../../../actors/task-service.ts'
 import type { Door } from '../../../machines/records.ts'
 import { THE_WORLD } from '../engine/scheduler.ts'
-import type { Asking, ClientsOptions } from './asking.ts'
+import type { Asking, ClientsOptions, Reached } from './asking.ts'
 import { anyTemper } from './model.ts'
 
 const START_ATTEMPTS = 5
 const START_PATIENCE_MS = 15_000
+
+/** `decider`: who decided, where that is known. */
+type Answered = (answer: StartAnswer, decider: string | null) => void
+
+const deciderAt = ({ decider, life }: Reached, workspaceId: string): string | null =>
+  decider ? decider(workspaceId) : `life ${life.number}`
+
+/** Where another decides when the answer is there, it is not known who decided. */
+const same = (before: string | null, now: string | null): string | null => (before === now ? now : null)
 
 /** Starts of tasks, through every door. */
 export class Starts {
@@ -54,22 +63,27 @@ export class Starts {
       request,
       ...(waiting ? { waiting } : {}),
     }
-    const answered = (answer: StartAnswer) => {
+    const answered = (answer: StartAnswer, decider: string | null) => {
       if (answer.ok) {
         watch.acknowledge(answer.task.id)
         scheduler.trace.happened(`client: granted ${answer.task.id.slice(-4)} ${temper}`)
       } else {
         scheduler.trace.happened(`client: refused ${answer.refusal.code}`)
         // One that would wait for the rate is not counted when it is refused for another reason.
-        if (door === 'http' && !waiting?.onLimit) watch.refused(at.life, workspaceId, answer.refusal.code, at.now())
+        if (door === 'http' && !waiting?.onLimit && decider !== null)
+          watch.refused(decider, workspaceId, answer.refusal.code, at.now())
       }
     }
     if (at.startOnce && door === 'http') this.#startOnce(start, random.uuid(), answered)
-    else this.#asks.request('start', at, () => at.taskService.startTask(start), answered)
+    else {
+      const decider = deciderAt(at, workspaceId)
+      const ask = () => at.taskService.startTask(start)
+      this.#asks.request('start', at, ask, (answer) => answered(answer, same(decider, deciderAt(at, workspaceId))))
+    }
   }
 
   /** Sent again, wherever somebody listens, until it is answered. */
-  #startOnce(start: StartTask, key: string, answered: (answer: StartAnswer) => void, left = START_ATTEMPTS): void {
+  #startOnce(start: StartTask, key: string, answered: Answered, left = START_ATTEMPTS): void {
     const { scheduler, random, reach } = this.#options
     const at = reach()
     let isOver = false
@@ -90,6 +104,7 @@ export class Starts {
       return
     }
     const { startOnce } = at
+    const decider = deciderAt(at, start.workspaceId)
     scheduler.after(START_PATIENCE_MS, THE_WORLD, 'a client waits no more', again)
     this.#asks.request(
       'start',
@@ -97,7 +112,7 @@ export class Starts {
       () => startOnce(key, start),
       (answer) => {
         isOver = true
-        answered(answer)
+        answered(answer, same(decider, deciderAt(at, start.workspaceId)))
         if (answer.ok && random.chance(0.3)) this.#repeat(start, key, answer.task.id)
         else this.open.delete(key)
       },
