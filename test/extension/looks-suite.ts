@@ -8,7 +8,8 @@ import { call, modelOf, refIn, resultsOf } from './playing.ts'
 import { comesTrue, ended, expiredUrl, openScene, pair, pairingUrl, type Scene } from './scene.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PANEL = { width: 400, height: 640 }
+/** As narrow as Chrome makes a side panel. */
+const PANEL = { width: 360, height: 640 }
 const PAGE = { width: 1000, height: 560 }
 const CONSENT = { width: 460, height: 480 }
 
@@ -24,6 +25,10 @@ function shopping() {
   let url = ''
   let arePictured = async (): Promise<boolean> => true
   const model = modelOf(async (turn, messages) => {
+    if (/Choose a tea/.test(JSON.stringify(messages)))
+      return turn === 0
+        ? call('ask_user', { question: 'Sencha is sold out. Would Gyokuro do?' })
+        : call('ask_user', { question: 'Please sign in to the shop.', takeover: true })
     if (turn === 0) return call('navigate', { url })
     if (turn === 1) return call('find', { query: 'search box' })
     if (turn === 2) return call('form_input', { ref: refIn(messages, /searchbox/), value: 'kyoto teapot' })
@@ -140,6 +145,20 @@ export function looks(colorScheme: 'light' | 'dark') {
     await card.getByText('costs $48.50').waitFor()
     await card.getByText(/^\d+ steps$/).click()
     await looksRight(panel, 'panel-finished', PANEL)
+
+    await panel.getByLabel('What should be done?').fill('Choose a tea and put it into the cart')
+    await panel.getByRole('button', { name: 'Start' }).click()
+    const asks = panel.getByRole('article', { name: 'Choose a tea' })
+    await asks.getByText('Would Gyokuro do?').waitFor()
+    await looksRight(panel, 'panel-asks', PANEL)
+    await asks.getByLabel('Your answer').fill('Yes')
+    await asks.getByRole('button', { name: 'Answer', exact: true }).click()
+    await asks.getByText('Please sign in to the shop.').waitFor()
+    await looksRight(panel, 'panel-asks-takeover', PANEL)
+    await panel.bringToFront()
+    await asks.getByRole('button', { name: 'Stop' }).click()
+    await asks.getByText('Ended without success').waitFor()
+    await looksRight(panel, 'panel-failed', PANEL)
 
     const options = await browser.open('options.html')
     await options.getByLabel('Block these sites').fill('bank.example')

@@ -104,7 +104,7 @@ test('[I11] the panel says who has taken over where', async ({ scene, session, p
   await panel.reload()
   await card.getByText('Paused on the dashboard or by a program').waitFor()
   await card.getByRole('button', { name: 'Take over' }).click()
-  await card.getByText('You have taken over in this browser').waitFor()
+  await card.getByText('You have taken over').waitFor()
   const heldBy = async () => (await scene.api.get(`/v1/tasks/${id}`)).json.paused_by
   await eventually(async () => (await heldBy())?.length === 2, 'both to hold it')
   assert.equal(await heldBy(), ['client', 'browser'])

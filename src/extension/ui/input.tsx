@@ -18,7 +18,7 @@ function InputWindow() {
   return (
     <main>
       <h1>Approve an action?</h1>
-      <p class="quiet">A task in this browser asks before it goes on:</p>
+      <p class="quiet">A task in this browser waits for your answer:</p>
       {task && request ? (
         <>
           <p class="service">{task.task || 'A task'}</p>

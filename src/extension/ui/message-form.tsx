@@ -24,7 +24,7 @@ export function MessageForm({ taskId }: { readonly taskId: string }) {
           maxLength={MESSAGE_CHARS_MAX}
           required
           autocomplete="off"
-          placeholder="It is read before the next step."
+          placeholder="For its next step"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />

@@ -86,7 +86,7 @@ export function TaskCard({ task, origin, act, goOn }: TaskCardProps) {
 const WAITS = {
   question: 'Waiting for your answer',
   approval: 'Waiting for your approval',
-  takeover: 'Waiting for you to do this in its tab',
+  takeover: 'Waiting for you',
 } as const
 
 const count = (steps: number): string => (steps === 1 ? '1 step' : `${steps} steps`)
@@ -95,7 +95,7 @@ const count = (steps: number): string => (steps === 1 ? '1 step' : `${steps} ste
 function standing({ status, paused, pausedElsewhere, input }: PanelTask): readonly [string, Tone, IconName] {
   if (status === 'complete') return ['Done', 'good', 'check']
   if (status === 'error') return ['Ended without success', 'bad', 'cross']
-  if (paused) return ['You have taken over in this browser', 'wait', 'hand']
+  if (paused) return ['You have taken over', 'wait', 'hand']
   if (pausedElsewhere) return ['Paused on the dashboard or by a program', 'wait', 'pause']
   if (input !== null) return [WAITS[input.kind], 'wait', 'question']
   return ['Running in this browser', 'run', 'play']

@@ -33,9 +33,9 @@ const WORDS = {
   takeover: { title: 'Please do this in the browser', accept: 'Done', decline: 'I cannot do this' },
 } as const
 const WITHOUT = {
-  question: 'Without an answer the task goes on',
+  question: 'Without an answer the task continues',
   approval: 'Without an answer it is declined',
-  takeover: 'Without an answer the task goes on',
+  takeover: 'Without an answer the task continues',
 } as const
 
 /** [I8] [I9] What a task asks, and the answer. The words of a page in it are text, never markup. */

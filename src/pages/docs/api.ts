@@ -61,7 +61,7 @@ export const apiSections = (document: object): readonly Section[] =>
   entriesOf(document).map(({ path, method, operation: { operationId, summary, description } }) => ({
     address: `/docs/api#${operationId}`,
     title: `API: ${method.toUpperCase()} ${path}`,
-    text: description === summary ? summary : `${summary}. ${description}`,
+    text: (description === summary ? summary : `${summary}. ${description}`).replaceAll('`', ''),
   }))
 
 /** [P25] The reference of the API, made of its own OpenAPI document: every operation with its fields and examples. */

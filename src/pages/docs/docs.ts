@@ -42,9 +42,9 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
   const pages = written.map(({ path, title, file, text }) => {
     const page = once(() => {
       const readme = path === '/docs'
-      const head = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
+      const end = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
       const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
-      return docsPage(title, path, html`${head}${body}`)
+      return docsPage(title, path, html`${body}${end}`)
     })
     return get(path, page)
   })

@@ -51,7 +51,9 @@ function ranked(sections: readonly Section[], words: readonly string[]): Section
   const score = ({ title, text }: Section): number => {
     const [head, body] = [title.toLowerCase(), text.toLowerCase()]
     if (!words.every((word) => head.includes(word) || body.includes(word))) return 0
-    return 1 + words.filter((word) => head.includes(word)).length
+    const inTitle = words.filter((word) => head.includes(word)).length
+    // A document about it before the many routes that have it in their path.
+    return 1 + inTitle + words.filter((word) => head.startsWith(word)).length
   }
   return sections
     .map((section) => ({ section, points: score(section) }))

@@ -65,6 +65,11 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
         ))}
       </ol>
       {hasMore ? <Button act={more}>Show more</Button> : null}
+      {tasks === null || tasks.length < 2 ? null : (
+        <p class="quiet keys">
+          Keys: <kbd>/</kbd> search, <kbd>j</kbd> <kbd>k</kbd> next and previous task, <kbd>Enter</kbd> opens it.
+        </p>
+      )}
     </section>
   )
 }
