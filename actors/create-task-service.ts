@@ -165,6 +165,8 @@ function taskServiceOf(system: ActorSystem): TaskService {
     if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
     if (ports.model.configured === false) return refused('model_not_configured')
     if (gaveUp(system, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
+    // [E23] What an earlier attempt under this id has left is being ended.
+    if (start.taskId !== undefined && registry.has(closingAddress(start.taskId))) return refused('store_away')
     const admissionId = ids.uuid()
     const taskId = start.taskId ?? uuidAt(clock.now(), ids.uuid())
     const pending: PendingStart = { start, taskId, record: null }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/runtime/ports.ts'
@@ -24,6 +25,25 @@ for (const call of ['commit', 'sessions.get', 'ledger.get'])
       nothingLeft(scene)
       assert.ok((await scene.start(browser)).ok)
     })
+
+test('[D13 E23] a start that is sent again is not begun under its id while the first attempt is still being ended', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  await settled()
+  const taskId = randomUUID()
+  scene.store.fault = (name) => (name === 'commit' || name === 'tasks.end' ? 'rejects' : null)
+  assert.is((await scene.start(browser, { taskId })).ok, false)
+  await settled()
+  assert.is(scene.count('closing'), 1)
+  scene.store.fault = (name) => (name === 'tasks.end' ? 'rejects' : null)
+  const again = await scene.start(browser, { taskId })
+  assert.is(!again.ok && again.refusal.code, 'store_away')
+  assert.equal([scene.count('task'), scene.store.tasks.size], [0, 0])
+  scene.store.fault = () => null
+  await scene.clock.advance(5_000)
+  nothingLeft(scene)
+  assert.ok((await scene.start(browser)).ok)
+})
 
 test('[D13 H8] a store that is away for a minute: tasks wait, health says so, and they complete afterwards', async () => {
   const scene = await aScene()

@@ -111,7 +111,8 @@ export class Scene {
         ...request,
       },
       ...(waiting ? { waiting } : {}),
-      ...(secrets && taskId ? { secrets, taskId } : {}),
+      ...(secrets ? { secrets } : {}),
+      ...(taskId ? { taskId } : {}),
     })
   }
 

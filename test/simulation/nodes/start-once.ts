@@ -1,5 +1,6 @@
 import { OwnerAway } from '../../../actors/cluster/owner-away.ts'
 import type { Clock, Ids, Log, Store } from '../../../actors/runtime/ports.ts'
+import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
 import type { StartAnswer, StartTask, TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import type { HttpDeps } from '../../../src/http/deps.ts'
@@ -29,7 +30,8 @@ export function startOnceOf(parts: StartOnceDeps): (key: string, start: StartTas
     } as unknown as Omit<KeyCall, 'claim'>
     const { status, body } = await idempotent(route, call).catch((error: Error) => {
       // Whatever it left is ended, or begins when it is sent again.
-      throw error.message.startsWith('the task service could not') ? new OwnerAway() : error
+      const isUndecided = error instanceof StoreUnwritable || error.message.startsWith('the task service could not')
+      throw isUndecided ? new OwnerAway() : error
     })
     const { id, code } = JSON.parse(String(body))
     if (status === 201) return { ok: true, task: { id } } as StartAnswer
