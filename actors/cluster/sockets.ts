@@ -1,12 +1,13 @@
 import { shardOf } from '../../machines/placement.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { BUS_AWAY_MS_MAX, MOVED_BROWSER_MS_MAX } from '../limits.ts'
-import type { Outbox, OutgoingFrame } from '../runtime/ports.ts'
+import type { Outbox } from '../runtime/ports.ts'
 import type { ConnectedSocket, PictureIn, TaskService, ToolResultIn } from '../task-service.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
 import type { Router } from './router.ts'
 import type { BoundSocket, ShardService } from './shard-service.ts'
+import type { CloseNote, Note } from './socket-notes.ts'
 
 /** A browser that is connected here. */
 interface Link {
@@ -24,27 +25,8 @@ interface Link {
   isClosed: boolean
 }
 
-/** What the nodes tell each other of browsers. */
-type Note =
-  | {
-      readonly about: 'frame'
-      readonly to: BoundSocket
-      readonly sessionId: string
-      readonly epoch: number
-      readonly frame: OutgoingFrame
-    }
-  | { readonly about: 'result'; readonly shard: number; readonly sessionId: string; readonly result: ToolResultIn }
-  | { readonly about: 'picture'; readonly shard: number; readonly sessionId: string; readonly picture: PictureIn }
-  | { readonly about: 'heard'; readonly shard: number; readonly sessionId: string; readonly at: number }
-  | { readonly about: 'gone'; readonly shard: number; readonly sessionId: string; readonly socketId: string }
-type CloseNote = {
-  readonly sessionId: string
-  readonly socketId: string | null
-  readonly code: number
-  readonly reason: string
-}
-
-const TRY_AGAIN = 1013
+/** 1013: try again later. */
+const MOVED = { code: 1013, reason: 'The session moved' }
 const EXECUTE = 'mcp_execute_tool'
 
 /**
@@ -72,7 +54,9 @@ export class Sockets {
   serve(): void {
     this.#messages.serve(this.#node.id, (note: Note) => this.#noted(note))
     this.#messages.serve('close', ({ sessionId, socketId, code, reason }: CloseNote) => {
-      this.#relay.close(sessionId, socketId, code, reason)
+      const link = this.#links.get(sessionId)
+      if (code === MOVED.code && link?.socketId === socketId) this.#close(link)
+      else this.#relay.close(sessionId, socketId, code, reason)
     })
   }
 
@@ -182,9 +166,12 @@ export class Sockets {
     return this.#links.has(sessionId)
   }
 
-  /** Messages may have been lost. */
+  /** Messages may have been lost: between browsers here and owners elsewhere, and the other way round. */
   reconnected(): void {
     for (const link of this.#links.values()) if (!this.#service(link.shard)) this.#close(link)
+    for (const { sockets } of this.#node.services())
+      for (const [sessionId, { node, socketId }] of sockets)
+        if (node !== this.#node.id) this.#closeElsewhere(sessionId, socketId)
   }
 
   #service(shard: number): TaskService | null {
@@ -194,7 +181,11 @@ export class Sockets {
   #close(link: Link): void {
     const { sessionId, socketId } = link
     link.isClosed = true
-    this.#relay.close(sessionId, socketId, TRY_AGAIN, 'The session moved')
+    this.#relay.close(sessionId, socketId, MOVED.code, MOVED.reason)
+  }
+
+  #closeElsewhere(sessionId: string, socketId: string): void {
+    this.#messages.tell('close', { sessionId, socketId, ...MOVED } satisfies CloseNote)
   }
 
   #toOwner(link: Link, note: Note): void {
@@ -229,13 +220,18 @@ export class Sockets {
     return node === this.#node.id || this.#node.view.nodes.some(({ id }) => id === node)
   }
 
-  /** The node of a browser is gone. Its calls need not fail: in a moment it says on another socket what it knows of them. */
+  /**
+   * The node of a browser is gone. Its calls need not fail: in a moment it says on another socket what it knows of them.
+   * Should the node only have been stopped, it closes the socket when it goes on: its owner does not know it any more.
+   */
   #leave(service: ShardService, sessionId: string, { node, socketId }: BoundSocket): void {
     if (this.#left.has(socketId)) return
     this.#left.add(socketId)
     this.#node.ports.clock.setTimeout(() => {
       this.#left.delete(socketId)
-      if (!this.#isThere(node)) this.#gone(service, sessionId, socketId)
+      if (this.#isThere(node)) return
+      this.#gone(service, sessionId, socketId)
+      this.#closeElsewhere(sessionId, socketId)
     }, MOVED_BROWSER_MS_MAX)
   }
 

@@ -128,6 +128,7 @@ export class Probes {
 
   #started(answer: StartAnswer, browser: SimulatedBrowser, again: () => void): void {
     if (!answer.ok) {
+      this.#options.scheduler.trace.happened(`probe: refused ${answer.refusal.code}`)
       // Its token has ended meanwhile, or it has gone by itself.
       if (answer.refusal.code === 'session_expired' || !browser.isConnected) this.#open.delete(browser.sessionId)
       else again()
