@@ -176,9 +176,8 @@ function taskServiceOf(system: ActorSystem): TaskService {
       const output = await runAdmission(system, start.workspaceId, admissionId)
       if (!output) {
         // Its actor failed: the slot is freed, and a record that was written is ended.
-        const message = REFUSALS.internal
-        const sessionId = start.request.browserSessionId
-        const failed = { type: 'start.failed', taskId, sessionId, message, at: clock.now() }
+        const about = { taskId, sessionId: start.request.browserSessionId, message: REFUSALS.internal }
+        const failed = { type: 'start.failed', ...about, at: clock.now() }
         registry.post(workspaceAddress(start.workspaceId), failed)
       }
       if (!output?.granted) {
