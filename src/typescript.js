@@ -1,7 +1,7 @@
 // Teaches Node to read TypeScript as it is written: `node --import ./src/typescript.js file.ts`. Types are taken away and
 // nothing else is changed; tsx, which the tests run with, also gives every function its name at run time, and that cost
 // a tenth of each step (docs/decisions/0011-our-own-loader.md).
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
@@ -12,6 +12,8 @@ const OPTIONS = {
   format: 'esm',
   target: 'node20',
   sourcemap: 'inline',
+  // Node reads a source itself when it shows a line of it.
+  sourcesContent: false,
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, useDefineForClassFields: true } },
 }
 
@@ -26,6 +28,6 @@ export async function load(url, context, next) {
   if (!url.startsWith('file:') || !/\.m?ts(?:\?|$)/.test(url)) return next(url, context)
   const file = fileURLToPath(url)
   const { transform } = await import('esbuild')
-  const { code } = await transform(await readFile(file, 'utf8'), { ...OPTIONS, sourcefile: file })
+  const { code } = await transform(readFileSync(file, 'utf8'), { ...OPTIONS, sourcefile: file })
   return { format: 'module', source: code, shortCircuit: true }
 }
