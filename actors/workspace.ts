@@ -63,10 +63,10 @@ export const workspaceActor = (system: ActorSystem) =>
     },
   })
 
-/** The part of the context of a workspace that survives a restart. */
-type Known = Partial<Pick<WorkspaceContext, 'startTimes' | 'queue'>>
+/** What a workspace knows after a restart. */
+type Known = Partial<Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running'>>
 
-/** Starts the workspace's actor if it is not running, with the start times of its window and its queue. */
+/** Starts the workspace's actor if it is not running. */
 export function ensureWorkspace(system: ActorSystem, workspaceId: string, known: Known = {}): void {
   const address = workspaceAddress(workspaceId)
   if (system.registry.has(address)) return

@@ -1,9 +1,9 @@
 import type { AdmissionRefusal } from './admission-types.ts'
 import { type RefusalCode, refusalText } from './failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
-import { isFull, nextStart, recoveredQueue } from './queue.ts'
+import { isFull, nextStart, type QueuedStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
-import type { Candidate, Question, RecoveredTasks, WorkspaceContext } from './workspace-types.ts'
+import type { Candidate, Question, Slot, WorkspaceContext } from './workspace-types.ts'
 
 const slotsReserved = (running: WorkspaceContext['running']) =>
   Object.values(running).filter((slot) => slot === 'held' || slot === 'charging').length
@@ -104,8 +104,19 @@ export const withStart = ({ startTimes, limits }: WorkspaceContext, at: Ms): rea
     ? startTimes
     : [...remembered(startTimes, at), at].sort((a, b) => a - b)
 
-/** The context after a restart: a slot for each running task, and a start time for each start that has none yet. */
-export function withRecovered({ startTimes, queue }: WorkspaceContext, { running, starts, queued }: RecoveredTasks) {
+/** The tasks of a workspace that are restored, and the start times that count against its rate limit. */
+export interface Recovered {
+  readonly running: Record<string, Slot>
+  readonly starts: Ms[]
+  /** Tasks that are still queued, oldest first. */
+  readonly queued: Omit<QueuedStart, 'round' | 'waitsFor'>[]
+}
+
+/** What it knows after a restart: a slot for each running task, and a start time for each start that has none yet. */
+export function withRecovered(
+  { startTimes, queue }: Pick<WorkspaceContext, 'startTimes' | 'queue'>,
+  { running, starts, queued }: Recovered,
+): Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running'> {
   const kept = [...startTimes]
   const lost = starts.filter((at) => {
     const place = kept.indexOf(at)

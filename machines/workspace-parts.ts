@@ -5,18 +5,9 @@ import type { RefusalCode } from './failures.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import { nextStart, type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
-import {
-  checks,
-  isIdle,
-  mayCallNext,
-  queueing,
-  rateFreeAt,
-  refusalOf,
-  withRecovered,
-  withStart,
-} from './workspace-checks.ts'
+import { checks, isIdle, mayCallNext, queueing, rateFreeAt, refusalOf, withStart } from './workspace-checks.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
-import type { Candidate, Question, RecoveredTasks, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
+import type { Candidate, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
 
 const actorKind = (address: Address) => parseAddress(address).actorKind
 
@@ -88,7 +79,6 @@ export const workspace = setup({
     })),
     waitForRate: assign(({ context }, at: Ms) => ({ rateFreeAt: rateFreeAt(context, at) })),
     learnLimits: assign((_, limits: WorkspaceLimits) => ({ limits })),
-    recoverTasks: assign(({ context }, found: RecoveredTasks) => withRecovered(context, found)),
     countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
       restarts: {
         ...context.restarts,

@@ -1,7 +1,7 @@
 import type { Address } from './addresses.ts'
 import type { Facts } from './admission-types.ts'
 import type { ChildEvent, EffectCrashed } from './effects.ts'
-import type { Queue, QueuedStart } from './queue.ts'
+import type { Queue } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
 
@@ -54,14 +54,6 @@ export interface Queueing {
   readonly key: string
 }
 
-/** The tasks that were restored, and the start times that count against the rate limit. */
-export interface RecoveredTasks {
-  readonly running: Readonly<Record<string, Slot>>
-  readonly starts: readonly Ms[]
-  /** Tasks that are still queued, oldest first. */
-  readonly queued: readonly Omit<QueuedStart, 'round' | 'waitsFor'>[]
-}
-
 export type WorkspaceEvent =
   | { type: 'start.requested'; admissionId: string }
   | ({ type: 'admission.http' } & Candidate)
@@ -78,8 +70,6 @@ export type WorkspaceEvent =
   | { type: 'task.orphaned'; ending: Ending; billed: boolean }
   /** It supervises no actors: it may stop if it is idle. */
   | { type: 'workspace.rest'; at: Ms }
-  /** After a restart: the tasks that were restored. */
-  | ({ type: 'workspace.recovered' } & RecoveredTasks)
   /** A queued task has its actor: it may be called when its turn comes. */
   | { type: 'queue.ready'; taskId: string }
   /** What was looked up about the next queued start. */

@@ -146,7 +146,6 @@ export const workspaceMachine = workspace.createMachine({
         { type: 'dequeue', params: ({ event }) => ({ taskId: event.ending.taskId, turn: 'lost' }) },
       ],
     },
-    'workspace.recovered': { actions: { type: 'recoverTasks', params: ({ event }) => event } },
     'child.done': [
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },

@@ -1,10 +1,10 @@
 import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
 import type { ClosingContext } from '../../machines/closing-types.ts'
 import { ANSWERS } from '../../machines/failures.ts'
-import { NO_QUEUE, recoveredQueue } from '../../machines/queue.ts'
+import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow, Ms, TaskRecord } from '../../machines/records.ts'
-import { isIdle } from '../../machines/workspace-checks.ts'
-import type { Slot, WorkspaceContext } from '../../machines/workspace-types.ts'
+import { isIdle, type Recovered, withRecovered } from '../../machines/workspace-checks.ts'
+import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import { restoreDelivery } from '../delivery.ts'
 import { closeOrphan } from '../janitor.ts'
 import { isOverdue, isQueuedRow, queuedStartOf, startedAt } from '../queue-recovery.ts'
@@ -77,20 +77,19 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
       if (door !== 'internal') own.starts.push(startTime)
     }
   }
-  for (const [id, row] of kept.workspaces) {
-    const { startTimes = [], queue = NO_QUEUE } = knownOf(row)
-    if (!byWorkspace.has(id) && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
+  for (const id of new Set([...kept.workspaces.keys(), ...byWorkspace.keys()])) {
+    const { startTimes = [], queue = NO_QUEUE } = knownOf(kept.workspaces.get(id))
+    const own = byWorkspace.get(id)
+    if (!own && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
       system.snapshotWriter.markDeleted(workspaceAddress(id))
-    else ensureWorkspace(system, id, { startTimes, queue: recoveredQueue(queue, byWorkspace.get(id)?.queued ?? []) })
-  }
-  for (const [id, own] of byWorkspace) {
-    ensureWorkspace(system, id)
-    system.registry.post(workspaceAddress(id), { type: 'workspace.recovered', ...own })
+    else ensureWorkspace(system, id, withRecovered({ startTimes, queue }, own ?? NOTHING))
   }
 }
 
-const knownOf = (row: ActorRow): Partial<WorkspaceContext> =>
-  (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context ?? {}
+const NOTHING: Recovered = { running: {}, starts: [], queued: [] }
+
+const knownOf = (row: ActorRow | undefined): Partial<WorkspaceContext> =>
+  (row && (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context) ?? {}
 
 /**
  * A closing resumes in its saved state, even if its final write was made just before the crash: each of its effects is
@@ -112,12 +111,6 @@ function restoreClosing(
     system.registry.start(address, system.logic.closing, { snapshot, supervisor, persistent: true })
   } else if (record) closeOrphan(system, record, INTERRUPTED, at)
   else system.snapshotWriter.markDeleted(address)
-}
-
-interface Recovered {
-  readonly running: Record<string, Slot>
-  readonly starts: Ms[]
-  readonly queued: ReturnType<typeof queuedStartOf>[]
 }
 
 /** True if the task was resumed, false if it was ended. */

@@ -3,8 +3,10 @@ import * as assert from 'uvu/assert'
 import type { Address } from '../../machines/addresses.ts'
 import type { Facts } from '../../machines/admission-types.ts'
 import { RESTART_WINDOW_MS } from '../../machines/limits.ts'
+import { NO_QUEUE } from '../../machines/queue.ts'
 import type { Ending } from '../../machines/records.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
+import { withRecovered } from '../../machines/workspace-checks.ts'
 import type { Slot, WorkspaceEvent } from '../../machines/workspace-types.ts'
 import { alone } from '../support/machine.ts'
 import { anEnding } from '../support/stores.ts'
@@ -86,24 +88,18 @@ test('[T29 T30] a task that nobody runs is closed', () => {
 })
 
 test('[D7] after a restart it holds the places of what came back', () => {
-  const it = aWorkspace(
-    { old: 'held' },
-    { type: 'workspace.recovered', running: { t1: 'charging' }, starts: [], queued: [] },
+  const { running } = withRecovered(
+    { startTimes: [], queue: NO_QUEUE },
+    { running: { t1: 'charging' }, starts: [], queued: [] },
   )
-  assert.equal(it.context().running, { t1: 'charging' })
+  assert.equal(aWorkspace(running).context().running, { t1: 'charging' })
 })
 
 test('[T8 D7] after a restart a start whose stamp was lost has one again, and none has two', () => {
-  const recovered = (...starts: number[]): WorkspaceEvent => ({
-    type: 'workspace.recovered',
-    running: {},
-    starts,
-    queued: [],
-  })
-  const it = aWorkspace({}, recovered(AT, AT + 5))
-  assert.equal(it.context().startTimes, [AT, AT + 5])
-  it.send(recovered(AT + 5, AT + 5, AT + 1))
-  assert.equal(it.context().startTimes, [AT, AT + 1, AT + 5, AT + 5])
+  const recovered = (kept: number[], starts: number[]) =>
+    withRecovered({ startTimes: kept, queue: NO_QUEUE }, { running: {}, starts, queued: [] }).startTimes
+  assert.equal(recovered([], [AT, AT + 5]), [AT, AT + 5])
+  assert.equal(recovered([AT, AT + 5], [AT + 5, AT + 5, AT + 1]), [AT, AT + 1, AT + 5, AT + 5])
 })
 
 test('[D14] a session that breaks begins anew, its browser is told to come again, its tasks hear of it', () => {

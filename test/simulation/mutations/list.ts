@@ -57,8 +57,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'places are not taken again after a restart',
     file: 'actors/runtime/recovery.ts',
-    from: "type: 'workspace.recovered', ...own }",
-    to: "type: 'workspace.recovered', ...own, running: {} }",
+    from: 'withRecovered({ startTimes, queue }, own ?? NOTHING)',
+    to: '{ ...withRecovered({ startTimes, queue }, own ?? NOTHING), running: {} }',
   },
   {
     name: 'a place is given back before the final write',
