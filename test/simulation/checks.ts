@@ -165,9 +165,11 @@ const TEDIOUS = /(endless|sluggish)$/
 function checkTasks(kept: Looked, watch: Watch, plan: Plan, late: number): void {
   const hurries = late < 10 * MINUTE_MS && plan.queueing === 0 && plan.asking === 0 && plan.bugs === 0
   for (const task of kept.tasks.values()) {
-    const { id, workspaceId, completedAt, createdAt, requestId, webhookUrl, door } = task
+    const { id, workspaceId, completedAt, createdAt, queued, requestId, webhookUrl, door } = task
     if (completedAt === null) continue
-    if (completedAt - createdAt > TASK_DEADLINE_MS + MINUTE_MS + late) watch.broken(`${id} ran past its deadline`)
+    // The time of a queued task begins when it leaves the queue.
+    const begunBy = queued ? queued.until : createdAt
+    if (completedAt - begunBy > TASK_DEADLINE_MS + MINUTE_MS + late) watch.broken(`${id} ran past its deadline`)
     // One that comes back goes on: it does not wait for its deadline.
     if (hurries && task.endedBy === 'time_limit' && !TEDIOUS.test(task.task))
       watch.broken(`${id} stood still until its deadline`)
