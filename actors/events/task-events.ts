@@ -74,13 +74,15 @@ export function recordState(system: ActorSystem, address: Address): void {
   const last = actorKind === 'task' ? system.events.lastLogged(taskId) : undefined
   const snapshot = last && system.registry.snapshot(address)
   if (!last || !snapshot) return
-  const { step } = snapshot.context as TaskContext
+  const { step, pausedBy } = snapshot.context as TaskContext
   const leaf = leafOf(snapshot.value)
-  const state = PUBLIC_STATES[leaf] === undefined ? leaf : PUBLIC_STATES[leaf]
-  if (state === null) return
+  const own = PUBLIC_STATES[leaf] === undefined ? leaf : PUBLIC_STATES[leaf]
+  if (own === null) return
+  // As the task itself is read: a pause counts from its first moment, also while a reply, a call or an answer is awaited.
+  const state = pausedBy.length > 0 ? 'paused' : own
   const at = system.ports.clock.now()
   if (state !== last.state) system.events.append(taskId, { type: 'task.state', at, state })
-  if (state === 'thinking' && step + 1 > last.step) {
+  if (own === 'thinking' && step + 1 > last.step) {
     system.events.append(taskId, { type: 'step.started', at, step: step + 1 })
   }
 }

@@ -126,4 +126,22 @@ test('[I2] what a client and the user in the browser hold goes on when both let 
   assert.is(browser.executed.length, 1)
 })
 
+test('[V2 I2] a pause is logged at its first moment, while a reply or an answer is awaited, too', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser(), { asksUser: true })
+  const states = () => scene.store.events.flatMap(({ event }) => (event.type === 'task.state' ? [event.state] : []))
+  const takeOver = async () => {
+    for (const paused of [true, false]) {
+      await hold(scene, id, paused, 'browser')
+      const view = await scene.taskService.task(scene.workspaceId, id)
+      assert.is(states().at(-1), view?.state)
+    }
+  }
+  await takeOver()
+  scene.model.answer(calling(['ask_user', { question: 'Green or black?' }]))
+  await scene.reaches(id, 'waitingForInput')
+  await takeOver()
+  assert.equal(states(), ['thinking', 'paused', 'thinking', 'waitingForInput', 'paused', 'waitingForInput'])
+})
+
 test.run()

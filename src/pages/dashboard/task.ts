@@ -1,5 +1,5 @@
 import type { TaskView } from '../../../actors/task-service.ts'
-import { STEPS_MAX } from '../../../machines/limits.ts'
+import { MINUTE_MS, STEPS_MAX } from '../../../machines/limits.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Response } from '../../http/transport.ts'
 import type { PagesDeps } from '../deps.ts'
@@ -16,9 +16,10 @@ export async function taskPage(
   task: TaskView,
   { store, taskService }: Deps,
 ): Promise<Response> {
-  const [kept, keys] = await Promise.all([
+  const [kept, keys, starter] = await Promise.all([
     task.webhookUrl === null ? null : store.traces.get(task.id, 'webhook'),
     store.keys.list(workspace.id),
+    starterOf(task, store),
   ])
   const key = keys.find(({ id }) => id === task.apiKeyId)
   return framed(
@@ -32,7 +33,8 @@ export async function taskPage(
       taskId: task.id,
       maxSteps: task.maxSteps ?? STEPS_MAX,
       given: {
-        startedBy: STARTED_BY[task.door] ?? (key ? `the key “${key.name}”` : 'a user or a key that was deleted'),
+        startedBy: STARTED_BY[task.door] ?? starter,
+        billedTo: key ? `the key “${key.name}”` : 'the workspace',
         webhook: task.webhookUrl === null ? null : { url: task.webhookUrl, said: webhookLine(task, kept) },
         context: task.context,
         approvals: task.approvals ?? 'never',
@@ -44,6 +46,17 @@ export async function taskPage(
       },
     }),
   )
+}
+
+/** Entries of the audit log that are looked through for the one of a start. */
+const ENTRIES_READ = 100
+
+/** Who started a task, as the audit log has it, which is written a moment later; `null`: not known. */
+async function starterOf({ id, workspaceId, createdAt }: TaskView, { audit }: Deps['store']): Promise<string | null> {
+  const after = { createdAt: createdAt + MINUTE_MS, id: '' }
+  const records = await audit.list({ workspaceId, after, limit: ENTRIES_READ })
+  const start = records.findLast(({ resource }) => resource === id)
+  return start ? start.actor.name : null
 }
 
 const STARTED_BY: Readonly<Partial<Record<TaskView['door'], string>>> = {

@@ -52,8 +52,10 @@ function ranked(sections: readonly Section[], words: readonly string[]): Section
     const [head, body] = [title.toLowerCase(), text.toLowerCase()]
     if (!words.every((word) => head.includes(word) || body.includes(word))) return 0
     const inTitle = words.filter((word) => head.includes(word)).length
-    // A document about it before the many routes that have it in their path.
-    return 1 + inTitle + words.filter((word) => head.startsWith(word)).length
+    // A document about it before the many routes that have it in their path; words that stand together first of all.
+    const together = words.join(' ')
+    const isTogether = words.length > 1 && (head.includes(together) || body.includes(together))
+    return 1 + inTitle + words.filter((word) => head.startsWith(word)).length + (isTogether ? words.length : 0)
   }
   return sections
     .map((section) => ({ section, points: score(section) }))

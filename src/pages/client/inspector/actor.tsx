@@ -128,6 +128,9 @@ interface TransitionsProps {
 function Transitions({ transitions, nameOf, choose }: TransitionsProps) {
   return (
     <>
+      {transitions.length > 0 ? null : (
+        <p class="empty">None so far. Those of this actor are recorded while somebody watches.</p>
+      )}
       <ScrollBox label="Transition list">
         <table>
           <thead>

@@ -7,8 +7,9 @@ import { WebhookDeliveries } from './webhooks.tsx'
 
 /** What a task was given, as far as the API does not tell it. */
 export interface Given {
-  /** Who started it. */
-  readonly startedBy: string
+  /** Who started it; `null`: not known. */
+  readonly startedBy: string | null
+  readonly billedTo: string
   readonly webhook: { readonly url: string; readonly said: string } | null
   readonly context: string | null
   readonly approvals: 'never' | 'irreversible' | 'always'
@@ -48,7 +49,7 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
         <code>{task.id}</code> <CopyButton text={task.id}>Copy</CopyButton>
       </Fact>
       <Fact name="Browser">{browser ?? task.browser_session_id}</Fact>
-      <Fact name="Started by">{given.startedBy}</Fact>
+      {given.startedBy === null ? null : <Fact name="Started by">{given.startedBy}</Fact>}
       <Fact name="Started">{localTime(task.created_at)}</Fact>
       {task.completed_at === null ? (
         <Fact name="Deadline">{localTime(task.deadline_at)}</Fact>
@@ -63,6 +64,7 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
         {task.usage.apiCalls} calls
       </Fact>
       <Fact name="Cost">{task.cost_usd === null ? 'unknown: the model has no list price' : usd(task.cost_usd)}</Fact>
+      <Fact name="Billed to">{given.billedTo}</Fact>
       {task.url === null ? null : <Fact name="Start page">{task.url}</Fact>}
       {task.ended_by === null || task.ended_by === 'completed' ? null : (
         <Fact name="Ended by">

@@ -81,6 +81,9 @@ function step(list: HTMLOListElement | null, by: 1 | -1): void {
   links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
 }
 
+/** An answer without the marks of its markup, for one line. */
+const plainOf = (markdown: string): string => markdown.replace(/[*`#|]+|^\s*-\s/gm, '')
+
 interface RowProps {
   readonly task: TaskSummary
   readonly workspaceId: string
@@ -111,7 +114,7 @@ function Row({ task, workspaceId, now, browser }: RowProps) {
             </span>
           ))}
         </span>
-        {task.answer ? <span class="said quiet">{task.answer}</span> : null}
+        {task.answer ? <span class="said quiet">{plainOf(task.answer)}</span> : null}
       </a>
     </li>
   )
