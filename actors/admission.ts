@@ -1,4 +1,4 @@
-import { admissionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { admissionAddress, closingAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { admissionMachine } from '../machines/admission.ts'
 import type { AdmissionInput, AdmissionOutput, Facts } from '../machines/admission-types.ts'
 import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
@@ -6,7 +6,7 @@ import { costLimitOf, DEFAULT_LIMITS } from '../machines/workspace-limits.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { readAllowance } from './allowance.ts'
 import { recordBrowser } from './events/task-events.ts'
-import { TASK_DEADLINE_MS } from './limits.ts'
+import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
@@ -37,6 +37,21 @@ export async function whenAdmitted({ registry, starts }: ActorSystem, taskId: st
   for (const [admissionId, start] of starts) {
     if (start.taskId === taskId) await registry.whenDone(admissionAddress(admissionId))
   }
+}
+
+/**
+ * [E23] Whether a start that failed may have left something: it is being ended, and that was not done in a moment. Should
+ * its owner be lost before, it runs at the next one.
+ */
+export async function mayBeLeft({ registry, ports: { clock } }: ActorSystem, taskId: string): Promise<boolean> {
+  const closing = closingAddress(taskId)
+  let timer: unknown
+  const moment = new Promise<void>((resolve) => {
+    timer = clock.setTimeout(resolve, LEFT_START_MS_MAX)
+  })
+  await Promise.race([registry.whenDone(closing), moment])
+  clock.clearTimeout(timer)
+  return registry.has(closing)
 }
 
 /** Runs the admission of a request to start a task. */

@@ -1,7 +1,7 @@
 import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { uuidAt } from '../machines/uuid.ts'
-import { payingKey, runAdmission, whenAdmitted } from './admission.ts'
+import { mayBeLeft, payingKey, runAdmission, whenAdmitted } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
 import { Conversations } from './conversation/conversations.ts'
@@ -152,9 +152,9 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
   return system
 }
 
-const refused = (code: Refusal['code']): StartAnswer => ({
+const refused = (code: Refusal['code'], left = false): StartAnswer => ({
   ok: false,
-  refusal: { code, message: REFUSALS[code], allowance: null, retryAfterSeconds: null },
+  refusal: { code, message: REFUSALS[code], allowance: null, retryAfterSeconds: null, ...(left ? { left } : {}) },
 })
 
 function taskServiceOf(system: ActorSystem): TaskService {
@@ -166,7 +166,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     if (ports.model.configured === false) return refused('model_not_configured')
     if (gaveUp(system, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
     // [E23] What an earlier attempt under this id has left is being ended.
-    if (start.taskId !== undefined && registry.has(closingAddress(start.taskId))) return refused('store_away')
+    if (start.taskId !== undefined && registry.has(closingAddress(start.taskId))) return refused('store_away', true)
     const admissionId = ids.uuid()
     const taskId = start.taskId ?? uuidAt(clock.now(), ids.uuid())
     const pending: PendingStart = { start, taskId, record: null }
@@ -181,11 +181,11 @@ function taskServiceOf(system: ActorSystem): TaskService {
         registry.post(workspaceAddress(start.workspaceId), failed)
       }
       if (!output?.granted) {
-        const answer = output ? { ok: false as const, refusal: output.refusal } : refused('internal')
-        const code = answer.ok ? '' : answer.refusal.code
+        const { code } = output?.refusal ?? { code: 'internal' }
         vitals.send({ type: 'refused', code })
         ports.log.info({ workspaceId: start.workspaceId, code }, 'A task was refused')
-        return answer
+        const isLeft = start.taskId !== undefined && (await mayBeLeft(system, taskId))
+        return output && !isLeft ? { ok: false, refusal: output.refusal } : refused(code, isLeft)
       }
       vitals.send({ type: 'granted' })
       ports.log.info(

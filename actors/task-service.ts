@@ -201,6 +201,8 @@ export interface Refusal {
   readonly allowance: Allowance | null
   /** With 429, whole seconds, at least 1. */
   readonly retryAfterSeconds: number | null
+  /** [E23] It failed, and what it may have left under its id is not ended yet: no other id may be used for it. */
+  readonly left?: true
 }
 /** The record of a task that was just started, with its place if it is queued. */
 export type StartedTask = TaskRecord & Pick<TaskView, 'queue'>
