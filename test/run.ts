@@ -2,11 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runFile } from './support/run-file.ts'
+import { groupsOf } from './support/group.ts'
+import { runFile, runGroup, type Started } from './support/run-file.ts'
 import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
 
 /**
- * `npm test`: every `test/**\/*.test.ts`, one process a file, two at a time, two minutes a file.
+ * `npm test`: every `test/**\/*.test.ts`, two processes at a time, two minutes a file. A file has a process of its
+ * own, or shares it with a few others that start nothing (support/group.ts): should that process fail, each runs alone.
  *
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
  *
@@ -49,6 +51,7 @@ function chosenFiles(): string[] {
   return testFiles(values.root).filter((file) => resolve(file).startsWith(`${long}/`) === values.long)
 }
 
+const outcomes = new Map<string, Outcome>()
 const running = new Set<() => void>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -56,11 +59,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(130)
   })
 
-async function run(file: string): Promise<Outcome> {
-  const { started, done } = runFile(file, limitMs)
+async function resultOf<Result>({ started, done }: Started<Result>): Promise<Result> {
   running.add(started.kill)
-  const outcome = await done
+  const result = await done
   running.delete(started.kill)
+  return result
+}
+
+/** What files that share a process came to. */
+async function run(files: readonly string[]): Promise<void> {
+  const together = files.length > 1 ? await resultOf(runGroup(files, limitMs * files.length)) : null
+  for (const file of files)
+    outcomes.set(file, told(file, together?.get(file) ?? (await resultOf(runFile(file, limitMs)))))
+}
+
+function told(file: string, outcome: Outcome): Outcome {
   console.log(line(relative('.', file), outcome))
   if (outcome.failed > 0) console.log(`${outcome.output.trimEnd()}\n`)
   return outcome
@@ -74,9 +87,11 @@ const rank = (file: string) => {
 }
 
 /** The slow ones first, so that none is left alone at the end. */
-const waiting = chosenFiles()
+const files = chosenFiles()
   .filter((file) => file.includes(values.only ?? ''))
   .sort((left, right) => rank(left) - rank(right))
+const waiting =
+  positionals.length > 0 ? files.map((file) => [file]) : groupsOf(files, (file) => relative(values.root, file))
 /** One of several workers begins at the end: short files run beside long ones. */
 const next = (worker: number) => (worker > 0 && worker === jobs - 1 ? waiting.pop() : waiting.shift())
 
@@ -87,24 +102,23 @@ if (positionals.length === 0 && values.root === 'test') {
   const { buildService, buildTests } = await import('./support/builds.ts')
   process.env.SERVICE_BUILD = await buildService(folder)
   if (!values.long) {
-    process.env.TEST_BUILD = await buildTests(folder, waiting)
+    process.env.TEST_BUILD = await buildTests(folder, files)
     const { buildExtension } = await import('../src/extension/build/build.ts')
     process.env.EXTENSION_BUILD = join(folder, 'extension')
     await buildExtension(process.env.EXTENSION_BUILD, false)
   }
 }
 
-const outcomes = new Map<string, Outcome>()
 await Promise.all(
   Array.from({ length: jobs }, async (_, worker) => {
-    for (let file = next(worker); file !== undefined; file = next(worker)) outcomes.set(file, await run(file))
+    for (let group = next(worker); group !== undefined; group = next(worker)) await run(group)
   }),
 )
 const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file)
 if (failed.length > 0 && failed.length <= Number(values.again)) {
   console.log('Once more, alone, what failed beside another file:')
   delete process.env.TEST_BUILD
-  for (const file of failed) outcomes.set(file, await run(file))
+  for (const file of failed) await run([file])
 }
 const total = [...outcomes.values()].reduce(add, NOTHING)
 console.log(closing(total))

@@ -14,6 +14,7 @@ const FROM_SOURCE = ['test/docs/drawings.test.ts']
 
 /** What tests start as a process of its own. */
 const PROGRAMS = [
+  'test/support/together.ts',
   'test/crash/campaign.ts',
   'test/support/mongo/server.ts',
   'test/support/mongo/owner.ts',

@@ -1,18 +1,37 @@
 import { spawn } from 'node:child_process'
 import { argsOf } from './built.ts'
-import { type Outcome, tally } from './tally.ts'
+import { outcomesOf } from './group.ts'
+import { type Ended, type Outcome, tally } from './tally.ts'
 
 /** How long after its end a file's process may still hold its output open, through something that it started. */
 const LINGER_MS = 1_000
 
+/** A process that runs, and what comes of it. */
+export interface Started<Result> {
+  readonly started: { kill(): void }
+  readonly done: Promise<Result>
+}
+
+/** Runs one test file in a process of its own. */
+export function runFile(file: string, limitMs: number): Started<Outcome> {
+  const { started, done } = runProcess(argsOf(file), limitMs)
+  return { started, done: done.then(tally) }
+}
+
+/** Runs several, one after the other, in one process; what it resolves to is said at `outcomesOf`. */
+export function runGroup(files: readonly string[], limitMs: number): Started<Map<string, Outcome> | null> {
+  const { started, done } = runProcess([...argsOf('test/support/together.ts'), ...files], limitMs)
+  return { started, done: done.then((ended) => outcomesOf(files, ended)) }
+}
+
 /**
- * Runs one test file in a process group of its own, which is killed as a whole at the limit and at the end:
- * what a test leaves behind does not outlive its file.
+ * Runs node in a process group of its own, which is killed as a whole at the limit and at the end: what a test leaves
+ * behind does not outlive its process.
  */
-export function runFile(file: string, limitMs: number): { started: { kill(): void }; done: Promise<Outcome> } {
+function runProcess(args: readonly string[], limitMs: number): Started<Ended> {
   const startedAt = performance.now()
   const { FORCE_COLOR: _, ...env } = process.env
-  const child = spawn(process.execPath, argsOf(file), {
+  const child = spawn(process.execPath, args, {
     detached: true,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,9 +52,9 @@ export function runFile(file: string, limitMs: number): { started: { kill(): voi
     kill()
   }, limitMs)
 
-  const done = new Promise<Outcome>((resolve) => {
+  const done = new Promise<Ended>((resolve) => {
     let exitCode: number | null = null
-    const end = () => resolve(tally({ output, exitCode, timedOut, ms: performance.now() - startedAt }))
+    const end = () => resolve({ output, exitCode, timedOut, ms: performance.now() - startedAt })
     child.once('error', (error) => {
       output += `\n${error.message}\n`
       end()

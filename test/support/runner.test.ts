@@ -16,7 +16,7 @@ function run(files: Readonly<Record<string, string>>, ...args: string[]) {
     symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
     for (const [name, source] of Object.entries(files)) {
       mkdirSync(dirname(join(root, 'test', name)), { recursive: true })
-      writeFileSync(join(root, 'test', name), source.replace('ROOT', root))
+      writeFileSync(join(root, 'test', name), source.replaceAll('ROOT', root))
     }
     const child = spawnSync(
       process.execPath,
@@ -85,6 +85,30 @@ setInterval(() => {}, 1000)\n`
   assert.match(out, 'time limit')
   assert.ok(Number(left) > 0)
   assert.not(alive(Number(left)))
+})
+
+test('files that start nothing share a process; if one ends it, the results of the others are those of each alone', () => {
+  const asks = (is: string) => `${header}import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+test('a', () => {
+  if (!existsSync('ROOT/left')) writeFileSync('ROOT/left', String(process.pid))
+  else if ((Number(readFileSync('ROOT/left', 'utf8')) === process.pid) !== ${is}) throw new Error('another process')
+})\ntest.run()\n`
+  const failing = `${header}test('b', () => { throw new Error('on purpose') })\ntest.run()\n`
+  const well = run({
+    'machines/a.test.ts': asks('true'),
+    'machines/b.test.ts': asks('true'),
+    'machines/c.test.ts': failing,
+  })
+  assert.is(well.last, '2 passed, 1 failed')
+  assert.match(well.out, /^✘ .*\/machines\/c\.test\.ts {2}0 passed, 1 failed.*\n[\s\S]*on purpose/m)
+  const ending = `${header}test('c', () => process.exit(0))\ntest.run()\n`
+  const broken = run({
+    'machines/a.test.ts': asks('false'),
+    'machines/b.test.ts': asks('false'),
+    'machines/c.test.ts': ending,
+  })
+  assert.is(broken.last, '2 passed, 1 failed')
+  assert.match(broken.out, /^✘ .*\/machines\/c\.test\.ts/m)
 })
 
 test.run()
