@@ -75,7 +75,7 @@ test('[W15 W17] an endpoint’s page shows every delivery with every attempt, se
   await shown.getByText(HOSTILE).waitFor()
   await page.getByRole('button', { name: `Redeliver ${failed.messageId}` }).click()
   await eventually(() => redelivered.length === 1, 'the delivery to be sent again')
-  await page.getByRole('button', { name: 'Send all that failed again' }).click()
+  await page.getByRole('button', { name: 'Resend all failed' }).click()
   await eventually(() => redelivered.length === 2, 'all that failed to be sent again')
   assert.equal(redelivered, [failed.id, failed.id])
   await page.getByRole('button', { name: 'Send test' }).click()

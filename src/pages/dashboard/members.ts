@@ -35,7 +35,7 @@ export async function members(
     frame,
     html`${failed === undefined ? null : html`<p role="alert">${failed}</p>`}${invited === undefined ? null : invitedNote(invited)}
 ${memberTable(all, viewer, workspace, mayManage)}
-<p class="quiet">Owners do everything. Members start tasks and pair browsers, but manage neither keys, webhooks nor members. Viewers only look on. <a href="/docs/security#roles">Roles</a></p>
+<p class="quiet">Owners can do everything. Members can start tasks and pair browsers, but not manage keys, webhooks or members. Viewers can only read. <a href="/docs/security#roles">Roles</a></p>
 ${mayManage ? invitationPart(invitations, workspace) : null}`,
   )
 }
@@ -108,7 +108,7 @@ ${invitations.map(
 <td role="cell" data-label="Role">${role}</td>
 <td role="cell" data-label="Invited by" class="words">${invitedBy}</td>
 <td role="cell" data-label="Until">${time(expiresAt)}</td>
-<td role="cell">${action(`${PATH}/invitations/${id}/remove`, workspace, 'Take back', `the invitation of ${email}`, { question: `Take back the invitation of ${email}? Its link stops working.` })}</td>
+<td role="cell">${action(`${PATH}/invitations/${id}/remove`, workspace, 'Revoke', `the invitation of ${email}`, { question: `Revoke the invitation of ${email}? Its link stops working.` })}</td>
 </tr>
 `,
 )}</tbody>

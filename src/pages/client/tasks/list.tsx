@@ -50,7 +50,8 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (
         <p class="empty">
-          {isFiltered ? 'No task matches this search.' : 'No tasks yet. Your first one appears here.'}
+          {isFiltered ? 'No task matches this search. ' : 'No tasks yet. Your first one appears here.'}
+          {isFiltered ? <a href={`/dashboard?workspace=${workspaceId}`}>Show all tasks</a> : null}
         </p>
       ) : null}
       <ol ref={list} class="tasks">

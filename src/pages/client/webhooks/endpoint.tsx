@@ -69,7 +69,7 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
         {!mayManage ? null : (
           <div class="actions">
             <Button act={attempt(() => api.post(`${path}/test`))}>Send test</Button>
-            <Button act={attempt(() => api.post(`${path}/recover`, { since: 0 }))}>Send all that failed again</Button>
+            <Button act={attempt(() => api.post(`${path}/recover`, { since: 0 }))}>Resend all failed</Button>
           </div>
         )}
       </div>
