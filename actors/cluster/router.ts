@@ -113,10 +113,12 @@ export class Router {
   }
 
   #once(call: Call): Promise<Answer> {
-    const before = this.#answers.get(call.id)
-    if (before) return before
     const service = this.#node.service(call.shard)
     if (!service?.isOpen) return Promise.resolve(MOVED)
+    // A node that had lost the shard and has it again is another owner: what it was asked before it left has no answer.
+    const key = `${call.id} ${service.owned.epoch}`
+    const before = this.#answers.get(key)
+    if (before) return before
     const run = this.#run(service, call).then(
       (answer): Answer | null => answer,
       (error: unknown): Answer => {
@@ -126,8 +128,8 @@ export class Router {
     )
     // It may have happened, and what it comes to from now on is not true: who asked asks the next owner.
     const answer = Promise.race([run, service.gone]).then((first) => first || new Promise<never>(() => {}))
-    this.#answers.set(call.id, answer)
-    this.#node.ports.clock.setTimeout(() => this.#answers.delete(call.id), ANSWER_KEPT_MS)
+    this.#answers.set(key, answer)
+    this.#node.ports.clock.setTimeout(() => this.#answers.delete(key), ANSWER_KEPT_MS)
     return answer
   }
 }

@@ -21,7 +21,7 @@ function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = a
       JSON.parse(JSON.stringify(await handlers.get(name)?.(JSON.parse(JSON.stringify(message)) as never))),
   } as unknown as Messages
   const running = { taskService: { limitsLeft, events: {} }, system: { ports: { store: {} } } }
-  const service = { isOpen: true, gone: new Promise(() => {}), running, owned: { isOwn: owns } }
+  const service = { isOpen: true, gone: new Promise(() => {}), running, owned: { isOwn: owns, epoch: 1 } }
   const nodeOf = (id: string, own: unknown) =>
     ({
       id,
@@ -34,7 +34,13 @@ function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = a
   const router = (id: string, own?: unknown) => new Router(nodeOf(id, own), messages, {} as Words, undefined)
   const owner = router('owner', service)
   owner.serve()
-  return { owner, edge: router('edge'), clock }
+  return {
+    owner,
+    edge: router('edge'),
+    clock,
+    service,
+    call: (message: object) => messages.ask('owner.call', message, 0),
+  }
 }
 
 for (const [what, thrown, kind] of [
@@ -68,6 +74,15 @@ test('[M4] what an owner comes to whose store does not answer is its answer', as
   const owns = () => Promise.reject(new Error('away'))
   const { owner } = edgeOf(async () => 7, { isUntaken: false, owns })
   assert.equal(await owner.ask('w', 'limitsLeft', () => ['w']), 7)
+})
+
+test('[M3] a call that comes again is answered once under an epoch; a node that lost its shard and has it again is another owner', async () => {
+  let runs = 0
+  const { call, service } = edgeOf(async () => ++runs)
+  const once = { id: 'a call', shard: 1, name: 'limitsLeft', args: [] }
+  assert.equal([await call(once), await call(once)], [{ value: 1 }, { value: 1 }])
+  service.owned.epoch = 3
+  assert.equal(await call(once), { value: 2 })
 })
 
 test.run()
