@@ -79,8 +79,8 @@ function told(file: string, outcome: Outcome): Outcome {
   return outcome
 }
 
-/** Those whose files take longest: browsers, processes that are killed, thousands of events. */
-const SLOW = ['extension', 'e2e', 'browser', 'simulation', 'cluster', 'inspector', 'cli', 'client', 'crash', 'pages']
+/** Those whose files take longest: browsers, several files in one, processes that are killed, thousands of events. */
+const SLOW = ['extension', 'e2e', 'browser', 'pages', 'inspector', 'simulation', 'cluster', 'cli', 'client', 'crash']
 const rank = (file: string) => {
   const at = SLOW.indexOf(relative(values.root, file).split('/')[0] ?? '')
   return at < 0 ? SLOW.length : at

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
 import { openLive } from '../support/live.ts'
 import { axeOn } from './axe.ts'
-import { newKey, noChromium, pageOf, startChromium } from './world.ts'
+import { endChromium, newKey, noChromium, pageOf, startChromium } from './world.ts'
 
 const test = suite('every page')
 async function look(): Promise<void> {
@@ -51,7 +51,7 @@ async function look(): Promise<void> {
       [],
     )
   } finally {
-    await browser.close()
+    await endChromium(browser)
     await live.close()
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { type Live, openLive, type Tenant } from '../support/live.ts'
-import { newKey, pageOf, startChromium } from './world.ts'
+import { endChromium, newKey, pageOf, startChromium } from './world.ts'
 
 /** How long a page may take on a busy machine. */
 export const WAIT_MS = 15_000
@@ -52,7 +52,7 @@ export async function openScene(): Promise<Scene> {
       await eventually(async () => (await live.store.traces.get(id, 'transitions')) !== null, 'its trace', WAIT_MS)
     },
     async close() {
-      await browser.close()
+      await endChromium(browser)
       await live.close()
     },
   }

@@ -5,14 +5,25 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Store } from '../../actors/runtime/ports.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+import { shared } from '../support/shared.ts'
 
 const CHROMIUM = process.env.CHROME_PATH || '/usr/bin/chromium'
 
 /** Why no browser test can run here, or `null`. */
 export const noChromium = existsSync(CHROMIUM) ? null : `There is no browser at ${CHROMIUM}.`
 
-export const startChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+const chromiumOfAll = shared(
+  () => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] }),
+  (browser) => browser.close(),
+  (browser) => !browser.isConnected(),
+)
+
+/** One for all files of a process; `endChromium` closes what a file has opened in it. */
+export const startChromium = (): Promise<Browser> => chromiumOfAll.get()
+export async function endChromium(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  await chromiumOfAll.release()
+}
 
 /** The plain text of a new key of a workspace. */
 export async function newKey(store: Store, workspaceId: string, type: 'secret' | 'publishable' = 'secret') {

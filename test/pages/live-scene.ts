@@ -5,7 +5,7 @@ import { nodeTransport } from '../../src/http/node.ts'
 import type { Invitation, MemberView } from '../../src/members.ts'
 import { openPages } from '../../src/pages/pages.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
-import { startChromium } from '../inspector/world.ts'
+import { endChromium, startChromium } from '../inspector/world.ts'
 import { makeSurface } from '../support/http-surface.ts'
 import { memoryLog } from '../support/http-wire.ts'
 import { aTask, THEN } from '../support/stores.ts'
@@ -54,7 +54,7 @@ export async function openScene() {
     base,
     context,
     async close() {
-      await browser.close()
+      await endChromium(browser)
       await listener.close()
     },
     aRunningTask(): string {

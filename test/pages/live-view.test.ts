@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'
 import { call, modelOf } from '../extension/playing.ts'
-import { noChromium, pageOf, startChromium } from '../inspector/world.ts'
+import { endChromium, noChromium, pageOf, startChromium } from '../inspector/world.ts'
 import { eventually } from '../support/eventually.ts'
 import { Api } from '../support/service/api.ts'
 import { tempFolder } from '../support/stores.ts'
@@ -94,7 +94,7 @@ async function look(): Promise<void> {
     await page.waitForSelector(`button.picture img[src$="/${events.at(-1).picture}"]`)
     assert.is((await watchTask(service.url, key, json.id)).status, 204)
   } finally {
-    await browser.close()
+    await endChromium(browser)
     await headless.close()
     await service.stop()
     clock.close()

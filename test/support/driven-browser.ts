@@ -6,6 +6,7 @@ import type { Patience } from '../../src/browsers/page/page.ts'
 import { textOfResult } from '../../src/browsers/page/result.ts'
 import { type Executed, Tabs } from '../../src/browsers/tabs.ts'
 import { type Pages, servePages } from './pages.ts'
+import { shared } from './shared.ts'
 
 /** Short, so that pages which never answer are given up within a test's time. */
 const PATIENCE: Patience = { loadMs: 3_000, actionLoadMs: 1_500, answerMs: 5_000 }
@@ -28,8 +29,19 @@ export interface Driven {
   value(expression: string): Promise<unknown>
 }
 
+const gone = new WeakSet<StartedBrowser>()
+const browserOfAll = shared(
+  async () => {
+    const browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
+    void browser.closed.then(() => gone.add(browser))
+    return browser
+  },
+  (browser) => browser.close(),
+  (browser) => gone.has(browser),
+)
+
 /**
- * A suite of tests in a real browser, which starts once for all of them; each test has a tab of its own. Where no
+ * A suite of tests in a real browser, which starts once for all files of a process; each test has a tab of its own. Where no
  * browser can be started the tests are announced as skipped, with their number and the reason.
  */
 export function browserSuite(name: string, patience: Patience = PATIENCE) {
@@ -41,7 +53,7 @@ export function browserSuite(name: string, patience: Patience = PATIENCE) {
   const run = async (): Promise<void> => {
     let browser: StartedBrowser
     try {
-      browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
+      browser = await browserOfAll.get()
     } catch (error) {
       if (!(error instanceof NoBrowser)) throw error
       console.log(`SKIPPED ${bodies.length} ${error.message}`)
@@ -60,7 +72,7 @@ export function browserSuite(name: string, patience: Patience = PATIENCE) {
       })
     }
     tests.after(async () => {
-      await browser.close()
+      await browserOfAll.release()
       await pages.close()
     })
     tests.run()

@@ -7,22 +7,31 @@ const ENDS = '== ends '
 export const begins = (file: string): string => `\n${BEGINS}${file}\n`
 export const ends = (exitCode: number, ms: number): string => `\n${ENDS}${exitCode} ${Math.round(ms)}\n`
 
-/** Folders whose files start nothing and share a process: most of the time of such a file is the start of a process. */
-const FOLDERS = /^(machines|actors|config|schedule|webhooks|billing|models|http\/routes|http(?=\/[\w-]+\.test))\//
-/** Of so many files: a failure in one is not far from the next, and no group is left alone at the end. */
-const FILES_MAX = 8
+/**
+ * Folders whose files share a process, and how many of them do: most of the time of a file that starts nothing is the
+ * start of its process, and files in a browser share the browser. A failure is not far from the next one then, and no
+ * group is left alone at the end.
+ */
+const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
+  ...['machines', 'actors', 'config', 'schedule', 'webhooks', 'billing', 'models', 'http/routes', 'http'].map(
+    (folder) => [new RegExp(`^${folder}/[\\w-]+\\.test`), 8] as const,
+  ),
+  [/^pages\//, 5],
+  [/^inspector\/(live|replay|axe)\.test/, 3],
+]
 
 /** Files as they are run: those that share a process together, in the order in which they were, and each other one alone. */
 export function groupsOf(files: readonly string[], nameOf: (file: string) => string): string[][] {
   const groups: string[][] = []
-  const open = new Map<string, string[]>()
+  const last = new Map<RegExp, string[]>()
   for (const file of files) {
-    const folder = FOLDERS.exec(nameOf(file))?.[1]
-    const group = folder === undefined ? undefined : open.get(folder)
-    if (group !== undefined && group.length < FILES_MAX) group.push(file)
+    const [folder, size = 1] = FOLDERS.find(([folder]) => folder.test(nameOf(file))) ?? []
+    const open = folder && last.get(folder)
+    if (open && open.length < size) open.push(file)
     else {
-      groups.push([file])
-      if (folder !== undefined) open.set(folder, groups.at(-1) ?? [])
+      const group = [file]
+      groups.push(group)
+      if (folder) last.set(folder, group)
     }
   }
   return groups
