@@ -143,4 +143,4 @@ test('[X4] a part of a text, beside others; a select takes none', async (it) => 
   assert.match(await fill(it, 'form_input', { ref: select, value: P }, [own]), /takes no secret/)
 })
 
-void test.run()
+await test.run()

@@ -18,6 +18,8 @@ const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
   ),
   [/^pages\//, 5],
   [/^inspector\/(live|replay|axe)\.test/, 3],
+  [/^browser\/(acting|confined|dialogs|effects)\.test/, 4],
+  [/^browser\/(forms|navigating|reading|secrets|seeing)\.test/, 5],
 ]
 
 /** Files as they are run: those that share a process together, in the order in which they were, and each other one alone. */
