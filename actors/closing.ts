@@ -78,11 +78,21 @@ async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean
       if (isWritten && write) await store.commit([write])
     }
     ended?.settled(isWritten)
+    if (isWritten && !ended) await logLate(system, ending)
     return isWritten
   } catch (error) {
     ended?.settled(false)
     throw error
   }
+}
+
+/** [V1] The record of a start that was given up came after its log was looked for: the log has its end, too. */
+async function logLate(system: ActorSystem, ending: Ending): Promise<void> {
+  await openLog(system, ending.taskId)
+  const ended = system.events.prepare(ending.taskId, endedEvent(ending))
+  const write = ended?.write()
+  if (write) await system.ports.store.commit([write])
+  ended?.settled(true)
 }
 
 /** Opens the event log of a task that has not run since the last start of the service. */

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
 import { isWithin } from '../../../machines/domains.ts'
-import type { RefusalCode } from '../../../machines/failures.ts'
+import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
@@ -98,9 +98,13 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (costLimitOf(maxCostUsd, limits) === null || prices.costUsd(asked, NO_USAGE) !== null) return null
     return badField('max_cost_usd_invalid', `max_cost_usd needs a model with a known price: ${asked} has none`)
   }
-  /** [E23] An attempt that was cut short may have started it. */
-  const startedBefore = async ({ principal, claim }: KeyCall) =>
-    claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
+  /** [E23] An attempt that was cut short may have started it. One that failed has not: once its rest is ended, another id is used. */
+  const startedBefore = async ({ principal, claim }: KeyCall) => {
+    const task = claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
+    if (task?.endedBy !== 'crash' || task.steps > 0) return task
+    claim?.letGo()
+    throw new StoreUnwritable(REFUSALS.store_away)
+  }
 
   return [
     keyRoute({
