@@ -104,6 +104,12 @@ if (positionals.length === 0 && values.root === 'test') {
   if (!values.long) {
     process.env.TEST_BUILD = await buildTests(folder, files)
     const { buildExtension } = await import('../src/extension/build/build.ts')
+    const { tryBrowser } = await import('./cli/with-browser.ts')
+    process.env.BROWSER_STARTS = await tryBrowser().then(
+      () => 'yes',
+      // The files that need one say why.
+      () => 'no',
+    )
     process.env.EXTENSION_BUILD = join(folder, 'extension')
     await buildExtension(process.env.EXTENSION_BUILD, false)
   }

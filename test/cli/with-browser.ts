@@ -1,9 +1,15 @@
 import { suite, type Test } from 'uvu'
 import { NoBrowser, startBrowser } from '../../src/browsers/chromium.ts'
 
+/** Starts one, and ends it. Rejects with `NoBrowser`. */
+export async function tryBrowser(): Promise<void> {
+  const browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
+  await browser.close()
+}
+
 /**
  * A suite whose tests need a browser on this machine. Where none can be started they are announced as skipped, with
- * their number and the reason.
+ * their number and the reason. The test runner tries it once for all files (`BROWSER_STARTS`).
  */
 export function suiteWithBrowser(name: string) {
   const tests: Test = suite(name)
@@ -14,8 +20,7 @@ export function suiteWithBrowser(name: string) {
   const hooks: { before?: () => Promise<void>; after?: () => Promise<void> } = {}
   const run = async (): Promise<void> => {
     try {
-      const browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
-      await browser.close()
+      if (process.env.BROWSER_STARTS !== 'yes') await tryBrowser()
       if (hooks.before) tests.before(hooks.before)
       if (hooks.after) tests.after(hooks.after)
       for (const [title, body] of bodies) tests(title, body)
