@@ -1,4 +1,5 @@
 import type { Mutation } from '../mutations/list.ts'
+import { struck } from './plan.ts'
 
 /** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
 export const NODE_MUTATIONS: readonly Mutation[] = [
@@ -37,12 +38,29 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'src/stores/mongodb/tasks.ts',
     from: "const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }",
     to: "const running = { _id: taskId, status: 'running' as const }",
+    // An ending is kept before it is written: its next owner writes the same, and the two cannot be told from each other.
+    also: [
+      {
+        file: 'actors/closing.ts',
+        from: 'await system.snapshotWriter.barrier()\n        if (!billing',
+        to: 'if (!billing',
+      },
+    ],
+    plan: struck('tasks', 'limbo', 'freeze'),
   },
   {
     name: 'entries that came too late are read',
     file: 'src/stores/mongodb/entries.ts',
     from: 'if (epoch < newest) return false',
     to: '',
+    plan: struck('journal', 'limbo', 'kill'),
+  },
+  {
+    name: 'a new owner does not note where a journal ends',
+    file: 'src/stores/mongodb/entries.ts',
+    from: 'if (inherited && seq >= inherited.entries) newest',
+    to: 'if (inherited && seq < 0) newest',
+    plan: struck('journal', 'limbo', 'kill'),
   },
   {
     // The look alone would stop it, too, within half a second; what it does until then the fence refuses.
@@ -177,5 +195,44 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/task.ts',
     from: 'if (conversation.resultOf(call.requestId)) return',
     to: '',
+  },
+  {
+    name: 'a former owner answers what it comes to',
+    file: 'actors/cluster/router.ts',
+    from: 'return isOwn ? { value } : null',
+    to: 'return { value }',
+  },
+  {
+    name: 'a socket that its owner has given up stays open',
+    file: 'actors/cluster/sockets.ts',
+    from: '      this.#gone(service, sessionId, socketId)\n      this.#closeElsewhere(sessionId, socketId)',
+    to: '      this.#gone(service, sessionId, socketId)',
+  },
+  {
+    name: 'results that an owner cut off from the bus has missed are not sent again',
+    file: 'actors/cluster/sockets.ts',
+    from: 'if (node !== this.#node.id) this.#closeElsewhere(sessionId, socketId)',
+    to: 'if (node !== this.#node.id) continue',
+  },
+  {
+    name: 'the answer that a node owed before it lost a shard is its answer when it has it again',
+    file: 'actors/cluster/router.ts',
+    from: 'const key = `',
+    to: 'const key = call.id || `',
+    plan: struck('call', 'freeze'),
+  },
+  {
+    name: 'a start is begun under an id that is being ended',
+    file: 'actors/create-task-service.ts',
+    from: "if (start.taskId !== undefined && registry.has(closingAddress(start.taskId))) return refused('store_away', true)\n",
+    to: '',
+    plan: { ...struck('actors', 'limbo'), storeMoodEveryMs: 3_000 },
+  },
+  {
+    name: 'the claim of a start that failed is given up before what it left is ended',
+    file: 'src/http/routes/task-start.ts',
+    from: 'if (!answer.refusal.left) claim?.letGo()',
+    to: 'claim?.letGo()',
+    plan: { ...struck('events', 'limbo', 'kill'), storeMoodEveryMs: 3_000 },
   },
 ]

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../machines/limits.ts'
 import { type Plan, QUIET_FRAMES } from '../plan.ts'
 import type { Random } from '../random.ts'
 import type { BusTrouble } from './bus.ts'
-import { FOCI, type StrikePlan } from './strikes.ts'
+import { FOCI, type Strike, type StrikePlan } from './strikes.ts'
 
 /** What one seed makes of three nodes over one store. */
 export interface NodesPlan extends Plan {
@@ -86,3 +86,9 @@ export function nodesPlanOf(random: Random): NodesPlan {
 }
 
 const ANY = ['freeze', 'limbo', 'kill', 'stop', 'cut'] as const
+
+/** Trouble of these kinds at this kind of moment, and no other: a rare scene is common then. */
+export const struck = (focus: string, ...kinds: Strike[]): Partial<NodesPlan> => ({
+  ...{ strikes: { kinds, chance: 0.2, restMs: 500, focus }, storeMoodEveryMs: null, brief: false },
+  ...{ deathEveryMs: null, stopEveryMs: null, freezeEveryMs: null, cutEveryMs: null, busRestartEveryMs: null },
+})
