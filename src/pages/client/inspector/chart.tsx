@@ -11,6 +11,8 @@ const READABLE = 0.5
 const OVERVIEW_MAX = 1.6
 /** How far below the top of its box a state has its name, as it was drawn. */
 const NAME_PX = 23
+/** What is left on either side of a name in a box that was widened for it. */
+const BESIDE_NAME_PX = 14
 
 interface ChartProps {
   /** The kind of actor. */
@@ -130,15 +132,27 @@ export function Chart({ kind, states, event, before }: ChartProps) {
   )
 }
 
-/** Names are where the words below them leave them room; without those words they are in the middle. */
+/**
+ * Names are where the words below them leave them room; without those words they are in the middle of a box that is as
+ * wide as they are.
+ */
 function placeNames(drawing: SVGElement, inTheMiddle: boolean): void {
-  for (const name of drawing.querySelectorAll('.state:not(.composite) > .key')) {
+  for (const name of drawing.querySelectorAll<SVGTextElement>('.state:not(.composite) > .key')) {
     const box = name.parentElement?.querySelector('rect')
     if (!box) continue
-    const [top, height] = ['y', 'height'].map((side) => Number(box.getAttribute(side))) as [number, number]
+    const [left, top, width, height] = drawnSides(box)
     name.setAttribute('y', String(inTheMiddle ? top + height / 2 : top + NAME_PX))
     name.toggleAttribute('data-middle', inTheMiddle)
+    const wide = inTheMiddle ? Math.max(width, name.getComputedTextLength() + 2 * BESIDE_NAME_PX) : width
+    box.setAttribute('x', String(left - (wide - width) / 2))
+    box.setAttribute('width', String(wide))
   }
+}
+
+/** Left, top, width and height of a box as it was drawn. */
+function drawnSides(box: SVGRectElement): [number, number, number, number] {
+  box.dataset.drawn ??= ['x', 'y', 'width', 'height'].map((side) => box.getAttribute(side)).join(' ')
+  return box.dataset.drawn.split(' ').map(Number) as [number, number, number, number]
 }
 
 /** Brings a lit state that is out of sight into the middle. */
