@@ -93,7 +93,13 @@ export class Sockets {
     }
     this.#links.set(record.id, link)
     this.#router
-      .ask(record.workspaceId, 'browserConnected', () => [record, socket, this.#node.id])
+      .ask(record.workspaceId, 'browserConnected', (again) => {
+        const present = this.#links.get(record.id)
+        // Asked again, it would replace the socket that came after it. One that has closed is told if it may be known.
+        if (present !== link && (present || !again))
+          throw new Error('The socket is not the one of its browser any more')
+        return [record, socket, this.#node.id]
+      })
       .then(
         ({ epoch, pending }) => {
           link.epoch = epoch

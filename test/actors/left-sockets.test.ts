@@ -5,6 +5,8 @@ import type { ClusterNode } from '../../actors/cluster/node.ts'
 import type { Router } from '../../actors/cluster/router.ts'
 import { Sockets } from '../../actors/cluster/sockets.ts'
 import { MOVED_BROWSER_MS_MAX } from '../../actors/limits.ts'
+import type { ConnectedSocket } from '../../actors/task-service.ts'
+import type { SessionRecord } from '../../machines/records.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 const test = suite('browsers whose node is gone')
@@ -60,6 +62,37 @@ test('[M5] an owner that was away from the bus closes the sockets of its browser
   service.sockets.set('own', { node: 'a', socketId: 'second' })
   sockets.reconnected()
   assert.equal(closed, [{ sessionId: 'session', socketId: 'first', code: 1013, reason: 'The session moved' }])
+})
+
+/** The node of a browser whose owner answers later: what it is asked, each time that it is asked. */
+function browserNode() {
+  const asked: ((again: boolean) => readonly unknown[])[] = []
+  const ask = (_workspace: string, _name: string, args: (again: boolean) => readonly unknown[]) => {
+    asked.push(args)
+    return new Promise<never>(() => {})
+  }
+  const sockets = new Sockets({ id: 'b' } as ClusterNode, {} as Messages, { ask } as unknown as Router, {} as never)
+  const connect = (socketId: string) =>
+    sockets.connected({ id: 'session', workspaceId: 'workspace' } as SessionRecord, { socketId } as ConnectedSocket)
+  return { sockets, asked, connect }
+}
+
+test('[M5 R6] a socket that has been replaced is not bound by a late repetition, which would close the one after it', () => {
+  const { asked, connect } = browserNode()
+  connect('first')
+  connect('second')
+  for (const again of [false, true]) {
+    assert.throws(() => asked[0]?.(again), /not the one of its browser/)
+    assert.is(asked[1]?.(again).length, 3)
+  }
+})
+
+test('[M5] a socket that has closed is told to its owner only where that may have heard of it', () => {
+  const { sockets, asked, connect } = browserNode()
+  connect('first')
+  sockets.disconnected('session', 'first')
+  assert.throws(() => asked[0]?.(false), /not the one of its browser/)
+  assert.is(asked[0]?.(true).length, 3)
 })
 
 test.run()
