@@ -95,6 +95,7 @@ test('[R36] an eleventh model request at a time is answered at once; the place o
     peer.of('llm_response').map(({ requestId, error }) => [requestId, error]),
     [['q10', 'Too many language model requests (10).']],
   )
+  await eventually(() => waiting.length === 10, 'the model is asked')
   waiting[0]?.()
   await peer.gets('llm_response', 2)
   await peer.says(ask({ requestId: 'q11' }))
