@@ -195,10 +195,7 @@ test('[O14] [O11] owners lower limits on a page of their own, and read the audit
   assert.equal((await noted('updateLimits')).details, { running_tasks: 2 })
   const raised = await form(owner, '/dashboard/limits', { workspace, running_tasks: '50' })
   assert.is(raised.status, 400)
-  assert.match(
-    await raised.text(),
-    /Tasks at the same time: must be at most 5: only the operator of the service can raise it\./,
-  )
+  assert.match(await raised.text(), /Running tasks: must be at most 5: only the operator of the service can raise it\./)
   const log = await pageOf('/dashboard/audit')
   assert.match(log, /<code>updateLimits<\/code>/)
   assert.match(log, /running_tasks: 2/)
