@@ -108,7 +108,7 @@ function Held({ task, browser }: { readonly task: Task; readonly browser: string
       <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
       {by.includes('browser')
         ? `Someone has taken over in ${browser ?? 'the browser'}. The task resumes when they hand it back there.`
-        : 'Paused on the dashboard or by a program.'}
+        : `Paused on the dashboard or by a program. Meanwhile you can work in ${browser ?? 'the browser'}; Resume hands it back.`}
       {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
     </p>
   )
