@@ -15,7 +15,7 @@ export type Note =
   | { readonly about: 'picture'; readonly shard: number; readonly sessionId: string; readonly picture: PictureIn }
   | { readonly about: 'heard'; readonly shard: number; readonly sessionId: string; readonly at: number }
   | { readonly about: 'gone'; readonly shard: number; readonly sessionId: string; readonly socketId: string }
-/** To all nodes: whoever has the socket closes it. */
+/** To all nodes: the node that has the socket closes it. */
 export type CloseNote = {
   readonly sessionId: string
   readonly socketId: string | null

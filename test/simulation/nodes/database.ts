@@ -42,6 +42,8 @@ const STRUCK_READS = ['actors', 'tasks', 'journal', 'ledger', 'claims']
  */
 export class SimulatedDatabase {
   mood: StoreMood = 'well'
+  /** Until when a sender may wait for an answer that does not come. */
+  owesUntil = 0
   readonly limbo: Limbo
   readonly #options: DatabaseOptions
   readonly #server = new Databases()
@@ -91,8 +93,11 @@ export class SimulatedDatabase {
       return 'none'
     }
     return new Promise((resolve, reject) => {
-      const giveUp = (why: string) =>
-        scheduler.after(this.#patience(), life, `store ${label} ${why}`, () => reject(new Error('The store is away')))
+      const giveUp = (why: string) => {
+        const ms = this.#patience()
+        this.owesUntil = Math.max(this.owesUntil, scheduler.time + ms)
+        scheduler.after(ms, life, `store ${label} ${why}`, () => reject(new Error('The store is away')))
+      }
       const late = (likelihood: number) => {
         if (!isRenewal && random.chance(likelihood)) this.limbo.add(label, () => this.#run(command))
       }

@@ -192,7 +192,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   }
   const verdict = () => pronounce(seed, scheduler, watch)
 
-  const parts = { scheduler, random, watch, kept, nodes, browsers, isWell: () => database.mood === 'well' }
+  const isWell = () => database.mood === 'well' && scheduler.time > database.owesUntil
+  const parts = { scheduler, random, watch, kept, nodes, browsers, isWell }
   if (plan.frames.lost === 0 && plan.bus.lost === 0) watchResults(parts)
 
   await scheduler.run(START_AT + plan.troubleMs, look)
