@@ -97,14 +97,17 @@ export const CALLS_PICTURED_PER_STEP_MAX = 1_000
 // Several nodes
 /** How often a node renews its lease and reads those of the others: eight times before it may lose its shards. */
 export const CLUSTER_LOOK_EVERY_MS = 500
-/** A node whose last renewal is older than this sends nothing before it has verified that the shard is still its own. */
+/** What a node knows of itself is old after this: it closes the sockets of browsers that it may not own. */
 export const NODE_FRESH_MS_MAX = 3 * SECOND_MS
 /**
  * Only a node that has renewed without failures for this long treats others as dead: after an outage of the database
  * all leases look expired.
  */
 export const NODE_STEADY_MS_MIN = 2 * SECOND_MS
-/** A node whose renewal is this late is pinged over NATS: without a subscriber it counts as dead at once. */
+/**
+ * A node whose renewal is this late is pinged over NATS: without a subscriber it counts as dead at once. From then on it
+ * sends and answers nothing before the store has said that the shard is still its own.
+ */
 export const NODE_LATE_MS = 800
 export const NODE_ASKED_MS_MAX = 1 * SECOND_MS
 /** How long a handover waits for the last commit. */

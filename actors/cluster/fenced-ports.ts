@@ -1,6 +1,39 @@
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
-import type { Clock, Outbox, Webhook } from '../runtime/ports.ts'
+import { NODE_LATE_MS } from '../limits.ts'
+import type { Clock, Outbox, Ports, Webhook } from '../runtime/ports.ts'
 import type { OwnedShard } from './ports.ts'
+
+/** What a node knows of itself when something of a shard is about to leave it. */
+export interface Standing {
+  /** Whether the service that sends is the one that runs the shard here. */
+  readonly isHere: () => boolean
+  /** Since the last renewal of the node's lease began. */
+  readonly sinceRenewalMs: () => number
+  /** A clock that nobody sets, in ms. */
+  readonly monotonic: () => number
+}
+
+/**
+ * [M4] What leaves a shard's service leaves it while the shard is its node's own. Others take a shard without a hand-over
+ * when its node is `NODE_LATE_MS` late at the soonest: up to then frames need no word of the store, later they do.
+ */
+export function fencedPorts(
+  { outbox, webhook, clock }: Pick<Ports, 'outbox' | 'webhook' | 'clock'>,
+  owned: Pick<OwnedShard, 'isOwn'>,
+  { isHere, sinceRenewalMs, monotonic }: Standing,
+): Pick<Ports, 'outbox' | 'webhook'> {
+  // What the store said is old when a node that was stopped meanwhile hears it: then it is asked again.
+  const isOwn = async (): Promise<boolean> => {
+    const asked = monotonic()
+    if (!(await owned.isOwn()) || !isHere()) return false
+    return monotonic() - asked < NODE_LATE_MS || isOwn()
+  }
+  const isUntaken = () => sinceRenewalMs() < NODE_LATE_MS && isHere()
+  return {
+    outbox: heldOutbox(outbox, isUntaken, { isOwn }, clock),
+    webhook: verifiedWebhook(webhook, { isOwn }, clock),
+  }
+}
 
 /** Whether the shard is still this node's: asked until the store has said so. */
 async function isOwn(owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Promise<boolean> {
@@ -13,16 +46,8 @@ async function isOwn(owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Promise<bo
   }
 }
 
-/**
- * [M4] Frames of a node that may have been stopped or cut off wait until the store has said that the shard is still its
- * own; else they are dropped: its next owner sends them.
- */
-export function heldOutbox(
-  outbox: Outbox,
-  isFresh: () => boolean,
-  owned: Pick<OwnedShard, 'isOwn'>,
-  clock: Clock,
-): Outbox {
+/** Frames wait until the store has said that the shard is still its node's; else they are dropped: its next owner sends them. */
+function heldOutbox(outbox: Outbox, isUntaken: () => boolean, owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Outbox {
   let held = 0
   let before: Promise<unknown> = Promise.resolve()
   const whenOwn = (send: () => void) => {
@@ -32,7 +57,7 @@ export function heldOutbox(
       held--
     })
   }
-  const isClear = () => held === 0 && isFresh()
+  const isClear = () => held === 0 && isUntaken()
   return {
     send(sessionId, frame) {
       if (isClear()) return outbox.send(sessionId, frame)
@@ -46,8 +71,8 @@ export function heldOutbox(
   }
 }
 
-/** [M4] A webhook leaves after the store has said that the shard is still this node's; else its next owner sends it. */
-export const verifiedWebhook = (webhook: Webhook, owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Webhook => ({
+/** A webhook leaves after the store has said that the shard is still its node's; else its next owner sends it. */
+const verifiedWebhook = (webhook: Webhook, owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Webhook => ({
   async post(url, body) {
     if (await isOwn(owned, clock)) await webhook.post(url, body)
   },

@@ -8,7 +8,7 @@ import type { Ports } from '../runtime/ports.ts'
 import { Registry } from '../runtime/registry.ts'
 import { shardActor } from '../shard.ts'
 import { createVitals } from '../vitals.ts'
-import { heldOutbox, verifiedWebhook } from './fenced-ports.ts'
+import { fencedPorts } from './fenced-ports.ts'
 import type { ClusterView, OwnedShard, ShardOwner, Shards } from './ports.ts'
 import { Presence } from './presence.ts'
 import { ShardService } from './shard-service.ts'
@@ -91,12 +91,15 @@ export class ClusterNode {
   }
   /** Whether the node could look lately: else its shards may be another's. */
   get isFresh(): boolean {
-    return this.#options.monotonic() - this.#lookedAt < NODE_FRESH_MS_MAX
+    return this.#sinceRenewalMs() < NODE_FRESH_MS_MAX
   }
 
   /** Whether nobody can have taken its shards without a hand-over: others wait longer than since its last renewal. */
   get isUntaken(): boolean {
-    return this.#options.monotonic() - this.#lookedAt < NODE_LATE_MS
+    return this.#sinceRenewalMs() < NODE_LATE_MS
+  }
+  #sinceRenewalMs(): number {
+    return this.#options.monotonic() - this.#lookedAt
   }
 
   open(owned: OwnedShard): void {
@@ -104,12 +107,11 @@ export class ClusterNode {
     const service = new ShardService(owned, (own) => {
       // What was under way when the shard was handed over is the next owner's to send.
       const isHere = () => this.#services.get(owned.shard) === own
-      const isOwn = async () => (await owned.isOwn()) && isHere()
-      const outbox = heldOutbox(this.#options.outboxOf(own), () => this.isFresh && isHere(), { isOwn }, ports.clock)
-      const webhook = verifiedWebhook(ports.webhook, { isOwn }, ports.clock)
+      const standing = { isHere, sinceRenewalMs: () => this.#sinceRenewalMs(), monotonic: this.#options.monotonic }
+      const fenced = fencedPorts({ ...ports, outbox: this.#options.outboxOf(own) }, owned, standing)
       const watch = this.#options.watch && watchOf(this.#options.watch, owned.shard)
       return createTaskService(
-        { ...ports, store: owned.store, outbox, webhook },
+        { ...ports, ...fenced, store: owned.store },
         { ...this.#options, ...(watch ? { watch } : {}), shared: this.#shared },
       )
     })

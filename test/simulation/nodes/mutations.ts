@@ -85,7 +85,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a stale lease is trusted by frames',
     file: 'actors/cluster/fenced-ports.ts',
-    from: 'const isClear = () => held === 0 && isFresh()',
+    from: 'const isClear = () => held === 0 && isUntaken()',
     to: 'const isClear = () => held === 0',
   },
   {

@@ -1,4 +1,5 @@
 import type { OwnedShard } from '../../../actors/cluster/ports.ts'
+import { NODE_LATE_MS } from '../../../actors/limits.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../machines/limits.ts'
 import { shardOf } from '../../../machines/placement.ts'
 import { checkActors, checkKept, checkNothingLeft, isQuiet } from '../checks.ts'
@@ -106,12 +107,13 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   let lives = 0
   const crossing = new Set<string>()
 
-  /** [M4] Only the owner of a shard sends. */
+  /** [M4] Only the owner of a shard sends; a former one as long as what the store said before counts. */
   function owns(at: RunningNode, workspaceId: string, epoch: number | null, what: string): void {
     const shard = shardOf(workspaceId)
     const own = at.cluster.node.service(shard)?.owned.epoch ?? 0
     const now = kept.shard(shard)
-    if (own < now.epoch || (epoch ?? own) !== own)
+    const isFormer = own === 0 || kept.wasTakenBefore(shard, own, scheduler.time - NODE_LATE_MS)
+    if (isFormer || (epoch ?? own) !== own)
       watch.broken(`${what} leaves under epoch ${epoch ?? own} of shard ${shard}, which is at ${now.epoch}`)
   }
 
