@@ -34,14 +34,14 @@ export const callActor = (system: ActorSystem) =>
  */
 function send(system: ActorSystem, call: ToolCall, conversation: Conversation): void {
   const { requestId, sessionId, taskId, tool, input } = call
+  // It may have been settled while it waited: by its time limit, with its browser, or with its task.
+  const isPending = () => system.registry.has(callAddress(requestId))
+  if (!isPending()) return
   const { allowedDomains, startsAt } = conversation
   const announced = system.browserTools.get(sessionId)
   const named = secretsForFrame(system, call, conversation)
   if ('waitMs' in named) {
-    system.ports.clock.setTimeout(() => {
-      // It may have been settled meanwhile, by its time limit or with its browser.
-      if (system.registry.has(callAddress(requestId))) send(system, call, conversation)
-    }, named.waitMs)
+    system.ports.clock.setTimeout(() => send(system, call, conversation), named.waitMs)
     return
   }
   const secrets = 'failure' in named ? [] : named.secrets
@@ -59,16 +59,12 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     return
   }
   const traceparent = system.ports.traces?.call(taskId, requestId)
-  system.ports.outbox.send(sessionId, {
-    type: 'mcp_execute_tool',
-    requestId,
-    browserSessionId: sessionId,
-    taskId,
-    tool,
-    input,
+  const frame = {
+    ...{ type: 'mcp_execute_tool', requestId, browserSessionId: sessionId, taskId, tool, input },
     ...(allowedDomains ? { allowedDomains } : {}),
     ...(secrets.length > 0 ? { secrets } : {}),
     ...(startsAt !== null && !conversation.hasActed ? { startsAt } : {}),
     ...(traceparent ? { traceparent } : {}),
-  })
+  }
+  system.ports.outbox.send(sessionId, frame, isPending)
 }

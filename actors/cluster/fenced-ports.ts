@@ -50,7 +50,7 @@ async function isOwn(owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Promise<bo
 function heldOutbox(outbox: Outbox, isUntaken: () => boolean, owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Outbox {
   let held = 0
   let before: Promise<unknown> = Promise.resolve()
-  const whenOwn = (send: () => void) => {
+  const whenOwn = (send: () => unknown) => {
     held++
     before = before.then(async () => {
       if (await isOwn(owned, clock)) send()
@@ -59,9 +59,9 @@ function heldOutbox(outbox: Outbox, isUntaken: () => boolean, owned: Pick<OwnedS
   }
   const isClear = () => held === 0 && isUntaken()
   return {
-    send(sessionId, frame) {
+    send(sessionId, frame, isWanted = () => true) {
       if (isClear()) return outbox.send(sessionId, frame)
-      whenOwn(() => outbox.send(sessionId, frame))
+      whenOwn(() => isWanted() && outbox.send(sessionId, frame))
       return true
     },
     close(...args) {

@@ -6,7 +6,8 @@ import type { EndpointRecord } from '../../machines/webhook-records.ts'
  * of the close.
  */
 export interface Outbox {
-  send(sessionId: string, frame: OutgoingFrame): boolean
+  /** `isWanted`: asked again before a frame leaves that had to wait. */
+  send(sessionId: string, frame: OutgoingFrame, isWanted?: () => boolean): boolean
   /** Closes one socket of the session if it is still open; `null`: whichever is bound. */
   close(sessionId: string, socketId: string | null, code: number, reason: string): void
 }

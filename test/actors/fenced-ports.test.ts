@@ -63,6 +63,17 @@ test('[M4] after a pause they wait until the store has answered, in their order:
   assert.is(sent.at(-1), 'three')
 })
 
+test('[M4] a call that was settled while its frame waited is not sent', async () => {
+  const { outbox, sent, stop } = scene([true])
+  stop()
+  let isPending = true
+  outbox.send('s', { type: 'call' }, () => isPending)
+  outbox.send('s', { type: 'end' })
+  isPending = false
+  await settled()
+  assert.equal(sent, ['end'])
+})
+
 test('[M4] another node owns the shard by then: nothing is sent, and no webhook called', async () => {
   const { outbox, webhook, sent, stop } = scene([false])
   stop()
