@@ -8,7 +8,7 @@ import { readAllowance } from './allowance.ts'
 import { recordBrowser } from './events/task-events.ts'
 import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { answering } from './runtime/effects.ts'
+import { answering, within } from './runtime/effects.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
 import { sessionContext } from './session.ts'
 import { readLimits } from './workspace-limits.ts'
@@ -45,12 +45,7 @@ export async function whenAdmitted({ registry, starts }: ActorSystem, taskId: st
  */
 export async function mayBeLeft({ registry, ports: { clock } }: ActorSystem, taskId: string): Promise<boolean> {
   const closing = closingAddress(taskId)
-  let timer: unknown
-  const moment = new Promise<void>((resolve) => {
-    timer = clock.setTimeout(resolve, LEFT_START_MS_MAX)
-  })
-  await Promise.race([registry.whenDone(closing), moment])
-  clock.clearTimeout(timer)
+  await within(clock, LEFT_START_MS_MAX, new AbortController().signal, () => registry.whenDone(closing))
   return registry.has(closing)
 }
 
