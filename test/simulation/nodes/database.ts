@@ -88,9 +88,9 @@ export class SimulatedDatabase {
     const isWrite = WRITES.includes(verb) && !isRenewal
     const read =
       name === 'shards' && 'epoch' in ((command.filter ?? {}) as Doc) ? 'shards' : STRUCK_READS.includes(name)
-    const struck = (moment: 'before' | 'after') => {
-      if (isWrite || (moment === 'after' && read)) return strike(link, moment, isWrite || read !== true ? name : 'read')
-      return 'none'
+    const struck = (moment: 'before' | 'after', answer?: Doc) => {
+      if (isWrite || (moment === 'after' && read === 'shards')) return strike(link, moment, name)
+      return moment === 'after' && read ? strike(link, moment, isToCall(answer) ? 'webhook' : 'read') : 'none'
     }
     return new Promise((resolve, reject) => {
       const giveUp = (why: string) => {
@@ -126,7 +126,7 @@ export class SimulatedDatabase {
           return void giveUp('failed')
         }
         const answer = this.#run(command)
-        const after = struck('after')
+        const after = struck('after', answer)
         if (after === 'unheard') giveUp('unheard')
         else if (after !== 'gone') done(answer)
       }
@@ -162,6 +162,12 @@ export class SimulatedDatabase {
     return random.chance(0.5) ? random.between(0.05, 1) : random.between(500, 3_500)
   }
 }
+
+/** Whether a read found a task that has ended and has a webhook: it is called next, or a client asks. */
+const isToCall = (answer: Doc | undefined): boolean =>
+  ((answer as Partial<Answer> | undefined)?.cursor?.firstBatch ?? []).some(
+    ({ webhookUrl, status }) => webhookUrl && status !== 'running',
+  )
 
 /** Which documents a command writes by their ids, and under which epochs. */
 function epochsOf(command: Doc): (readonly [id: string, epoch: number])[] {

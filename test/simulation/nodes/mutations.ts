@@ -1,5 +1,6 @@
 import type { Mutation } from '../mutations/list.ts'
-import { struck } from './plan.ts'
+import { QUIET_FRAMES } from '../plan.ts'
+import { calm, struck } from './plan.ts'
 
 /** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
 export const NODE_MUTATIONS: readonly Mutation[] = [
@@ -147,6 +148,10 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/sockets.ts',
     from: 'link.early.push(() => this.#toOwner(link, note))',
     to: '',
+    plan: calm({
+      ...{ browserTroubleEveryMs: 1_500, frames: QUIET_FRAMES },
+      bus: { lost: 0, doubled: 0, delayMs: 1_500 },
+    }),
   },
   {
     name: 'an older socket that closes takes the session with it',
@@ -195,6 +200,11 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/task.ts',
     from: 'if (conversation.resultOf(call.requestId)) return',
     to: '',
+    // The journal has a reply with a call that is wrong in itself, and the row of the task does not know of it.
+    plan: calm({
+      ...{ pauseMs: 250, troubleMs: 25_000 },
+      strikes: { kinds: ['kill'], chance: 0.02, restMs: 1_500, focus: 'journal' },
+    }),
   },
   {
     name: 'a former owner answers what it comes to',

@@ -87,8 +87,13 @@ export function nodesPlanOf(random: Random): NodesPlan {
 
 const ANY = ['freeze', 'limbo', 'kill', 'stop', 'cut'] as const
 
-/** Trouble of these kinds at this kind of moment, and no other: a rare scene is common then. */
-export const struck = (focus: string, ...kinds: Strike[]): Partial<NodesPlan> => ({
-  ...{ strikes: { kinds, chance: 0.2, restMs: 500, focus }, storeMoodEveryMs: null, brief: false },
+/** Nothing happens to nodes and to the store but this. */
+export const calm = (change: Partial<NodesPlan>): Partial<NodesPlan> => ({
+  ...{ strikes: NO_STRIKES, storeMoodEveryMs: null, brief: false },
   ...{ deathEveryMs: null, stopEveryMs: null, freezeEveryMs: null, cutEveryMs: null, busRestartEveryMs: null },
+  ...change,
 })
+
+/** Trouble of these kinds at this kind of moment, and no other: a rare scene is common then. */
+export const struck = (focus: string, ...kinds: Strike[]): Partial<NodesPlan> =>
+  calm({ strikes: { kinds, chance: 0.2, restMs: 500, focus } })

@@ -38,7 +38,7 @@ const FREEZE_MS = [1_500, 5_500, 7_000, 9_000, 12_000] as const
 const CUT_MS = [800, 6_000, 9_000] as const
 /** What is written seldom is struck more often. */
 const WEIGHTS: Readonly<Record<string, number>> = {
-  ...{ tasks: 5, shards: 5, ledger: 10, journal: 4, ledger_changes: 4, read: 2, claims: 3 },
+  ...{ tasks: 5, shards: 5, ledger: 10, journal: 4, ledger_changes: 4, read: 2, webhook: 2, claims: 3 },
 }
 
 const FOCUS_WEIGHT = 12
@@ -55,7 +55,8 @@ export class Strikes {
   at(link: Link, moment: Moment, what: string): Fate {
     const { plan, scheduler, random, nodes, isOn } = this.#options
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
-    const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : what === plan.focus ? FOCUS_WEIGHT : 1
+    const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
+    const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : 1
     if (!random.chance(Math.min(0.5, plan.chance * weight))) return 'none'
     const node = nodes().find(({ running }) => running?.life === link.life)
     if (!node || link.life.held) return 'none'
