@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutations/list.ts'
-import { QUIET_FRAMES } from '../plan.ts'
-import { calm, struck } from './plan.ts'
+import { struck } from './plan.ts'
+import { KILLED_AT_THE_JOURNAL, SLOW_BINDS, SLOW_HAND_OVERS, STOPPED_AT_A_WEBHOOK } from './scenes.ts'
 
 /** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
 export const NODE_MUTATIONS: readonly Mutation[] = [
@@ -94,12 +94,14 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/fenced-ports.ts',
     from: 'if (await isOwn(owned, clock)) await webhook.post(url, body)',
     to: 'await webhook.post(url, body)',
+    plan: STOPPED_AT_A_WEBHOOK,
   },
   {
     name: 'what was under way leaves after a hand-over',
     file: 'actors/cluster/node.ts',
     from: 'const isHere = () => this.#services.get(owned.shard) === own',
     to: 'const isHere = () => own !== null',
+    plan: SLOW_HAND_OVERS,
   },
   {
     name: 'a hand-over is not awaited',
@@ -148,10 +150,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/sockets.ts',
     from: 'link.early.push(() => this.#toOwner(link, note))',
     to: '',
-    plan: calm({
-      ...{ browserTroubleEveryMs: 1_500, frames: QUIET_FRAMES },
-      bus: { lost: 0, doubled: 0, delayMs: 1_500 },
-    }),
+    plan: SLOW_BINDS,
   },
   {
     name: 'an older socket that closes takes the session with it',
@@ -200,11 +199,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/task.ts',
     from: 'if (conversation.resultOf(call.requestId)) return',
     to: '',
-    // The journal has a reply with a call that is wrong in itself, and the row of the task does not know of it.
-    plan: calm({
-      ...{ pauseMs: 250, troubleMs: 25_000 },
-      strikes: { kinds: ['kill'], chance: 0.02, restMs: 1_500, focus: 'journal' },
-    }),
+    plan: KILLED_AT_THE_JOURNAL,
   },
   {
     name: 'a former owner answers what it comes to',

@@ -14,6 +14,8 @@ export interface StrikePlan {
   readonly restMs: number
   /** The collection, or the other moment, that is struck most; `null`: all are, and what is written seldom more often. */
   readonly focus: string | null
+  /** Nothing else is struck. */
+  readonly only?: boolean
 }
 
 export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
@@ -56,7 +58,7 @@ export class Strikes {
     const { plan, scheduler, random, nodes, isOn } = this.#options
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
     const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
-    const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : 1
+    const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : plan.only ? 0 : 1
     if (!random.chance(Math.min(0.5, plan.chance * weight))) return 'none'
     const node = nodes().find(({ running }) => running?.life === link.life)
     if (!node || link.life.held) return 'none'
