@@ -51,6 +51,11 @@ export function sessionRemover(system: ActorSystem): TaskService['removeSession'
   const unconfirmed = new Map<string, SessionRecord>()
   return async (workspaceId, keyId, sessionId) => {
     const record = (await ports.store.sessions.get(sessionId)) ?? unconfirmed.get(sessionId)
+    // [M4] A node that had owned the workspace removed it, and did not reach the browser.
+    if (!record && sessionContext(system, sessionId)?.workspaceId === workspaceId) {
+      registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
+      return keyId === null
+    }
     if (!record || record.workspaceId !== workspaceId) return false
     if (keyId !== null && record.keyId !== keyId) return false
     const removed = await ports.store.sessions.remove(sessionId).catch((error: unknown) => {

@@ -118,6 +118,20 @@ test('[S11] a removal whose confirmation is lost is finished by the retry, once'
   assert.is(await remove(), false)
 })
 
+test('[S11 M4] a removal that a former owner of the workspace made is finished by the next one', async () => {
+  const scene = await aScene()
+  const { record, closed } = scene.browser()
+  scene.store.sessions.delete(record.id)
+  assert.is(await scene.taskService.removeSession('another workspace', null, record.id), false)
+  assert.equal(closed, [])
+  assert.is(await scene.taskService.removeSession(scene.workspaceId, null, record.id), true)
+  await settled()
+  assert.equal(
+    closed.map(({ code }) => code),
+    [4403],
+  )
+})
+
 test('[S12] its session is removed while it acts: the call fails, the model decides, the memory is let go', async () => {
   const scene = await aScene()
   const browser = scene.browser()
