@@ -212,6 +212,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   verdict()
   clients.readAll()
   await scheduler.run(scheduler.time + 15 * SECOND_MS, () => look() || clients.owed.size === 0)
+  // A start that was under way when all was quiet may have begun meanwhile.
+  await scheduler.run(scheduler.time + QUIET_MS_MAX, () => look() || quiet())
   cancelling.end()
   const probes = new Probes(parts)
   await scheduler.run(scheduler.time + PROBES_MS_MAX, () => look() || (probes.isOver && knowsItsShards(parts)))
