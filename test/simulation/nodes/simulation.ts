@@ -220,10 +220,10 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   probes.check()
   if (!knowsItsShards(parts)) watch.broken('a node runs a shard of which another has raised the epoch')
   await scheduler.run(scheduler.time + QUIET_MS_MAX, () => look() || quiet())
-  // What was removed last is on its way to the store.
   await scheduler.run(scheduler.time + SECOND_MS, look)
-  // A shard may be on its way to the node where it belongs.
-  await scheduler.run(scheduler.time + MINUTE_MS, () => look() || quiet())
+  // A shard may be on its way to the node where it belongs, and what was removed last to the store.
+  const isSwept = () => kept.actors().every(({ address }) => address.startsWith('workspace:'))
+  await scheduler.run(scheduler.time + MINUTE_MS, () => look() || (quiet() && isSwept()))
   for (const { what, life, since } of clients.owed)
     if (life.alive && scheduler.time - since > 14 * SECOND_MS) watch.broken(`a client waits for ever for its ${what}`)
   if (owners().length !== shards.size) watch.broken('a shard has no owner')
