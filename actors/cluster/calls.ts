@@ -21,20 +21,21 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
   const starting = new Map<string, Promise<StartAnswer>>()
   async function startNew(start: StartTask, mayBeKept: boolean): Promise<StartAnswer> {
     const kept = mayBeKept && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
-    // One whose owner was lost between its record and its row was ended: nobody has been told that it runs.
-    if (kept && kept.endedBy === 'restart' && kept.steps === 0) throw new OwnerAway()
+    // One whose owner was lost between its record and its row was ended, and what a start that failed has left: nobody has
+    // been told that it runs.
+    if (kept && (kept.endedBy === 'restart' || kept.endedBy === 'crash') && kept.steps === 0) throw new OwnerAway()
     if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
     return taskService.startTask(start)
   }
   return {
     ...actorCalls(inspection),
     /**
-     * `again`: an earlier owner may have started it. [M10] A scheduled job is started by every node under the same id, and
-     * is one task.
+     * `again`: an earlier owner may have started it, or another node with the same Idempotency-Key. [M10] A scheduled job is
+     * started by every node under the same id, and is one task.
      */
     startTask(start: StartTask, again: boolean): Promise<StartAnswer> {
       const { taskId = '' } = start
-      if (start.door !== 'internal') return startNew(start, again)
+      if (!again && start.door !== 'internal') return startNew(start, false)
       const answer = starting.get(taskId) ?? startNew(start, true).finally(() => starting.delete(taskId))
       starting.set(taskId, answer)
       return answer

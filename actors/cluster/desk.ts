@@ -46,7 +46,8 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
   return {
     startTask: (start) => {
       const named = { ...start, taskId: start.taskId ?? uuidAt(clock.now(), ids.uuid()) }
-      return router.ask(start.workspaceId, 'startTask', (again) => [named, again])
+      // [E23] Under an id from outside another node may have started it: this one may have been stopped meanwhile.
+      return router.ask(start.workspaceId, 'startTask', (again) => [named, again || start.taskId !== undefined])
     },
     cancelTask: (workspaceId, taskId) => router.ask(workspaceId, 'cancelTask', (again) => [workspaceId, taskId, again]),
     pauseTask: (workspaceId, ...rest) => router.ask(workspaceId, 'pauseTask', () => [workspaceId, ...rest]),

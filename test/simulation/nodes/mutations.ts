@@ -1,6 +1,7 @@
 import type { Mutation } from '../mutations/list.ts'
 import { struck } from './plan.ts'
 import { KILLED_AT_THE_JOURNAL, SLOW_BINDS, SLOW_HAND_OVERS, STOPPED_AT_A_WEBHOOK } from './scenes.ts'
+import { START_MUTATIONS } from './start-mutations.ts'
 
 /** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
 export const NODE_MUTATIONS: readonly Mutation[] = [
@@ -136,8 +137,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a start has another id at the next owner',
     file: 'actors/cluster/desk.ts',
-    from: "return router.ask(start.workspaceId, 'startTask', (again) => [named, again])",
-    to: "return router.ask(start.workspaceId, 'startTask', (again) => [start, again])",
+    from: 'named, again || start.taskId !== undefined',
+    to: 'start, again || start.taskId !== undefined',
   },
   {
     name: 'browsers stay where they are when their session moves',
@@ -181,18 +182,6 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/shard.ts',
     from: 'if (service) node.abandon(shard, service)',
     to: 'node.abandon(shard)',
-  },
-  {
-    name: 'a start that is sent again has an id of its own',
-    file: 'src/http/idempotency.ts',
-    from: 'const next = again ? { ...claim, createdId: kept.createdId } : claim',
-    to: 'const next = claim',
-  },
-  {
-    name: 'a start that is sent again does not look for the first one',
-    file: 'src/http/routes/task-start.ts',
-    from: 'claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null',
-    to: 'claim?.again && false ? await taskService.task(principal.workspaceId, claim.createdId) : null',
   },
   {
     name: 'a result that comes twice is noted twice',
@@ -240,4 +229,5 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     to: 'claim?.letGo()',
     plan: { ...struck('events', 'limbo', 'kill'), storeMoodEveryMs: 3_000 },
   },
+  ...START_MUTATIONS,
 ]

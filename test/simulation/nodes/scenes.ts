@@ -26,3 +26,9 @@ export const KILLED_AT_THE_JOURNAL = calm({
   ...{ pauseMs: 250, troubleMs: 25_000 },
   strikes: { kinds: ['kill'], chance: 0.02, restMs: 1_500, focus: 'journal' },
 })
+
+/** A node stands still with a start that it has begun, and goes on when it has been sent again to another node. */
+export const STOPPED_WITH_A_START = calm({
+  ...{ pauseMs: 250, troubleMs: 40_000, bus: QUIET_BUS },
+  strikes: { kinds: ['freeze'], chance: 0.04, restMs: 0, focus: 'claims', only: true },
+})

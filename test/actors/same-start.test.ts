@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Calls, callsOf } from '../../actors/cluster/calls.ts'
+import { createDesk } from '../../actors/cluster/desk.ts'
+import type { ClusterNode } from '../../actors/cluster/node.ts'
+import type { Router } from '../../actors/cluster/router.ts'
+import type { ShardService } from '../../actors/cluster/shard-service.ts'
+import type { TaskService } from '../../actors/task-service.ts'
+import { aScene, type Scene, settled } from '../support/scene.ts'
+
+const test = suite('one start that comes to the owner through two nodes')
+
+/** The owner of a workspace, and what clients reach at two nodes. */
+async function twoDesks() {
+  const scene = await aScene()
+  const service = { running: scene.opened, sockets: new Map(), owned: { epoch: 1 } } as unknown as ShardService
+  const calls = callsOf(service, {} as never, undefined) as unknown as Record<string, (...args: unknown[]) => unknown>
+  const router = {
+    ask: async (_: string, name: keyof Calls, args: (again: boolean) => unknown[]) =>
+      calls[name]?.(...JSON.parse(JSON.stringify(args(false)))),
+  } as unknown as Router
+  const node = {
+    ports: { store: scene.store, clock: scene.clock, ids: { uuid: randomUUID } },
+  } as unknown as ClusterNode
+  const desk = (): TaskService => createDesk(node, router, {} as never, {} as never, {} as never)
+  const browser = scene.browser()
+  await settled()
+  const taskId = randomUUID()
+  const request = { task: 'Buy tea', url: null, context: null, webhookUrl: null, browserSessionId: browser.record.id }
+  const { workspaceId } = scene
+  const start = { door: 'http', workspaceId, apiKeyId: workspaceId, requestId: null, request, taskId } as const
+  return { scene, taskId, start, desks: [desk(), desk()] as const }
+}
+
+const timesStarted = (scene: Scene) =>
+  scene.lines.lines.filter(({ message }) => message === 'A task was started').length
+
+const idOf = (answer: Awaited<ReturnType<TaskService['startTask']>>) =>
+  answer.ok ? answer.task.id : answer.refusal.code
+
+test('[E23 M3] while the first one is decided: both are answered with the same task, which is begun once', async () => {
+  const { scene, taskId, start, desks } = await twoDesks()
+  const answers = await Promise.all(desks.map((desk) => desk.startTask(start)))
+  await settled()
+  assert.equal(answers.map(idOf), [taskId, taskId])
+  assert.is(timesStarted(scene), 1)
+})
+
+test('[E23 M3] a node that was stopped with the first one goes on when another node has started it', async () => {
+  const { scene, taskId, start, desks } = await twoDesks()
+  assert.is(idOf(await desks[1].startTask(start)), taskId)
+  await settled()
+  const events = structuredClone(scene.store.events)
+  assert.is(idOf(await desks[0].startTask(start)), taskId)
+  await settled()
+  await scene.system.snapshotWriter.barrier()
+  assert.equal([timesStarted(scene), scene.store.events], [1, events])
+})
+
+test.run()

@@ -1,0 +1,26 @@
+import type { Mutation } from '../mutations/list.ts'
+import { STOPPED_WITH_A_START } from './scenes.ts'
+
+/** Each takes away something that makes a start that comes twice, or at two nodes, one task. */
+export const START_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'the owner does not look for a start that another node may have begun',
+    file: 'actors/cluster/desk.ts',
+    from: 'again || start.taskId !== undefined',
+    to: 'again',
+    plan: STOPPED_WITH_A_START,
+  },
+  {
+    name: 'a start that is sent again has an id of its own',
+    file: 'src/http/idempotency.ts',
+    from: 'const next = again ? { ...claim, createdId: kept.createdId } : claim',
+    to: 'const next = claim',
+  },
+  {
+    name: 'a start that is sent again does not look for the first one',
+    file: 'src/http/routes/task-start.ts',
+    from: 'claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null',
+    to: 'claim?.again && false ? await taskService.task(principal.workspaceId, claim.createdId) : null',
+    also: [{ file: 'actors/cluster/desk.ts', from: 'again || start.taskId !== undefined', to: 'again' }],
+  },
+]
