@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutations/list.ts'
 import { struck } from './plan.ts'
-import { KILLED_AT_THE_JOURNAL, SLOW_BINDS, SLOW_HAND_OVERS, STOPPED_AT_A_WEBHOOK } from './scenes.ts'
+import * as scenes from './scenes.ts'
 import { START_MUTATIONS } from './start-mutations.ts'
 
 /** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
@@ -83,6 +83,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/node.ts',
     from: "if (epoch > own.epoch) this.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: own.epoch })",
     to: 'if (epoch > own.epoch) continue',
+    plan: scenes.STOPPED_WHEN_IDLE,
   },
   {
     name: 'a stale lease is trusted by frames',
@@ -95,14 +96,14 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/fenced-ports.ts',
     from: 'if (await isOwn(owned, clock)) await webhook.post(url, body)',
     to: 'await webhook.post(url, body)',
-    plan: STOPPED_AT_A_WEBHOOK,
+    plan: scenes.STOPPED_AT_A_WEBHOOK,
   },
   {
     name: 'what was under way leaves after a hand-over',
     file: 'actors/cluster/node.ts',
     from: 'const isHere = () => this.#services.get(owned.shard) === own',
     to: 'const isHere = () => own !== null',
-    plan: SLOW_HAND_OVERS,
+    plan: scenes.SLOW_HAND_OVERS,
   },
   {
     name: 'a hand-over is not awaited',
@@ -127,18 +128,21 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/router.ts',
     from: 'Promise.race([run, service.gone]).then(',
     to: 'run.then(',
+    plan: scenes.HAND_OVERS_AT_TASKS,
   },
   {
     name: 'a start that a former owner wrote too late is acknowledged',
     file: 'src/stores/mongodb/tasks.ts',
     from: 'isOwner ? { $nor: [isLate(fence.epoch)] } : {}',
     to: 'isOwner ? {} : {}',
+    plan: scenes.STOPPED_BEFORE_A_START,
   },
   {
     name: 'a start has another id at the next owner',
     file: 'actors/cluster/desk.ts',
     from: 'named, again || start.taskId !== undefined',
     to: 'start, again || start.taskId !== undefined',
+    plan: scenes.STOPPED_AFTER_A_START,
   },
   {
     name: 'browsers stay where they are when their session moves',
@@ -151,7 +155,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/sockets.ts',
     from: 'link.early.push(() => this.#toOwner(link, note))',
     to: '',
-    plan: SLOW_BINDS,
+    plan: scenes.SLOW_BINDS,
   },
   {
     name: 'an older socket that closes takes the session with it',
@@ -176,6 +180,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/node.ts',
     from: 'const isNamed = node === this.id && !this.#leaving',
     to: 'const isNamed = node === this.id && isMine',
+    plan: struck('shards', 'limbo'),
   },
   {
     name: 'a hand-over that ends late ends the service that was opened since',
@@ -188,25 +193,28 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/task.ts',
     from: 'if (conversation.resultOf(call.requestId)) return',
     to: '',
-    plan: KILLED_AT_THE_JOURNAL,
+    plan: scenes.KILLED_AT_THE_JOURNAL,
   },
   {
     name: 'a former owner answers what it comes to',
     file: 'actors/cluster/router.ts',
-    from: 'return isOwn ? { value } : null',
-    to: 'return { value }',
+    from: 'const isOwn = this.#node.isUntaken || (await service.owned.isOwn().catch(() => true))',
+    to: 'const isOwn = true',
+    plan: scenes.CANCELLED_AT_A_FORMER_OWNER,
   },
   {
     name: 'a socket that its owner has given up stays open',
     file: 'actors/cluster/sockets.ts',
     from: '      this.#gone(service, sessionId, socketId)\n      this.#closeElsewhere(sessionId, socketId)',
     to: '      this.#gone(service, sessionId, socketId)',
+    plan: scenes.STOPPED_WITH_BROWSERS,
   },
   {
     name: 'results that an owner cut off from the bus has missed are not sent again',
     file: 'actors/cluster/sockets.ts',
     from: 'if (node !== this.#node.id) this.#closeElsewhere(sessionId, socketId)',
     to: 'if (node !== this.#node.id) continue',
+    plan: scenes.CUT_FROM_THE_BUS,
   },
   {
     name: 'the answer that a node owed before it lost a shard is its answer when it has it again',
@@ -227,7 +235,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'src/http/routes/task-start.ts',
     from: 'if (!answer.refusal.left) claim?.letGo()',
     to: 'claim?.letGo()',
-    plan: { ...struck('events', 'limbo', 'kill'), storeMoodEveryMs: 3_000 },
+    plan: scenes.CUT_AT_A_START,
   },
   ...START_MUTATIONS,
 ]

@@ -21,7 +21,7 @@ export function prepare(database: SimulatedDatabase): void {
 }
 
 /** What a client reaches at a node. */
-export function reachedAt(node: SimulatedNode | null, kept: KeptInDatabase): Reached | null {
+export function reachedAt(node: SimulatedNode | null, kept: KeptInDatabase, { keyless }: NodesPlan): Reached | null {
   if (!node?.running) return null
   const { life, cluster, store, startOnce } = node.running
   /** The owner, where this node knows it. */
@@ -31,7 +31,10 @@ export function reachedAt(node: SimulatedNode | null, kept: KeptInDatabase): Rea
     return cluster.node.ownerOf(shard).epoch === epoch ? `epoch ${epoch}` : null
   }
   const { taskService } = cluster
-  return { life, taskService, store, startOnce, decider, listening: true, now: () => node.now }
+  return {
+    ...{ life, taskService, store, decider, listening: true, now: () => node.now },
+    ...(keyless ? {} : { startOnce }),
+  }
 }
 
 export interface BrowsersOptions {

@@ -4,6 +4,9 @@ import type { Random } from '../random.ts'
 import type { BusTrouble } from './bus.ts'
 import { FOCI, type Strike, type StrikePlan } from './strikes.ts'
 
+/** What a node can be cut off from. */
+export type Cut = 'the bus' | 'the store' | 'both'
+
 /** What one seed makes of three nodes over one store. */
 export interface NodesPlan extends Plan {
   /** How much the clock of each node is off. */
@@ -17,6 +20,12 @@ export interface NodesPlan extends Plan {
   readonly freezeEveryMs: number | null
   /** A node is cut off from the bus, the store, or both. */
   readonly cutEveryMs: number | null
+  /** From what, when it is cut off; any of them when left out. */
+  readonly cutFrom?: readonly Cut[]
+  /** Somebody cancels all that runs, so often. */
+  readonly cancelEveryMs?: number
+  /** Starts come without an Idempotency-Key: nobody sends them again. */
+  readonly keyless?: boolean
   /** The bus server ends and is started again: every node knows it at once. */
   readonly busRestartEveryMs: number | null
 }

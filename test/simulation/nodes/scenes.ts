@@ -1,5 +1,6 @@
 import { QUIET_FRAMES } from '../plan.ts'
-import { calm, QUIET_BUS } from './plan.ts'
+import { calm, QUIET_BUS, struck } from './plan.ts'
+import type { Moment, Strike } from './strikes.ts'
 
 /** Plans in which a scene is common that is rare in all others: mutations are found by them. */
 
@@ -32,3 +33,41 @@ export const STOPPED_WITH_A_START = calm({
   ...{ pauseMs: 250, troubleMs: 40_000, bus: QUIET_BUS },
   strikes: { kinds: ['freeze'], chance: 0.04, restMs: 0, focus: 'claims', only: true },
 })
+
+const at = (moment: Moment, focus: string, kind: Strike) => ({
+  strikes: { kinds: [kind], chance: 0.2, restMs: 500, focus, only: true, moment },
+})
+
+/** Starts wait for their browser, which is on its way when an owner changes; so few come that most pass the rate check. */
+const WAITING = { queueing: 1, workspaces: 2, pauseMs: 800, browserTroubleEveryMs: null }
+const LONG = { troubleMs: 30_000 }
+
+/** Somebody cancels what runs while a former owner stands still. */
+export const CANCELLED_AT_A_FORMER_OWNER = calm({
+  ...WAITING,
+  ...LONG,
+  ...at('call', 'call', 'freeze'),
+  cancelEveryMs: 3_000,
+})
+
+/** Nodes stand still for so long that the owners of their browsers give these up. */
+export const STOPPED_WITH_BROWSERS = calm({ freezeEveryMs: 6_000, troubleMs: 20_000, browserTroubleEveryMs: null })
+
+/** Nodes reach the store and not the bus; nothing else is lost. */
+export const CUT_FROM_THE_BUS = calm({
+  ...{ cutEveryMs: 3_000, cutFrom: ['the bus'], troubleMs: 20_000, browserTroubleEveryMs: null },
+  ...{ frames: QUIET_FRAMES, bus: QUIET_BUS },
+})
+
+/** An owner keeps the first part of a start, and does not reach the store any more. */
+export const CUT_AT_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'events', 'cut'), cutFrom: ['the store'] })
+
+/** Nodes stand still before a start of theirs is kept; and after it is. */
+export const STOPPED_BEFORE_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'tasks', 'freeze') })
+export const STOPPED_AFTER_A_START = calm({ ...WAITING, ...LONG, ...at('after', 'tasks', 'freeze'), keyless: true })
+
+/** Nodes hand over with starts and endings under way. */
+export const HAND_OVERS_AT_TASKS = { ...struck('tasks', 'stop'), ...WAITING }
+
+/** Few tasks: most owners that stand still have nothing to write when they go on. */
+export const STOPPED_WHEN_IDLE = calm({ freezeEveryMs: 4_000, pauseMs: 6_000, brief: true, troubleMs: 30_000 })

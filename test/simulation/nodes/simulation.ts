@@ -10,6 +10,7 @@ import { simulatedModel } from '../outside/model.ts'
 import { simulatedReceiver } from '../outside/receiver.ts'
 import { Random } from '../random.ts'
 import type { Outcome } from '../simulation.ts'
+import { every } from '../trouble.ts'
 import { Watch } from '../watch.ts'
 import { SimulatedNats } from './bus.ts'
 import { watchedShard } from './commits.ts'
@@ -165,7 +166,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const clients = new Clients({
     ...{ scheduler, random, kept, watch, browsers },
     ...{ pauseMs: plan.pauseMs, queueing: plan.queueing, asking: plan.asking },
-    reach: () => reachedAt(anyNode(), kept),
+    reach: () => reachedAt(anyNode(), kept, plan),
   })
   trouble = new NodesTrouble({
     plan,
@@ -176,6 +177,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     nats,
     browsers: [...browsers.values()].flat(),
   })
+  const some = { scheduler, random, isOn: inTrouble }
+  every(some, plan.cancelEveryMs ?? null, 'all is cancelled', () => clients.cancelAll())
 
   /** The services that own their shards, by the word of the database. */
   const owners = (of: Owner | null = null) =>

@@ -16,6 +16,8 @@ export interface StrikePlan {
   readonly focus: string | null
   /** Nothing else is struck. */
   readonly only?: boolean
+  /** At no other moment; at any when left out. */
+  readonly moment?: Moment
 }
 
 export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
@@ -57,6 +59,7 @@ export class Strikes {
   at(link: Link, moment: Moment, what: string): Fate {
     const { plan, scheduler, random, nodes, isOn } = this.#options
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
+    if (plan.moment && moment !== plan.moment) return 'none'
     const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
     const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : plan.only ? 0 : 1
     if (!random.chance(Math.min(0.5, plan.chance * weight))) return 'none'

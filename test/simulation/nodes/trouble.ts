@@ -5,7 +5,7 @@ import { disturb, every } from '../trouble.ts'
 import type { SimulatedNats } from './bus.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { SimulatedNode } from './node.ts'
-import type { NodesPlan } from './plan.ts'
+import type { Cut, NodesPlan } from './plan.ts'
 
 export interface NodesTroubleOptions {
   readonly plan: NodesPlan
@@ -64,10 +64,10 @@ export class NodesTrouble {
 
   /** From the bus, from the store, or from both. */
   cut(node: SimulatedNode, ms: number): void {
-    const { scheduler, random, nats } = this.#options
+    const { scheduler, random, nats, plan } = this.#options
     const { running } = node
     if (!running) return
-    const from = random.pick(['the bus', 'the store', 'both'])
+    const from = random.pick<Cut>(plan.cutFrom ?? ['the bus', 'the store', 'both'])
     scheduler.trace.happened(`${node.options.name} is cut off from ${from}`)
     if (from !== 'the store') nats.cut(running.link)
     if (from !== 'the bus') running.link.storeCut = true
