@@ -63,15 +63,16 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
     }
     if (typeof body === 'string' && body.length <= CLAIM_ANSWER_CHARS_MAX) {
       const answer = { status, body: encrypted(body, key, claim.id) }
-      await replace(claim, { ...claim, answer, expiresAt: clock.now() + CLAIM_KEPT_MS })
+      const next = { ...claim, answer, expiresAt: clock.now() + CLAIM_KEPT_MS }
+      // A retry at another node, which was refused meanwhile, has let the key go.
+      if ((await replace(claim, next)) === false) await store.claims.insert(next).catch(notKept)
     }
     return true
   }
 
-  const replace = (claim: ClaimRecord, next: ClaimRecord | null): Promise<unknown> =>
-    store.claims
-      .replace(claim.id, claim.holder, next)
-      .catch((err: unknown) => log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept'))
+  const notKept = (err: unknown) => log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
+  const replace = (claim: ClaimRecord, next: ClaimRecord | null) =>
+    store.claims.replace(claim.id, claim.holder, next).catch(notKept)
 
   async function carryOut(route: Route, call: Omit<KeyCall, 'claim'>, key: string, attempt: Attempt, id: string) {
     const taken = await take(id, attempt.fingerprint, key, call.principal.workspaceId)

@@ -129,6 +129,22 @@ test('[E23] a process that died before the start: the retry starts it, under the
   assert.is(taskService.started.length, 2)
 })
 
+test('[E23] a retry at another node was refused while the first one is under way: what the first one starts is found by its key', async () => {
+  const { startTask } = taskService
+  taskService.startTask = async (given) => {
+    const [last] = claims
+    const kept = await store.claims.get(last?.id ?? '')
+    // The other node has taken the claim over, and has let the key go.
+    if (kept) await replace(kept.id, kept.holder, null)
+    return startTask(given)
+  }
+  const { json } = await start('refused-elsewhere')
+  taskService.startTask = startTask
+  const again = await start('refused-elsewhere')
+  assert.equal([again.status, again.json], [201, json])
+  assert.is(taskService.started.length, 1)
+})
+
 test('[E23] a key that nobody has seen is made anew: the workspace has one', async () => {
   const { workspaceId, key: own } = await aKey(surface)
   const make = () => post('/v1/api-keys', 'my-key', { name: 'mine' }, { key: own })
