@@ -55,14 +55,14 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'src/stores/mongodb/entries.ts',
     from: 'if (epoch < newest) return false',
     to: '',
-    plan: struck('journal', 'limbo', 'kill'),
+    plan: scenes.LATE_AT_THE_JOURNAL,
   },
   {
     name: 'a new owner does not note where a journal ends',
     file: 'src/stores/mongodb/entries.ts',
     from: 'if (inherited && seq >= inherited.entries) newest',
     to: 'if (inherited && seq < 0) newest',
-    plan: struck('journal', 'limbo', 'kill'),
+    plan: scenes.LATE_AT_THE_JOURNAL,
   },
   {
     // The look alone would stop it, too, within half a second; what it does until then the fence refuses.
@@ -122,6 +122,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/router.ts',
     from: 'if (before) return before',
     to: '',
+    plan: scenes.MESSAGES_TWICE,
   },
   {
     name: 'an owner that has handed over still answers',

@@ -71,3 +71,15 @@ export const HAND_OVERS_AT_TASKS = { ...struck('tasks', 'stop'), ...WAITING }
 
 /** Few tasks: most owners that stand still have nothing to write when they go on. */
 export const STOPPED_WHEN_IDLE = calm({ freezeEveryMs: 4_000, pauseMs: 6_000, brief: true, troubleMs: 30_000 })
+
+/** What a node writes to a journal comes when another one owns its task. */
+export const LATE_AT_THE_JOURNAL = calm({
+  strikes: { kinds: ['limbo', 'kill'], chance: 0.2, restMs: 500, focus: 'journal', only: true },
+  troubleMs: 25_000,
+})
+
+/** Every second message comes twice, and late. */
+export const MESSAGES_TWICE = calm({
+  ...{ pauseMs: 250, troubleMs: 20_000 },
+  bus: { lost: 0, doubled: 0.5, delayMs: 1_500 },
+})
