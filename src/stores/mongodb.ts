@@ -124,7 +124,7 @@ export function storeOf(
     onLost: (listener) => lease?.onLost(listener),
     ...coreOf(collections, fence),
     tasks: tasksOf(collections, fence, { isOwner: lease !== null }),
-    steps: stepsOf(collections),
+    steps: stepsOf(collections, fence),
     events: eventsOf(collections),
     files: filesOf(collections),
     traces: tracesOf(collections),
@@ -138,7 +138,7 @@ export function storeOf(
     usage: usageOf(collections, fence),
     ledger: ledgerOf(collections, fence),
     endpoints: endpointsOf(collections),
-    deliveries: deliveriesOf(collections),
+    deliveries: deliveriesOf(collections, fence),
     async setting(name, propose) {
       const kept = await settings.findOne({ _id: name })
       if (kept) return kept.value

@@ -22,7 +22,7 @@ import { PARCEL_SECONDS, TOMBSTONE_SECONDS } from './limits.ts'
 export type Kept<T> = T & { _id: string }
 
 /** What documents have that are written under an epoch. It is missing in those from before there were any. */
-interface Fenced {
+export interface Fenced {
   epoch?: number
 }
 /** Left of a removed document for TOMBSTONE_SECONDS, without the rest of it. */
@@ -45,6 +45,8 @@ export type TaskDoc = Kept<TaskRecord> & Fenced & Removable & Sharded & { inheri
 export interface Inherited {
   readonly entries: number
   readonly epoch: number
+  /** Of a task that has ended: the epoch of its step records and screenshots. Those of older ones came too late. */
+  readonly records?: number
 }
 export interface EntryDoc extends Fenced {
   /** `<task>:<seq>` */
@@ -57,7 +59,7 @@ export interface EventDoc extends EntryDoc {
   workspaceId: string
   position: number
 }
-export interface ScreenshotDoc {
+export interface ScreenshotDoc extends Fenced {
   /** `<task>:<number>` */
   _id: string
   taskId: string
@@ -172,7 +174,7 @@ export function collectionsOf(database: MongoDatabase) {
     changes: database.collection<ChangeDoc>('ledger_changes'),
     endpoints: database.collection<Kept<EndpointRecord>>('webhook_endpoints'),
     /** Under `<endpoint>:<message>`. */
-    deliveries: database.collection<Kept<DeliveryRecord>>('webhook_deliveries'),
+    deliveries: database.collection<Kept<DeliveryRecord> & Fenced>('webhook_deliveries'),
     settings: database.collection<{ _id: string; value: string }>('settings'),
     auth: (table: string): Collection<Kept<AuthRow>> => database.collection(`auth_${table}`),
   }

@@ -1,5 +1,6 @@
 import { type AnyBulkWriteOperation, type Collection, duplicateIndex, isDuplicate } from './client.ts'
-import type { EntryDoc, Inherited } from './collections.ts'
+import type { EntryDoc, Fenced, Inherited } from './collections.ts'
+import { type Fence, notAfter } from './fence.ts'
 
 /** Runs upserts in their order. One that meets a document that its filter leaves out is decided on by `met`. */
 export async function eachOnce<Doc extends { _id: string }>(
@@ -17,6 +18,27 @@ export async function eachOnce<Doc extends { _id: string }>(
       if ((await met(at)) === 'skip') at++
     }
   }
+}
+
+/** Puts documents under the epoch of a fence. One of a newer epoch is left as it is, and the writer refused. */
+export async function putUnder<Doc extends Fenced & { _id: string }>(
+  fence: Fence,
+  collection: Collection<Doc>,
+  docs: readonly Doc[],
+): Promise<void> {
+  const { epoch } = fence
+  const operations = docs.map(({ _id, ...rest }) => ({
+    replaceOne: {
+      filter: { _id, ...notAfter(epoch) } as never,
+      replacement: { ...rest, epoch } as never,
+      upsert: true,
+    },
+  }))
+  await eachOnce(collection, operations, async (index) => {
+    const kept = await collection.findOne({ _id: docs[index]?._id as never }, { projection: { epoch: 1 } })
+    if (kept && (kept.epoch ?? 0) > epoch) fence.refuse()
+    return 'again'
+  })
 }
 
 /**

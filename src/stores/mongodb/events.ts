@@ -3,8 +3,8 @@ import type { EventRecord } from '../../../machines/task-log.ts'
 import { EVENTS_PER_TASK_MAX } from '../limits.ts'
 import { isDuplicate } from './client.ts'
 import type { Collections, EventDoc } from './collections.ts'
-import { eachOnce, withoutLate } from './entries.ts'
-import { type Fence, notAfter } from './fence.ts'
+import { putUnder, withoutLate } from './entries.ts'
+import type { Fence } from './fence.ts'
 
 /** Keeps events under the epoch of a fence, and removes those that are too many. One of a newer epoch is left as it is. */
 export async function keepEvents(
@@ -12,16 +12,7 @@ export async function keepEvents(
   records: readonly EventRecord[],
   fence: Fence,
 ) {
-  const { events } = all
-  const docs = records.map((record) => docOf(record, fence.epoch))
-  const operations = docs.map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id, ...notAfter(fence.epoch) } as never, replacement, upsert: true },
-  }))
-  await eachOnce(events, operations, async (index) => {
-    const kept = await events.findOne({ _id: docs[index]?._id as string }, { projection: { epoch: 1 } })
-    if (kept && (kept.epoch ?? 0) > fence.epoch) fence.refuse()
-    return 'again'
-  })
+  await putUnder(fence, all.events, records.map(docOf))
   for (const { taskId, seq } of records.filter((record) => record.seq > EVENTS_PER_TASK_MAX)) {
     await expire(all, { taskId, seq: { $lte: seq - EVENTS_PER_TASK_MAX } })
   }
@@ -49,14 +40,13 @@ export async function expire(
   await events.deleteMany(which)
 }
 
-const docOf = ({ taskId, workspaceId, seq, position, event }: EventRecord, epoch: number): EventDoc => ({
+const docOf = ({ taskId, workspaceId, seq, position, event }: EventRecord): EventDoc => ({
   _id: `${taskId}:${seq}`,
   taskId,
   workspaceId,
   seq,
   position,
   record: JSON.stringify(event),
-  epoch,
 })
 
 const recordOf = ({ taskId, workspaceId, seq, position, record }: EventDoc): EventRecord => ({

@@ -12,8 +12,9 @@ import { type Fence, fenceOf } from './fence.ts'
 import type { shareLease } from './lease.ts'
 import { ledgerOf } from './ledger.ts'
 import { NODE_LEASE_MS } from './limits.ts'
-import { tasksOf } from './tasks.ts'
+import { stepsOf, tasksOf } from './tasks.ts'
 import { type Pause, together } from './together.ts'
+import { deliveriesOf } from './webhooks.ts'
 
 export interface ShardsOptions {
   readonly all: Collections
@@ -210,7 +211,9 @@ function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isI
     ...core,
     actors: () => first('actors', core.actors),
     tasks: { ...tasks, running: () => first('running', tasks.running) },
+    steps: stepsOf(all, fence),
     ledger: ledgerOf(all, fence),
+    deliveries: deliveriesOf(all, fence),
     endpoints: {
       ...base.endpoints,
       async *all() {
@@ -222,7 +225,7 @@ function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isI
   return {
     ...own,
     tasks: { ...own.tasks, retire: none },
-    deliveries: { ...base.deliveries, retire: none },
+    deliveries: { ...own.deliveries, retire: none },
     sessions: { ...base.sessions, sweep: none },
     pairings: { ...base.pairings, sweep: async () => {} },
     claims: { ...base.claims, sweep: async () => {} },

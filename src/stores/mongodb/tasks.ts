@@ -2,6 +2,7 @@ import type { Store, TaskFilter } from '../../../actors/runtime/ports.ts'
 import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { insertOnce, recordOf, upserting } from './client.ts'
 import type { Collections, EntryDoc, TaskDoc } from './collections.ts'
+import { putUnder } from './entries.ts'
 import { DELETED, expire, keepEvents } from './events.ts'
 import { type Fence, isLate, notAfter } from './fence.ts'
 import { removeFilesOf } from './files.ts'
@@ -65,10 +66,13 @@ export function tasksOf(
 
     async end({ taskId, model, ...facts }, event) {
       const { epoch } = fence.next()
+      // What former owners have recorded of a task that ran under them becomes its own first.
+      let found: object = { inherited: { $exists: false } }
+      let records = {}
       for (;;) {
         const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }
-        const { matchedCount } = await tasks.updateOne(running, {
-          $set: { ...facts, epoch },
+        const { matchedCount } = await tasks.updateOne({ ...running, ...found } as never, {
+          $set: { ...facts, epoch, ...records },
           // [X1] The secrets of a task are gone with its end.
           $unset: { sealedSecrets: '' },
         })
@@ -79,6 +83,10 @@ export function tasksOf(
         const kept = await tasks.findOne({ _id: taskId })
         if (kept?.status === 'running') {
           if ((kept.epoch ?? 0) > epoch) fence.refuse()
+          if (!kept.inherited) continue
+          await takeRecords(all, taskId, epoch)
+          found = {}
+          records = { 'inherited.records': epoch }
           continue
         }
         if (kept) return kept.gone ? 'missing' : 'already'
@@ -142,29 +150,47 @@ function taskOf(doc: TaskDoc | null): TaskRecord | null {
   return record
 }
 
-/** Step records, and the screenshots that belong to them. */
-export function stepsOf({ steps, screenshots }: Collections): Store['steps'] {
+/** Stamps the step records and screenshots of a task with the epoch of the owner that ends it. */
+async function takeRecords({ steps, screenshots }: Collections, taskId: string, epoch: number): Promise<void> {
+  const ofFormer = { taskId, epoch: { $lt: epoch } }
+  const own = { $set: { epoch } }
+  await Promise.all([steps.updateMany(ofFormer, own), screenshots.updateMany(ofFormer, own)])
+}
+
+/**
+ * Step records, and the screenshots that belong to them, under the epoch of a fence. Once a task has ended, those count that
+ * its last owner found or wrote [M4], and those of versions that did not stamp them [M11].
+ */
+export function stepsOf({ tasks, steps, screenshots }: Collections, fence: Fence): Store['steps'] {
+  const inTime = async (taskId: string) => {
+    const task = await tasks.findOne({ _id: taskId }, { projection: { inherited: 1 } })
+    return { epoch: { $not: { $lt: task?.inherited?.records ?? 0 } } }
+  }
   return {
     async append(records, images) {
-      if (images.length > 0) {
-        const docs = images.map((image) => replacing({ _id: `${image.taskId}:${image.number}`, ...image }))
-        await upserting(() => screenshots.bulkWrite(docs))
-      }
-      if (records.length > 0) {
-        const docs = records.map((record) => replacing(entryDoc(record.taskId, record.seq, record)))
-        await upserting(() => steps.bulkWrite(docs))
-      }
+      fence.next()
+      const shots = images.map((image) => ({ _id: `${image.taskId}:${image.number}`, ...image }))
+      if (shots.length > 0) await putUnder(fence, screenshots, shots)
+      await putUnder(
+        fence,
+        steps,
+        records.map((record) => entryDoc(record.taskId, record.seq, record)),
+      )
     },
     async list(taskId) {
-      const docs = await steps.find({ taskId }).sort({ seq: 1 }).toArray()
+      const docs = await steps
+        .find({ taskId, ...(await inTime(taskId)) })
+        .sort({ seq: 1 })
+        .toArray()
       return docs.map(({ record }) => JSON.parse(record) as StepRecord)
     },
     async screenshot(taskId, step) {
-      const [last] = await screenshots.find({ taskId, step }).sort({ number: -1 }).limit(1).toArray()
+      const ofStep = { taskId, step, ...(await inTime(taskId)) }
+      const [last] = await screenshots.find(ofStep).sort({ number: -1 }).limit(1).toArray()
       return last ? new Uint8Array(last.image) : null
     },
     async screenshotNumbered(taskId, number) {
-      const found = await screenshots.findOne({ _id: `${taskId}:${number}` })
+      const found = await screenshots.findOne({ _id: `${taskId}:${number}`, ...(await inTime(taskId)) })
       return found ? new Uint8Array(found.image) : null
     },
   }

@@ -1,6 +1,8 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
+import type { DeliveryRecord } from '../../../machines/webhook-records.ts'
 import { insertOnce, recordOf } from './client.ts'
-import type { Collections } from './collections.ts'
+import type { Collections, Fenced, Kept } from './collections.ts'
+import { type Fence, notAfter } from './fence.ts'
 
 /** Webhook endpoints. */
 export function endpointsOf({ endpoints }: Collections): Store['endpoints'] {
@@ -24,17 +26,22 @@ export function endpointsOf({ endpoints }: Collections): Store['endpoints'] {
   }
 }
 
-/** Deliveries: the key of each is its endpoint and message, so that there is one of them. */
-export function deliveriesOf({ deliveries }: Collections): Store['deliveries'] {
+/**
+ * Deliveries: the key of each is its endpoint and message, so that there is one of them. They change under the epoch of a
+ * fence: what became of one is not undone by its former owner.
+ */
+export function deliveriesOf({ deliveries }: Collections, fence: Fence): Store['deliveries'] {
   return {
     async add(record) {
       const _id = `${record.endpointId}:${record.messageId}`
       if (await insertOnce(deliveries, { _id, ...record })) return record
-      return recordOf(await deliveries.findOne({ _id })) ?? record
+      return deliveryOf(await deliveries.findOne({ _id })) ?? record
     },
-    get: async (id) => recordOf(await deliveries.findOne({ id })),
+    get: async (id) => deliveryOf(await deliveries.findOne({ id })),
     async update(id, patch) {
-      await deliveries.updateOne({ id }, { $set: patch })
+      const { epoch } = fence.next()
+      const { matchedCount } = await deliveries.updateOne({ id, ...notAfter(epoch) }, { $set: { ...patch, epoch } })
+      if (matchedCount === 0 && (await deliveries.findOne({ id }))) fence.refuse()
     },
     async list({ endpointId, status, taskId, after, limit }) {
       if (limit < 1) return []
@@ -48,7 +55,7 @@ export function deliveriesOf({ deliveries }: Collections): Store['deliveries'] {
         }),
       }
       const docs = await deliveries.find(filter).sort({ createdAt: -1, id: -1 }).limit(limit).toArray()
-      return docs.map((doc) => recordOf(doc))
+      return docs.flatMap((doc) => deliveryOf(doc) ?? [])
     },
     async retire(before, limit) {
       if (limit < 1) return 0
@@ -58,4 +65,10 @@ export function deliveriesOf({ deliveries }: Collections): Store['deliveries'] {
       return (await deliveries.deleteMany({ _id: { $in: docs.map(({ _id }) => _id) } })).deletedCount
     },
   }
+}
+
+function deliveryOf(doc: (Kept<DeliveryRecord> & Fenced) | null): DeliveryRecord | null {
+  if (doc === null) return null
+  const { epoch, ...record } = recordOf(doc)
+  return record
 }

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { MongoClient } from 'mongodb'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { OwnedShard, Shards } from '../../actors/cluster/ports.ts'
+import { shardOf } from '../../machines/placement.ts'
+import { StoreUnwritable } from '../../src/stores/errors.ts'
+import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
+import { anEnding, aStep, aTask, THEN } from '../support/stores.ts'
+import { aDelivery } from '../support/webhook-memory.ts'
+
+const test = suite<{ server: MongoServer }>('MongoDB: what former owners have recorded')
+
+test.before.each(async (ground) => {
+  ground.server = await startMongoServer()
+})
+test.after.each(({ server }) => server.kill())
+
+const open = (server: MongoServer, n: number) =>
+  openMongoStore({ url: server.url, owner: { address: `http://127.0.0.1:${n}`, shared: true } })
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: Error) => error,
+  )
+/** The node gets the shard from whoever has it. */
+async function taken({ shards }: { shards?: Shards }, shard: number): Promise<OwnedShard> {
+  const seen = (await shards?.look(false))?.owners[shard]
+  const owned = seen && (await shards?.acquire(shard, seen))
+  if (!owned) throw new Error('It was not acquired')
+  return owned
+}
+
+test('[M4 T51 T52] step records and screenshots of a finished task stay as they are, however late its former owners write', async ({
+  server,
+}) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const record = aTask({ workspaceId: randomUUID() })
+  const { id: taskId } = record
+  const shard = shardOf(record.workspaceId)
+  const step = (seq: number, output: string) => aStep(taskId, seq, { output })
+  const image = (number: number, byte: number) => ({ taskId, step: 1, number, image: new Uint8Array([byte]) })
+  const first = (await taken(one, shard)).store
+  await first.commit([{ kind: 'task.insert', record }])
+  await first.steps.append([step(0, 'a'), step(1, 'b')], [image(0, 1), image(1, 1)])
+  const second = (await taken(other, shard)).store
+  await second.steps.append([step(1, 'second')], [image(1, 2)])
+  const third = (await taken(one, shard)).store
+  await third.steps.append([step(2, 'c')], [])
+  assert.is(await third.tasks.end(anEnding(taskId)), 'ended')
+  // What its own owner could not write before the end is of the task, too.
+  await third.steps.append([step(5, 'complete')], [])
+
+  const is = [step(0, 'a'), step(1, 'second'), step(2, 'c'), step(5, 'complete')]
+  const check = async (late: string) => {
+    for (const { steps } of [one, other, third]) {
+      assert.equal(await steps.list(taskId), is, late)
+      const images = [steps.screenshot(taskId, 1), ...[0, 1, 2].map((n) => steps.screenshotNumbered(taskId, n))]
+      assert.equal(
+        await Promise.all(images),
+        [2, 1, 2, null].map((byte) => byte && new Uint8Array([byte])),
+        late,
+      )
+    }
+  }
+  await check('nothing is late')
+  await second.steps.append([step(3, 'late')], [])
+  await second.steps.append([], [image(2, 9)])
+  await check('what came anew is not of the task')
+  assert.instance(await errorOf(second.steps.append([step(0, 'late')], [])), StoreUnwritable)
+  assert.instance(await errorOf(first.steps.append([], [image(0, 9)])), StoreUnwritable)
+  await check('what is there is not replaced')
+  await Promise.all([one.close(), other.close()])
+})
+
+test('[M4] an image that the owner before writes too late does not replace that of the next one, from which the model is shown it', async ({
+  server,
+}) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const record = aTask({ workspaceId: randomUUID() })
+  const shard = shardOf(record.workspaceId)
+  const image = (byte: number) => ({ taskId: record.id, step: 1, number: 0, image: new Uint8Array([byte]) })
+  const before = await taken(one, shard)
+  await before.store.commit([{ kind: 'task.insert', record }])
+  const now = await taken(other, shard)
+  await now.store.steps.append([], [image(2)])
+  let told = 0
+  before.onLost(() => told++)
+  for (let again = 0; again < 2; again++)
+    assert.instance(await errorOf(before.store.steps.append([], [image(1)])), StoreUnwritable)
+  assert.is(told, 1)
+  assert.equal(await now.store.steps.screenshotNumbered(record.id, 0), new Uint8Array([2]))
+  await Promise.all([one.close(), other.close()])
+})
+
+test('[M11] step records and screenshots that a version without epochs of theirs has written can be read', async ({
+  server,
+}) => {
+  const node = await open(server, 1)
+  const record = aTask({ workspaceId: randomUUID() })
+  const { id: taskId } = record
+  const shard = shardOf(record.workspaceId)
+  await (await taken(node, shard)).store.commit([{ kind: 'task.insert', record }])
+  const client = new MongoClient(server.url)
+  const database = client.db('browser_task_service')
+  const kept = { _id: `${taskId}:0` as never, taskId }
+  await database.collection('steps').insertOne({ ...kept, seq: 0, record: JSON.stringify(aStep(taskId, 0)) })
+  await database.collection('screenshots').insertOne({ ...kept, step: 1, number: 0, image: new Uint8Array([1]) })
+  const { store } = await taken(node, shard)
+  await store.steps.append([aStep(taskId, 1)], [])
+  assert.is(await store.tasks.end(anEnding(taskId)), 'ended')
+  assert.equal(await node.steps.list(taskId), [aStep(taskId, 0), aStep(taskId, 1)])
+  assert.equal(await node.steps.screenshot(taskId, 1), new Uint8Array([1]))
+  assert.equal(await node.steps.screenshotNumbered(taskId, 0), new Uint8Array([1]))
+  await client.close()
+  await node.close()
+})
+
+test('[M4 W15] what became of a delivery is not changed by the owner before', async ({ server }) => {
+  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const delivery = aDelivery()
+  const shard = shardOf(delivery.workspaceId)
+  const before = await taken(one, shard)
+  await before.store.deliveries.add(delivery)
+  await before.store.deliveries.update(delivery.id, { nextAttemptAt: THEN })
+  const now = await taken(other, shard)
+  const delivered = { status: 'delivered' as const, nextAttemptAt: null }
+  await now.store.deliveries.update(delivery.id, delivered)
+  assert.instance(await errorOf(before.store.deliveries.update(delivery.id, { status: 'pending' })), StoreUnwritable)
+  for (const { deliveries } of [one, other, now.store])
+    assert.equal(await deliveries.get(delivery.id), { ...delivery, ...delivered })
+  await now.store.deliveries.update(randomUUID(), delivered)
+  await Promise.all([one.close(), other.close()])
+})
+
+test.run()
