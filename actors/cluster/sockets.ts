@@ -41,6 +41,8 @@ export class Sockets {
   readonly #links = new Map<string, Link>()
   /** Sockets at nodes that are gone. */
   readonly #left = new Set<string>()
+  /** Those that were to close while messages could not leave. */
+  readonly #unsaid: (readonly [sessionId: string, socketId: string])[] = []
   /** Since when messages cannot leave. */
   #aloneSince: number | null = null
 
@@ -68,13 +70,8 @@ export class Sockets {
         if (!to) return false
         if (to.node === this.#node.id) return this.#relay.send(sessionId, frame)
         if (!this.#messages.connected) return false
-        this.#messages.tell(to.node, {
-          about: 'frame',
-          to,
-          sessionId,
-          epoch: service.owned.epoch,
-          frame,
-        } satisfies Note)
+        const { epoch } = service.owned
+        this.#messages.tell(to.node, { about: 'frame', to, sessionId, epoch, frame } satisfies Note)
         return true
       },
       close: (sessionId, socketId, code, reason) => {
@@ -175,6 +172,7 @@ export class Sockets {
   /** Messages may have been lost: between browsers here and owners elsewhere, and the other way round. */
   reconnected(): void {
     for (const link of this.#links.values()) if (!this.#service(link.shard)) this.#close(link)
+    for (const [sessionId, socketId] of this.#unsaid.splice(0)) this.#closeElsewhere(sessionId, socketId)
     for (const { sockets } of this.#node.services())
       for (const [sessionId, { node, socketId }] of sockets)
         if (node !== this.#node.id) this.#closeElsewhere(sessionId, socketId)
@@ -191,7 +189,8 @@ export class Sockets {
   }
 
   #closeElsewhere(sessionId: string, socketId: string): void {
-    this.#messages.tell('close', { sessionId, socketId, ...MOVED } satisfies CloseNote)
+    if (!this.#messages.connected) this.#unsaid.push([sessionId, socketId])
+    else this.#messages.tell('close', { sessionId, socketId, ...MOVED } satisfies CloseNote)
   }
 
   #toOwner(link: Link, note: Note): void {

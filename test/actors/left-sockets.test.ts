@@ -22,8 +22,9 @@ function owner() {
   }
   const view = { nodes: [{ id: 'a' }], owners: [] }
   const node = { id: 'a', view, services: () => [service], ports: { clock } } as unknown as ClusterNode
-  const messages = { connected: true, tell: (_: string, note: unknown) => closed.push(note) } as unknown as Messages
-  return { sockets: new Sockets(node, messages, {} as Router, {} as never), service, clock, told, closed, view }
+  const bus = { connected: true, tell: (_: string, note: unknown) => closed.push(note) }
+  const sockets = new Sockets(node, bus as unknown as Messages, {} as Router, {} as never)
+  return { sockets, bus, service, clock, told, closed, view }
 }
 
 test('[M5] its calls fail when it has not connected elsewhere in a moment, and no sooner', () => {
@@ -54,6 +55,18 @@ test('[M5] a node that was only stopped is told to close the socket of a browser
   clock.turn(MOVED_BROWSER_MS_MAX - 1)
   assert.equal(closed, [])
   clock.turn(1)
+  assert.equal(closed, [{ sessionId: 'session', socketId: 'first', code: 1013, reason: 'The session moved' }])
+})
+
+test('[M5] an owner that was away from the bus meanwhile tells it when it is back', () => {
+  const { sockets, bus, clock, told, closed } = owner()
+  bus.connected = false
+  sockets.looked()
+  clock.turn(MOVED_BROWSER_MS_MAX)
+  assert.equal([told, closed], [['first'], []])
+  bus.connected = true
+  sockets.reconnected()
+  sockets.reconnected()
   assert.equal(closed, [{ sessionId: 'session', socketId: 'first', code: 1013, reason: 'The session moved' }])
 })
 
