@@ -21,7 +21,9 @@ function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = a
       JSON.parse(JSON.stringify(await handlers.get(name)?.(JSON.parse(JSON.stringify(message)) as never))),
   } as unknown as Messages
   const running = { taskService: { limitsLeft, events: {} }, system: { ports: { store: {} } } }
-  const service = { isOpen: true, gone: new Promise(() => {}), running, owned: { isOwn: owns, epoch: 1 } }
+  let handOver = () => {}
+  const gone = new Promise<void>((resolve) => (handOver = resolve))
+  const service = { isOpen: true, gone, running, owned: { isOwn: owns, epoch: 1 } }
   const nodeOf = (id: string, own: unknown) =>
     ({
       id,
@@ -39,6 +41,7 @@ function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = a
     edge: router('edge'),
     clock,
     service,
+    handOver: () => handOver(),
     call: (message: object) => messages.ask('owner.call', message, 0),
   }
 }
@@ -74,6 +77,21 @@ test('[M4] what an owner comes to whose store does not answer is its answer', as
   const owns = () => Promise.reject(new Error('away'))
   const { owner } = edgeOf(async () => 7, { isUntaken: false, owns })
   assert.equal(await owner.ask('w', 'limitsLeft', () => ['w']), 7)
+})
+
+test('[M4] what an owner comes to after it has handed over is not an answer', async () => {
+  let finish = (_: number) => {}
+  const limitsLeft = () => new Promise<number>((resolve) => (finish = resolve))
+  const { call, handOver } = edgeOf(limitsLeft)
+  let answer: unknown = 'none'
+  void call({ id: 'a call', shard: 1, name: 'limitsLeft', args: [] }).then((given) => (answer = given))
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  await settled()
+  handOver()
+  await settled()
+  finish(7)
+  await settled()
+  assert.is(answer, 'none')
 })
 
 test('[M3] a call that comes again is answered once under an epoch; a node that lost its shard and has it again is another owner', async () => {
