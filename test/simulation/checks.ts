@@ -67,7 +67,10 @@ export function checkActors({ actors: { system } }: Running, kept: Looked, watch
       const { begun, deadlineAt } = contextOf<TaskContext>(system, address)
       const record = kept.tasks.get(id)
       if (record?.queued && begun) watch.begun(record, deadlineAt - TASK_DEADLINE_MS)
-      if (!begun) queued.add(id)
+      if (!begun) {
+        queued.add(id)
+        watch.waits(id)
+      }
       if (kept.tasks.get(id)?.status !== 'running') watch.broken(`${address} runs, and its record does not say so`)
       if (registry.has(closingAddress(id))) watch.broken(`${address} runs and is being closed`)
     }

@@ -34,6 +34,8 @@ export class Watch {
   readonly #reads = new Map<string, string>()
   /** Queued tasks that left the queue. */
   readonly #begun = new Set<string>()
+  /** Those that wait by the word of their owner: one that was lost may have begun them, and had not kept it. */
+  readonly #waiting = new Set<string>()
   readonly #finished = new Map<string, string>()
   readonly #startTimes = new Map<string, number[]>()
   readonly #kept: () => Looked
@@ -155,9 +157,14 @@ export class Watch {
 
   /** [T59] A queued task has left the queue: its start counts from then on. */
   begun({ workspaceId, id }: TaskRecord, at: number): void {
+    this.#waiting.delete(id)
     if (this.#begun.has(id)) return
     this.#begun.add(id)
     this.#stamp(workspaceId, at, id)
+  }
+
+  waits(taskId: string): void {
+    this.#waiting.add(taskId)
   }
 
   granted({ workspaceId, door, createdAt, id, queued }: TaskRecord): void {
@@ -193,7 +200,8 @@ export class Watch {
   places(): void {
     const counts = new Map<string, number>()
     for (const { workspaceId, id, queued } of this.#kept().running())
-      if (!queued || this.#begun.has(id)) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+      if (!queued || (this.#begun.has(id) && !this.#waiting.has(id)))
+        counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
     for (const [workspaceId, count] of counts) {
       if (count > RUNNING_TASKS_MAX) this.broken(`${count} tasks of ${workspaceId} run at once`)
     }
