@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { OwnedShard, Shards } from '../../actors/cluster/ports.ts'
 import { shardOf } from '../../machines/placement.ts'
 import { StoreUnwritable } from '../../src/stores/errors.ts'
-import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { errorOf, openAtNode, taken } from '../support/mongo/nodes.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { anEnding, aStep, aTask, THEN } from '../support/stores.ts'
 import { aDelivery } from '../support/webhook-memory.ts'
@@ -17,25 +16,10 @@ test.before.each(async (ground) => {
 })
 test.after.each(({ server }) => server.kill())
 
-const open = (server: MongoServer, n: number) =>
-  openMongoStore({ url: server.url, owner: { address: `http://127.0.0.1:${n}`, shared: true } })
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => null,
-    (error: Error) => error,
-  )
-/** The node gets the shard from whoever has it. */
-async function taken({ shards }: { shards?: Shards }, shard: number): Promise<OwnedShard> {
-  const seen = (await shards?.look(false))?.owners[shard]
-  const owned = seen && (await shards?.acquire(shard, seen))
-  if (!owned) throw new Error('It was not acquired')
-  return owned
-}
-
 test('[M4 T51 T52] step records and screenshots of a finished task stay as they are, however late its former owners write', async ({
   server,
 }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const record = aTask({ workspaceId: randomUUID() })
   const { id: taskId } = record
   const shard = shardOf(record.workspaceId)
@@ -77,7 +61,7 @@ test('[M4 T51 T52] step records and screenshots of a finished task stay as they 
 test('[M4] an image that the owner before writes too late does not replace that of the next one, from which the model is shown it', async ({
   server,
 }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const record = aTask({ workspaceId: randomUUID() })
   const shard = shardOf(record.workspaceId)
   const image = (byte: number) => ({ taskId: record.id, step: 1, number: 0, image: new Uint8Array([byte]) })
@@ -97,7 +81,7 @@ test('[M4] an image that the owner before writes too late does not replace that 
 test('[M11] step records and screenshots that a version without epochs of theirs has written can be read', async ({
   server,
 }) => {
-  const node = await open(server, 1)
+  const node = await openAtNode(server, 1)
   const record = aTask({ workspaceId: randomUUID() })
   const { id: taskId } = record
   const shard = shardOf(record.workspaceId)
@@ -118,7 +102,7 @@ test('[M11] step records and screenshots that a version without epochs of theirs
 })
 
 test('[M4 W15] what became of a delivery is not changed by the owner before', async ({ server }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const delivery = aDelivery()
   const shard = shardOf(delivery.workspaceId)
   const before = await taken(one, shard)

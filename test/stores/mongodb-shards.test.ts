@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { OwnedShard, Shards } from '../../actors/cluster/ports.ts'
+import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Write } from '../../actors/runtime/ports.ts'
 import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { shardOf } from '../../machines/placement.ts'
 import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { errorOf, openAtNode, taken } from '../support/mongo/nodes.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
 
@@ -17,27 +18,13 @@ test.before.each(async (ground) => {
 })
 test.after.each(({ server }) => server.kill())
 
-const open = (server: MongoServer, n: number) =>
-  openMongoStore({ url: server.url, owner: { address: `http://127.0.0.1:${n}`, shared: true } })
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => null,
-    (error: Error) => error,
-  )
 const put = (address: string, n: number): Write => ({
   kind: 'actor.put',
   row: { address, version: 1, at: THEN, snapshot: { n } },
 })
-/** The node gets the shard from whoever has it. */
-async function taken({ shards }: { shards?: Shards }, shard: number): Promise<OwnedShard> {
-  const seen = (await shards?.look(false))?.owners[shard]
-  const owned = seen && (await shards?.acquire(shard, seen))
-  if (!owned) throw new Error('It was not acquired')
-  return owned
-}
 
 test('[M2] of two nodes that want a shard one gets it; the next one raises its epoch', async ({ server }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const seen = { node: null, epoch: 0 }
   const both = await Promise.all([one.shards?.acquire(3, seen), other.shards?.acquire(3, seen)])
   const [first] = both.filter((owned) => owned !== null)
@@ -49,7 +36,7 @@ test('[M2] of two nodes that want a shard one gets it; the next one raises its e
 })
 
 test('[M11] a shard that a newer version had is not taken by an older one, which sees why', async ({ server }) => {
-  const older = await open(server, 1)
+  const older = await openAtNode(server, 1)
   const owner = { address: 'http://127.0.0.1:2', shared: true, format: 1_000 }
   const newer = await openMongoStore({ url: server.url, owner })
   await taken(older, 3)
@@ -70,7 +57,7 @@ test('[M11] a shard that a newer version had is not taken by an older one, which
 test('[M4] the owner before writes nothing any more: no row, no entry, no start, no ending; it is told once', async ({
   server,
 }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const workspaceId = randomUUID()
   const shard = shardOf(workspaceId)
   const task = aTask({ workspaceId })
@@ -106,7 +93,7 @@ test('[M4] the owner before writes nothing any more: no row, no entry, no start,
 test('[M14] a start that the owner before has kept too late is of nobody: it is not read, and the same start at the owner takes its place', async ({
   server,
 }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const workspaceId = randomUUID()
   const shard = shardOf(workspaceId)
   const page = { workspaceId, status: null, browserSessionId: null, after: null, limit: 10 }
@@ -138,7 +125,7 @@ test('[M14] a start that the owner before has kept too late is of nobody: it is 
 test('[T33 D17] an entry that the owner before has written too late is not of the journal, also when nothing follows it', async ({
   server,
 }) => {
-  const [one, other] = [await open(server, 1), await open(server, 2)]
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
   const record = aTask({ id: randomUUID(), workspaceId: randomUUID() })
   const shard = shardOf(record.workspaceId)
   const entry = (seq: number, text: string): Write => ({
@@ -166,7 +153,7 @@ test('[T33 D17] an entry that the owner before has written too late is not of th
 })
 
 test('[M2] a shard has the rows and running tasks of its own workspaces', async ({ server }) => {
-  const store = await open(server, 1)
+  const store = await openAtNode(server, 1)
   const tasks = Array.from({ length: 6 }, () => aTask({ workspaceId: randomUUID() }))
   for (const task of tasks) {
     const { store: own } = await taken(store, shardOf(task.workspaceId))
@@ -199,9 +186,9 @@ test('[M1 D16] one process that owns all and several nodes exclude each other, a
     put(`task:${task.id}`, 1),
     put(`workspace:${workspaceId}`, 1),
   ])
-  assert.instance(await errorOf(open(server, 1)), StoreInUse)
+  assert.instance(await errorOf(openAtNode(server, 1)), StoreInUse)
   await alone.close()
-  const node = await open(server, 1)
+  const node = await openAtNode(server, 1)
   const owned = await taken(node, shardOf(workspaceId))
   assert.is((await collected(owned.store.actors())).length, 2)
   await owned.store.commit([put(`task:${task.id}`, 2)])
@@ -222,7 +209,7 @@ test('[M1 D16] one process that owns all and several nodes exclude each other, a
 })
 
 test('[D2] a start under the id of one that was ended before it was kept is not acknowledged', async ({ server }) => {
-  const node = await open(server, 1)
+  const node = await openAtNode(server, 1)
   const record = aTask({ id: randomUUID() })
   const { store } = await taken(node, shardOf(record.workspaceId))
   assert.is(await store.tasks.end(anEnding(record.id), null), 'missing')
