@@ -13,7 +13,14 @@ export type Note =
     }
   | { readonly about: 'result'; readonly shard: number; readonly sessionId: string; readonly result: ToolResultIn }
   | { readonly about: 'picture'; readonly shard: number; readonly sessionId: string; readonly picture: PictureIn }
-  | { readonly about: 'heard'; readonly shard: number; readonly sessionId: string; readonly at: number }
+  | {
+      readonly about: 'heard'
+      readonly shard: number
+      readonly sessionId: string
+      readonly at: number
+      /** Where it was heard. A node of an earlier version does not say. */
+      readonly on?: BoundSocket
+    }
   | { readonly about: 'gone'; readonly shard: number; readonly sessionId: string; readonly socketId: string }
 /** To all nodes: the node that has the socket closes it. */
 export type CloseNote = {

@@ -1,29 +1,13 @@
-import { shardOf } from '../../machines/placement.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { BUS_AWAY_MS_MAX, MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { Outbox } from '../runtime/ports.ts'
 import type { ConnectedSocket, PictureIn, TaskService, ToolResultIn } from '../task-service.ts'
+import { type Link, newLink } from './link.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
 import type { Router } from './router.ts'
 import type { BoundSocket, ShardService } from './shard-service.ts'
 import type { CloseNote, Note } from './socket-notes.ts'
-
-/** A browser that is connected here. */
-interface Link {
-  readonly sessionId: string
-  readonly workspaceId: string
-  readonly socketId: string
-  readonly shard: number
-  /** The epoch of the owner that knows of it; `null` while it is being told. */
-  epoch: number | null
-  /** The calls that an owner elsewhere waits for. */
-  readonly pending: Set<string>
-  /** What came before its owner knew of it. */
-  early: (() => void)[]
-  /** This node has closed it: its browser is back in a moment. */
-  isClosed: boolean
-}
 
 /** 1013: try again later. */
 const MOVED = { code: 1013, reason: 'The session moved' }
@@ -75,6 +59,7 @@ export class Sockets {
         return true
       },
       close: (sessionId, socketId, code, reason) => {
+        if (service.sockets.get(sessionId)?.socketId === socketId) service.sockets.delete(sessionId)
         this.#relay.close(sessionId, socketId, code, reason)
         this.#messages.tell('close', { sessionId, socketId, code, reason } satisfies CloseNote)
       },
@@ -82,12 +67,7 @@ export class Sockets {
   }
 
   connected(record: SessionRecord, socket: ConnectedSocket): void {
-    const shard = shardOf(record.workspaceId)
-    const { socketId } = socket
-    const link: Link = {
-      ...{ sessionId: record.id, workspaceId: record.workspaceId, socketId, shard },
-      ...{ epoch: null, pending: new Set<string>(), early: [], isClosed: false },
-    }
+    const link = newLink(record, socket)
     this.#links.set(record.id, link)
     this.#router
       .ask(record.workspaceId, 'browserConnected', (again) => {
@@ -103,7 +83,7 @@ export class Sockets {
           for (const requestId of pending) link.pending.add(requestId)
           for (const send of link.early.splice(0)) send()
           // The shard may have moved since.
-          if (this.#node.ownerOf(shard).epoch > epoch) this.#close(link)
+          if (this.#node.ownerOf(link.shard).epoch > epoch) this.#close(link)
         },
         () => this.#close(link),
       )
@@ -135,7 +115,9 @@ export class Sockets {
 
   heard(sessionId: string, at: number): void {
     const link = this.#links.get(sessionId)
-    if (link) this.#toOwner(link, { about: 'heard', shard: link.shard, sessionId, at })
+    if (!link) return
+    const on = { node: this.#node.id, socketId: link.socketId }
+    this.#toOwner(link, { about: 'heard', shard: link.shard, sessionId, at, on })
   }
 
   pendingCalls(sessionId: string): readonly string[] {
@@ -172,10 +154,10 @@ export class Sockets {
   /** Messages may have been lost: between browsers here and owners elsewhere, and the other way round. */
   reconnected(): void {
     for (const link of this.#links.values()) if (!this.#service(link.shard)) this.#close(link)
-    for (const [sessionId, socketId] of this.#unsaid.splice(0)) this.#closeElsewhere(sessionId, socketId)
+    for (const [sessionId, socketId] of this.#unsaid.splice(0)) this.#closeAnywhere(sessionId, socketId)
     for (const { sockets } of this.#node.services())
       for (const [sessionId, { node, socketId }] of sockets)
-        if (node !== this.#node.id) this.#closeElsewhere(sessionId, socketId)
+        if (node !== this.#node.id) this.#closeAnywhere(sessionId, socketId)
   }
 
   #service(shard: number): TaskService | null {
@@ -188,8 +170,11 @@ export class Sockets {
     this.#relay.close(sessionId, socketId, MOVED.code, MOVED.reason)
   }
 
-  #closeElsewhere(sessionId: string, socketId: string): void {
-    if (!this.#messages.connected) this.#unsaid.push([sessionId, socketId])
+  /** Closes it wherever it is. */
+  #closeAnywhere(sessionId: string, socketId: string): void {
+    const link = this.#links.get(sessionId)
+    if (link?.socketId === socketId) this.#close(link)
+    else if (!this.#messages.connected) this.#unsaid.push([sessionId, socketId])
     else this.#messages.tell('close', { sessionId, socketId, ...MOVED } satisfies CloseNote)
   }
 
@@ -217,8 +202,14 @@ export class Sockets {
     const { taskService } = service.running
     if (note.about === 'result') taskService.toolResult(note.sessionId, note.result)
     else if (note.about === 'picture') taskService.picture(note.sessionId, note.picture)
-    else if (note.about === 'heard') taskService.heard(note.sessionId, note.at)
+    else if (note.about === 'heard') this.#heard(service, note)
     else this.#gone(service, note.sessionId, note.socketId)
+  }
+
+  /** A message that was to close the socket may have been lost: it is closed as soon as it is heard of again. */
+  #heard({ sockets, running }: ShardService, { sessionId, at, on }: Note & { about: 'heard' }): void {
+    if (!on || sockets.get(sessionId)?.socketId === on.socketId) running.taskService.heard(sessionId, at)
+    else this.#closeAnywhere(sessionId, on.socketId)
   }
 
   #isThere(node: string): boolean {
@@ -236,7 +227,7 @@ export class Sockets {
       this.#left.delete(socketId)
       if (this.#isThere(node)) return
       this.#gone(service, sessionId, socketId)
-      this.#closeElsewhere(sessionId, socketId)
+      this.#closeAnywhere(sessionId, socketId)
     }, MOVED_BROWSER_MS_MAX)
   }
 

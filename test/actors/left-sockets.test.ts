@@ -3,8 +3,10 @@ import * as assert from 'uvu/assert'
 import type { Messages } from '../../actors/cluster/messages.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
 import type { Router } from '../../actors/cluster/router.ts'
+import type { ShardService } from '../../actors/cluster/shard-service.ts'
 import { Sockets } from '../../actors/cluster/sockets.ts'
 import { MOVED_BROWSER_MS_MAX } from '../../actors/limits.ts'
+import type { Outbox } from '../../actors/runtime/ports.ts'
 import type { ConnectedSocket } from '../../actors/task-service.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { HandClock } from '../support/hand-clock.ts'
@@ -16,15 +18,35 @@ function owner() {
   const clock = new HandClock(0)
   const told: string[] = []
   const closed: unknown[] = []
+  const heard: string[] = []
   const service = {
     sockets: new Map([['session', { node: 'b', socketId: 'first' }]]),
-    running: { taskService: { browserDisconnected: (_: string, socketId: string) => told.push(socketId) } },
+    running: {
+      taskService: {
+        browserDisconnected: (_: string, socketId: string) => told.push(socketId),
+        heard: (sessionId: string) => heard.push(sessionId),
+      },
+    },
   }
   const view = { nodes: [{ id: 'a' }], owners: [] }
-  const node = { id: 'a', view, services: () => [service], ports: { clock } } as unknown as ClusterNode
-  const bus = { connected: true, tell: (_: string, note: unknown) => closed.push(note) }
-  const sockets = new Sockets(node, bus as unknown as Messages, {} as Router, {} as never)
-  return { sockets, bus, service, clock, told, closed, view }
+  const of = { view, services: () => [service], service: () => service, ports: { clock } }
+  const node = { id: 'a', ...of } as unknown as ClusterNode
+  const served = new Map<string, (note: unknown) => void>()
+  const bus = {
+    connected: true,
+    tell: (_: string, note: unknown) => closed.push(note),
+    serve: (name: string, handler: (note: unknown) => void) => served.set(name, handler),
+  }
+  const relay = { close: () => {} } as unknown as Outbox
+  const sockets = new Sockets(node, bus as unknown as Messages, {} as Router, relay)
+  sockets.serve()
+  /** The node of the browser says that it hears of it. */
+  const hears = (socketId: string) => {
+    closed.length = 0
+    served.get('a')?.({ about: 'heard', shard: 0, sessionId: 'session', at: 1, on: { node: 'b', socketId } })
+  }
+  const outbox = sockets.outboxOf(service as unknown as ShardService)
+  return { sockets, outbox, bus, service, clock, told, closed, heard, hears, view }
 }
 
 test('[M5] its calls fail when it has not connected elsewhere in a moment, and no sooner', () => {
@@ -75,6 +97,26 @@ test('[M5] an owner that was away from the bus closes the sockets of its browser
   service.sockets.set('own', { node: 'a', socketId: 'second' })
   sockets.reconnected()
   assert.equal(closed, [{ sessionId: 'session', socketId: 'first', code: 1013, reason: 'The session moved' }])
+})
+
+test('[M5 S11] a socket whose closing was lost with its message is closed when it is heard of again', () => {
+  const { outbox, service, closed, heard, hears } = owner()
+  hears('first')
+  assert.equal([heard, closed], [['session'], []])
+  outbox.close('session', 'first', 4403, 'Session removed')
+  hears('first')
+  assert.equal(closed, [{ sessionId: 'session', socketId: 'first', code: 1013, reason: 'The session moved' }])
+  service.sockets.set('session', { node: 'c', socketId: 'second' })
+  hears('first')
+  assert.is(closed.length, 1)
+  assert.equal(heard, ['session'])
+})
+
+test('[M5] the closing of a socket that has been replaced leaves the one that came after it', () => {
+  const { outbox, service } = owner()
+  service.sockets.set('session', { node: 'c', socketId: 'second' })
+  outbox.close('session', 'first', 4409, 'Replaced by a newer connection')
+  assert.is(service.sockets.get('session')?.socketId, 'second')
 })
 
 /** The node of a browser whose owner answers later: what it is asked, each time that it is asked. */

@@ -108,9 +108,11 @@ export class Probes {
     const { scheduler, random, nodes } = this.#options
     const { sessionId } = browser
     this.#open.add(sessionId)
-    const again = () => {
-      if (left > 1 && this.#open.has(sessionId))
-        scheduler.after(SECOND_MS, THE_WORLD, 'a probe again', () => this.#start(workspaceId, browser, left - 1))
+    const again = (isFree = false) => {
+      if ((left > 1 || isFree) && this.#open.has(sessionId))
+        scheduler.after(SECOND_MS, THE_WORLD, 'a probe again', () =>
+          this.#start(workspaceId, browser, isFree ? left : left - 1),
+        )
     }
     const listening = nodes.flatMap(({ running, listening: is }) => (is && running ? [running] : []))
     if (listening.length === 0) {
@@ -123,15 +125,19 @@ export class Probes {
       ...{ door: 'internal', workspaceId, apiKeyId: 'key', requestId: null },
       request: { ...nothing, task: `Task ${random.hex(8)} probe`, browserSessionId: sessionId },
     } as StartTask
-    at.cluster.taskService.startTask(start).then((answer) => this.#started(answer, browser, again), again)
+    at.cluster.taskService.startTask(start).then(
+      (answer) => this.#started(answer, browser, again),
+      () => again(),
+    )
   }
 
-  #started(answer: StartAnswer, browser: SimulatedBrowser, again: () => void): void {
+  #started(answer: StartAnswer, browser: SimulatedBrowser, again: (isFree?: boolean) => void): void {
     if (!answer.ok) {
       this.#options.scheduler.trace.happened(`probe: refused ${answer.refusal.code}`)
       // Its token has ended meanwhile, or it has gone by itself.
       if (answer.refusal.code === 'session_expired' || !browser.isConnected) this.#open.delete(browser.sessionId)
-      else again()
+      // That its session was removed it may hear only when it is pinged next, in 20 s at the latest.
+      else again(answer.refusal.code === 'session_not_found')
       return
     }
     const { scheduler, kept } = this.#options
