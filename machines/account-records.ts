@@ -48,6 +48,8 @@ export interface ClaimRecord {
   readonly createdId: string
   /** Encrypted with the key, of which only a hash is kept: an answer may hold a secret. `null` while it is under way. */
   readonly answer: { readonly status: number; readonly body: string } | null
+  /** A retry was refused, and an earlier attempt may go on: the key is free for another body, the id is not for another task. */
+  readonly isFree?: true
   readonly expiresAt: Ms
 }
 

@@ -25,6 +25,12 @@ export const IDEMPOTENCY_KEY = /^(?:"([\x21-\x7e]{1,255})"|(?!")([\x21-\x7e]{1,2
  */
 export type Idempotent = (route: Route, call: Omit<KeyCall, 'claim'>) => Promise<Response>
 
+/** A claim, and whether an earlier attempt was cut short. */
+interface Taken {
+  readonly claim: ClaimRecord
+  readonly again: boolean
+}
+
 /** A request that is under way in this process. */
 interface Attempt {
   readonly fingerprint: string
@@ -38,7 +44,7 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
   const claimed = new Windows(CLAIMS_WINDOW_MS, CLAIMS_PER_WORKSPACE_MAX)
 
   /** Takes the claim; or gives the answer to a request that may not be carried out (again). */
-  async function take(id: string, fingerprint: string, key: string, workspaceId: string) {
+  async function take(id: string, fingerprint: string, key: string, workspaceId: string): Promise<Taken | Response> {
     const now = clock.now()
     const createdId = uuidAt(now, ids.uuid())
     const expiresAt = now + CLAIM_KEPT_MS
@@ -48,26 +54,33 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
       if (!claimed.takes(workspaceId, now)) return refuse('too_many_idempotency_keys')
       return (await store.claims.insert(claim)) ? { claim, again: false } : inProgress()
     }
-    const again = kept.expiresAt > now
-    if (again && kept.fingerprint !== fingerprint) return refuse('idempotency_key_reused')
+    const isSame = kept.fingerprint === fingerprint
+    const again = kept.expiresAt > now && (isSame || !kept.isFree)
+    if (again && !isSame) return refuse('idempotency_key_reused')
     if (again && kept.answer !== null) return replayed(kept.answer.status, decrypted(kept.answer.body, key, id))
     const next = again ? { ...claim, createdId: kept.createdId } : claim
     return (await store.claims.replace(id, kept.holder, next)) ? { claim: next, again } : inProgress()
   }
 
   /** Whether the answer is one that a retry gets. What cannot be kept now is found by the id of what was created. */
-  async function keep(claim: ClaimRecord, key: string, { status, body }: Response): Promise<boolean> {
+  async function keep({ claim, again }: Taken, key: string, { status, body }: Response): Promise<boolean> {
     if (status < 200 || status > 299) {
-      await replace(claim, null)
+      // What was cut short may be another node's, which only stood still: what it creates has this id.
+      await replace(claim, again ? { ...claim, isFree: true } : null)
       return false
     }
     if (typeof body === 'string' && body.length <= CLAIM_ANSWER_CHARS_MAX) {
       const answer = { status, body: encrypted(body, key, claim.id) }
       const next = { ...claim, answer, expiresAt: clock.now() + CLAIM_KEPT_MS }
-      // A retry at another node, which was refused meanwhile, has let the key go.
-      if ((await replace(claim, next)) === false) await store.claims.insert(next).catch(notKept)
+      if ((await replace(claim, next)) === false) await keepAfterRefusal(next)
     }
     return true
+  }
+
+  /** Where a retry at another node took the claim over, and was refused. */
+  async function keepAfterRefusal(next: ClaimRecord): Promise<void> {
+    const kept = await store.claims.get(next.id).catch(notKept)
+    if (kept?.isFree && kept.createdId === next.createdId) await replace(kept, next)
   }
 
   const notKept = (err: unknown) => log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
@@ -87,7 +100,7 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
     }
     try {
       const response = await route.run({ ...call, claim })
-      if (await keep(taken.claim, key, response)) attempt.answer = response
+      if (await keep(taken, key, response)) attempt.answer = response
       return response
     } catch (error) {
       // The claim stays: what was done is found by its id, unless nothing can have been.

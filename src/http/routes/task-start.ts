@@ -80,8 +80,8 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (answer.ok) return withLimits(json(201, createdJson(answer.task)), left)
     await taskService.dropFiles(files)
     if (!UNDECIDED.has(answer.refusal.code)) return withLimits(refusedStart(answer.refusal), left)
-    // Whatever it left is ended; until then the next attempt needs the same id.
-    if (!answer.refusal.left) claim?.letGo()
+    // Whatever it left is ended; until then the next attempt needs the same id, and while an earlier one may go on, too.
+    if (!answer.refusal.left && !claim?.again) claim?.letGo()
     if (answer.refusal.code === 'store_away') throw new StoreUnwritable(answer.refusal.message)
     throw new Error('the task service could not decide on a start')
   }
