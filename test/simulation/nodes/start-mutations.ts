@@ -23,4 +23,11 @@ export const START_MUTATIONS: readonly Mutation[] = [
     to: 'claim?.again && false ? await taskService.task(principal.workspaceId, claim.createdId) : null',
     also: [{ file: 'actors/cluster/desk.ts', from: 'again || start.taskId !== undefined', to: 'again' }],
   },
+  {
+    name: 'a refused retry lets the id of its start go',
+    file: 'src/http/idempotency.ts',
+    from: 'again ? { ...claim, isFree: true } : null',
+    to: 'null',
+    plan: STOPPED_WITH_A_START,
+  },
 ]
