@@ -22,6 +22,9 @@ const ASKS = { asking: 0.8 }
 /** Commits of which a part is kept when the process dies, in tasks that make many calls. */
 const CUT_SHORT = { store: 'mongodb', deathAtWrite: 0.1, brief: false, pauseMs: 700, slowCalls: 0 } as const
 
+/** Tasks that complete and are paid for come one after the other, at a store that is slow. */
+const PAID = { billing: { freePerMonth: 50 }, brief: true, pauseMs: 300, workspaces: 1, storeMoodEveryMs: 3_000 }
+
 /** Each takes away something that keeps a promise. The simulation must find every one. */
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -65,6 +68,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'machines/workspace.ts',
     from: "actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, slot: 'charged' }) },",
     to: "actions: { type: 'freeSlot', params: ({ event }) => event },",
+    plan: PAID,
   },
   {
     name: 'a place is never given back',
