@@ -129,7 +129,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/router.ts',
     from: 'Promise.race([run, service.gone]).then(',
     to: 'run.then(',
-    plan: scenes.HAND_OVERS_AT_TASKS,
+    plan: scenes.CANCELLED_AT_A_HAND_OVER,
   },
   {
     name: 'a start that a former owner wrote too late is acknowledged',

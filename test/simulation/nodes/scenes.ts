@@ -1,5 +1,5 @@
 import { QUIET_FRAMES } from '../plan.ts'
-import { calm, QUIET_BUS, struck } from './plan.ts'
+import { calm, QUIET_BUS } from './plan.ts'
 import type { Moment, Strike } from './strikes.ts'
 
 /** Plans in which a scene is common that is rare in all others: mutations are found by them. */
@@ -66,8 +66,14 @@ export const CUT_AT_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'event
 export const STOPPED_BEFORE_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'tasks', 'freeze') })
 export const STOPPED_AFTER_A_START = calm({ ...WAITING, ...LONG, ...at('after', 'tasks', 'freeze'), keyless: true })
 
-/** Nodes hand over with starts and endings under way. */
-export const HAND_OVERS_AT_TASKS = { ...struck('tasks', 'stop'), ...WAITING }
+/**
+ * Nodes hand over while somebody cancels, and what an ending writes is late. Starts that failed for it are not sent again:
+ * their ids are being ended.
+ */
+export const CANCELLED_AT_A_HAND_OVER = calm({
+  ...{ ...WAITING, ...LONG, keyless: true, stopEveryMs: 2_500, cancelEveryMs: 1_000 },
+  strikes: { kinds: ['limbo'], chance: 0.04, restMs: 300, focus: 'tasks', only: true, moment: 'before' },
+})
 
 /** Few tasks: most owners that stand still have nothing to write when they go on. */
 export const STOPPED_WHEN_IDLE = calm({ freezeEveryMs: 4_000, pauseMs: 6_000, brief: true, troubleMs: 30_000 })
