@@ -206,14 +206,16 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a socket that its owner has given up stays open',
     file: 'actors/cluster/sockets.ts',
-    from: '      this.#gone(service, sessionId, socketId)\n      this.#closeElsewhere(sessionId, socketId)',
+    from: '      this.#gone(service, sessionId, socketId)\n      this.#closeAnywhere(sessionId, socketId)',
     to: '      this.#gone(service, sessionId, socketId)',
+    // It would be closed when it is heard of again.
+    also: [{ file: 'actors/cluster/sockets.ts', from: 'else this.#closeAnywhere(sessionId, on.socketId)', to: '' }],
     plan: scenes.STOPPED_WITH_BROWSERS,
   },
   {
     name: 'results that an owner cut off from the bus has missed are not sent again',
     file: 'actors/cluster/sockets.ts',
-    from: 'if (node !== this.#node.id) this.#closeElsewhere(sessionId, socketId)',
+    from: 'if (node !== this.#node.id) this.#closeAnywhere(sessionId, socketId)',
     to: 'if (node !== this.#node.id) continue',
     plan: scenes.CUT_FROM_THE_BUS,
   },
@@ -229,7 +231,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/create-task-service.ts',
     from: "if (start.taskId !== undefined && registry.has(closingAddress(start.taskId))) return refused('store_away', true)\n",
     to: '',
-    plan: { ...struck('actors', 'limbo'), storeMoodEveryMs: 3_000 },
+    plan: scenes.STARTS_THAT_FAIL,
   },
   {
     name: 'the claim of a start that failed is given up before what it left is ended',

@@ -75,6 +75,12 @@ export const CANCELLED_AT_A_HAND_OVER = calm({
   strikes: { kinds: ['limbo'], chance: 0.04, restMs: 300, focus: 'tasks', only: true, moment: 'before' },
 })
 
+/** Every second write of rows is late: starts fail, and are sent again while what they left is still being ended. */
+export const STARTS_THAT_FAIL = calm({
+  ...WAITING,
+  strikes: { kinds: ['limbo'], chance: 0.2, restMs: 0, focus: 'actors', only: true, moment: 'before' },
+})
+
 /** Few tasks: most owners that stand still have nothing to write when they go on. */
 export const STOPPED_WHEN_IDLE = calm({ freezeEveryMs: 4_000, pauseMs: 6_000, brief: true, troubleMs: 30_000 })
 
