@@ -236,8 +236,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the claim of a start that failed is given up before what it left is ended',
     file: 'src/http/routes/task-start.ts',
-    from: 'if (!answer.refusal.left) claim?.letGo()',
-    to: 'claim?.letGo()',
+    from: 'if (!answer.refusal.left && !claim?.again) claim?.letGo()',
+    to: 'if (!claim?.again) claim?.letGo()',
     plan: scenes.CUT_AT_A_START,
   },
   ...START_MUTATIONS,
