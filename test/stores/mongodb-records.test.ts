@@ -58,6 +58,35 @@ test('[M4 T51 T52] step records and screenshots of a finished task stay as they 
   await Promise.all([one.close(), other.close()])
 })
 
+test('[M4 T51 T52] what a former owner writes after the end is not read, also when the owner that ended the task stamps what it finds once more', async ({
+  server,
+}) => {
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
+  const client = new MongoClient(server.url)
+  const record = aTask({ workspaceId: randomUUID() })
+  const { id: taskId } = record
+  const shard = shardOf(record.workspaceId)
+  const image = (number: number) => ({ taskId, step: 1, number, image: new Uint8Array([number]) })
+  const first = (await taken(one, shard)).store
+  await first.commit([{ kind: 'task.insert', record }])
+  await first.steps.append([aStep(taskId, 0)], [image(0)])
+  const second = (await taken(other, shard)).store
+  for (const collection of ['steps', 'screenshots']) {
+    await client.db('admin').command({ fault: { command: 'update', collection, how: 'late' } })
+    assert.instance(await errorOf(second.tasks.end(anEnding(taskId))), StoreUnwritable)
+  }
+  assert.is(await second.tasks.end(anEnding(taskId)), 'ended')
+  await first.steps.append([aStep(taskId, 1)], [image(1)])
+  await client.db('admin').command({ release: 1 })
+  for (const { steps } of [one, other, second]) {
+    assert.equal(await steps.list(taskId), [aStep(taskId, 0)])
+    assert.equal(await steps.screenshot(taskId, 1), new Uint8Array([0]))
+    assert.is(await steps.screenshotNumbered(taskId, 1), null)
+  }
+  await client.close()
+  await Promise.all([one.close(), other.close()])
+})
+
 test('[M4] an image that the owner before writes too late does not replace that of the next one, from which the model is shown it', async ({
   server,
 }) => {

@@ -10,13 +10,13 @@ import type {
   UsageRecord,
   WorkspaceRecord,
 } from '../../../machines/records.ts'
-import type { Usage } from '../../../machines/usage.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
 import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from '../auth-tables.ts'
 import type { Collection, MongoDatabase } from './client.ts'
 import type { LeaseDoc } from './lease.ts'
 import { PARCEL_SECONDS, TOMBSTONE_SECONDS } from './limits.ts'
+import type { UsageSumDoc } from './usage.ts'
 
 /** A record under its key. Fields whose names callers choose are stored as JSON text, because MongoDB rejects `$` and `.` in names. */
 export type Kept<T> = T & { _id: string }
@@ -24,6 +24,10 @@ export type Kept<T> = T & { _id: string }
 /** What documents have that are written under an epoch. It is missing in those from before there were any. */
 export interface Fenced {
   epoch?: number
+}
+/** What an owner finds of a former one, and takes for its own, has the stamps that it gave it. */
+interface Stamped {
+  stamps?: string[]
 }
 /** Left of a removed document for TOMBSTONE_SECONDS, without the rest of it. */
 interface Removable {
@@ -47,6 +51,8 @@ export interface Inherited {
   readonly epoch: number
   /** Of a task that has ended: the epoch of its step records and screenshots. Those of older ones came too late. */
   readonly records?: number
+  /** And the stamp that those have which were there before its last owner wrote any. */
+  readonly stamp?: string
 }
 export interface EntryDoc extends Fenced {
   /** `<task>:<seq>` */
@@ -59,7 +65,7 @@ export interface EventDoc extends EntryDoc {
   workspaceId: string
   position: number
 }
-export interface ScreenshotDoc extends Fenced {
+export interface ScreenshotDoc extends Fenced, Stamped {
   /** `<task>:<number>` */
   _id: string
   taskId: string
@@ -85,20 +91,6 @@ export interface TraceDoc {
   _id: string
   taskId: string
   text: string
-}
-/** What a workspace used of a model on a day, of records that are removed. */
-export interface UsageSumDoc extends Fenced, Usage {
-  /** `<workspace>:<day>:<hash of the model>` */
-  _id: string
-  workspaceId: string
-  /** Midnight. */
-  at: Ms
-  model: string
-  /** How many records were a task's. */
-  tasks: number
-  /** The records that it took last. */
-  added: string[]
-  version: number
 }
 export interface LedgerDoc extends Fenced {
   /** The workspace. */
@@ -156,7 +148,7 @@ export function collectionsOf(database: MongoDatabase) {
     tasks: database.collection<TaskDoc>('tasks'),
     events: database.collection<EventDoc>('events'),
     eventsExpired: database.collection<{ _id: string; position: number }>('events_expired'),
-    steps: database.collection<EntryDoc>('steps'),
+    steps: database.collection<EntryDoc & Stamped>('steps'),
     screenshots: database.collection<ScreenshotDoc>('screenshots'),
     traces: database.collection<TraceDoc>('traces'),
     files: database.collection<FileDoc>('files'),

@@ -65,7 +65,7 @@ export function tasksOf(
     },
 
     async end({ taskId, model, ...facts }, event) {
-      const { epoch } = fence.next()
+      const { epoch, seq } = fence.next()
       // What former owners have recorded of a task that ran under them becomes its own first.
       let found: object = { inherited: { $exists: false } }
       let records = {}
@@ -84,9 +84,10 @@ export function tasksOf(
         if (kept?.status === 'running') {
           if ((kept.epoch ?? 0) > epoch) fence.refuse()
           if (!kept.inherited) continue
-          await takeRecords(all, taskId, epoch)
+          const stamp = `${epoch}:${seq}`
+          await takeRecords(all, taskId, epoch, stamp)
           found = {}
-          records = { 'inherited.records': epoch }
+          records = { 'inherited.records': epoch, 'inherited.stamp': stamp }
           continue
         }
         if (kept) return kept.gone ? 'missing' : 'already'
@@ -150,22 +151,29 @@ function taskOf(doc: TaskDoc | null): TaskRecord | null {
   return record
 }
 
-/** Stamps the step records and screenshots of a task with the epoch of the owner that ends it. */
-async function takeRecords({ steps, screenshots }: Collections, taskId: string, epoch: number): Promise<void> {
-  const ofFormer = { taskId, epoch: { $lt: epoch } }
-  const own = { $set: { epoch } }
-  await Promise.all([steps.updateMany(ofFormer, own), screenshots.updateMany(ofFormer, own)])
+/**
+ * Stamps the step records and screenshots of a task with the epoch of the owner that ends it, and with which stamp it is: one
+ * that comes late marks what it finds as its own.
+ */
+async function takeRecords({ steps, screenshots }: Collections, taskId: string, epoch: number, stamp: string) {
+  const found = { taskId, $or: [{ epoch: { $lt: epoch } }, { epoch, stamps: { $exists: true } }] }
+  const taken = { $set: { epoch }, $addToSet: { stamps: stamp } }
+  await Promise.all([steps.updateMany(found, taken), screenshots.updateMany(found, taken)])
 }
 
 /**
- * Step records, and the screenshots that belong to them, under the epoch of a fence. Once a task has ended, those count that
- * its last owner found or wrote [M4], and those of versions that did not stamp them [M11].
+ * Matches the step records and screenshots that are of a task: once it has ended, those that its last owner found or wrote
+ * [M4], and those of versions that did not stamp them [M11].
  */
+export const recordsInTime = ({ inherited }: Pick<TaskDoc, 'inherited'>): object => ({
+  epoch: { $not: { $lt: inherited?.records ?? 0 } },
+  ...(inherited?.stamp === undefined ? {} : { stamps: { $in: [null, inherited.stamp] } }),
+})
+
+/** Step records, and the screenshots that belong to them, under the epoch of a fence. */
 export function stepsOf({ tasks, steps, screenshots }: Collections, fence: Fence): Store['steps'] {
-  const inTime = async (taskId: string) => {
-    const task = await tasks.findOne({ _id: taskId }, { projection: { inherited: 1 } })
-    return { epoch: { $not: { $lt: task?.inherited?.records ?? 0 } } }
-  }
+  const ofTask = async (taskId: string) =>
+    recordsInTime((await tasks.findOne({ _id: taskId }, { projection: { inherited: 1 } })) ?? {})
   return {
     async append(records, images) {
       fence.next()
@@ -179,18 +187,18 @@ export function stepsOf({ tasks, steps, screenshots }: Collections, fence: Fence
     },
     async list(taskId) {
       const docs = await steps
-        .find({ taskId, ...(await inTime(taskId)) })
+        .find({ taskId, ...(await ofTask(taskId)) })
         .sort({ seq: 1 })
         .toArray()
       return docs.map(({ record }) => JSON.parse(record) as StepRecord)
     },
     async screenshot(taskId, step) {
-      const ofStep = { taskId, step, ...(await inTime(taskId)) }
+      const ofStep = { taskId, step, ...(await ofTask(taskId)) }
       const [last] = await screenshots.find(ofStep).sort({ number: -1 }).limit(1).toArray()
       return last ? new Uint8Array(last.image) : null
     },
     async screenshotNumbered(taskId, number) {
-      const found = await screenshots.findOne({ _id: `${taskId}:${number}`, ...(await inTime(taskId)) })
+      const found = await screenshots.findOne({ _id: `${taskId}:${number}`, ...(await ofTask(taskId)) })
       return found ? new Uint8Array(found.image) : null
     },
   }

@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { Ms, UsageRecord } from '../../../machines/records.ts'
-import { NO_USAGE, withUsage } from '../../../machines/usage.ts'
+import { NO_USAGE, type Usage, withUsage } from '../../../machines/usage.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 import { insertOnce } from './client.ts'
-import type { Collections, UsageSumDoc } from './collections.ts'
+import type { Collections, Fenced } from './collections.ts'
 import { type Fence, notAfter } from './fence.ts'
+
+/** What a workspace used of a model on a day, of records that are removed. */
+export interface UsageSumDoc extends Fenced, Usage {
+  /** `<workspace>:<day>:<hash of the model>` */
+  _id: string
+  workspaceId: string
+  /** Midnight. */
+  at: Ms
+  model: string
+  /** How many records were a task's. */
+  tasks: number
+  /** The records that it took last. */
+  added: string[]
+  version: number
+}
 
 /** Usage records, summed when they are asked for. */
 export function usageOf(all: Collections, fence: Fence): Store['usage'] {

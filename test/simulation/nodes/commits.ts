@@ -53,6 +53,14 @@ export function watchedShard(
     ...owned,
     store: {
       ...store,
+      steps: {
+        ...store.steps,
+        append(records, images) {
+          const done = store.steps.append(records, images)
+          kept.records.appended({ shard, epoch, now: () => scheduler.time }, records, images, done)
+          return done
+        },
+      },
       async commit(writes) {
         const one = { begunAt: scheduler.time }
         const keys = writes.map((write) => `${keyOf(write)} ${epoch}`)

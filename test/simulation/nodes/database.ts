@@ -79,6 +79,12 @@ export class SimulatedDatabase {
     }
   }
 
+  /** As somebody reads who waits for nothing. */
+  get atOnce(): Pick<MongoDatabase, 'collection'> {
+    const send = async (command: Doc) => copied(this.#server.run(copied(command)))
+    return { collection: <D extends { _id: string }>(name: string) => driver(name, send) as unknown as Collection<D> }
+  }
+
   #send(link: Link, command: Doc): Promise<Doc> {
     const { scheduler, random, strike } = this.#options
     const { life } = link

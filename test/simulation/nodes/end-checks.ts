@@ -9,6 +9,7 @@ import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'
 import type { KeptInDatabase } from './kept.ts'
 import type { SimulatedNode } from './node.ts'
+import type { NodesPlan } from './plan.ts'
 
 export interface EndChecksOptions {
   readonly scheduler: Scheduler
@@ -81,6 +82,26 @@ function checkResults({ scheduler, watch, kept, nodes, browsers }: EndChecksOpti
       for (const requestId of browser.sentBefore(scheduler.time - RESULT_MS_MAX))
         if (pending.includes(requestId)) watch.broken(`the result of ${requestId} was sent and never came`)
     }
+  }
+}
+
+/** What must be kept when all is over, beside what one node keeps. */
+export async function checkKeptByNodes({ watch, kept }: EndChecksOptions, { frames }: NodesPlan): Promise<void> {
+  kept.checkPromised()
+  checkStarts(kept, watch, frames.doubled > 0)
+  await kept.records.check()
+}
+
+/** [M3] However often a start was sent, it is one task: each has words of its own. A browser sends its own once. */
+function checkStarts(kept: KeptInDatabase, { acknowledged, broken }: Watch, framesComeTwice: boolean): void {
+  const byWords = new Map<string, string>()
+  for (const { id, task, door, status, steps } of kept.tasks.values()) {
+    // [D13] What a start that failed left behind was ended.
+    const isLeft = status === 'error' && steps === 0 && !acknowledged.has(id)
+    if (isLeft || (door === 'relay' && framesComeTwice)) continue
+    const other = byWords.get(task)
+    if (other !== undefined) broken(`one start is two tasks: ${other} and ${id}`)
+    byWords.set(task, id)
   }
 }
 

@@ -9,6 +9,7 @@ import { withoutLate } from '../../../src/stores/mongodb/entries.ts'
 import type { Doc } from '../../support/mongo/doc.ts'
 import type { Charge, Looked } from '../outside/kept.ts'
 import type { SimulatedDatabase } from './database.ts'
+import { RecordsCheck } from './records-check.ts'
 
 /** What the database says of a shard. */
 export interface ShardState {
@@ -26,6 +27,8 @@ export class KeptInDatabase implements Looked {
   readonly asked = new Set<string>()
   readonly gates = new Map<string, string>()
   readonly readings = new Set<string>()
+  /** Step records and screenshots. */
+  readonly records: RecordsCheck
   readonly #database: SimulatedDatabase
   readonly #broken: (how: string) => void
   readonly #stale = new Set<string>()
@@ -43,6 +46,7 @@ export class KeptInDatabase implements Looked {
   constructor(database: SimulatedDatabase, broken: (how: string) => void) {
     this.#database = database
     this.#broken = broken
+    this.records = new RecordsCheck(this, database, broken)
   }
 
   /** A command wrote to a collection. True: an epoch was raised. */
@@ -59,6 +63,7 @@ export class KeptInDatabase implements Looked {
       }
     }
     if (collection === 'journal' || collection === 'events') this.#appended(collection, command)
+    this.records.written(collection, command)
     return isRaised
   }
 
@@ -104,19 +109,6 @@ export class KeptInDatabase implements Looked {
       const readable = withoutLate(docs as never[], inherited) as unknown as Doc[]
       if (!readable.some((doc) => doc._id === id && doc.record === record))
         this.#broken(`${key}, which was acknowledged, cannot be read`)
-    }
-  }
-
-  /** [M3] However often a start was sent, it is one task: each has words of its own. A browser sends its own once. */
-  checkStarts(acknowledged: ReadonlySet<string>, framesComeTwice: boolean): void {
-    const byWords = new Map<string, string>()
-    for (const { id, task, door, status, steps } of this.tasks.values()) {
-      // [D13] What a start that failed left behind was ended.
-      const isLeft = status === 'error' && steps === 0 && !acknowledged.has(id)
-      if (isLeft || (door === 'relay' && framesComeTwice)) continue
-      const other = byWords.get(task)
-      if (other !== undefined) this.#broken(`one start is two tasks: ${other} and ${id}`)
-      byWords.set(task, id)
     }
   }
 

@@ -16,7 +16,8 @@ import type { NodesPlan } from './plan.ts'
 export function prepare(database: SimulatedDatabase): void {
   const holder = { id: 'several nodes', pid: 0, machine: null, startedAt: null, address: '' }
   database.put('leases', { _id: 'store', epoch: 0, settled: 0, holder, renewedAt: new Date() })
-  for (const collection of ['journal', 'events', 'steps']) database.index(collection, { taskId: 1, seq: 1 })
+  for (const collection of ['journal', 'events', 'steps', 'screenshots'])
+    database.index(collection, { taskId: 1, [collection === 'screenshots' ? 'number' : 'seq']: 1 })
   database.index('actors', { shard: 1 })
 }
 

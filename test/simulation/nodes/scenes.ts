@@ -90,6 +90,12 @@ export const LATE_AT_THE_JOURNAL = calm({
   troubleMs: 25_000,
 })
 
+/** Step records come when another node owns their task, or has ended it. */
+export const LATE_AT_THE_RECORDS = calm({
+  ...{ pauseMs: 250, troubleMs: 25_000, brief: true },
+  strikes: { kinds: ['limbo', 'freeze'], chance: 0.04, restMs: 500, focus: 'steps', only: true },
+})
+
 /** Every second message comes twice, and late. */
 export const MESSAGES_TWICE = calm({
   ...{ pauseMs: 250, troubleMs: 20_000 },

@@ -15,7 +15,7 @@ import { Watch } from '../watch.ts'
 import { SimulatedNats } from './bus.ts'
 import { watchedShard } from './commits.ts'
 import { SimulatedDatabase } from './database.ts'
-import { cancelAgain, knowsItsShards, Probes, pronounce, watchResults } from './end-checks.ts'
+import { cancelAgain, checkKeptByNodes, knowsItsShards, Probes, pronounce, watchResults } from './end-checks.ts'
 import { FenceCheck } from './fence-check.ts'
 import { KeptInDatabase } from './kept.ts'
 import type { Link } from './link.ts'
@@ -233,8 +233,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   for (const { actors } of owners()) checkNothingLeft({ actors }, watch)
   // A node that is cut off may have the last word for a browser, too: as one that was stopped.
   checkKept(kept, watch, { ...plan, stopEveryMs: plan.stopEveryMs ?? 1 }, clients.payments, 2 * MINUTE_MS)
-  kept.checkPromised()
-  kept.checkStarts(watch.acknowledged, plan.frames.doubled > 0)
+  await checkKeptByNodes(parts, plan)
   verdict()
   for (const { running } of nodes) if (running) running.life.alive = false
   const tasks = [...kept.tasks.values()]

@@ -26,6 +26,12 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     const list = holder[key]
     if (Array.isArray(list)) holder[key] = list.filter((one) => one !== value)
   },
+  $addToSet: (holder, key, value) => {
+    const list = holder[key] ?? []
+    if (!Array.isArray(list)) throw new CommandError(2, `The field '${key}' must be an array`)
+    if (typeof value === 'object') throw new CommandError(2, 'This server adds only simple values')
+    if (!list.includes(value)) holder[key] = [...list, value]
+  },
   $push: (holder, key, value) => {
     const list = holder[key] ?? []
     if (!Array.isArray(list)) throw new CommandError(2, `The field '${key}' must be an array`)
