@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Store } from '../../actors/runtime/ports.ts'
 import { shardOf } from '../../machines/placement.ts'
+import type { EventRecord } from '../../machines/task-log.ts'
 import { StoreUnwritable } from '../../src/stores/errors.ts'
 import { errorOf, openAtNode, taken } from '../support/mongo/nodes.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { anEnding, aStep, aTask, THEN } from '../support/stores.ts'
 import { aDelivery } from '../support/webhook-memory.ts'
+import { anEvent } from './contract-events.ts'
 
 const test = suite<{ server: MongoServer }>('MongoDB: what former owners have recorded')
 
@@ -128,6 +131,45 @@ test('[M11] step records and screenshots that a version without epochs of theirs
   assert.equal(await node.steps.screenshotNumbered(taskId, 0), new Uint8Array([1]))
   await client.close()
   await node.close()
+})
+
+test('[M4 V1] events that a former owner writes too late are not read, of a task or of its workspace, from its end or from a cursor', async ({
+  server,
+}) => {
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
+  const record = aTask({ workspaceId: randomUUID() })
+  const { id, workspaceId } = record
+  const shard = shardOf(workspaceId)
+  const events = [1, 2, 3, 4, 5, 6].map((seq) => ({ ...anEvent(id, workspaceId, seq), position: seq }))
+  const keep = (at: Store, ...records: EventRecord[]) =>
+    at.commit(records.map((each) => ({ kind: 'event.append', record: each })))
+  const [a, b, c, , late, later] = events as [
+    EventRecord,
+    EventRecord,
+    EventRecord,
+    EventRecord,
+    EventRecord,
+    EventRecord,
+  ]
+  const first = (await taken(one, shard)).store
+  await first.commit([{ kind: 'task.insert', record }])
+  await keep(first, a, b)
+  const second = (await taken(other, shard)).store
+  // Of each owner the positions go on from those that it found.
+  const own = { ...c, position: 10 }
+  const last = { ...anEvent(id, workspaceId, 4), position: 11 }
+  await keep(second, own, last)
+  assert.instance(await errorOf(keep(first, late, later)), StoreUnwritable)
+  for (const { events: read } of [one, other, second]) {
+    assert.equal(await read.ofTask(id, 0, 10), [a, b, own, last])
+    assert.equal(await read.ofTask(id, 3, 10), [last])
+    assert.equal(await read.ofTask(id, 4, 10), [])
+    assert.equal(await read.newest(id, 1), [last])
+    assert.equal(await read.newest(id, 3), [b, own, last])
+    assert.equal(await read.ofWorkspace(workspaceId, 0, 100, 10), [a, b, own, last])
+    assert.equal(await read.ofWorkspace(workspaceId, 2, 100, 1), [own])
+  }
+  await Promise.all([one.close(), other.close()])
 })
 
 test('[M4 W15] what became of a delivery is not changed by the owner before', async ({ server }) => {

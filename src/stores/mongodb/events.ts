@@ -57,27 +57,51 @@ const recordOf = ({ taskId, workspaceId, seq, position, record }: EventDoc): Eve
   event: JSON.parse(record),
 })
 
+/**
+ * More than what a former owner writes too late of a task: it had one commit on its way. They come before what its next
+ * owner wrote in the order of positions, and behind it in the task's, and are known by it.
+ */
+const LATE_EVENTS_MAX = 40
+
+/** As `withoutLate`, of the events of several tasks. */
+function withoutLateOfTasks(docs: readonly EventDoc[]): EventDoc[] {
+  const byTask = new Map<string, EventDoc[]>()
+  for (const doc of docs) {
+    const own = byTask.get(doc.taskId)
+    if (own) own.push(doc)
+    else byTask.set(doc.taskId, [doc])
+  }
+  const inTime = new Set([...byTask.values()].flatMap((own) => withoutLate(own.sort((a, b) => a.seq - b.seq))))
+  return docs.filter((doc) => inTime.has(doc))
+}
+
 /** The logs of events. */
 export function eventsOf({ events, eventsExpired }: Collections): Store['events'] {
   return {
     async ofTask(taskId, after, limit) {
       if (limit < 1) return []
+      // The one before says what is too late behind it.
       const docs = await events
-        .find({ taskId, seq: { $gt: after } })
+        .find({ taskId, seq: { $gte: after } })
         .sort({ seq: 1 })
-        .limit(limit)
+        .limit(limit + 1)
         .toArray()
-      return withoutLate(docs).map(recordOf)
+      const found = withoutLate(docs).filter(({ seq }) => seq > after)
+      return found.slice(0, limit).map(recordOf)
     },
     async newest(taskId, limit) {
       if (limit < 1) return []
-      const docs = await events.find({ taskId }).sort({ seq: -1 }).limit(limit).toArray()
-      return withoutLate(docs.reverse()).map(recordOf)
+      const docs = await events.find({ taskId }).sort({ seq: -1 }).limit(Math.max(limit, LATE_EVENTS_MAX)).toArray()
+      return withoutLate(docs.reverse()).slice(-limit).map(recordOf)
     },
     async ofWorkspace(workspaceId, after, to, limit) {
       if (limit < 1) return []
-      const position = { $gt: after, $lte: to }
-      return (await events.find({ workspaceId, position }).sort({ position: 1 }).limit(limit).toArray()).map(recordOf)
+      const docs = await events
+        .find({ workspaceId, position: { $gt: after, $lte: to } })
+        .sort({ position: 1 })
+        .limit(limit + LATE_EVENTS_MAX)
+        .toArray()
+      return withoutLateOfTasks(docs).slice(0, limit).map(recordOf)
     },
     async lastPosition() {
       const [last] = await events.find().sort({ position: -1 }).limit(1).toArray()
