@@ -242,8 +242,8 @@ function watchOf(watch: NonNullable<TaskServiceOptions['watch']>, shard: number)
       if (isOwn(address)) return
       watch.started(address, supervisor === serviceAddress ? shardAddress(shard) : supervisor, actor, registry)
     },
-    gone(address) {
-      if (!isOwn(address)) watch.gone(address)
+    gone(address, isStopped) {
+      if (!isOwn(address)) watch.gone(address, isStopped)
     },
   }
 }

@@ -75,14 +75,15 @@ export class Inspection implements Watch {
     if (isWatched) this.#observe(history)
   }
 
-  gone(address: Address): void {
+  gone(address: Address, isStopped: boolean): void {
     const history = this.#actors.get(address)
     if (!history || history.endedAt !== null) return
     const { kind, transitions } = history
     history.endedAt = this.#options.clock.now()
     history.unwatch?.()
     if (kind === 'task') {
-      this.#options.onTrace?.(parseAddress(address).id, () => JSON.stringify(traceOf(transitions)))
+      // [M4] One that goes on elsewhere has its trace there, and may have ended long ago.
+      if (!isStopped) this.#options.onTrace?.(parseAddress(address).id, () => JSON.stringify(traceOf(transitions)))
       history.transitions = transitions.slice(-TRANSITIONS_KEPT_MAX)
     }
     if (this.#watchesAll) this.#ended.push(history)

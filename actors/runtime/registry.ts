@@ -19,7 +19,8 @@ export interface RegistryOptions {
 /** Sees every actor begin, before its first transition, and end. It must not throw. */
 export interface Watch {
   started(address: Address, supervisor: Address | null, actor: Actor<AnyActorLogic>, registry: Registry): void
-  gone(address: Address): void
+  /** `isStopped`: it was stopped where it is, and has not ended. */
+  gone(address: Address, isStopped: boolean): void
 }
 
 export interface StartOptions {
@@ -148,7 +149,7 @@ export class Registry implements Runtime {
   stop(address: Address): void {
     const entry = this.#entries.get(address)
     if (!entry) return
-    this.#remove(address)
+    this.#remove(address, true)
     entry.actor?.stop()
     this.#settle(entry, undefined)
   }
@@ -228,12 +229,12 @@ export class Registry implements Runtime {
     this.#settle(entry, undefined)
   }
 
-  #remove(address: Address): void {
+  #remove(address: Address, isStopped = false): void {
     this.#entries.delete(address)
     const { actorKind } = parseAddress(address)
     this.#counts.set(actorKind, this.count(actorKind) - 1)
     this.#options.onRemoved?.(address)
-    this.#options.watch?.gone(address)
+    this.#options.watch?.gone(address, isStopped)
   }
 
   #settle(entry: Entry, output: unknown): void {

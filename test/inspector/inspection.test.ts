@@ -240,9 +240,10 @@ test("a finished task's transitions are given as its trace, bounded; ended actor
   assert.is(inspection.line('task:t'), null)
 })
 
-test('one that is stopped without an event is over too', () => {
-  const { inspection, registry } = scene()
-  registry.stop(sessionAddress('s'))
+test('[P18 M4] one that is stopped without an event is over too, and leaves no trace: a task has one where it ends', () => {
+  const { inspection, registry, traces } = scene()
+  registry.stopAll()
+  assert.equal(traces, [])
   assert.is(inspection.detail('session:s')?.endedAt, 1_000)
 })
 
