@@ -13,7 +13,7 @@ export interface DatabaseOptions {
   readonly scheduler: Scheduler
   readonly random: Random
   /** What becomes of a command of a node: asked before each write is carried out, and before its answer leaves. */
-  readonly strike: (link: Link, moment: 'before' | 'after', what: string) => Fate
+  readonly strike: (link: Link, moment: 'before' | 'after' | 'newcomer', what: string) => Fate
   /** The documents of a collection were written by this command. */
   readonly written: (collection: string, command: Doc) => void
   /** One document was to be written under an epoch; `before` and `after` are the same when nothing came of it. */
@@ -28,6 +28,8 @@ export interface Put {
   readonly after: Doc | undefined
 }
 
+/** An answer on its way to a node that stands still. */
+const HELD_UP_MS = 1_000
 /** A node renews these again and again: none is struck, and none comes late. */
 const RENEWED = ['nodes', 'leases']
 const WRITES = ['insert', 'update', 'delete', 'findAndModify']
@@ -47,6 +49,8 @@ export class SimulatedDatabase {
   readonly limbo: Limbo
   readonly #options: DatabaseOptions
   readonly #server = new Databases()
+  /** The nodes that each has heard of last. */
+  readonly #nodes = new WeakMap<Link, ReadonlySet<unknown>>()
 
   constructor(options: DatabaseOptions) {
     this.#options = options
@@ -95,6 +99,7 @@ export class SimulatedDatabase {
     const read =
       name === 'shards' && 'epoch' in ((command.filter ?? {}) as Doc) ? 'shards' : STRUCK_READS.includes(name)
     const struck = (moment: 'before' | 'after', answer?: Doc) => {
+      if (name === 'nodes' && moment === 'after' && this.#hasCome(link, answer)) return strike(link, 'newcomer', name)
       if (isWrite || (moment === 'after' && read === 'shards')) return strike(link, moment, name)
       return moment === 'after' && read ? strike(link, moment, isToCall(answer) ? 'webhook' : 'read') : 'none'
     }
@@ -107,8 +112,8 @@ export class SimulatedDatabase {
       const late = (likelihood: number) => {
         if (!isRenewal && random.chance(likelihood)) this.limbo.add(label, () => this.#run(command))
       }
-      const done = (answer: Doc) =>
-        scheduler.after(this.#latency(), life, `store ${label} done`, () => {
+      const done = (answer: Doc, ms = this.#latency()) =>
+        scheduler.after(ms, life, `store ${label} done`, () => {
           if (link.storeCut) return void giveUp('lost')
           const wrong = errorOf(answer)
           if (wrong) reject(wrong)
@@ -134,6 +139,8 @@ export class SimulatedDatabase {
         const answer = this.#run(command)
         const after = struck('after', answer)
         if (after === 'unheard') giveUp('unheard')
+        // It is read after all else that has come to the node while it stood still.
+        else if (after === 'held' && isRenewal) done(answer, HELD_UP_MS)
         else if (after !== 'gone') done(answer)
       }
       scheduler.after(this.#latency(), THE_WORLD, `store ${label}`, () =>
@@ -157,6 +164,14 @@ export class SimulatedDatabase {
     return answer
   }
 
+  /** Whether the node hears of another one for the first time. */
+  #hasCome(link: Link, answer: Doc | undefined): boolean {
+    const ids = new Set(batchOf(answer).map(({ _id }) => _id))
+    const known = this.#nodes.get(link) ?? ids
+    if (ids.size > 0) this.#nodes.set(link, ids)
+    return [...ids].some((id) => !known.has(id))
+  }
+
   #latency(): number {
     const { random } = this.#options
     return this.mood === 'slow' ? random.between(25, 2_000) : random.between(0.1, 3)
@@ -171,9 +186,9 @@ export class SimulatedDatabase {
 
 /** Whether a read found a task that has ended and has a webhook: it is called next, or a client asks. */
 const isToCall = (answer: Doc | undefined): boolean =>
-  ((answer as Partial<Answer> | undefined)?.cursor?.firstBatch ?? []).some(
-    ({ webhookUrl, status }) => webhookUrl && status !== 'running',
-  )
+  batchOf(answer).some(({ webhookUrl, status }) => webhookUrl && status !== 'running')
+
+const batchOf = (answer: Doc | undefined): Doc[] => (answer as Partial<Answer> | undefined)?.cursor?.firstBatch ?? []
 
 /** Which documents a command writes by their ids, and under which epochs. */
 function epochsOf(command: Doc): (readonly [id: string, epoch: number])[] {

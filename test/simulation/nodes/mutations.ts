@@ -189,6 +189,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/shard.ts',
     from: 'if (service) node.abandon(shard, service)',
     to: 'node.abandon(shard)',
+    plan: scenes.HAND_OVERS_TO_A_NODE_THAT_IS_GONE,
   },
   {
     name: 'a result that comes twice is noted twice',

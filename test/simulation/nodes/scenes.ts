@@ -81,6 +81,16 @@ export const STARTS_THAT_FAIL = calm({
   strikes: { kinds: ['limbo'], chance: 0.2, restMs: 0, focus: 'actors', only: true, moment: 'before' },
 })
 
+/**
+ * One node comes and goes. Another one is stopped when it hears of it; when it goes on it hands over to a node that is gone,
+ * with what it was about to write, finds that its shards were taken, and has them again a second later.
+ */
+export const HAND_OVERS_TO_A_NODE_THAT_IS_GONE = calm({
+  ...{ workspaces: 4, browsersEach: 2, browserTroubleEveryMs: null, pauseMs: 800, troubleMs: 30_000 },
+  ...{ queueing: 0, asking: 0, billing: null, bus: QUIET_BUS, stopEveryMs: 1_000, oneStops: true },
+  strikes: { kinds: ['freeze'], chance: 0.2, restMs: 0, focus: 'nodes', only: true, moment: 'newcomer' },
+})
+
 /** Few tasks: most owners that stand still have nothing to write when they go on. */
 export const STOPPED_WHEN_IDLE = calm({ freezeEveryMs: 4_000, pauseMs: 6_000, brief: true, troubleMs: 30_000 })
 

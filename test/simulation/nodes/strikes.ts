@@ -22,8 +22,11 @@ export interface StrikePlan {
 
 export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
 
-/** When one may come: before a command is carried out, before its answer is there, at a call of another node, at a frame. */
-export type Moment = 'before' | 'after' | 'call' | 'frame'
+/**
+ * When one may come: before a command is carried out, before its answer is there, at a call of another node, at a frame; and,
+ * in a plan that asks for it, before a node hears of another one that has come.
+ */
+export type Moment = 'before' | 'after' | 'call' | 'frame' | 'newcomer'
 
 /** What became of the command at hand. */
 export type Fate = 'none' | 'gone' | 'held' | 'limbo' | 'unheard'
@@ -59,7 +62,7 @@ export class Strikes {
   at(link: Link, moment: Moment, what: string): Fate {
     const { plan, scheduler, random, nodes, isOn } = this.#options
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
-    if (plan.moment && moment !== plan.moment) return 'none'
+    if (plan.moment ? moment !== plan.moment : moment === 'newcomer') return 'none'
     const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
     const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : plan.only ? 0 : 1
     if (!random.chance(Math.min(0.5, plan.chance * weight))) return 'none'
