@@ -226,7 +226,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/router.ts',
     from: 'const key = `',
     to: 'const key = call.id || `',
-    plan: struck('call', 'freeze'),
+    plan: scenes.BACK_IN_A_MOMENT,
   },
   {
     name: 'a start is begun under an id that is being ended',

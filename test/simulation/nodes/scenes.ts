@@ -111,3 +111,16 @@ export const MESSAGES_TWICE = calm({
   ...{ pauseMs: 250, troubleMs: 20_000 },
   bus: { lost: 0, doubled: 0.5, delayMs: 1_500 },
 })
+
+/**
+ * Owners stand still when they are called, just long enough for another node to take over, and have their shards back a moment
+ * later: a node that asks again may never have seen the other one. Between two of them all is well for a while.
+ */
+export const BACK_IN_A_MOMENT = calm({
+  ...{ troubleMs: 40_000, pauseMs: 400, workspaces: 2, browsersEach: 2, queueing: 0, asking: 0 },
+  ...{ browserTroubleEveryMs: 700, frames: QUIET_FRAMES, bus: QUIET_BUS },
+  strikes: {
+    ...{ kinds: ['freeze'], chance: 0.04, restMs: 2_000, focus: 'call', only: true, moment: 'call' },
+    freezeMs: [4_800, 5_200, 5_600],
+  },
+})

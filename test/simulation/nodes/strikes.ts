@@ -18,6 +18,8 @@ export interface StrikePlan {
   readonly only?: boolean
   /** At no other moment; at any when left out. */
   readonly moment?: Moment
+  /** How long a node stands still; long enough for another one to take over, mostly, when left out. */
+  readonly freezeMs?: readonly number[]
 }
 
 export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
@@ -80,7 +82,7 @@ export class Strikes {
   }
 
   #strike(strike: Strike, node: SimulatedNode): number {
-    const { scheduler, random, cut } = this.#options
+    const { plan, scheduler, random, cut } = this.#options
     if (strike === 'kill') node.kill('it was struck')
     else if (strike === 'stop') node.stop()
     else if (strike === 'cut') {
@@ -88,7 +90,7 @@ export class Strikes {
       cut(node, ms)
       return ms
     } else if (strike === 'freeze') {
-      const ms = random.pick(FREEZE_MS)
+      const ms = random.pick(plan.freezeMs ?? FREEZE_MS)
       const { running } = node
       node.freeze()
       scheduler.after(ms, THE_WORLD, 'go on', () => {
