@@ -77,8 +77,9 @@ function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   }
   const closing = system.registry.snapshot(closingAddress(record.id))
   if (!closing) return Object.assign(record, { state: 'starting' })
-  const { steps, usage } = closing.context.ending
-  return Object.assign(record, { steps, usage, state: leafOf(closing.value) })
+  const { steps, usage, endedBy } = closing.context.ending
+  const view = Object.assign(record, { steps, usage, state: leafOf(closing.value) })
+  return endedBy === 'crash' && steps === 0 ? Object.assign(view, { isLeft: true as const }) : view
 }
 
 function sessionView(system: ActorSystem, record: SessionRecord, now: number): SessionView {

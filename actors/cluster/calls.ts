@@ -16,15 +16,16 @@ export interface BoundAnswer {
 /** What any node may ask of the owner of a shard. Arguments and answers are plain data. */
 export function callsOf(service: ShardService, words: Words, inspection: Inspection | undefined) {
   const { taskService, system } = service.running
-  const { store } = system.ports
   const { events } = taskService
   const starting = new Map<string, Promise<StartAnswer>>()
   async function startNew(start: StartTask, mayBeKept: boolean): Promise<StartAnswer> {
-    const kept = mayBeKept && start.taskId !== undefined ? await store.tasks.get(start.taskId) : null
-    // One whose owner was lost between its record and its row was ended, and what a start that failed has left: nobody has
-    // been told that it runs.
-    if (kept && (kept.endedBy === 'restart' || kept.endedBy === 'crash') && kept.steps === 0) throw new OwnerAway()
-    if (kept && kept.workspaceId === start.workspaceId) return { ok: true, task: kept }
+    const kept =
+      mayBeKept && start.taskId !== undefined ? await taskService.task(start.workspaceId, start.taskId) : null
+    // One whose owner was lost between its record and its row was ended, and what a start that failed has left is: nobody
+    // has been told that it runs.
+    const isEnded = (kept?.endedBy === 'restart' || kept?.endedBy === 'crash') && kept.steps === 0
+    if (isEnded || kept?.isLeft) throw new OwnerAway()
+    if (kept) return { ok: true, task: kept }
     return taskService.startTask(start)
   }
   return {

@@ -4,9 +4,11 @@ import * as assert from 'uvu/assert'
 import { type Calls, callsOf } from '../../actors/cluster/calls.ts'
 import { createDesk } from '../../actors/cluster/desk.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
+import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import type { Router } from '../../actors/cluster/router.ts'
 import type { ShardService } from '../../actors/cluster/shard-service.ts'
 import type { TaskService } from '../../actors/task-service.ts'
+import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, type Scene, settled } from '../support/scene.ts'
 
 const test = suite('one start that comes to the owner through two nodes')
@@ -56,6 +58,24 @@ test('[E23 M3] a node that was stopped with the first one goes on when another n
   await settled()
   await scene.system.snapshotWriter.barrier()
   assert.equal([timesStarted(scene), scene.store.events], [1, events])
+})
+
+test('[D13 E23 M3] what a failed start has left is not its task while it is being ended', async () => {
+  const { scene, taskId, start, desks } = await twoDesks()
+  // The record is kept, and its writer does not hear of it.
+  scene.store.fault = (name) => (name === 'commit' ? 'loses' : name === 'tasks.end' ? 'rejects' : null)
+  const first = desks[0].startTask(start)
+  await scene.clock.advance(2_000)
+  assert.is(idOf(await first), 'internal')
+  scene.store.fault = (name) => (name === 'tasks.end' ? 'rejects' : null)
+  const left = await desks[1].task(scene.workspaceId, taskId)
+  assert.equal([left?.status, left?.isLeft], ['running', true])
+  const again = await desks[1].startTask(start).catch((error: Error) => error)
+  assert.instance(again, OwnerAway)
+  scene.store.fault = () => null
+  await scene.clock.advance(5_000)
+  assert.is(scene.record(taskId).endedBy, 'crash')
+  nothingLeft(scene)
 })
 
 test.run()

@@ -80,4 +80,22 @@ test('[E23] a retry that failed does not let go of the id', async () => {
   assert.is((await start('failed-again')).json.id, first?.createdId)
 })
 
+test('[E23] what a failed start has left is not an answer while it is being ended; then the retry starts another', async () => {
+  const { json } = await start('failed-before')
+  const [claim] = claims
+  const left = taskService.tasksById.get(json.id)
+  // The answer was lost, and a retry finds what is there.
+  if (claim && left) {
+    await replace(claim.id, claim.holder, { ...claim, answer: null })
+    taskService.tasksById.set(json.id, { ...left, isLeft: true })
+  }
+  assert.is((await start('failed-before')).status, 503)
+  assert.is((await store.claims.get(claim?.id ?? ''))?.createdId, json.id)
+  if (left) taskService.tasksById.set(json.id, { ...left, status: 'error', endedBy: 'crash' })
+  assert.is((await start('failed-before')).status, 503)
+  const again = await start('failed-before')
+  assert.is(again.status, 201)
+  assert.is.not(again.json.id, json.id)
+})
+
 test.run()

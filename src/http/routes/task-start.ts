@@ -101,6 +101,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
   /** [E23] An attempt that was cut short may have started it. One that failed has not: once its rest is ended, another id is used. */
   const startedBefore = async ({ principal, claim }: KeyCall) => {
     const task = claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
+    if (task?.isLeft) throw new StoreUnwritable(REFUSALS.store_away)
     if (task?.endedBy !== 'crash' || task.steps > 0) return task
     claim?.letGo()
     throw new StoreUnwritable(REFUSALS.store_away)

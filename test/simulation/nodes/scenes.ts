@@ -66,12 +66,9 @@ export const CUT_AT_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'event
 export const STOPPED_BEFORE_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'tasks', 'freeze') })
 export const STOPPED_AFTER_A_START = calm({ ...WAITING, ...LONG, ...at('after', 'tasks', 'freeze'), keyless: true })
 
-/**
- * Nodes hand over while somebody cancels, and what an ending writes is late. Starts that failed for it are not sent again:
- * their ids are being ended.
- */
+/** Nodes hand over while somebody cancels, and what starts and endings write is late. */
 export const CANCELLED_AT_A_HAND_OVER = calm({
-  ...{ ...WAITING, ...LONG, keyless: true, stopEveryMs: 2_500, cancelEveryMs: 1_000 },
+  ...{ ...WAITING, ...LONG, stopEveryMs: 2_500, cancelEveryMs: 1_000 },
   strikes: { kinds: ['limbo'], chance: 0.04, restMs: 300, focus: 'tasks', only: true, moment: 'before' },
 })
 

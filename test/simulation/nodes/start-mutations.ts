@@ -1,5 +1,5 @@
 import type { Mutation } from '../mutations/list.ts'
-import { STOPPED_WITH_A_START } from './scenes.ts'
+import { CANCELLED_AT_A_HAND_OVER, STOPPED_WITH_A_START } from './scenes.ts'
 
 /** Each takes away something that makes a start that comes twice, or at two nodes, one task. */
 export const START_MUTATIONS: readonly Mutation[] = [
@@ -29,5 +29,12 @@ export const START_MUTATIONS: readonly Mutation[] = [
     from: 'again ? { ...claim, isFree: true } : null',
     to: 'null',
     plan: STOPPED_WITH_A_START,
+  },
+  {
+    name: 'a retry is answered with what its failed start has left',
+    file: 'src/http/routes/task-start.ts',
+    from: 'if (task?.isLeft) throw new StoreUnwritable(REFUSALS.store_away)\n',
+    to: '',
+    plan: CANCELLED_AT_A_HAND_OVER,
   },
 ]
