@@ -57,7 +57,7 @@ ${email('forgot')}
 
 const notSent = page(
   'Forgot your password?',
-  html`<p>This service does not send e-mail. Ask its operator for a link by which you can set a new password: <code>npx browser-task reset-password &lt;address&gt;</code> prints one.</p>
+  html`<p>This service does not send e-mail. Ask its operator for a link by which you can set a new password: <code>npx browser-task-service reset-password &lt;address&gt;</code> prints one.</p>
 <p><a href="/dashboard">Back to sign-in</a></p>`,
 )
 

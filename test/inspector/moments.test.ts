@@ -51,6 +51,21 @@ test('[P18] each transition has what had been said and done by then', () => {
   ])
 })
 
+test('[P18] transitions of the same millisecond each have what led to them, and not what came after', () => {
+  const at = (event: TaskEvent) => ({ ...event, at: 10 })
+  const moves = [
+    [10, 'begin', ['running', 'running.thinking']],
+    [10, 'model.requestedTools', ['running', 'running.persistingIntent']],
+    [10, 'intent.kept', ['running', 'running.acting']],
+    [10, 'call.settled', ['running', 'running.thinking']],
+    [10, 'model.answered', ['ended']],
+  ] as const
+  assert.equal(
+    shown(momentsOf(moves, LOG.map(at))).map(([, , said]) => said),
+    ['', 'I search. ', 'I search. ', 'I search. tea | ', 'I search. tea | Done.'],
+  )
+})
+
 test('[P18] what happened before a restart, of which no trace was kept, is told by the log', () => {
   const moves = [
     [35, 'begin', ['running', 'running.thinking']],

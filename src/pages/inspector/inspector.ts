@@ -41,6 +41,6 @@ export const askWho = (status: number): Response =>
   page(
     'Inspector',
     html`<p>To watch the actors of your workspace, <a href="/dashboard">sign in or enter a key</a>.</p>
-<p>The operator of this service can watch all workspaces: <code>npx browser-task inspect</code> prints a link.</p>`,
+<p>The operator of this service can watch all workspaces: <code>npx browser-task-service inspect</code> prints a link.</p>`,
     status,
   )

@@ -87,6 +87,6 @@ const unknownTask = page('Replay', html`<p class="empty">Task not found in your 
 
 const notOwner = page(
   'Inspector',
-  html`<p role="alert">Invalid owner key. <code>npx browser-task inspect</code> prints a valid link.</p>`,
+  html`<p role="alert">Invalid owner key. <code>npx browser-task-service inspect</code> prints a valid link.</p>`,
   403,
 )

@@ -25,10 +25,18 @@ export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]):
   return all.map(([at, cause, states], index) => {
     // What an event led to is told in the same moment.
     const until = index === all.length - 1 ? Number.POSITIVE_INFINITY : at
-    for (let event = events[next]; event && event.at <= until; event = events[++next]) story = told(story, event)
+    const isShared = all[index + 1]?.[0] === at
+    for (let event = events[next]; event && event.at <= until; event = events[++next]) {
+      if (isShared && event.at === at && belongsLater(event, cause)) break
+      story = told(story, event)
+    }
     return { at, event: cause, states, story }
   })
 }
+
+/** Of several transitions in one millisecond, a reply belongs to the one that it caused, and so does a result. */
+const belongsLater = ({ type }: TaskEvent, cause: string): boolean =>
+  (type === 'model.replied' && !cause.startsWith('model.')) || (type === 'tool.result' && cause !== 'call.settled')
 
 /** The states that clients see, by their paths. */
 const moveOf = (event: TaskEvent): Move[] | null => {
