@@ -7,7 +7,7 @@ const SERVICE_URL = 'http://127.0.0.1:3456'
 const several = (given: string, before: readonly string[] = []) => [...before, given]
 
 /** Commands are loaded when they are asked for: help and version do not wait for a browser driver. */
-const program = new Command('browser-task')
+const program = new Command('browser-task-service')
   .description('Say in plain language what should be done on the web, and have it done in your own browser.')
   .version(version(), '--version', 'print the version')
   .exitOverride()

@@ -58,7 +58,7 @@ export async function listKeys(options: { workspace?: string; json?: boolean }):
     return lists.flat()
   })
   if (options.json) say(JSON.stringify({ api_keys: found.map(shape) }))
-  else if (found.length === 0) say('No keys. Create one: npx browser-task keys create --workspace default')
+  else if (found.length === 0) say('No keys. Create one: npx browser-task-service keys create --workspace default')
   else say(table(['ID', 'WORKSPACE', 'NAME', 'TYPE', 'BEGINS WITH', 'CREATED', 'LAST USED'], found.map(row)))
 }
 

@@ -64,7 +64,7 @@ export async function followCommand(taskId: string, options: ServiceOptions): Pr
   const ended = await follow(client, task, { leave: interrupted.signal })
   forget()
   if (ended) sayEnding(ended)
-  else say(`The task goes on. See it again: npx browser-task follow ${task.id}`)
+  else say(`The task goes on. See it again: npx browser-task-service follow ${task.id}`)
   return ended?.status === 'complete'
 }
 
@@ -95,6 +95,6 @@ async function newestBrowser({ browsers }: BrowserTasks): Promise<string> {
   const browser = await browsers.newest()
   if (browser) return browser.id
   throw new Failed(
-    'No browser is connected. Start one: npx browser-task browser --url <service> --token <pairing token>',
+    'No browser is connected. Start one: npx browser-task-service browser --url <service> --token <pairing token>',
   )
 }

@@ -63,7 +63,7 @@ function sayRequest({ task_id, request_id, kind, message }: Extract<TaskEvent, {
   say()
   say(bold(kind === 'approval' ? `Approve this action? ${message}` : `${message}`))
   const text = kind === 'question' ? ' "<answer>"' : ''
-  say(dim(`   npx browser-task answer ${task_id} ${request_id} accept${text}   (or decline)`))
+  say(dim(`   npx browser-task-service answer ${task_id} ${request_id} accept${text}   (or decline)`))
   say()
 }
 

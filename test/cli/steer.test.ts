@@ -42,7 +42,7 @@ test('[I8] what a task asks is printed with the command that answers it', async 
   }))
   const { json } = await api.start(session.id, 'Choose', { ask_user: true })
   const following = start(['follow', json.id, ...asked])
-  const [, answer = ''] = await following.said(/npx browser-task (answer \S+ \S+ accept)/)
+  const [, answer = ''] = await following.said(/npx browser-task-service (answer \S+ \S+ accept)/)
   assert.equal(await command(...answer.split(' '), 'green'), [0, 'Answered.'])
   assert.match((await following.ended).out, 'The user answered: green')
   assert.equal(await command(...answer.split(' '), 'green'), [1, 'This input was answered already.'])

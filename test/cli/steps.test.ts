@@ -146,7 +146,7 @@ test('[I8] what a task asks is printed, with the command that answers', () => {
     }),
   )
   assert.match(lines[0] ?? '', /Approve this action\? This presses button "Buy now"/)
-  assert.match(lines[1] ?? '', new RegExp(`npx browser-task answer ${HEAD.task_id} r-1 accept`))
+  assert.match(lines[1] ?? '', new RegExp(`npx browser-task-service answer ${HEAD.task_id} r-1 accept`))
 })
 
 test.run()

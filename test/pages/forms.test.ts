@@ -21,7 +21,7 @@ test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who
   const port = await served({ store })
   const answer = await ask(port, `/pair/${TOKEN}`, { headers: { host: 'svc.example:3456' } })
   isPage(answer)
-  assert.match(answer.text, new RegExp(`npx browser-task browser --url http://svc.example:3456 --token ${TOKEN}`))
+  assert.match(answer.text, new RegExp(`npx browser-task-service browser --url http://svc.example:3456 --token ${TOKEN}`))
   assert.match(answer.text, /works once and expires in 2 minutes/)
   // [S15] Whose link it is comes from the record; the label is only what its maker says.
   assert.match(answer.text, /<dt>Workspace<\/dt><dd>tea shop /)
@@ -54,7 +54,7 @@ test('[P1] [S5] /pair/:token says why a token cannot be used, each reason in its
     isPage(malformed, 400)
     assert.match(malformed.text, /Invalid pairing link/)
   }
-  for (const answer of [expired, unknown]) assert.not.match(answer.text, /npx browser-task/)
+  for (const answer of [expired, unknown]) assert.not.match(answer.text, /npx browser-task-service/)
 })
 
 test('a form goes to sign-in with the client’s own headers and comes back to the dashboard', async () => {

@@ -1,0 +1,133 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { environment, inFolder, ROOT, Running } from './command.ts'
+
+const test = suite('the packed tarball in an empty folder')
+
+const NAME = 'browser-task-service'
+/** What a person reads: the documentation, and the texts of pages and of the command line. */
+const TEXTS = execFileSync('git', ['ls-files', 'README.md', 'docs', 'src', 'deploy'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(md|ts|tsx|js|yaml|conf|service)$|Containerfile/.test(file) && existsSync(join(ROOT, file)))
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** Installs the package as npm would, without the network: its files, and links to the packages that it depends on. */
+function install(folder: string): void {
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' }),
+  )
+  const modules = join(folder, 'node_modules')
+  const own = join(modules, NAME)
+  mkdirSync(join(modules, '.bin'), { recursive: true })
+  mkdirSync(own)
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', own, '--strip-components=1'])
+  const { bin } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'))
+  for (const name of Object.keys(bin)) symlinkSync(join(own, bin[name]), join(modules, '.bin', name))
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> }
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const name = path.slice('node_modules/'.length)
+    if (path === '' || dev || name.includes('node_modules/') || !existsSync(join(ROOT, path))) continue
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(ROOT, path), join(modules, name))
+  }
+}
+
+/** Every `npx …` of a text, up to where its line, its code or its tag ends. */
+const npxIn = (text: string): string[] =>
+  [...text.matchAll(/\bnpx\s+([^`\n<#"]*(?:<[a-z -]+>[^`\n<#"]*)*)/g)].map(([, c]) => c ?? '')
+
+test('[Q14] no text tells a person to run a package of another name', () => {
+  const found = TEXTS.flatMap((file) => npxIn(read(file)).map((command) => ({ file, command })))
+  assert.ok(found.length > 20)
+  for (const { file, command } of found) assert.match(command, /^(-y )?browser-task-service\b/, file)
+})
+
+/** One of each command that the texts name, with every option that they give it, and values in the place of `<…>`. */
+function commands(): Map<string, string[]> {
+  const values: Record<string, string> = {
+    '<workspace>': 'default',
+    '<task-id>': '018f2b6a-7e5b-7cc0-9d1e-000000000000',
+    '<request-id>': '018f2b6a-7e5b-7cc0-9d1e-000000000001',
+    '<service>': 'http://127.0.0.1:1',
+  }
+  const found = new Map<string, string[]>()
+  for (const file of TEXTS.filter((name) => name.endsWith('.md'))) {
+    for (const command of npxIn(read(file))) {
+      const words = command.replaceAll(/<[a-z -]+>/g, (name) => values[name] ?? 'a-value').match(/[^\s"[\]]+/g) ?? []
+      const [, name = '', ...rest] = words
+      const options = rest.filter((word) => /^--[a-z-]+$/.test(word))
+      if (name !== '') found.set(name, [...new Set([...(found.get(name) ?? []), ...options])])
+    }
+  }
+  return found
+}
+
+test('[Q14] the commands of the documentation exist there, with the options that it names', async () => {
+  await inFolder(async (folder) => {
+    install(folder)
+    // Whatever is not installed would be asked for at a registry that does not answer.
+    const env = environment({ npm_config_registry: 'http://127.0.0.1:1', npm_config_cache: join(folder, 'npm') })
+    const run = (...words: string[]): Promise<{ code: number | null; text: string }> =>
+      new Promise((resolve) => {
+        const child = spawn(words[0] ?? '', words.slice(1), {
+          cwd: folder,
+          env: { ...env, DATA_DIR: join(folder, 'data') },
+        })
+        let text = ''
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+        child.once('close', (code) => resolve({ code, text }))
+      })
+    const help = await run('npx', NAME, '--help')
+    assert.is(help.code, 0, help.text)
+    const named = commands()
+    assert.ok(named.size > 15)
+    for (const [name, options] of named) {
+      assert.match(help.text, new RegExp(`^  ${name}\\b`, 'm'), `${name} is a command`)
+      const shown = await run(
+        process.execPath,
+        join('node_modules', '.bin', NAME),
+        name,
+        ...(name === 'keys' ? ['create'] : []),
+        '--help',
+      )
+      assert.is(shown.code, 0, shown.text)
+      for (const option of options) assert.match(shown.text, new RegExp(`${option}\\b`), `${name} ${option}`)
+    }
+
+    const settings = { PORT: '0', RELAY_PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') }
+    const bin = join(folder, 'node_modules', '.bin', NAME)
+    const service = new Running(process.execPath, [bin, 'serve'], environment(settings))
+    try {
+      await service.said(/svc_live_[0-9a-f]{48}/)
+      const made = await run(bin, 'keys', 'create', '--workspace', 'default', '--plain')
+      assert.match(made.text, /^svc_live_[0-9a-f]{48}$/m)
+    } finally {
+      await service.end()
+    }
+    const started = await run(
+      join('node_modules', '.bin', 'browser-task'),
+      'run',
+      'Look',
+      '--service',
+      'http://127.0.0.1:1',
+      '--key',
+      'k',
+    )
+    assert.is.not(started.code, 0)
+    assert.match(started.text, /127\.0\.0\.1:1\b/)
+    assert.not.match(started.text, /^\s+at /m)
+    const client = await run(
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      `import { BrowserTasks } from '${NAME}/client'; console.log(typeof BrowserTasks)`,
+    )
+    assert.is(client.text.trim(), 'function')
+    assert.ok(readdirSync(join(folder, 'node_modules', NAME)).includes('LICENSE'))
+  })
+})
+
+test.run()
