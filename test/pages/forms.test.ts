@@ -21,7 +21,10 @@ test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who
   const port = await served({ store })
   const answer = await ask(port, `/pair/${TOKEN}`, { headers: { host: 'svc.example:3456' } })
   isPage(answer)
-  assert.match(answer.text, new RegExp(`npx browser-task-service browser --url http://svc.example:3456 --token ${TOKEN}`))
+  assert.match(
+    answer.text,
+    new RegExp(`npx browser-task-service browser --url http://svc.example:3456 --token ${TOKEN}`),
+  )
   assert.match(answer.text, /works once and expires in 2 minutes/)
   // [S15] Whose link it is comes from the record; the label is only what its maker says.
   assert.match(answer.text, /<dt>Workspace<\/dt><dd>tea shop /)
