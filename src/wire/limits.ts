@@ -71,6 +71,13 @@ export const FIND_RESULTS_MAX = 20
 export const FINGERPRINT_CHARS_MAX = 100
 /** What a browser may announce as its own tools beside the seven. */
 export const ANNOUNCED_TOOLS_MAX = 20
+/** What a browser holds: its path, its shape and name, its fields and numbers. */
+export const HELD_PATH_CHARS_MAX = 500
+export const HELD_SHAPE_CHARS_MAX = 1_000
+export const HELD_NAME_CHARS_MAX = 200
+export const HELD_FIELDS_MAX = 40
+export const HELD_VALUE_CHARS_MAX = 200
+export const HELD_NUMBERS_MAX = 100
 export const LOCALE_CHARS_MAX = 100
 export const TOOL_NAME_CHARS_MAX = 64
 export const TYPED_CHARS_MAX = 20_000

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Held } from './held.ts'
 import {
   ANNOUNCED_TOOLS_MAX,
   CALLS_REMEMBERED_MAX,
@@ -82,6 +83,8 @@ export const ToolResult = v.object({
   halts: absentable(v.picklist(['navigation', 'dialog'])),
   /** Protocol 2: the address of the page, as the model saw it last. What is too long counts as left out. */
   url: v.fallback(absentable(v.pipe(text, v.maxLength(URL_CHARS_MAX))), null),
+  /** [I5] Protocol 2: in the place of a result, what is held until the user approves it. */
+  held: absentable(Held),
   screenshot: absentable(text),
   tabContext: absentable(
     v.object({
@@ -151,6 +154,11 @@ export const ExecuteTool = v.object({
   secrets: v.optional(v.array(v.object({ name: text, value: text, domains: v.array(text) }))),
   /** [I10] Of a task that continues another, until its first result: where its first tab begins. */
   startsAt: v.optional(text),
+  /** [I5] Of a task with `approvals`, to a browser that has announced `holds`: what it holds, and what may pass. */
+  approvals: v.optional(v.picklist(['irreversible', 'always'])),
+  allowedShapes: v.optional(v.array(text)),
+  /** [I5] The model says that this call cannot be undone. */
+  intent: v.optional(v.literal('irreversible')),
   /** [O7] Where the service traces: the span of this call, as W3C Trace Context names it. */
   traceparent: v.optional(text),
 })
