@@ -223,6 +223,8 @@ export interface TaskView extends TaskRecord {
   readonly inputRequest?: InputRequest | null
   /** [I2] Who has paused it; absent if it is not paused. */
   readonly pausedBy?: readonly PausedBy[]
+  /** [V9] The number of its last event, while it runs. */
+  readonly seq?: number
   /** [E23] What a start that failed has left: it is being ended, and was not started. */
   readonly isLeft?: true
   readonly failure: FailureCategory | null

@@ -68,6 +68,11 @@ export const storedViews = ({
 /** Adds the live fields to the record, which is a copy. */
 function taskView(system: ActorSystem, record: TaskRecord): TaskView {
   if (record.status !== 'running') return Object.assign(record, { state: 'closed' })
+  const seq = system.events.keptTo(record.id)
+  return Object.assign(runningView(system, record), seq === undefined ? {} : { seq })
+}
+
+function runningView(system: ActorSystem, record: TaskRecord): TaskView {
   const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
     const { step, usage, begun, deadlineAt, pausedBy, inputRequest } = live.context as TaskContext

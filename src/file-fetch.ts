@@ -88,8 +88,11 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
     return { bytes: Buffer.concat(chunks), mediaType: typeOf(headers['content-type']) }
   }
 
-  return async (urls, bytesMax) => {
+  return async (urls, bytesMax, signal) => {
     const abort = new AbortController()
+    const giveUp = () => abort.abort(new NotFetched('given up'))
+    signal.addEventListener('abort', giveUp)
+    if (signal.aborted) giveUp()
     const timer = clock.setTimeout(() => abort.abort(new NotFetched('timeout')), FETCH_MS_MAX)
     const files: FetchedFile[] = []
     let left = bytesMax
@@ -107,6 +110,7 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
       return { failed: files.length, isTooLarge }
     } finally {
       clock.clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
       // A body that was not read to its end is not waited for.
       abort.abort()
     }

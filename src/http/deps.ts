@@ -188,6 +188,7 @@ export interface FetchedFile {
 export type FetchFiles = (
   urls: readonly string[],
   bytesMax: number,
+  signal: AbortSignal,
 ) => Promise<readonly FetchedFile[] | { readonly failed: number; readonly isTooLarge: boolean }>
 
 /** What is changed of an endpoint. */

@@ -119,7 +119,7 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
       const other = underWay.get(id)
       if (other === undefined) break
       if (other.fingerprint !== fingerprint) return refuse('idempotency_key_reused')
-      if (!(await inTime(other.ended, until - clock.now()))) return inProgress()
+      if (!(await inTime(other.ended, until - clock.now(), call.request.signal))) return inProgress()
       if (other.answer) return replayed(other.answer.status, String(other.answer.body))
     }
     let end = () => {}
@@ -136,13 +136,19 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
     }
   }
 
-  function inTime(ended: Promise<void>, ms: number): Promise<boolean> {
+  /** Whether the first request has ended in time, and while its retry still waits. */
+  function inTime(ended: Promise<void>, ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = clock.setTimeout(() => resolve(false), Math.max(0, ms))
-      void ended.then(() => {
+      const settle = (isInTime: boolean) => {
         clock.clearTimeout(timer)
-        resolve(true)
-      })
+        signal.removeEventListener('abort', giveUp)
+        resolve(isInTime)
+      }
+      const giveUp = () => settle(false)
+      const timer = clock.setTimeout(giveUp, Math.max(0, ms))
+      signal.addEventListener('abort', giveUp)
+      if (signal.aborted) giveUp()
+      void ended.then(() => settle(true))
     })
   }
 }

@@ -11,6 +11,7 @@ import { answerAndRelease, bodyFields, LargeBodies, limitFor } from './sockets/l
 import { NodeSocket } from './sockets/node.ts'
 import { startStream } from './sockets/node-answer.ts'
 import { gather } from './sockets/node-body.ts'
+import { RequestAbort } from './sockets/request-abort.ts'
 import {
   announcesBody,
   answering,
@@ -92,7 +93,8 @@ async function listen(options: ListenOptions, log: Log): Promise<Listener> {
   }
 }
 
-type Head = Omit<Request, 'body' | 'bodyTooLarge' | 'busy'>
+type BodyFields = Pick<Request, 'body' | 'bodyTooLarge' | 'busy'>
+type Head = Omit<Request, keyof BodyFields | 'signal'>
 
 /** How bodies of a listener are read. */
 interface Bodies {
@@ -119,6 +121,18 @@ function headOf(incoming: IncomingMessage): Head {
   }
 }
 
+function requestOf(head: Head, body: BodyFields, res: ServerResponse): Request {
+  const abort = new RequestAbort()
+  res.once('close', () => res.headersSent || abort.abort())
+  return {
+    ...head,
+    ...body,
+    get signal() {
+      return abort.signal
+    },
+  }
+}
+
 function receive(incoming: IncomingMessage, res: ServerResponse, handle: Handler, bodies: Bodies, open: Open): void {
   // Of a connection that was ended for what it pipelined, the parser still hands over what it had read.
   if (incoming.socket.destroyed) return
@@ -137,14 +151,14 @@ function carryOut(
   open: Open,
 ): void {
   if (!announcesBody(head.headers)) {
-    const request: Request = { ...head, body: NO_BODY, bodyTooLarge: false }
+    const request = requestOf(head, { body: NO_BODY, bodyTooLarge: false }, res)
     answer(res, request, handle(request), open)
     return
   }
   const maxBytes = limitFor(limit, head)
   const held = large.begin(maxBytes)
   gather(incoming, maxBytes, held, (body) => {
-    const request: Request = { ...head, ...bodyFields(body) }
+    const request = requestOf(head, bodyFields(body), res)
     answer(res, request, answerAndRelease(handle, request, held), open)
   })
 }
@@ -214,7 +228,7 @@ function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (
     res.on('error', () => {})
     res.on('finish', () => socket.end())
     unparsedBody(request, socket, head, Math.min(BODY_BYTES_MAX, limitFor(options.maxBodyBytes, request)), (body) => {
-      const whole: Request = { ...request, body: body ?? NO_BODY, bodyTooLarge: body === null }
+      const whole = requestOf(request, { body: body ?? NO_BODY, bodyTooLarge: body === null }, res)
       answer(res, whole, handle(whole), open)
     })
   })

@@ -75,7 +75,11 @@ function operationOf(route: Route, made: Made): Record<string, unknown> {
     description: text?.description ?? about.summary,
     tags: [about.tag],
     security: route.access === 'key' ? [{ key: [] }, { cookie: [] }] : [],
-    parameters: [...pathParameters(route.path), ...queryParameters(route.query), ...headerParameters(route)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(route.query, operationIdOf(route)),
+      ...headerParameters(route),
+    ],
     ...(body === null ? {} : { requestBody: requestBody(body, made) }),
     responses: responsesOf(route, made),
   }
@@ -109,7 +113,7 @@ const pathParameters = (path: string) =>
   }))
 
 /** An object is written `name[key]=value`. */
-const queryParameters = (query: Shape | null) =>
+const queryParameters = (query: Shape | null, operationId: string) =>
   Object.entries(query?.entries ?? {}).map(([name, field]) => {
     const schema = schemaOf(field, 'input')
     const [choice] = Array.isArray(schema.enum) ? schema.enum : []
@@ -117,7 +121,7 @@ const queryParameters = (query: Shape | null) =>
       name,
       in: 'query',
       required: false,
-      ...described(textOf(PARAMETER_TEXTS, name)),
+      ...described(textOf(PARAMETER_TEXTS, name, operationId)),
       ...(choice === undefined ? {} : { example: choice }),
       ...(unwrapped(field).type === 'record' ? { style: 'deepObject', explode: true } : {}),
       schema,

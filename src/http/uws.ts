@@ -10,6 +10,7 @@ import {
   type LargeBody,
   limitFor,
 } from './sockets/large-bodies.ts'
+import { RequestAbort } from './sockets/request-abort.ts'
 import {
   announcesBody,
   answering,
@@ -127,6 +128,7 @@ class UwsRequest implements Request {
   body: Uint8Array = NO_BODY
   bodyTooLarge = false
   busy = false
+  readonly #abort = new RequestAbort()
   /** `null` once it was answered or aborted: then nothing can be asked of it. */
   res: HttpResponse | null
 
@@ -141,6 +143,15 @@ class UwsRequest implements Request {
       const before = headers[name]
       headers[name] = before === undefined ? value : `${before}, ${value}`
     })
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  giveUp(): void {
+    this.res = null
+    this.#abort.abort()
   }
 
   /** Asked for only when it is wanted: it costs a system call. Empty when the peer is gone. */
@@ -202,9 +213,9 @@ function respond(res: HttpResponse, request: UwsRequest, response: Response | Pr
   let gone = false
   open.answers++
   res.onAborted(() => {
-    request.res = null
     if (!gone) open.answers--
     gone = true
+    request.giveUp()
   })
   response.then((late) => {
     if (gone) return

@@ -47,6 +47,7 @@ const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
         ip: headers.get(ADDRESS) ?? '127.0.0.1',
         body: new Uint8Array(await request.arrayBuffer()),
         bodyTooLarge: false,
+        signal: request.signal,
       })
       return new Response(answer.body as string | Uint8Array<ArrayBuffer> | null, {
         status: answer.status,
@@ -58,11 +59,12 @@ const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
 /** The address of the peer, for rules that count by it. */
 const ADDRESS = 'x-mcp-peer'
 
-function webRequest({ method, path, query, headers, ip, body }: OurRequest): Request {
+function webRequest({ method, path, query, headers, ip, body, signal }: OurRequest): Request {
   const reads = method === 'GET' || method === 'HEAD'
   return new Request(`${INSIDE}${path}${query === '' ? '' : `?${query}`}`, {
     method,
     headers: { ...headers, [ADDRESS]: ip },
+    signal,
     ...(reads ? {} : { body: body as Uint8Array<ArrayBuffer> }),
   })
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BrowserTaskError, type BrowserTasks, type Task } from '../client/index.ts'
 import { answering, refusal, taskAnswer } from './answers.ts'
 import { McpServer } from './protocol.ts'
@@ -229,8 +230,7 @@ async function waited({ tasks }: BrowserTasks, id: string, seconds: number, { si
     if (task.status !== 'running' || task.state === 'waitingForInput' || leftMs <= 0) return task
     if (task.steps > told) await progress(task.steps, `Step ${task.steps}: ${task.state}`)
     told = Math.max(told, task.steps)
-    await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, POLL_MS)))
-    signal.throwIfAborted()
+    await sleep(Math.min(leftMs, POLL_MS), undefined, { signal })
   }
 }
 

@@ -196,6 +196,7 @@ export const askLibrary = (
       method: request.method,
       ip: request.ip,
       bodyTooLarge: request.bodyTooLarge,
+      signal: request.signal,
       path: `/api/auth/${endpoint}`,
       query: '',
       headers: { ...request.headers, 'content-type': 'application/json' },

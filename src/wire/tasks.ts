@@ -167,6 +167,8 @@ export type TaskSummary = v.InferOutput<typeof TaskSummary>
 /** [T42, T44] `turns` is null while the task runs. */
 export const Task = v.object({
   ...TaskSummary.entries,
+  /** [V9] The number of its last event. */
+  seq: count,
   turns: v.nullable(v.array(TaskTurn)),
   /** [L34] By JSON pointer into `output`: the last step at which a page showed that value. */
   output_sources: v.nullable(v.record(v.string(), v.object({ step: count }))),
@@ -176,7 +178,10 @@ export const Task = v.object({
 export type Task = v.InferOutput<typeof Task>
 
 /** [V9] */
-export const TaskQuery = v.object({ wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0) })
+export const TaskQuery = v.object({
+  wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0),
+  since: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
+})
 
 /** [T46, T47] */
 export const TaskListQuery = v.object({

@@ -166,6 +166,7 @@ test('a host that is none does no harm', async () => {
       ip: '127.0.0.1',
       body: new Uint8Array(),
       bodyTooLarge: false,
+      signal: new AbortController().signal,
     }
     assert.is((await accounts.handle({ ...request, headers: { host } })).status, 200, JSON.stringify(host))
   }

@@ -125,7 +125,17 @@ export async function anythingOverHttp(casesPerRoute: number): Promise<void> {
     await fc.assert(
       fc.asyncProperty(methods, paths, fc.string(), headers, fc.uint8Array(), fc.boolean(), async (...parts) => {
         const [method, path, search, given, bytes, bodyTooLarge] = parts
-        const request: Request = { method, path, query: search, headers: given, ip: '', body: bytes, bodyTooLarge }
+        const signal = new AbortController().signal
+        const request: Request = {
+          method,
+          path,
+          query: search,
+          headers: given,
+          ip: '',
+          body: bytes,
+          bodyTooLarge,
+          signal,
+        }
         const { status, headers: sent, body: answered } = await surface.handle(request)
         assert.ok(
           [200, 201, 204, 302, 400, 401, 403, 404, 421, 500, 503].includes(status),

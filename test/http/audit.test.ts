@@ -84,7 +84,14 @@ test('[O11] [E18] the address is the client’s behind trusted proxies alone, an
   const { key: publishable } = await aKey(surface, workspaceId, 'publishable')
   const from = (ip: string) =>
     surface.handle({
-      ...{ method: 'POST', path: '/v1/api-keys', query: '', ip, bodyTooLarge: false },
+      ...{
+        method: 'POST',
+        path: '/v1/api-keys',
+        query: '',
+        ip,
+        bodyTooLarge: false,
+        signal: new AbortController().signal,
+      },
       headers: { host: 'svc.test', authorization: `Bearer ${key}`, 'x-forwarded-for': '198.51.100.9' },
       body: Buffer.from('{"name":"n"}'),
     })

@@ -119,6 +119,7 @@ export function requestOf(method: string, target: string, { key, headers, body, 
     ip: '127.0.0.1',
     body: bytesOf(body),
     bodyTooLarge: bodyTooLarge ?? false,
+    signal: new AbortController().signal,
   }
 }
 

@@ -3,7 +3,7 @@ import { AT, KEY, SESSION, TASK } from './example-values.ts'
 import type { FieldTexts } from './field-texts.ts'
 import { FILE_PARAMETER_TEXTS, FILE_PATH_TEXTS } from './file-texts.ts'
 
-/** Parameters of queries, as far as they are not fields above. */
+/** Parameters of queries, by name, or by `operationId.name` where an operation means something of its own. */
 export const PARAMETER_TEXTS: FieldTexts = {
   ...FILE_PARAMETER_TEXTS,
   limit: ['How many a page holds at most.', 50],
@@ -29,6 +29,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
   from: ['At this moment or later, in milliseconds since 1970.', AT],
   to: ['Before this moment, in milliseconds since 1970.', AT],
   since: ['From this moment on, in milliseconds since 1970.', AT],
+  'getTask.since': ['The `seq` of the last answer: with it the request waits for what comes after that.', 12],
 }
 
 /** Segments of paths. */

@@ -31,7 +31,7 @@ export function createFileKeeper({ taskService, fetchFiles, clock }: HttpDeps) {
   const fetching = new Map<string, number>()
   let fetchingAtOnce = 0
 
-  async function fetchAll(workspaceId: string, given: readonly GivenFileBody[]) {
+  async function fetchAll(workspaceId: string, given: readonly GivenFileBody[], signal: AbortSignal) {
     const urls = given.flatMap(({ url }) => url ?? [])
     if (urls.length === 0) return []
     if (!fetchFiles) return notFetched(given.findIndex(({ url }) => url !== null))
@@ -41,7 +41,7 @@ export function createFileKeeper({ taskService, fetchFiles, clock }: HttpDeps) {
     fetching.set(workspaceId, own + 1)
     fetchingAtOnce++
     try {
-      const fetched = await fetchFiles(urls, TASK_FILES_BYTES_MAX - bytesOf(given))
+      const fetched = await fetchFiles(urls, TASK_FILES_BYTES_MAX - bytesOf(given), signal)
       if (!('failed' in fetched)) return fetched
       const { failed, isTooLarge } = fetched
       if (isTooLarge) return badField('files_invalid', `files ${TOO_LARGE_TOGETHER}`)
@@ -58,9 +58,10 @@ export function createFileKeeper({ taskService, fetchFiles, clock }: HttpDeps) {
     workspaceId: string,
     taskId: string,
     given: readonly GivenFileBody[],
+    signal: AbortSignal,
   ): Promise<readonly FileInfo[] | Response> => {
     if (!starts.takes(workspaceId, clock.now())) return refuse('too_many_files')
-    const fetched = await fetchAll(workspaceId, given)
+    const fetched = await fetchAll(workspaceId, given, signal)
     if ('status' in fetched) return fetched
     const bytes = fetched[Symbol.iterator]()
     const files = await taskService.giveFiles(

@@ -7,7 +7,7 @@ import type { HttpDeps } from '../deps.ts'
 import { badField, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, type Route } from '../route.ts'
-import { costsOf, taskJson } from './task-json.ts'
+import { costsOf, seqOf, taskJson } from './task-json.ts'
 
 const tag = 'Tasks'
 const action = 'access tasks'
@@ -33,7 +33,8 @@ export function inputRoutes({ taskService, prices }: HttpDeps): readonly Route[]
       run: async ({ principal, params: [id = ''] }) => {
         const task = isUuid(id) ? await taskService.pauseTask(principal.workspaceId, id, paused) : 'not_found'
         if (task === 'not_found') return refuse('task_not_found')
-        return task === 'not_running' ? refuse('task_ended') : json(200, taskJson(task, costOf, null))
+        if (task === 'not_running') return refuse('task_ended')
+        return json(200, taskJson(task, costOf, await seqOf(taskService, task), null))
       },
     })
   return [

@@ -1,5 +1,5 @@
 import type { Grounding } from '../../../actors/conversation/grounding.ts'
-import type { TaskView, Turn } from '../../../actors/task-service.ts'
+import type { TaskService, TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { InputRequest } from '../../wire/inputs.ts'
 import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
@@ -53,14 +53,20 @@ export const queueJson = ({ position, expiresAt }: NonNullable<TaskView['queue']
   expires_at: expiresAt,
 })
 
+/** [V9] The number of the last event of a task. */
+export const seqOf = ({ events }: Pick<TaskService, 'events'>, { id, seq }: TaskView): number | Promise<number> =>
+  seq ?? events.lastOfTask(id)
+
 /** [T44] `turns` is null while the task runs. */
 export const taskJson = (
   task: TaskView,
   costOf: CostOf,
+  seq: number,
   turns: readonly Turn[] | null,
   grounding: Grounding | null = null,
 ): Task => ({
   ...summaryJson(task, costOf),
+  seq,
   turns: turns === null ? null : turns.map((turn) => ({ ...turn, tools: [...turn.tools] })),
   output_sources: grounding?.sources ?? null,
   ungrounded: grounding === null ? null : [...grounding.ungrounded],

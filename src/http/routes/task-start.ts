@@ -56,7 +56,10 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
-    const files = taskId && givenFiles.length > 0 ? await keepFiles(principal.workspaceId, taskId, givenFiles) : []
+    const files =
+      taskId && givenFiles.length > 0
+        ? await keepFiles(principal.workspaceId, taskId, givenFiles, call.request.signal)
+        : []
     if ('status' in files) return files
     const caller = spanContextIn(call.request.headers.traceparent)
     const request = {

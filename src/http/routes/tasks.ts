@@ -7,7 +7,7 @@ import { isUuid } from '../../wire/fields.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import { Screenshot, StepList, StepListQuery, Task, TaskList, TaskListQuery, TaskQuery } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
-import { isUnderWay, whenSettled } from '../events/wait.ts'
+import { isSettled, whenSettled } from '../events/wait.ts'
 import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX, VIEWERS_MAX } from '../limits.ts'
 import { refuse } from '../refusals.ts'
 import { json, jsonText } from '../replies.ts'
@@ -15,7 +15,7 @@ import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { inputRoutes } from './task-inputs.ts'
-import { type CostOf, costsOf, stepPage, summaryJson, taskJson } from './task-json.ts'
+import { type CostOf, costsOf, seqOf, stepPage, summaryJson, taskJson } from './task-json.ts'
 import { startRoutes } from './task-start.ts'
 
 const tag = 'Tasks'
@@ -49,24 +49,28 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       action,
       query: TaskQuery,
       about: {
-        summary: 'A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input',
+        summary:
+          'A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input since an event',
         tag,
         answers: { 200: Task },
         errors: { ...NO_TASK, 503: ['too_many_viewers'] },
       },
-      run: async ({ principal: { workspaceId }, params: [id = ''], query: { wait_s: waitS } }) => {
+      run: async ({ request, principal: { workspaceId }, params: [id = ''], query: { wait_s: waitS, since } }) => {
         let task = isUuid(id) ? await taskService.task(workspaceId, id) : null
-        if (task && waitS > 0 && isUnderWay(task)) {
+        if (task && waitS > 0 && !(await isSettled(taskService, task, since))) {
           if (taskService.events.viewers(id) >= VIEWERS_MAX) return refuse('too_many_viewers')
-          await whenSettled(taskService, clock, task, waitS * SECOND_MS)
+          await whenSettled(taskService, clock, task, { ms: waitS * SECOND_MS, since, signal: request.signal })
           task = await taskService.task(workspaceId, id)
         }
         if (task === null) return refuse('task_not_found')
-        if (task.status === 'running') return json(200, taskJson(task, costOf, null))
-        const text =
-          finished.get(id) ??
-          JSON.stringify(taskJson(task, costOf, await taskService.turns(id), await taskService.grounding(task)))
-        finished.set(id, text)
+        const known = finished.get(id)
+        if (known !== undefined) return jsonText(200, known)
+        const isOver = task.status !== 'running' && !(await taskService.events.isRunning(id))
+        const seq = await seqOf(taskService, task)
+        if (task.status === 'running') return json(200, taskJson(task, costOf, seq, null))
+        const turns = await taskService.turns(id)
+        const text = JSON.stringify(taskJson(task, costOf, seq, turns, await taskService.grounding(task)))
+        if (isOver) finished.set(id, text)
         return jsonText(200, text)
       },
     }),
@@ -89,7 +93,8 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
           ended === 'not_running' && claim?.again ? await taskService.task(principal.workspaceId, id) : null
         const cancelled = earlier?.endedBy === 'cancelled' ? earlier : ended
         if (cancelled === 'not_running') return refuse('task_not_running')
-        return json(200, taskJson(cancelled, costOf, await taskService.turns(id)))
+        const seq = await seqOf(taskService, cancelled)
+        return json(200, taskJson(cancelled, costOf, seq, await taskService.turns(id)))
       },
     }),
     keyRoute({

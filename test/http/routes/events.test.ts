@@ -171,7 +171,7 @@ async function waiting() {
   const record = aTask({ workspaceId: workspace.id })
   own.taskService.tasksById.set(record.id, { ...record, state: 'thinking' })
   own.taskService.keep(own.taskService.log.begin(record))
-  const get = (waitS: number) => own.ask('GET', `/v1/tasks/${record.id}?wait_s=${waitS}`, { key })
+  const get = (waitS: number, since = '') => own.ask('GET', `/v1/tasks/${record.id}?wait_s=${waitS}${since}`, { key })
   return { hand, taskService: own.taskService, id: record.id, record, get, log: own.taskService.log }
 }
 
@@ -194,18 +194,39 @@ test('[V9] or when it needs input, or after the time', async () => {
   const answer = get(60)
   await until('somebody waits', () => log.viewers(id) === 1)
   taskService.tasksById.set(id, { ...record, state: 'waitingForInput' })
-  log.append(id, {
-    type: 'input.requested',
-    at: THEN,
-    request_id: 'r',
-    kind: 'question',
-    message: '?',
-    expires_at: THEN,
-  })
+  log.append(id, asks('r'))
   assert.is((await answer).json.state, 'waitingForInput')
   assert.is((await get(60)).json.state, 'waitingForInput')
   assert.is((await get(0)).status, 200)
 })
+
+const asks = (request_id: string) =>
+  ({ type: 'input.requested', at: THEN, request_id, kind: 'question', message: '?', expires_at: THEN }) as const
+
+test('[V9] since a number that it knows: a client waits for the next change, and not again for what it was told', async () => {
+  const { taskService, id, get, log, record } = await waiting()
+  taskService.tasksById.set(id, { ...record, state: 'waitingForInput' })
+  log.append(id, asks('first'))
+  const told = (await get(60)).json
+  assert.equal([told.state, told.seq], ['waitingForInput', 2])
+  assert.is((await get(60, '&since=1')).json.seq, 2, 'the question came after 1')
+  for (const change of [() => log.append(id, asks('second')), () => taskService.end(id, ended)]) {
+    const { seq } = (await get(0)).json
+    const next = get(60, `&since=${seq}`)
+    await until('it waits', () => log.viewers(id) === 1)
+    log.append(id, state('something else'))
+    assert.is(log.viewers(id), 1)
+    change()
+    assert.is((await next).json.seq, seq + 2)
+  }
+  assert.equal([(await get(60, '&since=5')).json.seq, (await get(0)).json.seq], [6, 6])
+})
+
+for (const since of ['-1', 'x', '', '1.5'])
+  test(`[V9 E12] since=${since} is 400`, async () => {
+    const { status, json } = await ask('GET', `/v1/tasks/${aLog(0)}?since=${since}`, { key })
+    assert.equal([status, json.code], [400, 'since_invalid'])
+  })
 
 test('[V7 V9] 64 wait for a task, then 503', async () => {
   const { id, get, log, hand } = await waiting()

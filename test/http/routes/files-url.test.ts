@@ -24,7 +24,7 @@ const guarded = createFileFetch({
 })
 let fetchFiles: FetchFiles = open
 const { surface, ask, start, filesOf, bytesOf, key, taskService, clock } = await filesScene({
-  fetchFiles: (urls, bytesMax) => fetchFiles(urls, bytesMax),
+  fetchFiles: (...args) => fetchFiles(...args),
 })
 
 const test = suite('files by url')

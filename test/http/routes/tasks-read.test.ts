@@ -50,6 +50,7 @@ test('[T42] [T43] [T62] [E15] a running task, with the state of its machine', as
     deadline_at: task.deadlineAt,
     metadata: {},
     cost_usd: 0.00007,
+    seq: 0,
   })
 })
 test('[T43] a running task that is asked for again is answered as it is now, whatever moved', async () => {

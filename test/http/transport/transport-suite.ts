@@ -69,6 +69,28 @@ export function transportSuite(transport: Transport, log: ReturnType<typeof memo
     assert.is(raw.received, '')
   })
 
+  test('[E28] the signal of a request is aborted when its client gives it up, and not when it is answered', async () => {
+    const signals: AbortSignal[] = []
+    const listener = await serve(async ({ signal, path, body }) => {
+      signals.push(signal)
+      if (path === '/late') await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return text(String(body.length))
+    })
+    for (const body of ['', 'Content-Length: 4\r\n\r\nbody']) {
+      const [answered, givenUp] = [await client(listener), await client(listener)]
+      await answered.write(`POST / HTTP/1.1\r\nHost: h\r\n${body || '\r\n'}`)
+      await answered.answer()
+      await answered.destroy()
+      await givenUp.write(`POST /late HTTP/1.1\r\nHost: h\r\n${body || '\r\n'}`)
+      await until('it arrives', () => signals.length === 2)
+      assert.is(signals[1]?.aborted, false)
+      givenUp.destroy()
+      await until('the signal', () => signals[1]?.aborted === true)
+      assert.is(signals[0]?.aborted, false)
+      signals.length = 0
+    }
+  })
+
   test('answers later', async () => {
     const raw = await client(await serve(async (request) => text(await Promise.resolve(request.path))))
     await raw.write('GET /late HTTP/1.1\r\nHost: h\r\n\r\n')

@@ -299,7 +299,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input
+         * A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input since an event
          * @description Where a task is, and what came of it. `steps` and `usage` are live while it runs.
          */
         get: operations["getTask"];
@@ -2072,6 +2072,8 @@ export interface components {
              * @description The ended task that this one continues: its model reads the earlier conversation.
              */
             continue_task_id?: string;
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
             /** @description What the model did, step by step; null while the task runs. */
             turns: components["schemas"]["TaskTurn"][] | null;
             /** @description By JSON pointer into the output: at which step a page showed the value. */
@@ -4535,6 +4537,8 @@ export interface operations {
             query?: {
                 /** @description Seconds to wait at most until the task has ended or needs input. */
                 wait_s?: number;
+                /** @description The `seq` of the last answer: with it the request waits for what comes after that. */
+                since?: number;
             };
             header?: {
                 /** @description With a session cookie: which of the workspaces is meant. */
@@ -4557,7 +4561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description wait_s_invalid */
+            /** @description wait_s_invalid, since_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
