@@ -12,6 +12,7 @@ import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
 import { RESET_LINK_S, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
+import { accountIdOf, bindToIssuer, subjectOf } from './oidc-claims.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
 
 export interface AuthOptions {
@@ -87,7 +88,9 @@ export function openAuth(options: AuthOptions) {
       },
     },
     ...(google ? { socialProviders: { google: { ...google, disableSignUp: !options.signUp } } } : {}),
-    plugins: oidc ? [oidcOf(oidc, options.signUp)] : [],
+    plugins: oidc ? [oidcOf(oidc, options)] : [],
+    // [A39] Whoever says that they have an address opens no account by that: neither at a provider nor by a later link.
+    account: { accountLinking: { enabled: false } },
     trustedOrigins: [...options.trustedOrigins],
     telemetry: { enabled: false },
     rateLimit: {
@@ -133,9 +136,12 @@ export type Auth = ReturnType<typeof openAuth>
 
 /**
  * [A39] A provider of OpenID Connect, found by its discovery document. ID tokens count when their signature, issuer,
- * audience and nonce are right.
+ * audience and nonce are right, which the library verifies, and with the claims that `subjectOf` asks for.
  */
-const oidcOf = ({ issuer, clientId, clientSecret, name }: NonNullable<AuthConfig['oidc']>, signUp: boolean) =>
+const oidcOf = (
+  { issuer, clientId, clientSecret, name }: NonNullable<AuthConfig['oidc']>,
+  { signUp, tables }: AuthOptions,
+) =>
   genericOAuth({
     config: [
       {
@@ -147,7 +153,13 @@ const oidcOf = ({ issuer, clientId, clientSecret, name }: NonNullable<AuthConfig
         clientSecret,
         scopes: ['openid', 'email', 'profile'],
         disableSignUp: !signUp,
-        mapProfileToUser: ({ name: full, preferred_username: short, email }) => ({
+        async accountSubject(answer) {
+          const subject = subjectOf(answer, clientId, Date.now())
+          await bindToIssuer(tables, issuer, subject)
+          return accountIdOf(issuer, subject)
+        },
+        mapProfileToUser: ({ name: full, preferred_username: short, email, email_verified }) => ({
+          emailVerified: email_verified === true,
           name: [full, short, email].find((each): each is string => typeof each === 'string' && each !== '') ?? 'User',
         }),
       },
