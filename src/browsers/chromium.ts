@@ -6,6 +6,7 @@ import {
   type Frame as PlaywrightFrame,
   type Page as PlaywrightPage,
 } from 'playwright-core'
+import { BlankPage } from './blank-page.ts'
 import { type Candidate, candidates } from './candidates.ts'
 import { Confinements } from './confinements.ts'
 import { downloadOf } from './downloads.ts'
@@ -100,10 +101,12 @@ class Chromium implements StartedBrowser {
   readonly #tabs = new Map<PlaywrightPage, Tab>()
   readonly #confined = new Confinements((proxyUrl) => this.#openBehind(proxyUrl))
   #nextTabId = 1
+  readonly #blank: BlankPage
 
   constructor(name: string, context: BrowserContext) {
     this.name = name
     this.#context = context
+    this.#blank = new BlankPage(context)
     this.closed = new Promise((resolve) => context.once('close', () => resolve()))
     this.#follow(context)
   }
@@ -170,7 +173,7 @@ class Chromium implements StartedBrowser {
   async #tabOf(page: PlaywrightPage): Promise<Tab> {
     const session = await page.context().newCDPSession(page)
     const { windowId } = await session.send('Browser.getWindowForTarget').catch(() => ({ windowId: 1 }))
-    const tab = new Tab(this.#nextTabId++, windowId, page, session)
+    const tab = new Tab(this.#nextTabId++, windowId, page, session, this.#blank.shrink)
     this.#tabs.set(page, tab)
     page.once('close', () => this.#tabs.delete(page))
     return tab
@@ -189,7 +192,7 @@ class Tab implements HostTab {
   readonly #goneListeners: ((why: string) => void)[] = []
   readonly #popupListeners: ((tab: HostTab) => void)[] = []
 
-  constructor(tabId: number, windowId: number, page: PlaywrightPage, session: CDPSession) {
+  constructor(tabId: number, windowId: number, page: PlaywrightPage, session: CDPSession, shrink: Cdp['shrink']) {
     this.tabId = tabId
     this.windowId = windowId
     this.#page = page
@@ -203,7 +206,7 @@ class Tab implements HostTab {
     )
     page.on('framenavigated', (frame) => frames.forget(frame))
     page.on('framedetached', (frame) => frames.forget(frame))
-    this.cdp = { ...protocolOf(session), frameSessions: () => frames.list() }
+    this.cdp = { ...protocolOf(session), frameSessions: () => frames.list(), shrink }
     page.once('close', () => this.#leave('The tab of this task was closed.'))
     page.once('crash', () => this.#leave('The page crashed.'))
     page.on('download', (download) => {

@@ -9,7 +9,7 @@ import {
   LIVE_WIDTH_PX_MAX,
 } from './limits.ts'
 import type { Cdp } from './page/cdp.ts'
-import { pictureOf } from './picture.ts'
+import { LIVE_PICTURE, pictureOf } from './picture.ts'
 
 export interface LiveViewsOptions {
   /** The protocol of the tab that a task works in; `null` while it has none, or when its user does not want to be watched. */
@@ -92,7 +92,8 @@ class LiveView {
         if (cdp) await this.#enter(cdp)
       } else if (cdp && this.#isHidden && Date.now() - this.#castAt >= LIVE_STILL_MS) {
         this.#castAt = Date.now()
-        this.#show(await pictureOf(cdp, LIVE_WIDTH_PX_MAX, this.#quality))
+        const picture = await pictureOf(cdp, LIVE_PICTURE)
+        if (picture !== null) this.#show(picture)
       } else if (cdp && this.#last === '' && Date.now() - this.#castAt >= LIVE_STILL_MS) this.#isHidden = true
     } catch {
       // The tab may be gone: the next look finds another one.

@@ -1,4 +1,3 @@
-import { LIVE_JPEG_CHARS_MAX } from '../wire/limits.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
 
 /** Tools after which the page may look different. */
@@ -41,9 +40,7 @@ export class Pictures {
     const { taskId, requestId } = call
     this.#busy.set(taskId, null)
     const jpeg = await this.#options.take(taskId).catch(() => null)
-    if (jpeg !== null && jpeg.length <= LIVE_JPEG_CHARS_MAX) {
-      this.#options.send({ type: 'picture', taskId, requestId, jpeg })
-    }
+    if (jpeg !== null) this.#options.send({ type: 'picture', taskId, requestId, jpeg })
     const next = this.#busy.get(taskId)
     this.#busy.delete(taskId)
     if (next) void this.#take(next)

@@ -1,9 +1,8 @@
 import type { ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { TAKES_PICTURES } from '../wire/relay-live.ts'
-import { LIVE_QUALITY, LIVE_WIDTH_PX_MAX } from './limits.ts'
 import { LiveViews } from './live-views.ts'
 import type { Cdp } from './page/cdp.ts'
-import { pictureOf } from './picture.ts'
+import { LIVE_PICTURE, pictureOf } from './picture.ts'
 import { Pictures } from './pictures.ts'
 
 export interface ShownTabsOptions {
@@ -24,7 +23,7 @@ export class ShownTabs {
     this.#pictures = new Pictures({
       async take(taskId) {
         const cdp = await tabOf(taskId)
-        return cdp && pictureOf(cdp, LIVE_WIDTH_PX_MAX, LIVE_QUALITY)
+        return cdp && pictureOf(cdp, LIVE_PICTURE)
       },
       send,
     })

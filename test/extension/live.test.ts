@@ -1,16 +1,19 @@
 import * as assert from 'uvu/assert'
+import type { Message } from '../../actors/runtime/ports.ts'
 import { eventually } from '../support/eventually.ts'
+import { cornersOf, MARKED } from '../support/jpegs.ts'
+import { servePages } from '../support/pages.ts'
 import { isPicture, serveClock, watchTask } from '../support/watching.ts'
 import { extensionSuite } from './browser.ts'
-import { call, modelOf, type Next } from './playing.ts'
+import { call, modelOf, type Next, resultsOf } from './playing.ts'
 import { ended, openScene, pair, start } from './scene.ts'
 
-let play: (turn: number) => Next = () => ({ answer: 'Nothing to do.' })
+let play: (turn: number, messages: readonly Message[]) => Next = () => ({ answer: 'Nothing to do.' })
 
 const test = extensionSuite(
   'the live view of the extension',
   async () => {
-    const [scene, clock] = [await openScene(modelOf((turn) => play(turn))), await serveClock()]
+    const [scene, clock] = [await openScene(modelOf((turn, messages) => play(turn, messages))), await serveClock()]
     return { scene, clock, session: await pair(scene), key: '' }
   },
   async ({ scene, clock }) => {
@@ -52,6 +55,37 @@ test('[R52] [R54] a tab in the background is shown while somebody looks, not whi
     headers: { authorization: `Bearer ${service.firstKey}` },
   })
   assert.ok(isPicture(Buffer.from(await image.arrayBuffer()).toString('base64')))
+})
+
+const CLICK = { action: 'left_click', coordinate: [640, 300], look: 'screenshot' }
+const SCREENSHOTS = 10
+
+test('[G31] screenshots right after actions are of the whole page, in a tab in the background with the live view on', async ({
+  scene,
+  session,
+}) => {
+  const { api, service, browser } = scene
+  const [pages, decoder] = [await servePages(), await browser.context.newPage()]
+  const images: string[] = []
+  play = (turn, messages) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/marked` })
+    const image = resultsOf(messages).at(-1)?.image
+    if (image) images.push(image)
+    if (turn > SCREENSHOTS) return { answer: 'Seen.' }
+    return turn % 2 === 1 ? call('computer', CLICK) : call('computer', { action: 'screenshot' })
+  }
+  const id = await start(api, session, 'Look at the corners')
+  const watching = await watchTask(service.url, service.firstKey ?? '', id)
+  await ended(api, id)
+  await watching.over
+  await pages.close()
+  const seen = await Promise.all(images.map((image) => cornersOf((text) => decoder.evaluate(text), image)))
+  await decoder.close()
+  assert.is(seen.length, SCREENSHOTS)
+  for (const { width, height, ...corners } of seen) {
+    assert.equal(corners, MARKED)
+    assert.ok(Math.max(width, height) <= 1280)
+  }
 })
 
 test.run()

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js'
+import type { ShrinkOptions } from '../shrink.ts'
 
 /** One session of the Chrome DevTools Protocol: a tab, or a frame of it that lives in a process of its own. */
 export interface CdpSession {
@@ -13,6 +14,8 @@ export interface CdpSession {
 export interface Cdp extends CdpSession {
   /** The sessions of the cross-site frames that the tab has now, frames within frames included. Never rejects. */
   frameSessions(): Promise<readonly CdpSession[]>
+  /** A smaller copy of a JPEG in base64, made outside the tab. */
+  shrink(options: ShrinkOptions): Promise<string>
 }
 
 /** What a tool could not do, in a sentence for the model to read; `content` holds the words of the page that belong to it. */

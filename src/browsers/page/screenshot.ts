@@ -1,7 +1,8 @@
+import { type Capture, captureTab } from '../captures.ts'
 import { SCREENSHOT_SIDE_PX_MAX } from '../limits.ts'
 import { ToolError } from './cdp.ts'
 import type { Point } from './element.ts'
-import type { Call } from './page.ts'
+import { type Call, evaluate } from './page.ts'
 
 const JPEG_QUALITY = 75
 /** How many times a zoomed region is enlarged at most; more would show nothing new. */
@@ -13,21 +14,23 @@ interface View {
   readonly width: number
   readonly height: number
 }
+export interface Shot {
+  readonly data: string
+  readonly width: number
+  readonly height: number
+}
 
 /** The visible part of the page as a JPEG in base64, its longest side at most SCREENSHOT_SIDE_PX_MAX. */
-export async function screenshot(call: Call): Promise<{ data: string; width: number; height: number }> {
-  const view = await viewOf(call)
-  const wanted = fitting(view)
-  const shot = await capture(call, { ...view, x: 0, y: 0, scale: wanted })
-  call.page.scale = shot.width / view.width
+export async function screenshot(call: Call): Promise<Shot> {
+  // Scroll bars are on the picture, and not in the width of the page.
+  const { result } = await evaluate(call, 'innerWidth')
+  const shot = await capture(call)
+  call.page.scale = shot.width / (Number(result.value) || (await viewOf(call)).width)
   return shot
 }
 
 /** A region of the last screenshot, as large as it can be shown. */
-export async function zoom(
-  call: Call,
-  region: readonly number[],
-): Promise<{ data: string; width: number; height: number }> {
+export async function zoom(call: Call, region: readonly number[]): Promise<Shot> {
   const view = await viewOf(call)
   const scale = call.page.scale ?? fitting(view)
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = region.map((pixels) => pixels / scale)
@@ -38,7 +41,8 @@ export async function zoom(
   if (width < 1 || height < 1)
     throw new ToolError('The region is empty or outside the screenshot: give [left, top, right, bottom].')
   const enlarged = Math.min(ZOOM_MAX, SCREENSHOT_SIDE_PX_MAX / Math.max(width, height))
-  return capture(call, { pageX: view.pageX, pageY: view.pageY, x: left, y: top, width, height, scale: enlarged })
+  const clip = { x: view.pageX + left, y: view.pageY + top, width, height, scale: enlarged }
+  return capture(call, clip)
 }
 
 /** The point of the viewport that a pixel of the last screenshot shows. Throws if it is outside, unless that is allowed. */
@@ -61,27 +65,20 @@ async function viewOf(call: Call): Promise<View> {
   return { pageX: view.pageX, pageY: view.pageY, width: view.clientWidth, height: view.clientHeight }
 }
 
-async function capture(call: Call, region: View & { x: number; y: number; scale: number }) {
-  const take = async (scale: number) => {
-    const { data } = await call.send('Page.captureScreenshot', {
-      format: 'jpeg',
-      quality: JPEG_QUALITY,
-      optimizeForSpeed: true,
-      clip: {
-        x: region.pageX + region.x,
-        y: region.pageY + region.y,
-        width: region.width,
-        height: region.height,
-        scale,
-      },
-    })
-    return { data, ...sizeOf(data) }
-  }
-  const first = await take(region.scale)
-  const longest = Math.max(first.width, first.height)
-  if (longest <= SCREENSHOT_SIDE_PX_MAX) return first
-  // A display of high density gives more pixels than CSS pixels.
-  return take((region.scale * SCREENSHOT_SIDE_PX_MAX) / (longest + 1))
+/** With a clip, a part of the page; else all that is visible, which is drawn no differently for it. */
+async function capture(call: Call, clip?: Capture['clip']): Promise<Shot> {
+  const { cdp } = call.page
+  const data = await captureTab(
+    cdp,
+    { quality: JPEG_QUALITY, clip },
+    { forModel: true, send: (method, params) => call.send(method as 'Page.captureScreenshot', params) },
+  )
+  const size = sizeOf(data)
+  const longest = Math.max(size.width, size.height)
+  if (longest <= SCREENSHOT_SIDE_PX_MAX) return { data, ...size }
+  const width = Math.floor((size.width * SCREENSHOT_SIDE_PX_MAX) / longest)
+  const shrunk = await cdp.shrink({ jpeg: data, width, quality: JPEG_QUALITY })
+  return { data: shrunk, ...sizeOf(shrunk) }
 }
 
 /** Width and height from the frame header of a JPEG. Throws a ToolError when there is none. */

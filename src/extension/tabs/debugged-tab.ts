@@ -1,5 +1,6 @@
 import type { Download } from '../../browsers/files.ts'
 import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
+import { shrinkJpeg } from '../../browsers/shrink.ts'
 import type { HostTab } from '../../browsers/tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
 import { CapturedDownloads } from './captured-downloads.ts'
@@ -57,6 +58,7 @@ export class DebuggedTab implements HostTab {
     this.cdp = {
       ...this.#session(undefined, this.#listeners),
       frameSessions: async () => [...this.#frames.values()].map(({ session }) => session),
+      shrink: shrinkJpeg,
     }
     this.#captured = new CapturedDownloads(this.cdp)
   }

@@ -26,7 +26,7 @@ export interface DriverOptions {
   cancelled(taskId: string): void
 }
 
-const THUMBNAIL_QUALITY = 50
+const THUMBNAIL = { width: THUMBNAIL_WIDTH_PX, quality: 50, charsMax: Number.POSITIVE_INFINITY }
 const TAKEN_OVER =
   'The user has taken over the tab of this task, so this was not done, or only in part. The task goes on when they hand it back: look at the page again before you do anything else.'
 
@@ -172,9 +172,7 @@ export class Driver {
     const cdp = tabs.protocolOf(taskId)
     if (!cdp) return
     const late = new Promise<null>((resolve) => setTimeout(resolve, THUMBNAIL_MS_MAX, null))
-    const thumbnail = await Promise.race([pictureOf(cdp, THUMBNAIL_WIDTH_PX, THUMBNAIL_QUALITY), late]).catch(
-      () => null,
-    )
+    const thumbnail = await Promise.race([pictureOf(cdp, THUMBNAIL), late]).catch(() => null)
     if (thumbnail !== null) this.#options.seen(taskId, thumbnail)
   }
 }
