@@ -13,6 +13,7 @@ import type { AuthTables } from '../stores/auth-tables.ts'
 import { Windows } from '../windows.ts'
 import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
+import { Guesses, signedInAccount } from './guesses.ts'
 import { RESET_ANSWER_MS, RESET_LINKS_PER_HOUR_MAX, SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
 import { createOidc } from './oidc.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
@@ -22,7 +23,6 @@ import { workspacesOf } from './workspace.ts'
 const SECRET_BYTES = 32
 /** How long a sign-in proves that the person is there. */
 const FRESH_MS = 10 * MINUTE_MS
-const GUESSES_PER_MINUTE_MAX = 5
 const NOTHING_SHOWN = { isPassword: false, hasPassword: false, isFresh: false }
 
 export interface AccountsDeps {
@@ -55,7 +55,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     entriesMax: SIGN_IN_CACHE_MAX,
     now: () => clock.now(),
   })
-  const guesses = new Windows(MINUTE_MS, GUESSES_PER_MINUTE_MAX)
+  const guesses = new Guesses()
   const resets = new Windows(HOUR_MS, RESET_LINKS_PER_HOUR_MAX)
 
   // The library takes a second to load: that is paid by who signs in first, not by every start.
@@ -81,6 +81,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       signUp,
       trustedOrigins: config.allowedOrigins,
       tables: deps.tables,
+      guesses,
       log: deps.log,
       async onSignIn(userId, address) {
         deps.log.info({ userId }, 'A user signed in')
@@ -94,6 +95,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       const { internalAdapter } = await auth.$context
       const user = await internalAdapter.findUserById(userId)
       if (!user) return
+      if (action === 'resetPassword') guesses.forget(user.email)
       const workspaces = await workspacesOf(user, store.workspaces, clock)
       deps.onUser?.(action, { userId, name: user.name, email: user.email, workspaces }, address)
     }
@@ -140,8 +142,10 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       const context = await (await library()).$context
       const hash = (await context.internalAdapter.findAccounts(user.id)).find((account) => account.password)?.password
       const isFresh = clock.now() - new Date(session.createdAt).getTime() < FRESH_MS
-      const isTried = hash != null && password !== '' && guesses.takes(user.id, clock.now())
+      const account = signedInAccount(user.id)
+      const isTried = hash != null && password !== '' && guesses.take(account, null, clock.now()) === 0
       const isPassword = isTried && (await context.password.verify({ hash, password }))
+      if (isPassword) guesses.open(account, null)
       return { isPassword, hasPassword: hash != null, isFresh }
     },
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { createAdapterFactory } from 'better-auth/adapters'
-import { APIError, isAPIError } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { genericOAuth } from 'better-auth/plugins'
 import PQueue from 'p-queue'
 import type { Log } from '../../actors/runtime/ports.ts'
-import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
+import { PASSWORD_CHARS_MIN, SECOND_MS } from '../../machines/limits.ts'
 import type { AuthConfig } from '../config.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
+import { type Guesses, signedInAccount } from './guesses.ts'
 import { RESET_LINK_S, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
 import { accountIdOf, bindToIssuer, subjectOf } from './oidc-claims.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
@@ -28,6 +29,8 @@ export interface AuthOptions {
   /** Whether strangers may make an account. */
   readonly signUp: boolean
   readonly tables: AuthTables
+  /** Counts the passwords that are tried. */
+  readonly guesses: Guesses
   readonly log: Log
   /** After a session was made: the user has signed in. */
   onSignIn(userId: string, address: string | null): Promise<void>
@@ -116,6 +119,17 @@ export function openAuth(options: AuthOptions) {
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
       database: { generateId: () => randomUUID() },
     },
+    hooks: {
+      before: createAuthMiddleware(async (context) => {
+        const account = await guessedAccount(context)
+        const wait = account === null ? 0 : options.guesses.take(account, addressOf(context), Date.now())
+        if (wait > 0) throw tooManyGuesses(wait)
+      }),
+      after: createAuthMiddleware(async (context) => {
+        const account = isAPIError(context.context.returned) ? null : await guessedAccount(context)
+        if (account !== null) options.guesses.open(account, addressOf(context))
+      }),
+    },
     databaseHooks: {
       session: { create: { after: ({ userId, ipAddress }) => options.onSignIn(userId, ipAddress || null) } },
     },
@@ -133,6 +147,23 @@ export function openAuth(options: AuthOptions) {
   })
 }
 export type Auth = ReturnType<typeof openAuth>
+
+type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
+const addressOf = ({ headers }: Context): string | null => headers?.get(CLIENT_ADDRESS) ?? null
+
+/** [A41] The account whose password a request gives, by the name that it is counted under; `null` when it gives none. */
+async function guessedAccount(context: Context): Promise<string | null> {
+  if (context.path === '/sign-in/email') return String(context.body?.email).toLowerCase()
+  if (context.path !== '/change-password') return null
+  const session = await getSessionFromCtx(context)
+  return session && signedInAccount(session.user.id)
+}
+
+function tooManyGuesses(waitMs: number): APIError {
+  const seconds = Math.ceil(waitMs / SECOND_MS)
+  const message = `Too many wrong passwords for this account. Wait ${seconds} s, then try again, or ask for a link to set a new password.`
+  return new APIError('TOO_MANY_REQUESTS', { message, code: 'TOO_MANY_PASSWORDS' }, { 'Retry-After': String(seconds) })
+}
 
 /**
  * [A39] A provider of OpenID Connect, found by its discovery document. ID tokens count when their signature, issuer,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
+import { Guesses } from './guesses.ts'
 import { RESET_LINK_S } from './limits.ts'
 
 const SECRET_BYTES = 32
@@ -28,6 +29,7 @@ export async function createResetLink(
     trustedOrigins: [],
     signUp: false,
     tables,
+    guesses: new Guesses(),
     log,
     onSignIn: async () => {},
     onPasswordReset: async () => {},

@@ -210,11 +210,12 @@ export const cookiesIn = ({ headers }: Response): Response['headers'] =>
 
 /** What the sign-in library refused, as a sentence. */
 export function complaintOf(answer: Response): string {
-  if (answer.status === 429) return 'Too many attempts. Wait a minute, then try again.'
   try {
-    const { message } = JSON.parse(
+    const { message, code } = JSON.parse(
       typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body ?? undefined),
     )
+    if (answer.status === 429 && code !== 'TOO_MANY_PASSWORDS')
+      return 'Too many attempts. Wait a minute, then try again.'
     if (typeof message === 'string' && message !== '') return message
   } catch {
     // Said below.

@@ -81,9 +81,11 @@ test('[A27] with SIGN_UP=off nobody new can make an account, and those who have 
 
 test('in production guessing passwords is slowed down, by address of the client', async () => {
   const { base } = await served(production())
+  let people = 0
   const guess = async (from: string) => {
     const browser = new Browser(base)
-    const json = { email: 'nobody@example.com', password: 'a guess of mine' }
+    people += 1
+    const json = { email: `nobody${people}@example.com`, password: 'a guess of mine' }
     return (await browser.send('/api/auth/sign-in/email', { json, headers: { 'x-forwarded-for': from } })).status
   }
   const statuses: number[] = []
