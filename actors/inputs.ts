@@ -6,6 +6,7 @@ import type { PausedBy, TaskContext } from '../machines/task-types.ts'
 import { whenAdmitted } from './admission.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { waitUntil } from './runtime/effects.ts'
+import { redactedWords } from './secrets.ts'
 import { ensureSession, sessionContext } from './session.ts'
 import type { TaskService } from './task-service.ts'
 
@@ -51,9 +52,10 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       return (await task(workspaceId, taskId)) ?? 'not_found'
     },
 
-    async sendMessage(workspaceId, taskId, { text, interrupt }) {
+    async sendMessage(workspaceId, taskId, { text: written, interrupt }) {
       const conversation = await running(workspaceId, taskId)
       if (typeof conversation === 'string') return conversation
+      const text = redactedWords(system, taskId, conversation, written)
       const at = clock.now()
       const entry: JournalEntry = { kind: 'message', text, at }
       // In one moment: its place in the journal, and the task's knowledge of it, go into the same commit.
@@ -73,7 +75,13 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (context?.inputRequest?.id !== requestId) {
         return context?.answered.includes(requestId) ? 'answered' : 'no_request'
       }
-      registry.post(taskAddress(taskId), { type: 'input.answered', requestId, action, content, at: clock.now() })
+      registry.post(taskAddress(taskId), {
+        type: 'input.answered',
+        requestId,
+        action,
+        content: redactedWords(system, taskId, conversation, content),
+        at: clock.now(),
+      })
       await snapshotWriter.barrier()
       return 'accepted'
     },

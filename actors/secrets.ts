@@ -1,7 +1,7 @@
 import { taskAddress } from '../machines/addresses.ts'
 import { secretsUnreadable } from '../machines/failures.ts'
 import type { CallOutcome, Ms, ToolCall } from '../machines/records.ts'
-import { type NamedValue, NOTHING_TO_REDACT, type Redactor, redactorOf } from '../machines/redaction.ts'
+import { type NamedValue, NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../machines/redaction.ts'
 import { type FrameSecret, secretsIn } from '../machines/secrets.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { TOTP_LEFT_MS_MIN } from './limits.ts'
@@ -13,7 +13,7 @@ interface Opened {
   readonly values: Readonly<Record<string, string>>
   /** When a one-time code was first asked for; what was made since then is taken out of every output. */
   codesSince: Ms | null
-  redactor: Redactor | null
+  redactor: { readonly codes: number; readonly redacts: Redactor } | null
 }
 
 const opened = new WeakMap<Conversation, Opened | 'unreadable'>()
@@ -85,16 +85,17 @@ export function secretsForFrame(system: ActorSystem, call: ToolCall, conversatio
   return waitMs > 0 ? { waitMs } : { secrets: frame }
 }
 
-/** [X6] Takes the secrets of a task out of what a page, a browser or a model says. */
+/** [X6] Takes the secrets of a task out of what a page, a browser, a model or a user says. */
 function redactorFor(system: ActorSystem, all: Opened, conversation: Conversation): Redactor {
-  if (all.redactor && all.codesSince === null) return all.redactor
-  const values = conversation.secrets.flatMap(({ name, kind }): NamedValue[] => {
-    const value = all.values[name]
-    if (value === undefined) return []
-    return [{ name, value }, ...(kind === 'totp' ? codesOf(system, name, value, all.codesSince) : [])]
+  const { secrets, allowedDomains } = conversation
+  const codes = secrets.flatMap(({ name, kind }) => {
+    const totp = kind === 'totp' ? all.values[name] : undefined
+    return totp === undefined ? [] : codesOf(system, name, totp, all.codesSince)
   })
-  all.redactor = redactorOf(values)
-  return all.redactor
+  if (all.redactor?.codes === codes.length) return all.redactor.redacts
+  const redacts = redactorOf([...secretValues(secrets, all.values, allowedDomains), ...codes])
+  all.redactor = { codes: codes.length, redacts }
+  return redacts
 }
 
 /** Every code from the first use until the one after the present one. */
@@ -136,18 +137,23 @@ export function redactedReply(
 ): ModelReply {
   const all = openedOf(system, taskId, conversation)
   if (all === null) return reply
-  const { value } = all === 'unreadable' ? NOTHING_TO_REDACT : redactorFor(system, all, conversation)
-  if (reply.kind !== 'reply') return value(reply)
+  const { text, value } = all === 'unreadable' ? NOTHING_TO_REDACT : redactorFor(system, all, conversation)
+  if (reply.kind !== 'reply') return { ...reply, message: text(reply.message) }
   const { replay, ...said } = reply
   // What the provider needs back unchanged is left out rather than changed.
   const isClean = replay === undefined || JSON.stringify(value(replay)) === JSON.stringify(replay)
-  return { ...value(said), ...(isClean && replay !== undefined ? { replay } : {}) }
+  const replied = { ...said, text: text(said.text), calls: value(said.calls) }
+  return isClean && replay !== undefined ? { ...replied, replay } : replied
+}
+
+/** [X6] What a user writes to a running task: text, or the content of an answer. */
+export function redactedWords<T>(system: ActorSystem, taskId: string, conversation: Conversation, words: T): T {
+  const all = openedOf(system, taskId, conversation)
+  return all === null || all === 'unreadable' ? words : redactorFor(system, all, conversation).value(words)
 }
 
 /** [X6] What a page says beside the results of calls, while its task runs. */
 export async function redactedText(system: ActorSystem, taskId: string, text: string): Promise<string> {
   if (!system.registry.has(taskAddress(taskId))) return text
-  const conversation = await system.conversations.of(taskId)
-  const all = openedOf(system, taskId, conversation)
-  return all === null || all === 'unreadable' ? text : redactorFor(system, all, conversation).text(text)
+  return redactedWords(system, taskId, await system.conversations.of(taskId), text)
 }

@@ -1,107 +1,219 @@
-import { placeholderOf } from './secrets.ts'
+import { GramTable, type Range } from './grams.ts'
+import { placeholderOf, placeholdersIn } from './secrets.ts'
+import { base64Letters, foldedLetters, joinedLetters, type Letters, type Reading, readingsOf } from './spellings.ts'
 
-/** [X6] Takes values of secrets out of whatever a browser or a model says. */
+/**
+ * [X6] Takes values of secrets out of whatever a browser, a model or a person says: whole, and each part of PART_CHARS and
+ * more, in every spelling. One pass over each reading of the text, whatever the number of secrets.
+ */
 
 /** A value, by the name of its secret. */
 export interface NamedValue {
   readonly name: string
   readonly value: string
+  /** What anybody may know: a part of the value that is a part of these is no secret, but for the whole value. */
+  readonly open?: readonly string[]
 }
 
-/** Of a longer value its beginning is taken out, too: a text may have been cut within it. */
-const BEGINNING_CHARS = 16
-/** Shorter than this, an encoded form is found by chance. */
-const FORM_CHARS_MIN = 4
-
-interface Form {
-  readonly text: string
-  readonly name: string
-}
+/** What is left of a value is shorter than this. */
+const PART_CHARS = 8
+/** As long as these many bytes of a value in hexadecimal digits, and what is sure of them in base64. */
+const PART_HEX_CHARS = 16
+const PART_BASE64_CHARS = 10
+/** Shorter than this, they are found by chance. */
+const HEX_CHARS_MIN = 6
+const BASE64_CHARS_MIN = 4
+/** Shorter numbers are counts and coordinates. */
+const NUMBER_CHARS_MIN = 4
 
 export interface Redactor {
   text(text: string): string
-  /** All strings of a plain value, keys included. */
+  /** All strings of a plain value, keys included, and numbers that are a secret or have a part of one. */
   value<T>(value: T): T
 }
 
 /** Takes nothing out. */
 export const NOTHING_TO_REDACT: Redactor = { text: (text) => text, value: (value) => value }
 
-/** Replaces each of the values, in every form in which it may appear, by the placeholder of its secret. */
+/** Replaces each of the values, in every spelling in which it may appear, by the placeholder of its secret. */
 export function redactorOf(values: readonly NamedValue[]): Redactor {
-  const forms: Form[] = values
-    .flatMap(({ name, value }) => [...formsOf(value)].map((text) => ({ text, name })))
-    // Longest first, because a longer form may contain a shorter one.
-    .sort((one, other) => other.text.length - one.text.length)
-  if (forms.length === 0) return NOTHING_TO_REDACT
-  const text = (given: string) => forms.reduce(without, given)
+  if (values.length === 0) return NOTHING_TO_REDACT
+  const names = values.map(({ name }) => name)
+  const tables = tablesOf(values)
+  const literals = values.flatMap(({ value }, owner) => literalsOf(value).map((text) => ({ text, owner })))
+  const rangesIn = (text: string): Range[] => {
+    const found: Range[] = []
+    for (const { text: literal, owner } of literals)
+      for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1))
+        found.push({ start: at, end: at + literal.length, owner, whole: literal.length })
+    for (const reading of readingsOf(text)) {
+      const folded = foldedLetters(reading)
+      search(tables.folded, folded, found)
+      if (tables.joined.size > 0) search(tables.joined, joinedLetters(folded), found)
+      if (tables.base64.size > 0) search(tables.base64, base64Letters(reading), found)
+    }
+    return found
+  }
+  const text = (given: string) => {
+    const found = rangesIn(given)
+    return found.length === 0 ? given : replaced(given, found, names)
+  }
   const walk = (given: unknown): unknown => {
     if (typeof given === 'string') return text(given)
+    if (typeof given === 'number') return number(given)
     if (Array.isArray(given)) return given.map(walk)
     if (typeof given !== 'object' || given === null) return given
     return Object.fromEntries(Object.entries(given).map(([key, value]) => [text(key), walk(value)]))
   }
+  const number = (given: number): unknown => {
+    const shown = String(given)
+    if (shown.length < NUMBER_CHARS_MIN) return given
+    const isSecret = ({ start, end }: Range) => end - start >= Math.min(PART_CHARS, shown.length)
+    return rangesIn(shown).some(isSecret) ? text(shown) : given
+  }
   return { text, value: <T>(given: T) => walk(given) as T }
 }
 
-function without(text: string, { text: form, name }: Form): string {
-  const beginning = form.slice(0, BEGINNING_CHARS)
-  let at = text.indexOf(beginning)
-  if (at < 0) return text
-  let kept = ''
+/**
+ * The values of a task's secrets. Parts of them that are parts of an address of their domains, or of those that the task
+ * is confined to, are known to all: a user name such as `ada@shop.example` leaves addresses of the shop readable.
+ */
+export function secretValues(
+  secrets: readonly { readonly name: string; readonly domains: readonly string[] }[],
+  values: Readonly<Record<string, string>>,
+  allowedDomains: readonly string[] | null,
+): NamedValue[] {
+  const domains = [...secrets.flatMap((secret) => secret.domains), ...(allowedDomains ?? [])]
+  const hosts = ['', ...new Set(domains.map((domain) => domain.replace(/^\*\./, '')))]
+  const open = hosts.flatMap((host) =>
+    ['http://', 'https://', 'https://www.'].map((start) => `${start}${host}${host && '/'}`),
+  )
+  return secrets.flatMap(({ name }) => {
+    const value = values[name]
+    return value === undefined ? [] : [{ name, value, open }]
+  })
+}
+
+/** The parts of one length, by that length. */
+type Tables = Map<number, GramTable>
+
+function tablesOf(values: readonly NamedValue[]): { folded: Tables; joined: Tables; base64: Tables } {
+  const tables = { folded: new Map(), joined: new Map(), base64: new Map() }
+  values.forEach(({ value, open = [] }, owner) => {
+    const known = open.flatMap((each) => [lettersOf(each), joinedLetters(lettersOf(each))]).map(String)
+    const size = lettersOf(value).length
+    for (const given of new Set([value, value.replace(/\s+/g, ' ').trim()])) {
+      for (const reading of readingsOf(given).map(({ text }) => text)) {
+        for (const spelling of [reading, [...reading].reverse().join('')]) {
+          const folded = lettersOf(spelling)
+          // What is short only when its escapes are read would be found everywhere.
+          if (folded.length >= Math.min(PART_CHARS, size) || spelling === given)
+            add(tables.folded, folded, PART_CHARS, owner, known)
+          const joined = joinedLetters(folded)
+          if (joined.length >= PART_CHARS) add(tables.joined, joined, PART_CHARS, owner, known)
+        }
+      }
+    }
+    for (const bytes of bytesOf(value)) {
+      const hex = lettersOf([...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''))
+      if (hex.length >= HEX_CHARS_MIN) add(tables.folded, hex, PART_HEX_CHARS, owner)
+      if (hex.length >= PART_HEX_CHARS) add(tables.joined, hex, PART_HEX_CHARS, owner)
+      for (const form of base64Of(bytes)) {
+        const letters = base64Letters({ text: form, ranges: null })
+        if (letters.length >= BASE64_CHARS_MIN) add(tables.base64, letters, PART_BASE64_CHARS, owner)
+      }
+    }
+  })
+  return tables
+}
+
+const lettersOf = (text: string): Letters => foldedLetters({ text, ranges: null } satisfies Reading)
+
+function add(tables: Tables, letters: Letters, partChars: number, owner: number, open: readonly string[] = []): void {
+  if (letters.length === 0) return
+  const chars = Math.min(partChars, letters.length)
+  const table = tables.get(chars) ?? new GramTable(chars)
+  tables.set(chars, table)
+  table.add(letters, owner, open)
+}
+
+function search(tables: Tables, letters: Letters, found: Range[]): void {
+  for (const table of tables.values()) table.search(letters, found)
+}
+
+/**
+ * Of a short value, which has to be found whole, the escaped forms themselves: what is beside it, or backslashes of its
+ * own, may make its escapes read as something else.
+ */
+function literalsOf(value: string): string[] {
+  if (value.length > PART_CHARS + 1) return []
+  const url = urlOf(value)
+  const strict = url.replace(/[!'()*~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+  const json = JSON.stringify(value).slice(1, -1)
+  const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  const urls = [url, strict, strict.replaceAll('%20', '+')]
+  const lower = urls.map((given) => given.replace(/%../g, (each) => each.toLowerCase()))
+  return [...new Set([...urls, ...lower, json, html, html.replaceAll("'", '&#39;')])].filter((form) => form !== value)
+}
+
+/** In UTF-8 and, as `btoa` of a page takes it, in Latin-1; escaped as JSON and as URLs before, too. */
+function bytesOf(value: string): Uint8Array[] {
+  const json = JSON.stringify(value).slice(1, -1)
+  const url = urlOf(value)
+  const texts = [...new Set([value, json, url])].map((text) => new TextEncoder().encode(text))
+  const isLatin = [...value].every((character) => character.charCodeAt(0) < 256)
+  const isAscii = [...value].every((character) => character.charCodeAt(0) < 128)
+  return isLatin && !isAscii ? [...texts, Uint8Array.from(value, (each) => each.charCodeAt(0))] : texts
+}
+
+/** Half of a character of two code units cannot be written in a URL. */
+const urlOf = (value: string): string => (/\p{Cs}/u.test(value) ? value : encodeURIComponent(value))
+
+/** What is sure to be in base64 of any text that the bytes are in, wherever they begin in it. */
+const base64Of = (bytes: Uint8Array): string[] =>
+  [0, 1, 2].map((before) => {
+    const text = btoa(Array.from([...new Uint8Array(before), ...bytes], (byte) => String.fromCharCode(byte)).join(''))
+    // Characters that the neighbours have a part in are left out.
+    return text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6))
+  })
+
+/** Placeholders that are in the text already stay, whatever their names. */
+function replaced(text: string, found: readonly Range[], names: readonly string[]): string {
+  const placeholders = placeholdersIn(text, names)
+  let result = ''
   let from = 0
-  for (; at >= 0; at = text.indexOf(beginning, from)) {
-    let end = at + beginning.length
-    while (end < text.length && end - at < form.length && text[end] === form[end - at]) end++
-    kept += text.slice(from, at) + placeholderOf(name)
+  for (const { start, end, owner } of merged(found)) {
+    let at = start
+    for (const placeholder of placeholders) {
+      if (placeholder.end <= at || placeholder.start >= end) continue
+      if (placeholder.start > at) put(at, placeholder.start, owner)
+      at = placeholder.end
+    }
+    if (at < end) put(at, end, owner)
+  }
+  return result + text.slice(from)
+
+  function put(start: number, end: number, owner: number): void {
+    result += text.slice(from, start) + placeholderOf(names[owner] ?? '')
     from = end
   }
-  return kept + text.slice(from)
 }
 
-/** The value as it is, as JSON, HTML, URLs and style sheets of text write it, in base64 and in hexadecimal digits. */
-function formsOf(value: string): Set<string> {
-  const bytes = new TextEncoder().encode(value)
-  const url = encodeURIComponent(value)
-  const strict = url.replace(/[!'()*~]/g, hexOf)
-  const json = JSON.stringify(value).slice(1, -1)
-  const collapsed = value.replace(/\s+/g, ' ').trim()
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const encoded = [
-    url,
-    strict,
-    strict.replaceAll('%20', '+'),
-    lowerEscapes(url),
-    lowerEscapes(strict),
-    hex,
-    hex.toUpperCase(),
-    ...base64Of(bytes),
-  ]
-  const plain = [
-    value,
-    collapsed,
-    json,
-    JSON.stringify(json).slice(1, -1),
-    html(value),
-    html(value).replace(/'/g, '&#39;'),
-  ]
-  return new Set([...plain.filter((form) => form !== ''), ...encoded.filter((form) => form.length >= FORM_CHARS_MIN)])
-}
-
-const hexOf = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-const lowerEscapes = (text: string): string => text.replace(/%[\dA-F]{2}/g, (each) => each.toLowerCase())
-const html = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
-/** Base64 of the value alone, and what is sure to be in base64 of a longer text wherever the value begins in it. */
-function base64Of(bytes: Uint8Array): string[] {
-  const forms = [0, 1, 2].map((before) => {
-    const text = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
-    // Characters that the neighbours have a part in are left out.
-    const begin = before === 0 ? 0 : before + 1
-    const end = Math.floor(((before + bytes.length) * 8) / 6)
-    return text.slice(begin, end)
-  })
-  const sure = forms.filter((form) => form.length > FORM_CHARS_MIN + 1)
-  return sure.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
+/** Ranges that overlap become one, of the secret that has most of it. */
+function merged(found: readonly Range[]): Range[] {
+  const ordered = [...found].sort((one, other) => one.start - other.start || other.end - one.end)
+  const ranges: (Range & { whole: number })[] = []
+  for (const { start, end, owner, whole } of ordered) {
+    const last = ranges.at(-1)
+    if (!last || start >= last.end) {
+      ranges.push({ start, end, owner, whole })
+      continue
+    }
+    last.end = Math.max(last.end, end)
+    if (whole > last.whole) {
+      last.whole = whole
+      last.owner = owner
+    }
+  }
+  return ranges
 }

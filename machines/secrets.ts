@@ -36,6 +36,12 @@ export function secretsIn(value: unknown): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 }
 
+/** Where a text has placeholders of these secrets. */
+export const placeholdersIn = (text: string, names: readonly string[]): { start: number; end: number }[] =>
+  [...text.matchAll(PLACEHOLDER)].flatMap(({ 0: all, 1: name = '', index }) =>
+    names.includes(name) ? [{ start: index, end: index + all.length }] : [],
+  )
+
 /** Replaces the placeholders in a text by their values. */
 export const withValues = (text: string, secrets: readonly FrameSecret[]): string =>
   text.replace(PLACEHOLDER, (all, name: string) => secrets.find((secret) => secret.name === name)?.value ?? all)

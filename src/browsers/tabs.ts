@@ -1,5 +1,5 @@
 import { CONFINES } from '../../machines/domains.ts'
-import { type Redactor, redactorOf } from '../../machines/redaction.ts'
+import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
 import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
 import { type Download, type FileSource, NO_FILES } from './files.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
@@ -68,7 +68,7 @@ export class Tabs {
   readonly #host: TabHost
   readonly #options: TabsOptions
   readonly #tasks = new Map<string, TaskTabs>()
-  readonly #typed = new Map<string, readonly FrameSecret[]>()
+  readonly #typed = new Map<string, { readonly secrets: readonly FrameSecret[]; readonly redactor: Redactor }>()
 
   constructor(host: TabHost, options: TabsOptions = {}) {
     this.#host = host
@@ -100,11 +100,14 @@ export class Tabs {
 
   /** [X6] For what was typed in the tabs of a task, as long as this browser remembers it; the service does so in any case. */
   #redactorFor(taskId: string, secrets: readonly FrameSecret[]): Redactor {
-    const known = this.#typed.get(taskId) ?? []
-    const isKnown = ({ value }: FrameSecret) => known.some((each) => each.value === value)
-    const typed = [...known, ...secrets.filter((secret) => !isKnown(secret))]
-    if (typed.length > known.length) this.#typed.set(taskId, typed)
-    return redactorOf(typed)
+    const known = this.#typed.get(taskId)
+    const isKnown = ({ value }: FrameSecret) => known?.secrets.some((each) => each.value === value) ?? false
+    const added = secrets.filter((secret) => !isKnown(secret))
+    if (added.length === 0) return known?.redactor ?? NOTHING_TO_REDACT
+    const typed = [...(known?.secrets ?? []), ...added]
+    const redactor = redactorOf(typed.flatMap((each) => secretValues([each], { [each.name]: each.value }, null)))
+    this.#typed.set(taskId, { secrets: typed, redactor })
+    return redactor
   }
 
   async #execute(
