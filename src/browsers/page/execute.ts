@@ -7,7 +7,7 @@ import type { Call, Note } from './page.ts'
 import { joinLines, type Result } from './result.ts'
 import { type ActionStart, actionStart, settle } from './settle.ts'
 import { TOOLS } from './tools.ts'
-import { unlessAborted } from './waiting.ts'
+import { pause, unlessAborted } from './waiting.ts'
 import type { Workplace } from './workplace.ts'
 
 export interface Done extends Result {
@@ -19,6 +19,12 @@ export interface Done extends Result {
 
 /** Of the time that a call has, the part for the action itself: the rest is for what it sets off, and for looking. */
 const ACTION_SHARE = 2 / 3
+const OBSERVE_TRIES_MAX = 3
+const OBSERVE_AGAIN_MS = 150
+const UNREAD: Result = {
+  said: 'The page could not be read afterwards. Look at it before you repeat anything.',
+  content: '',
+}
 
 /**
  * Executes one browser tool. After an action it waits until the page has come to rest and tells what changed; what
@@ -55,6 +61,7 @@ export async function executeTool(
   const actionMs = (acts && name !== 'navigate' ? answerMs * ACTION_SHARE : answerMs) + waitMs
   const timer = setTimeout(() => end.abort(tooLate(call, actionMs)), actionMs)
   let late: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
   try {
     const start = actionStart(call)
     const { loaderId } = page.loading
@@ -71,6 +78,7 @@ export async function executeTool(
     const result = done ?? call.done ?? { said: '', content: '' }
     if (!acts) return finished(work, result)
     call.done = result
+    isOver = true
     await beforeDialog(
       call,
       settle(call, start)
@@ -85,10 +93,11 @@ export async function executeTool(
     return isOther && !expected ? { ...shown, halts: 'navigation' } : shown
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    // An action that was carried out has not failed just because the page is still busy with it.
+    // An action whose input has left has not failed because the page is busy with it, or cannot be read afterwards.
     if (call.done && error === end.signal.reason) {
       return finished(work, call.done, { said: (error as Error).message, content: stillLoading(call) })
     }
+    if (call.done && (isOver || !(error instanceof ToolError))) return finished(work, call.done, UNREAD)
     if (!end.signal.aborted) await work.downloadsEnded(end.signal).catch(() => {})
     const { said, content } = finished(work, failureOf(error))
     throw new ToolError(said, content)
@@ -108,8 +117,16 @@ export async function executeTool(
     await settle(opened.call(call.signal, work, call.left()), start)
   }
 
-  function observeNow(call: Call): Promise<Done> {
-    return observe(call, tool?.look(input) ?? 'changes')
+  /** A document that goes away while it is read is followed by another one. */
+  async function observeNow(call: Call): Promise<Done> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await observe(call, tool?.look(input) ?? 'changes')
+      } catch (error) {
+        if (call.signal.aborted || tries === OBSERVE_TRIES_MAX) throw error
+        await pause(OBSERVE_AGAIN_MS, call.signal)
+      }
+    }
   }
 }
 
@@ -163,8 +180,11 @@ function finished(work: Workplace, result: Result, effect?: Done | null): Done {
   }
 }
 
-/** What a tool says is for the model as it is; what the protocol says is named as such. */
-function failureOf(error: unknown): Result {
-  if (error instanceof ToolError) return { said: error.message, content: error.content }
-  return { said: 'The browser could not do it.', content: error instanceof Error ? error.message : String(error) }
-}
+/** What a tool says is for the model as it is; the protocol's words would tell it nothing. */
+const failureOf = (error: unknown): Result =>
+  error instanceof ToolError
+    ? { said: error.message, content: error.content }
+    : {
+        said: 'This could not be done: the page changed or went away meanwhile. Look at it, then try again.',
+        content: '',
+      }

@@ -4,6 +4,7 @@ import {
   type Box,
   describe,
   type Element,
+  elementOf,
   hitAt,
   inViewport,
   nameOf,
@@ -16,11 +17,16 @@ import {
   visiblePart,
 } from './element.ts'
 import { type Call, type FrameObject, onElement } from './page.ts'
-import { stale } from './refs.ts'
+import { parseRef, StaleRef, stale } from './refs.ts'
 import { AREA_CENTRE, AREA_IMAGE, STATE, TO_THE_MIDDLE } from './scripts/element.ts'
+import { ask } from './tree/reader.ts'
 import { pause } from './waiting.ts'
 
 const READY_LOOK_MS = 60
+
+/** Until when a target that is asked for now is waited for. */
+export const readyUntil = ({ page }: Call): number =>
+  performance.now() + Math.min(TARGET_READY_MS_MAX, page.patience.answerMs / 4)
 
 /**
  * Waits until the element is ready to take an action (there, visible, at rest, enabled, not covered), at most
@@ -28,9 +34,12 @@ const READY_LOOK_MS = 60
  * view, and clear of bars that cover it.
  */
 export async function clickablePoint(call: Call, element: Element): Promise<Point> {
-  const until = performance.now() + Math.min(TARGET_READY_MS_MAX, call.page.patience.answerMs / 4)
+  const until = readyUntil(call)
   for (;;) {
-    const found = await lookForPoint(call, element)
+    const found = await lookForPoint(call, element).catch((error) => {
+      // The protocol knows nothing of an element that was drawn anew meanwhile.
+      throw call.signal.aborted || error instanceof ToolError ? error : stale(element.ref)
+    })
     if (!(found instanceof ToolError)) return found
     if (performance.now() >= until) throw found
     await pause(READY_LOOK_MS, call.signal)
@@ -61,10 +70,43 @@ async function lookForPoint(call: Call, element: Element): Promise<Point | ToolE
   return 'at' in second ? second.at : coveredBy(call, element, second.by)
 }
 
-/** Whether a click at the point is one on the element, now. */
+/** Whether a click at the point is one on the element, or on what was drawn in its place, now. */
 export async function takesClickAt(call: Call, element: Element, at: Point): Promise<boolean> {
   const hit = await hitAt(call, at)
-  return hit === null || takesClickOn(call, element, hit)
+  if (hit === null) return true
+  const takes = await takesClickOn(call, element, hit).catch((error) => {
+    if (call.signal.aborted) throw error
+    return false
+  })
+  return takes || (await aimAt(call, element, at)) !== null
+}
+
+/**
+ * The element that was drawn in the place of one, and where it takes a click. One that is drawn anew many times a second
+ * is found and measured in one step, so that the next one is there when the mouse comes.
+ */
+export async function readyHeir(call: Call, ref: string, until: number): Promise<{ element: Element; at: Point }> {
+  for (;;) {
+    const element = await elementOf(call, ref)
+    const at = element.frame.parent
+      ? await clickablePoint(call, element).catch(unlessStale)
+      : await aimAt(call, element, null)
+    if (at) return { element, at }
+    if (performance.now() >= until)
+      throw new ToolError(`Element ${ref} is drawn anew all the time, and could not be reached.`, nameOf(element))
+    await pause(READY_LOOK_MS, call.signal)
+  }
+}
+
+function unlessStale(error: unknown): null {
+  if (error instanceof StaleRef) return null
+  throw error
+}
+
+/** In the main frame alone: what is in another one may be covered from outside. */
+async function aimAt(call: Call, { frame, ref }: Element, at: Point | null): Promise<Point | null> {
+  const parsed = parseRef(ref)
+  return parsed === null || frame.parent ? null : ask(call, frame, 'aim', parsed.element, at)
 }
 
 /** How far past the middle of its target, in shares of it, a drag ends: lists that are sorted take the place then. */

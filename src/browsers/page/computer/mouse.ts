@@ -1,13 +1,12 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
-import { TARGET_READY_MS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { describe, type Element, elementOf, hitAt, nameOf, type Point } from '../element.ts'
 import { localPoint } from '../geometry.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
 import { type Button, click, drag, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
-import { clickablePoint, dropPoint, takesClickAt } from '../ready.ts'
+import { clickablePoint, dropPoint, readyHeir, readyUntil, takesClickAt } from '../ready.ts'
 import { StaleRef } from '../refs.ts'
 import type { Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
@@ -50,19 +49,19 @@ async function target(call: Call, input: ComputerInput): Promise<Target> {
 
 /** The element and where it takes a click. Lists that draw only what is in view draw it anew as it is scrolled to. */
 async function readyAt(call: Call, ref: string): Promise<{ element: Element; at: Point }> {
+  const until = readyUntil(call)
   const element = await elementOf(call, ref)
   try {
     return { element, at: await clickablePoint(call, element) }
   } catch (error) {
     if (!(error instanceof StaleRef)) throw error
-    const heir = await elementOf(call, ref)
-    return { element: heir, at: await clickablePoint(call, heir) }
+    return readyHeir(call, ref, until)
   }
 }
 
 /** The mouse is over the target, and the target still under the mouse after whatever the page does then. */
 async function aimed(call: Call, input: ComputerInput, modifiers: number): Promise<Target> {
-  const until = performance.now() + Math.min(TARGET_READY_MS_MAX, call.page.patience.answerMs / 4)
+  const until = readyUntil(call)
   for (;;) {
     const found = await target(call, input)
     const since = performance.now()

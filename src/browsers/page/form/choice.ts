@@ -4,7 +4,7 @@ import { type Call, onElement } from '../page.ts'
 import { clickablePoint } from '../ready.ts'
 import { CHOICE_STATE, OPTIONS, type OptionShown, optionAt } from '../scripts/choice.ts'
 import { pause } from '../waiting.ts'
-import { type Control, type Held, refused } from './control.ts'
+import { type Control, type Held, inputLeaves, refused } from './control.ts'
 
 /** Options may have to be fetched first. */
 const OPTIONS_MS_MAX = 2_000
@@ -95,6 +95,7 @@ async function take(call: Call, control: Control, index: number, wanted: string)
 async function clickOn(call: Call, element: Element): Promise<void> {
   const at = await clickablePoint(call, element)
   const spot = await spotIn(call, element.frame, at)
+  inputLeaves(call, element)
   await move(call, spot)
   await click(call, spot, { button: 'left', count: 1, modifiers: 0 })
 }

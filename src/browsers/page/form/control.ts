@@ -26,6 +26,11 @@ export async function controlOf(call: Call, element: Element): Promise<Control> 
   return { ...control, ...kind }
 }
 
+/** From here on the control has input: what fails afterwards does not undo it. */
+export function inputLeaves(call: Call, control: Element): void {
+  call.done = { said: `Input was sent to ${control.ref}.`, content: nameOf(control) }
+}
+
 /** It was not set, in the page's words why. */
 export const refused = (element: Element, why: string): ToolError =>
   new ToolError(`${element.ref} could not be set.`, `${nameOf(element)} ${why}`)

@@ -4,7 +4,7 @@ import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
 import { FOCUS_ONLY, STEPS_STATE } from '../scripts/choice.ts'
 import { pause } from '../waiting.ts'
-import { type Control, type Held, refused } from './control.ts'
+import { type Control, type Held, inputLeaves, refused } from './control.ts'
 
 interface Steps {
   readonly now: number | null
@@ -40,6 +40,7 @@ export async function setSteps(call: Call, control: Control, wanted: unknown): P
     return moved
   }
   let pressed = 0
+  inputLeaves(call, control)
   for (const [more, less] of KEYS) {
     while (now !== target && pressed < PRESSES_MAX) {
       const key = target > now ? more : less

@@ -4,7 +4,7 @@ import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
 import { CHANGED, HELD, PASTE, SELECT_ALL, SET_TEXT } from '../scripts/form.ts'
 import { pause } from '../waiting.ts'
-import { type Control, type Held, refused } from './control.ts'
+import { type Control, type Held, inputLeaves, refused } from './control.ts'
 
 /** Frameworks answer an edit with a value of their own a moment later. */
 const ANSWER_MS = 40
@@ -21,6 +21,7 @@ export async function setText(call: Call, control: Control, text: string): Promi
   // An editor that draws by itself selects by itself, too.
   if (control.text === 'code') await pressIn(keyboard, parseChord('ctrl+a'))
   if (before !== text) {
+    inputLeaves(call, control)
     if (text === '') await pressIn(keyboard, parseChord('Delete'))
     // Typed line by line, a code editor would indent it and close its brackets; what is pasted stays as it is.
     else if (control.text !== 'code' || !(await onElement<boolean>(call, control, PASTE, text)))

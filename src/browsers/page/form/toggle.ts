@@ -4,7 +4,7 @@ import { type Call, onElement } from '../page.ts'
 import { pointNow } from '../ready.ts'
 import { CLICK, PLAN_TOGGLE, TOGGLE, TOGGLE_STATE } from '../scripts/form.ts'
 import { pause } from '../waiting.ts'
-import { type Control, type Held, refused } from './control.ts'
+import { type Control, type Held, inputLeaves, refused } from './control.ts'
 
 const ANSWER_MS = 30
 
@@ -17,6 +17,7 @@ export async function setToggle(call: Call, control: Control, wanted: unknown): 
   const state = () => onElement<{ isOn: boolean; holds: string }>(call, toggle, TOGGLE_STATE)
   const before = await state()
   if (plan.clicks) {
+    inputLeaves(call, control)
     const at = await pointNow(call, toggle)
     if (at) {
       const spot = await spotIn(call, toggle.frame, at)

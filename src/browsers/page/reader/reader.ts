@@ -1,3 +1,4 @@
+import { aim } from './aim.ts'
 import { addRoot, deepActive, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
 import { takeCustoms, tellInternals } from './internals.ts'
@@ -19,6 +20,7 @@ const asked: Reader = {
     const active = deepActive()
     return (active && frameOf(active)) ?? null
   },
+  aim,
   stateOf: (number) => (isKnown(number) ? 'gone' : 'unknown'),
 }
 

@@ -99,6 +99,12 @@ export interface Internals {
   readonly aria: Readonly<Record<string, string>>
 }
 
+/** In CSS pixels of the document's viewport. */
+export interface AimPoint {
+  readonly x: number
+  readonly y: number
+}
+
 /** What a reader answers by value. */
 export interface Reader {
   read(options: ReadOptions): ReadResult
@@ -109,4 +115,5 @@ export interface Reader {
   /** The number of the frame that has the focus; `null` when something here has it, or nothing. */
   focusedFrame(): number | null
   stateOf(number: number): 'gone' | 'unknown'
+  aim(number: number, at: AimPoint | null): AimPoint | null
 }

@@ -2,7 +2,7 @@ import type { FormInputInput } from '../../../wire/tools.ts'
 import { HELD_CHARS_MAX } from '../../limits.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { choose, chooseSuggestion } from '../form/choice.ts'
-import { type Control, controlOf, type Held, refused } from '../form/control.ts'
+import { type Control, controlOf, type Held, inputLeaves, refused } from '../form/control.ts'
 import { fillSecrets, hasSecrets } from '../form/secret.ts'
 import { setSteps } from '../form/steps.ts'
 import { setText } from '../form/text.ts'
@@ -54,6 +54,7 @@ async function setCombobox(call: Call, control: Control, text: string): Promise<
 }
 
 async function setNative(call: Call, control: Control, value: Value): Promise<Held> {
+  inputLeaves(call, control)
   const held = await onElement<{ holds?: string; error?: string }>(call, control, SET_NATIVE, value)
   if (held.error !== undefined) throw refused(control, held.error)
   return { holds: held.holds ?? '' }
