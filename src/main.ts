@@ -20,10 +20,10 @@ import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule.ts'
+import { SchemaChecks } from './schemas/schema-checks.ts'
 import { readSiteNotes } from './site-notes.ts'
 import type { OpenedStore } from './stores/open.ts'
 import type { Telemetry } from './telemetry/open.ts'
-import { withinTime } from './time-limit.ts'
 import { createToolbox } from './tools/toolbox.ts'
 import { createEndpoints } from './webhooks/endpoints.ts'
 import { openWebhook } from './webhooks.ts'
@@ -75,6 +75,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const store = opened ?? (await openOwnStore(config, log))
     parts.store = store
     const box = await openSecretBox(config, store)
+    const schemas = new SchemaChecks()
+    parts.schemas = schemas
     const relay = openRelay({ store, clock, ids, log, secretBox: box })
     const audit = createAudit({ store, clock, ids, log })
     parts.audit = audit
@@ -108,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const ports: Ports = {
       store: observed(store),
       model: telemetry?.model(chosen) ?? chosen,
-      tools: createToolbox(withinTime),
+      tools: createToolbox((...output) => schemas.misfit(...output)),
       outbox: relay.outbox,
       webhook,
       clock,
@@ -138,6 +140,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       prices,
       store,
       taskService,
+      checkSchema: schemas.schema,
       fetchFiles: createFileFetch({
         allowPrivate: config.webhookAllowPrivate,
         allowCidrs: config.webhookAllowCidrs,
@@ -194,6 +197,7 @@ interface Parts {
   telemetry?: Telemetry
   actors?: Actors
   schedule?: Schedule
+  schemas?: SchemaChecks
   listening?: Listening
 }
 
@@ -222,6 +226,7 @@ function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 's
 async function closeParts({
   listening,
   schedule,
+  schemas,
   actors,
   relay,
   watching,
@@ -235,6 +240,7 @@ async function closeParts({
   relay?.close()
   await listening?.close()
   await actors?.close()
+  schemas?.close()
   await Promise.all([watching?.close(), telemetry?.close(), audit?.close()])
   await store?.close()
 }

@@ -7,7 +7,7 @@ import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply } from '../runtime/ports.ts'
 import { redactedReply } from '../secrets.ts'
 import { chosenModel, reserved } from './budget.ts'
-import { checkedCalls } from './checked-calls.ts'
+import { checkedCalls, checkedOutputs } from './checked-calls.ts'
 import { outputIn, outputRequest } from './output.ts'
 import { systemPrompt } from './prompt.ts'
 
@@ -28,10 +28,11 @@ export async function ask(
   const { clock, tools, model } = system.ports
   const conversation = await system.conversations.of(taskId)
   /** If only the JSON was asked for, calls in the reply are ignored. */
-  const event = (said: Said) =>
-    outputOnly
-      ? { ...replyEvent({ ...said, calls: [] }, clock.now()), output: outputIn(said.text, conversation, tools) }
-      : replyEvent(said, clock.now())
+  const event = (said: Said) => (outputOnly ? outputEvent(said) : replyEvent(said, clock.now()))
+  const outputEvent = async (said: Said) => {
+    const output = await outputIn(said.text, taskId, conversation, tools)
+    return { ...replyEvent({ ...said, calls: [] }, clock.now()), output }
+  }
   const kept = conversation.replyOf(step)
   if (kept) return event(kept)
   if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
@@ -65,12 +66,14 @@ export async function ask(
   if (given === 'late') return { type: 'model.timedOut', at: clock.now() }
   const reply = redactedReply(system, taskId, conversation, given)
   if (reply.kind === 'failed') return failureEvent(system, reply, attempt)
+  const { outputSchema } = conversation
+  const outputs = outputSchema && (await checkedOutputs(system.ports, reply, taskId, outputSchema))
   return event({
     ...saidIn(reply, chosen),
     ...(lastCall ? { lastCall } : {}),
     ...(read === 0 ? {} : { read }),
     announced,
-    calls: checkedCalls(system.ports, reply, conversation),
+    calls: checkedCalls(system.ports, reply, conversation, outputs),
   })
 }
 

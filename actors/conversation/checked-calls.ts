@@ -3,32 +3,48 @@ import { inputTooDeep, inputTooLarge } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, TOOL_INPUT_BYTES_MAX, TOOL_INPUT_DEPTH_MAX } from '../../machines/limits.ts'
 import type { JournalCall } from '../../machines/records.ts'
 import { secretRefusal } from '../../machines/secrets.ts'
-import type { ModelReply, Ports } from '../runtime/ports.ts'
+import type { CheckedOutput, ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
 import { approvalReason, intentOf } from './approvals.ts'
 import type { Conversation } from './conversation.ts'
 import { isDeeperThan } from './json-depth.ts'
 
 type Replied = Extract<ModelReply, { kind: 'reply' }>
 
+/** [L32] What is wrong with the output of each call of a reply that has one: outputs are checked beside the event loop. */
+export const checkedOutputs = (
+  { tools }: Pick<Ports, 'tools'>,
+  { calls }: Replied,
+  taskId: string,
+  schema: OutputSchema,
+): Promise<CheckedOutput[]> =>
+  Promise.all(
+    calls.slice(0, CALLS_PER_REPLY_MAX).map(async ({ tool, input }) => {
+      const { output = null } = (input ?? {}) as { readonly output?: unknown }
+      const isChecked = tool === 'finish' && output !== null && boundOf(input) === null
+      return { misfit: isChecked ? await tools.misfit(taskId, schema, output) : null }
+    }),
+  )
+
+/** [L29] Looked at before anything serialises an input, which is then not kept. */
+const boundOf = (input: unknown) =>
+  isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)
+    ? inputTooDeep
+    : Buffer.byteLength(JSON.stringify(input) ?? '') > TOOL_INPUT_BYTES_MAX
+      ? inputTooLarge
+      : null
+
 /** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
   reply: Replied,
-  conversation: Pick<
-    Conversation,
-    'outputSchema' | 'allowedDomains' | 'approvals' | 'asksUser' | 'messages' | 'secrets'
-  >,
+  conversation: Pick<Conversation, 'allowedDomains' | 'approvals' | 'asksUser' | 'messages' | 'secrets'>,
+  outputs: readonly CheckedOutput[] | null,
 ): JournalCall[] =>
-  reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }) => {
+  reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }, at) => {
     const requestId = ids.uuid()
-    // [L29] Looked at before anything serialises it, and not kept.
-    const outOfBounds = isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)
-      ? inputTooDeep
-      : Buffer.byteLength(JSON.stringify(input) ?? '') > TOOL_INPUT_BYTES_MAX
-        ? inputTooLarge
-        : null
+    const outOfBounds = boundOf(input)
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
-    const checked = tools.check(tool, input, conversation.outputSchema, conversation.asksUser)
+    const checked = tools.check(tool, input, outputs?.[at], conversation.asksUser)
     if (checked.ok) {
       const refusal =
         secretRefusal(tool, checked.input, conversation.secrets) ??

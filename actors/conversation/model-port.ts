@@ -130,6 +130,11 @@ export interface Asks {
   readonly approves: boolean
 }
 
+/** What is wrong with an output; `null`: it fits its schema. */
+export interface CheckedOutput {
+  readonly misfit: string | null
+}
+
 /** The browser tools as the agent loop knows them. */
 export interface Toolbox {
   /**
@@ -140,12 +145,14 @@ export interface Toolbox {
   specs(announced: readonly string[] | null, output?: OutputSchema | null, asks?: Asks): readonly ToolSpec[]
   /**
    * The input as it goes to the browser, or why it does not: an unknown tool, the field that is wrong, or (`misfit`) an
-   * output that does not fit the schema.
+   * output that does not fit the schema. `output`: of a task with a schema, what `misfit` found.
    */
   check(
     tool: string,
     input: unknown,
-    output?: OutputSchema | null,
+    output?: CheckedOutput | null,
     asksUser?: boolean,
   ): { ok: true; input: Record<string, unknown> } | { ok: false; message: string; misfit?: boolean }
+  /** [L32] What is wrong with an output of a task; `null` when it fits the schema. Its patterns do not hold up anything else. */
+  misfit(taskId: string, schema: OutputSchema, output: unknown): Promise<string | null>
 }

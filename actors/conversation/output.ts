@@ -31,7 +31,12 @@ const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): s
 ]
 
 /** The JSON in a reply, as it is stored; `null` if the reply has no JSON or it does not match the schema. */
-export function outputIn(text: string, { outputSchema }: Conversation, tools: Toolbox): string | null {
+export async function outputIn(
+  text: string,
+  taskId: string,
+  { outputSchema }: Conversation,
+  tools: Toolbox,
+): Promise<string | null> {
   // Some models put their JSON into a code block despite the instruction.
   const [, inner] = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/s.exec(text) ?? []
   let output: unknown
@@ -40,5 +45,6 @@ export function outputIn(text: string, { outputSchema }: Conversation, tools: To
   } catch {
     return null
   }
-  return tools.check('finish', { success: true, answer: '-', output }, outputSchema).ok ? JSON.stringify(output) : null
+  const checked = outputSchema && { misfit: await tools.misfit(taskId, outputSchema, output) }
+  return tools.check('finish', { success: true, answer: '-', output }, checked).ok ? JSON.stringify(output) : null
 }

@@ -1,5 +1,5 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
-import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
+import type { Clock, Ids, Log, OutputSchema, Store } from '../../actors/runtime/ports.ts'
 import type { DeliveryPage } from '../../actors/runtime/webhook-ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditEntry } from '../../machines/audit-records.ts'
@@ -22,6 +22,7 @@ export interface HttpDeps {
   readonly endpoints: EndpointsPort
   /** [U9] Left out: files are not fetched. */
   readonly fetchFiles?: FetchFiles
+  readonly checkSchema: CheckSchema
   /** `null`: no pages. */
   readonly pages: PagesPort | null
   /** Serves MCP on top of the API's handler. Without it, the service has no MCP endpoint. */
@@ -190,6 +191,9 @@ export type FetchFiles = (
   bytesMax: number,
   signal: AbortSignal,
 ) => Promise<readonly FetchedFile[] | { readonly failed: number; readonly isTooLarge: boolean }>
+
+/** [T63] Why a schema cannot be used, in words that follow the field's name; `null`: it can. It is compiled beside the event loop. */
+export type CheckSchema = (workspaceId: string, schema: OutputSchema) => Promise<string | null | 'too_many_schemas'>
 
 /** What is changed of an endpoint. */
 export type EndpointFields = Partial<Pick<EndpointRecord, 'url' | 'types' | 'description' | 'disabled'>>

@@ -37,6 +37,7 @@ export const ERRORS = {
   files_full: [409, 'There is no room for more files. Delete tasks that are no longer needed.'],
   too_many_files: [429, 'Too many files were uploaded in the last minute. Wait a minute, then try again.'],
   too_many_fetches: [429, 'Files of other starts are still being fetched. Try again in a moment.'],
+  too_many_schemas: [429, 'Checking the schemas of this workspace takes too long. Wait a minute, then try again.'],
   body_too_large: [413, 'The body is too large: a file may have 25 MB, a start with files 12 MB'],
   too_many_uploads: [503, 'Too many large requests are under way. Try again in a moment.'],
   session_token_invalid: [401, 'The session token of the browser is wrong, expired or revoked'],

@@ -4,7 +4,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import { openAccounts } from '../accounts/accounts.ts'
 import type { Audit } from '../audit.ts'
 import type { Config } from '../config.ts'
-import type { EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../http/deps.ts'
+import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../http/deps.ts'
 import { createFoundAt, proxiesOf } from '../http/found.ts'
 import { createHandle, routesOf } from '../http/handle.ts'
 import { openApiOf } from '../http/openapi.ts'
@@ -34,6 +34,7 @@ export interface SurfaceParts {
   taskService: TaskService
   endpoints: EndpointsPort
   fetchFiles: FetchFiles
+  checkSchema: CheckSchema
   secretBox: SecretBox | null
   audit: Audit
   startedAt: number
@@ -67,6 +68,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     store,
     endpoints,
     fetchFiles: parts.fetchFiles,
+    checkSchema: parts.checkSchema,
     secretBox: parts.secretBox,
     accounts,
     keySession: (cookie) => keySessionOf(cookie, pageSessions),

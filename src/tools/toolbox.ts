@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Asks, OutputSchema, Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
-import { misfits } from '../wire/output-schema.ts'
+import type { Asks, CheckedOutput, OutputSchema, Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
+import { misfits } from '../wire/schema-check.ts'
 import { askUser } from './ask-user.ts'
 import { computer } from './computer.ts'
 import { dialog } from './dialog.ts'
@@ -56,16 +56,15 @@ const OUTPUT_WORDS =
 const lists = new Map<string, readonly ToolSpec[]>()
 const listsWithOutput = new WeakMap<OutputSchema, Map<string, readonly ToolSpec[]>>()
 
-/** Runs work that a client's patterns may hold up; `null` when it took too long. */
-type TimeLimit = <T>(work: () => T) => { readonly value: T } | null
-const noLimit: TimeLimit = (work) => ({ value: work() })
+const here: Toolbox['misfit'] = async (_, schema, output) => misfits(schema, output)
 
 /**
- * The tools as the model sees them, and the check of what it asks for; `within` limits the time of the check of outputs.
+ * The tools as the model sees them, and the check of what it asks for; `misfit` checks outputs, which may take for ever.
  * `check` never throws. What it lets through is the input as it was given, without fields that the tool does not have
  * and without optional fields that are `null` (many models write `null` for what they leave out).
  */
-export const createToolbox = (within: TimeLimit = noLimit): Toolbox => ({
+export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
+  misfit,
   specs(announced, output = null, asks = NO_ASKS) {
     const more = ANNOUNCED.filter(({ name }) => announced?.includes(name))
     const browser = announced === null ? 'protocol 1' : more.map(({ name }) => name).join(' ')
@@ -92,16 +91,15 @@ export const createToolbox = (within: TimeLimit = noLimit): Toolbox => ({
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
     const parsed = v.safeParse(tool.input, given, { abortEarly: true })
     if (!parsed.success) return refused(`${name}: ${sentence(parsed.issues[0], given)}`)
-    if (tool === finish && output) return withOutput(parsed.output, given.output, output, within)
+    if (tool === finish && output) return withOutput(parsed.output, given.output, output)
     return { ok: true, input: parsed.output }
   },
 })
 export const toolbox = createToolbox()
 
 /** [L32] Success has an output that fits. Without success there need be none, and one that does not fit is left out. */
-function withOutput(input: Record<string, unknown>, output: unknown, schema: OutputSchema, within: TimeLimit) {
-  const checked = output === undefined ? { value: 'it is missing' } : within(() => misfits(schema, output))
-  const wrong = checked === null ? 'it could not be checked in time' : checked.value
+function withOutput(input: Record<string, unknown>, output: unknown, { misfit }: CheckedOutput) {
+  const wrong = output === undefined ? 'it is missing' : misfit
   if (wrong === null) return { ok: true as const, input: { ...input, output } }
   if (input.success !== true) return { ok: true as const, input }
   return { ...refused(`finish: the output does not fit its schema: ${wrong}.`), misfit: true }

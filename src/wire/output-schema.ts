@@ -1,9 +1,7 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import * as v from 'valibot'
 import { isDeeperThan } from '../../actors/conversation/json-depth.ts'
 import type { OutputSchema } from '../../actors/conversation/model-port.ts'
 import {
-  OUTPUT_ERRORS_MAX,
   OUTPUT_SCHEMA_BYTES_MAX,
   OUTPUT_SCHEMA_DEPTH_MAX,
   OUTPUT_SCHEMA_PARTS_MAX,
@@ -22,7 +20,8 @@ class Invalid extends Error {
 
 /**
  * [L31] The `output_schema` of a task: JSON Schema 2020-12 with an object at its root. Its references are resolved
- * here, so that it can stand inside a tool's schema, and so that its limits hold for what it really describes.
+ * here, so that it can stand inside a tool's schema, and so that its limits hold for what it really describes. It is not compiled
+ * here: `schemaFault` finds what is wrong with its keywords.
  */
 export const outputSchema = v.pipe(
   v.record(v.string(), v.unknown(), 'must be a JSON Schema (an object)'),
@@ -37,33 +36,6 @@ export const outputSchema = v.pipe(
   }),
 )
 
-const validators = new WeakMap<object, ValidateFunction>()
-
-/**
- * What is wrong with an output, by the places where it does not fit: `null` when it fits the schema. The patterns of a
- * schema are the client's own, and may take for ever: the caller limits its time.
- */
-export function misfits(schema: OutputSchema, output: unknown): string | null {
-  const validate = validators.get(schema) ?? compiled(schema)
-  validators.set(schema, validate)
-  return validate(output) ? null : (validate.errors ?? []).slice(0, OUTPUT_ERRORS_MAX).map(sentence).join('; ')
-}
-
-function sentence({ instancePath, message, params }: ErrorObject): string {
-  const allowed = params.allowedValues ?? params.allowedValue
-  const unknown = params.additionalProperty ?? params.unevaluatedProperty
-  const more = allowed !== undefined ? `: ${JSON.stringify(allowed)}` : unknown !== undefined ? ` ("${unknown}")` : ''
-  return `${instancePath === '' ? 'the output' : instancePath} ${message ?? 'is invalid'}${more}`
-}
-
-const AJV = { strict: false, validateFormats: false, logger: false } as const
-/** Knows what JSON Schema says of schemas. It takes its time to build, and is asked again and again. */
-let meta: Ajv2020 | null = null
-
-/** An instance of its own: it keeps a part of all that it compiles. */
-const compiled = (schema: OutputSchema): ValidateFunction =>
-  new Ajv2020({ ...AJV, meta: false, validateSchema: false, allErrors: true }).compile(schema)
-
 /** @throws Invalid */
 function resolved(schema: Record<string, unknown>): OutputSchema {
   if (Array.isArray(schema)) throw new Invalid('', 'must be a JSON Schema (an object)')
@@ -77,22 +49,7 @@ function resolved(schema: Record<string, unknown>): OutputSchema {
   }
   const whole = new Inliner(rest).inline(rest, '', 1, [])
   if (typeof whole !== 'object' || whole.type !== 'object') throw new Invalid('/type', 'must be "object"')
-  checkKeywords(whole)
   return whole
-}
-
-/** What JSON Schema itself says of schemas: the types of keywords, enums without values and the like. */
-function checkKeywords(schema: OutputSchema): void {
-  meta ??= new Ajv2020(AJV)
-  if (!meta.validateSchema(schema)) {
-    const [error] = meta.errors ?? []
-    throw new Invalid(error?.instancePath ?? '', error?.message ?? 'is not a valid JSON Schema')
-  }
-  try {
-    validators.set(schema, compiled(schema))
-  } catch (error) {
-    throw new Invalid('', `is not a valid JSON Schema: ${(error as Error).message}`)
-  }
 }
 
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas']

@@ -54,6 +54,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       clock,
       ids,
       log: SILENT,
+      checkSchema: async () => null,
       config: http,
     }
     const pages = await openPages({ ...pagesDeps(), ...deps })

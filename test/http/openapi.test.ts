@@ -129,7 +129,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'idempotency_in_progress',
   ])
   assert.equal(codes('429'), [
-    ...['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches'],
+    ...['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches', 'too_many_schemas'],
     'too_many_idempotency_keys',
   ])
 })

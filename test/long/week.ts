@@ -72,7 +72,11 @@ function portsOf(): Ports {
     log: silent,
     billing: null,
     ids: { uuid: randomUUID },
-    tools: { specs: () => [], check: (_, input) => ({ ok: true, input: input as Record<string, unknown> }) },
+    tools: {
+      specs: () => [],
+      misfit: async () => null,
+      check: (_, input) => ({ ok: true, input: input as Record<string, unknown> }),
+    },
     webhook: { post: async () => {}, deliver: async () => ({ ...ACCEPTED, durationMs: 0 }) },
     outbox: {
       close() {},

@@ -16,6 +16,7 @@ import { createSecretBox } from '../../src/secret-box.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { ErrorBody } from '../../src/wire/errors.ts'
+import { schemaFault } from '../../src/wire/schema-check.ts'
 import { type FakeDesk, fakeDesk } from './http-desk.ts'
 import { groundStore, groundWire } from './http-ground.ts'
 import { memoryLog } from './http-wire.ts'
@@ -68,6 +69,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     store: shared,
     endpoints: createEndpoints({ store: shared, taskService, box, clock, ids: { uuid: randomUUID } }),
     accounts: fakeAccounts(new Map()),
+    checkSchema: async (_, schema) => schemaFault(schema),
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,
     foundAt: createFoundAt({ publicUrl: changes.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),

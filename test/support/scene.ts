@@ -173,6 +173,7 @@ export class Scene {
       ids: { uuid: randomUUID },
       tools: {
         specs: () => [],
+        misfit: async () => null,
         check: (tool, input) => {
           broken('tools.check')
           return tool === 'unknown'

@@ -16,6 +16,7 @@ import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
+import { schemaRefusal } from './task-schema.ts'
 import { createdJson, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
@@ -28,7 +29,7 @@ const errors = {
   404: ['session_not_found', 'task_not_found'],
   409: ['session_not_connected', 'session_expired', 'task_running', 'files_full'],
   413: ['body_too_large'],
-  429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches'],
+  429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches', 'too_many_schemas'],
   503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed', 'too_many_uploads'],
 }
 
@@ -52,6 +53,11 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const asked = before ? asBefore(given, before) : given
     const wrong = checkModel(asked, limits) ?? checkDomains(asked)
     if (wrong) return wrong
+    const waiting = waitingOf(how)
+    const { outputSchema } = asked
+    const { workspaceId } = principal
+    const refused = outputSchema && (await schemaRefusal(deps, { workspaceId, outputSchema, waiting }))
+    if (refused) return refused
     const secrets = givenSecrets(how.secrets)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
@@ -67,7 +73,6 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...(files.length > 0 ? { files } : {}),
       ...(caller ? { traceparent: traceparentOf(caller) } : {}),
     }
-    const waiting = waitingOf(how)
     const answer = await taskService.startTask({
       door: 'http',
       workspaceId: principal.workspaceId,

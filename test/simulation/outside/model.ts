@@ -143,6 +143,7 @@ function wellFormed(messages: readonly Message[], broken: (how: string) => void)
 /** What the model may call: `teleport` is not among it, a click needs a ref, and an output with `ok: false` does not fit. */
 export const simulatedTools: Toolbox = {
   specs: () => SPECS,
+  misfit: async () => null,
   check(tool, input, schema) {
     const given = input as Record<string, unknown>
     if (tool === 'finish') {
