@@ -1,12 +1,11 @@
 import type { components } from './api.ts'
-import { errorOf } from './errors.ts'
 import { eventsOf } from './events.ts'
 import { createHttp, type Http, type HttpOptions, jsonOf } from './http.ts'
 import { pause } from './retry.ts'
-import { type EventsOptions, type TaskEvent, Tasks } from './tasks.ts'
+import { type EventsOptions, type StreamedEvent, type TaskEvent, Tasks } from './tasks.ts'
 import { unwrap } from './webhooks.ts'
 
-export { BrowserTaskError } from './errors.ts'
+export { BrowserTaskError, EventsExpired } from './errors.ts'
 export type { HttpOptions as BrowserTasksOptions } from './http.ts'
 export type * from './tasks.ts'
 
@@ -41,20 +40,32 @@ export class BrowserTasks {
     this.files = new Files(http)
   }
 
-  /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
-  events({ types, signal, onAway }: EventsOfWorkspace = {}): AsyncGenerator<TaskEvent> {
+  /**
+   * What happens in all tasks of the workspace, from now on or behind a cursor, each event once and in order, over lost
+   * connections, until `signal` aborts. Throws `EventsExpired` when events behind the cursor are not kept any more.
+   */
+  async *events({ types, after, signal, onAway }: EventsOfWorkspace = {}): AsyncGenerator<StreamedEvent> {
+    const patience = this.#http.patience({ onAway })
     const filter = types === undefined ? '' : `&types=${types.join(',')}`
-    return eventsOf<TaskEvent>({
+    yield* eventsOf<TaskEvent>({
+      // A number from the beginning: a connection that is lost before its first event goes on behind it.
+      after: after ?? (await this.#now(signal)),
+      patience,
       stop: signal ?? new AbortController().signal,
-      ...(onAway ? { onAway } : {}),
       endsWithTask: false,
-      open: (after, ended) => this.#http.open(`/v1/events?after=${after || 'now'}${filter}`, ended),
-      refused: async (response) => errorOf(response, await response.json().catch(() => null)),
+      open: (from, stop) => this.#http.open(`/v1/events?after=${from}${filter}`, stop, patience),
+      refused: this.#http.refusal,
     })
+  }
+
+  async #now(signal: AbortSignal | undefined): Promise<number> {
+    const params = { query: { after: 'now', limit: 1 } }
+    const page = this.#http.api.GET('/v1/events', { params, ...(signal === undefined ? {} : { signal }) })
+    return ((await this.#http.result(page)) as Schemas['EventPage']).next_cursor
   }
 }
 
-export interface EventsOfWorkspace extends Omit<EventsOptions, 'after'> {
+export interface EventsOfWorkspace extends EventsOptions {
   /** Only these types of events. */
   readonly types?: readonly string[]
 }

@@ -1,40 +1,45 @@
-import { BrowserTaskError } from './errors.ts'
+import { connectionFailed } from './errors.ts'
+import { Patience, type PatienceOptions, retryAfterMsOf } from './patience.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 
-export interface RetryOptions {
+export interface RetryOptions extends Partial<PatienceOptions> {
   readonly fetch: Fetch
-  /** Further attempts. */
-  readonly retriesMax: number
   /** An answer that takes longer counts as a lost connection. */
   readonly answerMsMax?: number
-  /** Between 0 and 1; for tests. */
-  readonly random?: () => number
+  /** The body is read by the caller, for as long as it goes on. */
+  readonly isStream?: boolean
+  /** Shared with what goes on after the answer, such as reading a stream; else each request has its own. */
+  readonly patience?: Patience
 }
 
-const FIRST_DELAY_MS = 500
-const DELAY_MS_MAX = 8_000
-/** A service that asks for more patience than this gets none: its answer is the answer. */
-const RETRY_AFTER_S_MAX = 120
-const RETRY_AFTER_JITTER_MS = 250
+/** Longer than the service makes anyone wait: `wait_s` is at most 60. */
+const ANSWER_MS_MAX = 90_000
 
 /**
  * [Y2] Sends a request again after 408, 429, 5xx, an Idempotency-Key that is in progress, and lost connections: after
  * `Retry-After`, else after a random time that doubles at most. Every POST has an Idempotency-Key of its own, so that
  * what was done is not done twice.
  */
-export function retrying({ fetch, retriesMax, answerMsMax, random = Math.random }: RetryOptions): Fetch {
+export function retrying({
+  fetch,
+  answerMsMax = ANSWER_MS_MAX,
+  isStream = false,
+  patience: shared,
+  ...options
+}: RetryOptions): Fetch {
   return async (request) => {
     if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
       request.headers.set('idempotency-key', crypto.randomUUID())
     }
-    for (let attempt = 0; ; attempt++) {
-      const { response, failure } = await attempted(fetch, request, answerMsMax)
-      const delay = response === null ? jitter(attempt, random) : await delayOf(response, attempt, random)
-      if (response !== null && (delay === null || attempt >= retriesMax)) return response
-      if (delay === null || attempt >= retriesMax) {
-        const where = new URL(request.url).origin
-        throw new BrowserTaskError(`No service answers at ${where}.`, { code: 'connection_failed', status: 0 }, failure)
+    const patience = shared ?? new Patience({ retriesMax: 0, ...options })
+    for (;;) {
+      const { response, failure } = await attempted(fetch, request, answerMsMax, isStream)
+      if (response !== null && !(await isTemporary(response))) return response
+      const delay = patience.failed(response && retryAfterMsOf(response.headers))
+      if (delay === null) {
+        if (response !== null) return response
+        throw connectionFailed(`No service answers at ${new URL(request.url).origin}.`, failure)
       }
       await response?.body?.cancel()
       await pause(delay, request.signal)
@@ -45,24 +50,28 @@ export function retrying({ fetch, retriesMax, answerMsMax, random = Math.random 
 async function attempted(
   fetch: Fetch,
   request: Request,
-  answerMsMax: number | undefined,
+  answerMsMax: number,
+  isStream: boolean,
 ): Promise<{ readonly response: Response | null; readonly failure: unknown }> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(`No answer in ${answerMsMax} ms`)), answerMsMax)
   try {
-    const { signal } = request
-    const limited = answerMsMax === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)])
-    return { response: await fetch(new Request(request.clone(), { signal: limited })), failure: null }
+    const signal = AbortSignal.any([request.signal, late.signal])
+    const response = await fetch(new Request(request.clone(), { signal }))
+    return { response: isStream ? response : await whole(response), failure: null }
   } catch (failure) {
     request.signal.throwIfAborted()
     return { response: null, failure }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-/** How long to wait before the next attempt, in ms; `null`: it is of no use. */
-async function delayOf(response: Response, attempt: number, random: () => number): Promise<number | null> {
-  if (!(await isTemporary(response))) return null
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  if (!(seconds >= 0)) return jitter(attempt, random)
-  return seconds > RETRY_AFTER_S_MAX ? null : seconds * 1_000 + random() * RETRY_AFTER_JITTER_MS
+/** The response with all of its body: one that breaks off half-way is a lost connection. */
+async function whole(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response
+  const bytes = await response.arrayBuffer()
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers })
 }
 
 async function isTemporary(response: Response): Promise<boolean> {
@@ -80,9 +89,6 @@ async function codeOf(response: Response): Promise<string> {
     .catch(() => null)
   return String((body as { code?: unknown } | null)?.code ?? '')
 }
-
-const jitter = (attempt: number, random: () => number): number =>
-  random() * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** attempt)
 
 /** Rejects when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

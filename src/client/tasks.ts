@@ -1,13 +1,18 @@
 import type { components, operations } from './api.ts'
-import { errorOf } from './errors.ts'
-import { eventsOf } from './events.ts'
+import { eventsOf, type WithCursor } from './events.ts'
 import type { Http } from './http.ts'
+import type { InputAnswer, OnInput } from './inputs.ts'
+import { followTask, waitForTask } from './waiting.ts'
+
+export type { InputAnswer, InputRequest, OnInput } from './inputs.ts'
 
 type Schemas = components['schemas']
 export type Task = Schemas['Task']
 export type TaskSummary = Schemas['TaskSummary']
 export type TaskCreated = Schemas['TaskCreated']
 export type TaskEvent = Schemas['Event']
+/** An event with the `cursor` behind which `events({ after })` goes on. */
+export type StreamedEvent = WithCursor<TaskEvent>
 export type Step = Schemas['Step']
 export type TaskFile = Schemas['TaskFile']
 /** What is undefined counts as left out. */
@@ -35,19 +40,20 @@ export interface CreateOptions extends CallOptions {
   /** The span that the task's trace goes on from, as W3C Trace Context writes it. */
   readonly traceparent?: string | undefined
 }
-export interface RunOptions extends CreateOptions {
-  /** Each event, as it happens. */
-  readonly onEvent?: (event: TaskEvent) => unknown
+export interface WaitOptions extends CallOptions {
+  /** Answers what the task asks its user. Without it a task that asks is given as it is, in `waitingForInput`. */
+  readonly onInput?: OnInput
 }
-export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>
+export interface RunOptions extends CreateOptions, WaitOptions {
+  /** Each event, as it happens. */
+  readonly onEvent?: (event: StreamedEvent) => unknown
+}
 export interface EventsOptions extends CallOptions {
-  /** Only what comes after the event of this `seq`. */
+  /** Only what comes after this cursor. */
   readonly after?: number
   /** Called with true when the connection is lost, with false when it is back. */
   readonly onAway?: (isAway: boolean) => void
 }
-
-const WAIT_S = 30
 
 /** [Y1] Tasks: start, follow, find, steer and end them. */
 export class Tasks {
@@ -56,15 +62,18 @@ export class Tasks {
     this.#http = http
   }
 
-  /** Starts a task and gives it once it has ended. `signal` cancels it. */
-  async run(params: CreateTask, { onEvent, ...options }: RunOptions = {}): Promise<Task> {
-    const { id } = await this.create(params, options)
-    const { signal } = options
+  /**
+   * Starts a task and gives it once it has ended, or needs an answer that `onInput` does not give: then its `state` is
+   * `waitingForInput`, and `input_request` says what it asks. `signal` cancels the task.
+   */
+  async run(params: CreateTask, { onEvent, onInput, signal, ...start }: RunOptions = {}): Promise<Task> {
+    signal?.throwIfAborted()
+    // Finished whatever the signal says: of a request that was given up nobody knows what it has started.
+    const { id } = await this.create(params, start)
+    const options = { ...optional(signal), ...(onInput === undefined ? {} : { onInput }) }
     try {
-      if (onEvent === undefined) return await this.wait(id, options)
-      for await (const event of this.events(id, options)) await onEvent(event)
       signal?.throwIfAborted()
-      return await this.get(id, options)
+      return await (onEvent === undefined ? this.wait(id, options) : followTask(this, id, onEvent, options))
     } catch (error) {
       if (signal?.aborted) await this.cancel(id).catch(() => {})
       throw error
@@ -99,23 +108,24 @@ export class Tasks {
     return this.#http.result(this.#http.api.GET('/v1/tasks/{id}', { params: { path: { id } }, ...optional(signal) }))
   }
 
-  /** The task once it has ended, however long that takes. `signal` ends the waiting, and not the task. */
-  async wait(id: string, { signal }: CallOptions = {}): Promise<Task> {
-    for (;;) {
-      const params = { path: { id }, query: { wait_s: WAIT_S } }
-      const task = await this.#http.result(this.#http.api.GET('/v1/tasks/{id}', { params, ...optional(signal) }))
-      if (task.status !== 'running') return task
-      signal?.throwIfAborted()
-    }
+  /**
+   * The task once it has ended, however long that takes, or needs an answer that `onInput` does not give (see `run`).
+   * `signal` ends the waiting, and not the task.
+   */
+  wait(id: string, options: WaitOptions = {}): Promise<Task> {
+    return waitForTask(this.#http, this, id, options)
   }
 
   /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
-  events(id: string, { signal, ...options }: EventsOptions = {}): AsyncGenerator<TaskEvent> {
+  events(id: string, { signal, after = 0, onAway }: EventsOptions = {}): AsyncGenerator<StreamedEvent> {
+    const patience = this.#http.patience({ onAway })
     return eventsOf<TaskEvent>({
-      ...options,
+      after,
+      patience,
       stop: signal ?? new AbortController().signal,
-      open: (from, ended) => this.#http.open(`${pathOf(id)}/events?after=${from}`, ended),
-      refused: async (response) => errorOf(response, await response.json().catch(() => null)),
+      endsWithTask: true,
+      open: (from, stop) => this.#http.open(`${pathOf(id)}/events?after=${from}`, stop, patience),
+      refused: this.#http.refusal,
     })
   }
 
@@ -183,7 +193,7 @@ export class Tasks {
   async #bytes(path: string): Promise<Blob | null> {
     const response = await this.#http.send(path)
     if (response.status === 404) return null
-    if (!response.ok) throw errorOf(response, await response.json().catch(() => null))
+    if (!response.ok) throw await this.#http.refusal(response)
     return response.blob()
   }
 

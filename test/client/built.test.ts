@@ -81,5 +81,14 @@ test('[Y5] a signed webhook is verified and parsed; a wrong, an old or an unsign
   }
 })
 
+test('[Y5] without a secret it is said what is missing', async () => {
+  const { webhooks } = new BrowserTasks({ baseUrl: url })
+  for (const secret of ['', 'whsec_', 'whsec_not base64!', undefined as unknown as string]) {
+    const error = await webhooks.unwrap('{}', {}, secret).catch((reason: unknown) => reason)
+    assert.ok(error instanceof BrowserTaskError && error.code === 'webhook_secret_invalid', String(error))
+    assert.match(error.message, 'whsec_')
+  }
+})
+
 test.after(() => void server.close())
 test.run()

@@ -107,6 +107,22 @@ test('[Y1] message, answer, pause and resume: the model reads what is said, a pa
   await rejects(() => client.tasks.message(id, 'Too late'), 'task_ended', 409)
 })
 
+test('[Y10] run answers by onInput what its task asks, and without it gives the task that asks', async () => {
+  const wanted = (name: string) => ({ ...params(name, { asks: 'Which size?' }), ask_user: true })
+  const asked: string[] = []
+  const onInput = ({ message }: { message: string }) => {
+    asked.push(message)
+    return { action: 'accept', content: 'Size 43' } as const
+  }
+  assert.is((await client.tasks.run(wanted('on-input'), { onInput })).ended_by, 'completed')
+  assert.is((await client.tasks.run(wanted('on-event'), { onInput, onEvent: () => {} })).ended_by, 'completed')
+  assert.equal(asked, ['Which size?', 'Which size?'])
+  assert.match(lastResults(model.endpoint), 'Size 43')
+  const task = await client.tasks.run(wanted('nobody'))
+  assert.equal([task.status, task.state, task.input_request?.message], ['running', 'waitingForInput', 'Which size?'])
+  await client.tasks.cancel(task.id)
+})
+
 test('[Y1] files: uploaded, given to a task, listed and read', async () => {
   const words = 'Signed by Ada Lovelace'
   const uploaded = await client.files.upload('contract.txt', words)

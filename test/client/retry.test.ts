@@ -86,6 +86,18 @@ test('[Y2] it gives up after its retries, and at once where it would have to wai
   assert.is(second.sent.length, 1)
 })
 
+test('[Y2] Retry-After may be a date, by the clock of the service', async () => {
+  const at = (inS: number) => new Date(Date.UTC(2030, 0, 1) + inS * 1_000).toUTCString()
+  const { client, sent } = scripted([
+    { status: 503, headers: { date: at(0), 'retry-after': at(1) } },
+    { status: 503, headers: { date: at(0), 'retry-after': at(600) } },
+  ])
+  const begun = performance.now()
+  assert.is((await failed(client.usage.get())).code, 'http_503')
+  assert.ok(performance.now() - begun >= 1_000)
+  assert.is(sent.length, 2)
+})
+
 test('[Y2] without Retry-After it waits a random time that grows', async () => {
   const { retrying } = await import('../../src/client/retry.ts')
   const replies = [500, 500, 200]

@@ -1,27 +1,3 @@
-// src/client/errors.ts
-var BrowserTaskError = class extends Error {
-  name = "BrowserTaskError";
-  code;
-  status;
-  /** Names the request in the log of the service. */
-  requestId;
-  constructor(message, fields, cause) {
-    super(message, cause === void 0 ? void 0 : { cause });
-    this.code = fields.code;
-    this.status = fields.status;
-    this.requestId = fields.requestId ?? null;
-  }
-};
-function errorOf(response, body) {
-  const { error, code } = typeof body === "object" && body !== null ? body : {};
-  const { status } = response;
-  return new BrowserTaskError(typeof error === "string" ? error : `The service answered ${status}.`, {
-    code: typeof code === "string" ? code : `http_${status}`,
-    status,
-    requestId: response.headers.get("x-request-id")
-  });
-}
-
 // node_modules/eventsource-parser/dist/index.js
 var ParseError = class extends Error {
   constructor(message, options) {
@@ -211,44 +187,141 @@ async function* streamedEvents(body, onBytes = () => {
   }
 }
 
-// src/client/retry.ts
+// src/client/errors.ts
+var BrowserTaskError = class extends Error {
+  name = "BrowserTaskError";
+  code;
+  status;
+  /** Names the request in the log of the service. */
+  requestId;
+  constructor(message, fields, cause) {
+    super(message, cause === void 0 ? void 0 : { cause });
+    this.code = fields.code;
+    this.status = fields.status;
+    this.requestId = fields.requestId ?? null;
+  }
+};
+var EventsExpired = class extends BrowserTaskError {
+  name = "EventsExpired";
+  /** The cursor of the oldest event that is kept. */
+  oldest;
+  constructor(message, requestId, oldest) {
+    super(message, { code: "events_expired", status: 410, requestId });
+    this.oldest = oldest;
+  }
+};
+function errorOf(response, body) {
+  const { error, code, oldest } = typeof body === "object" && body !== null ? body : {};
+  const { status } = response;
+  const message = typeof error === "string" ? error : `The service answered ${status}.`;
+  const requestId = response.headers.get("x-request-id");
+  if (code === "events_expired" && typeof oldest === "number") return new EventsExpired(message, requestId, oldest);
+  return new BrowserTaskError(message, { code: typeof code === "string" ? code : `http_${status}`, status, requestId });
+}
+var strangeAnswer = (base, cause) => new BrowserTaskError(
+  `The server at ${base} is not a Browser Task Service, or has an incompatible version.`,
+  { code: "answer_invalid", status: 0 },
+  cause
+);
+var connectionFailed = (message, cause) => new BrowserTaskError(message, { code: "connection_failed", status: 0 }, cause);
+
+// src/client/patience.ts
 var FIRST_DELAY_MS = 500;
 var DELAY_MS_MAX = 8e3;
-var RETRY_AFTER_S_MAX = 120;
+var RETRY_AFTER_MS_MAX = 12e4;
 var RETRY_AFTER_JITTER_MS = 250;
-function retrying({ fetch, retriesMax, answerMsMax, random = Math.random }) {
+var Patience = class {
+  #options;
+  #onAway;
+  #hasConnected = false;
+  #isAway = false;
+  #failures = 0;
+  #failingSince = 0;
+  constructor({ onAway = () => {
+  }, ...options }) {
+    this.#options = { retryForMs: 0, random: Math.random, now: () => performance.now(), ...options };
+    this.#onAway = onAway;
+  }
+  /** The service has answered, which is not yet progress: it may answer and hang up for ever. */
+  connected() {
+    this.#hasConnected = true;
+    this.#setAway(false);
+  }
+  /** What was asked for has come: failures before it count no more. */
+  progressed() {
+    this.connected();
+    this.#failures = 0;
+  }
+  /** The time until the next attempt, in ms; `null`: it is time to give up. `retryAfterMs` is what the service asked for. */
+  failed(retryAfterMs = null) {
+    const { retriesMax, retryForMs, random, now } = this.#options;
+    if (this.#failures === 0) this.#failingSince = now();
+    const attempt = this.#failures++;
+    const isPersistent = this.#hasConnected && retryForMs > 0;
+    if (isPersistent) this.#setAway(true);
+    if (isPersistent ? now() - this.#failingSince >= retryForMs : attempt >= retriesMax) return null;
+    if (retryAfterMs === null) return random() * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(attempt, 10));
+    return retryAfterMs > RETRY_AFTER_MS_MAX ? null : retryAfterMs + random() * RETRY_AFTER_JITTER_MS;
+  }
+  #setAway(isAway) {
+    if (this.#isAway !== isAway) this.#onAway(isAway);
+    this.#isAway = isAway;
+  }
+};
+function retryAfterMsOf(headers) {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d+$/.test(value)) return Number(value) * 1e3;
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return null;
+  const now = Date.parse(headers.get("date") ?? "");
+  return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
+}
+
+// src/client/retry.ts
+var ANSWER_MS_MAX = 9e4;
+function retrying({
+  fetch,
+  answerMsMax = ANSWER_MS_MAX,
+  isStream = false,
+  patience: shared,
+  ...options
+}) {
   return async (request) => {
     if (request.method === "POST" && !request.headers.has("idempotency-key")) {
       request.headers.set("idempotency-key", crypto.randomUUID());
     }
-    for (let attempt = 0; ; attempt++) {
-      const { response, failure } = await attempted(fetch, request, answerMsMax);
-      const delay = response === null ? jitter(attempt, random) : await delayOf(response, attempt, random);
-      if (response !== null && (delay === null || attempt >= retriesMax)) return response;
-      if (delay === null || attempt >= retriesMax) {
-        const where = new URL(request.url).origin;
-        throw new BrowserTaskError(`No service answers at ${where}.`, { code: "connection_failed", status: 0 }, failure);
+    const patience = shared ?? new Patience({ retriesMax: 0, ...options });
+    for (; ; ) {
+      const { response, failure } = await attempted(fetch, request, answerMsMax, isStream);
+      if (response !== null && !await isTemporary(response)) return response;
+      const delay = patience.failed(response && retryAfterMsOf(response.headers));
+      if (delay === null) {
+        if (response !== null) return response;
+        throw connectionFailed(`No service answers at ${new URL(request.url).origin}.`, failure);
       }
       await response?.body?.cancel();
       await pause(delay, request.signal);
     }
   };
 }
-async function attempted(fetch, request, answerMsMax) {
+async function attempted(fetch, request, answerMsMax, isStream) {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`No answer in ${answerMsMax} ms`)), answerMsMax);
   try {
-    const { signal } = request;
-    const limited = answerMsMax === void 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]);
-    return { response: await fetch(new Request(request.clone(), { signal: limited })), failure: null };
+    const signal = AbortSignal.any([request.signal, late.signal]);
+    const response = await fetch(new Request(request.clone(), { signal }));
+    return { response: isStream ? response : await whole(response), failure: null };
   } catch (failure) {
     request.signal.throwIfAborted();
     return { response: null, failure };
+  } finally {
+    clearTimeout(timer);
   }
 }
-async function delayOf(response, attempt, random) {
-  if (!await isTemporary(response)) return null;
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  if (!(seconds >= 0)) return jitter(attempt, random);
-  return seconds > RETRY_AFTER_S_MAX ? null : seconds * 1e3 + random() * RETRY_AFTER_JITTER_MS;
+async function whole(response) {
+  const { status, statusText, headers } = response;
+  const bytes = await response.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
 }
 async function isTemporary(response) {
   const { status } = response;
@@ -261,7 +334,6 @@ async function codeOf(response) {
   const body = await response.clone().json().catch(() => null);
   return String(body?.code ?? "");
 }
-var jitter = (attempt, random) => random() * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** attempt);
 function pause(ms, signal) {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -279,73 +351,66 @@ function pause(ms, signal) {
 
 // src/client/events.ts
 var SILENCE_MS_MAX = 45e3;
-var RECONNECT_MS = 1e3;
-async function* eventsOf(options) {
-  const { open, stop, refused, onAway = () => {
-  }, endsWithTask = true } = options;
-  const first = options.after ?? 0;
-  let after = first;
-  for (let attempt = 0; !stop.aborted; attempt++) {
-    const silence = silenceAfter(SILENCE_MS_MAX);
+var STEADY_MS = 1e4;
+async function* eventsOf({
+  open,
+  patience,
+  stop,
+  refused,
+  endsWithTask,
+  after,
+  silenceMsMax = SILENCE_MS_MAX
+}) {
+  let cursor = after;
+  while (!stop.aborted) {
+    const response = await open(cursor, stop).catch((error) => {
+      if (!stop.aborted) throw error;
+    });
+    if (response === void 0 || response.status === 204) return;
+    if (!isEventStream(response)) throw await refused(response);
+    patience.connected();
+    let cause;
     try {
-      const response = await open(after, AbortSignal.any([stop, silence.signal]));
-      if (attempt > 0) onAway(false);
-      if (response.status === 204) return;
-      if (response.status === 410) after = (await response.json()).oldest - 1;
-      else if (response.status < 500 && response.status !== 200) throw new Refused(await refused(response));
-      if (response.status === 200) {
-        for await (const { id, data } of streamedEvents(chunksOf(response.body), silence.heard)) {
-          after = Number(id);
-          const event = JSON.parse(data);
-          yield event;
-          if (event.type === "task.ended" && endsWithTask) return;
-        }
+      const openedAt = performance.now();
+      const heard = () => performance.now() - openedAt > STEADY_MS && patience.progressed();
+      for await (const { id, data } of streamedEvents(chunksOf(response.body, silenceMsMax), heard)) {
+        const position = Number(id ?? Number.NaN);
+        if (!(position > cursor)) continue;
+        const event = { ...JSON.parse(data), cursor: position };
+        cursor = position;
+        patience.progressed();
+        yield event;
+        if (event.type === "task.ended" && endsWithTask) return;
       }
     } catch (error) {
-      if (error instanceof Refused) throw error.reason;
-      if (attempt === 0 && after === first && !stop.aborted) throw error;
-    } finally {
-      silence.end();
+      cause = error;
     }
     if (stop.aborted) return;
-    onAway(true);
-    await pause(RECONNECT_MS, stop).catch(() => {
+    const delay = patience.failed();
+    if (delay === null) throw connectionFailed("The connection was lost again and again before an event came.", cause);
+    await pause(delay, stop).catch(() => {
     });
   }
 }
-var Refused = class extends Error {
-  reason;
-  constructor(reason) {
-    super(reason.message);
-    this.reason = reason;
-  }
-};
-async function* chunksOf(body) {
+var isEventStream = ({ status, headers }) => status === 200 && /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+async function* chunksOf(body, silenceMsMax) {
   if (body === null) return;
   const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {
+  });
+  let timer;
   try {
     for (; ; ) {
+      timer = setTimeout(cancel, silenceMsMax);
       const { value, done } = await reader.read();
+      clearTimeout(timer);
       if (done) return;
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => {
-    });
+    clearTimeout(timer);
+    cancel();
   }
-}
-function silenceAfter(ms) {
-  const silence = new AbortController();
-  const abort = () => silence.abort();
-  let timer = setTimeout(abort, ms);
-  return {
-    signal: silence.signal,
-    heard: () => {
-      clearTimeout(timer);
-      timer = setTimeout(abort, ms);
-    },
-    end: () => clearTimeout(timer)
-  };
 }
 
 // node_modules/openapi-fetch/dist/index.mjs
@@ -826,15 +891,20 @@ function removeTrailingSlash(url) {
 
 // src/client/http.ts
 var RETRIES_MAX = 4;
-var ANSWER_MS_MAX = 9e4;
-function createHttp({ baseUrl, key, maxRetries = RETRIES_MAX, fetch: given }) {
+var RETRY_FOR_MS = 5 * 6e4;
+function createHttp({
+  baseUrl,
+  key,
+  maxRetries: retriesMax = RETRIES_MAX,
+  retryForMs = RETRY_FOR_MS,
+  fetch: given
+}) {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new BrowserTaskError(`${baseUrl} is not a valid service address.`, { code: "base_url_invalid", status: 0 });
   }
   const base = baseUrl.replace(/\/+$/, "");
   const fetch = given ?? ((request) => globalThis.fetch(request));
-  const retried = retrying({ fetch, retriesMax: maxRetries, answerMsMax: ANSWER_MS_MAX });
-  const once = retrying({ fetch, retriesMax: 0 });
+  const retried = retrying({ fetch, retriesMax });
   const headers = key === void 0 ? {} : { authorization: `Bearer ${key}` };
   return {
     api: createClient({ baseUrl: base, fetch: retried, headers }),
@@ -845,37 +915,120 @@ function createHttp({ baseUrl, key, maxRetries = RETRIES_MAX, fetch: given }) {
       if (!response.ok) throw errorOf(response, error);
       return data;
     },
+    refusal: async (response) => response.ok ? strangeAnswer(base) : errorOf(response, await response.json().catch(() => null)),
     send: (path, init = void 0) => retried(new Request(base + path, { ...init, headers })),
-    open: (path, signal) => once(new Request(base + path, { headers: { ...headers, accept: "text/event-stream" }, signal }))
+    patience: (options = {}) => new Patience({ retriesMax, retryForMs, ...options }),
+    fetchWith: (patience) => retrying({ fetch, patience }),
+    open: (path, signal, patience) => retrying({ fetch, patience, isStream: true })(
+      new Request(base + path, { headers: { ...headers, accept: "text/event-stream" }, signal })
+    )
   };
 }
-var strangeAnswer = (base, cause) => new BrowserTaskError(
-  `The server at ${base} is not a Browser Task Service, or has an incompatible version.`,
-  { code: "answer_invalid", status: 0 },
-  cause
-);
 async function jsonOf(response) {
   const body = await response.json().catch(() => null);
   if (!response.ok) throw errorOf(response, body);
   return body;
 }
 
-// src/client/tasks.ts
+// src/client/inputs.ts
+var Inputs = class {
+  #onInput;
+  #send;
+  #failed = new AbortController();
+  #over = new AbortController();
+  #last = null;
+  constructor(onInput, send) {
+    this.#onInput = onInput;
+    this.#send = send;
+  }
+  /** Aborts with what the caller's function or its answer failed with. */
+  get failed() {
+    return this.#failed.signal;
+  }
+  /** Asks, beside what else goes on. */
+  put(request) {
+    if (request.id === this.#last) return;
+    this.#last = request.id;
+    this.#answer(request).catch((error) => this.#failed.abort(error));
+  }
+  end() {
+    this.#over.abort();
+  }
+  async #answer(request) {
+    const answer = await this.#onInput(request, { signal: this.#over.signal });
+    if (!answer || this.#over.signal.aborted) return;
+    await this.#send(request, answer).catch((error) => {
+      if (!isTooLate(error)) throw error;
+    });
+  }
+};
+var isTooLate = (error) => error instanceof BrowserTaskError && (error.status === 404 || error.status === 409);
+
+// src/client/waiting.ts
 var WAIT_S = 30;
+var AT_ONCE_MS = 1e3;
+var ASK_AGAIN_MS = 500;
+var ASK_AGAIN_MS_MAX = 8e3;
+function waitForTask(http, tasks, id, options) {
+  return answering(tasks, id, options, async (needsAnswer, signal) => {
+    const patience = http.patience();
+    const fetch = http.fetchWith(patience);
+    let sooner = 0;
+    for (let since; ; ) {
+      const askedAt = performance.now();
+      const params = { path: { id }, query: { wait_s: WAIT_S, ...since === void 0 ? {} : { since } } };
+      const task = await http.result(http.api.GET("/v1/tasks/{id}", { params, signal, fetch }));
+      if (task.status !== "running" || needsAnswer(task)) return task;
+      patience.progressed();
+      since = task.seq;
+      sooner = performance.now() - askedAt < AT_ONCE_MS ? sooner + 1 : 0;
+      if (sooner > 0) await pause(Math.min(ASK_AGAIN_MS * 2 ** (sooner - 1), ASK_AGAIN_MS_MAX), signal);
+    }
+  });
+}
+function followTask(tasks, id, onEvent, options) {
+  return answering(tasks, id, options, async (needsAnswer, signal) => {
+    for await (const event of tasks.events(id, { signal })) {
+      await onEvent(event);
+      if (event.type !== "input.requested") continue;
+      const task = await tasks.get(id, { signal });
+      if (needsAnswer(task)) return task;
+    }
+    signal.throwIfAborted();
+    return tasks.get(id, { signal });
+  });
+}
+async function answering(tasks, id, { signal, onInput }, follow) {
+  const inputs = onInput && new Inputs(onInput, (request, answer) => tasks.answer(id, request.id, answer));
+  const needsAnswer = ({ state, input_request: request }) => {
+    if (state !== "waitingForInput") return false;
+    if (request) inputs?.put(request);
+    return inputs === void 0;
+  };
+  try {
+    return await follow(needsAnswer, AbortSignal.any([signal, inputs?.failed].filter((given) => given !== void 0)));
+  } finally {
+    inputs?.end();
+  }
+}
+
+// src/client/tasks.ts
 var Tasks = class {
   #http;
   constructor(http) {
     this.#http = http;
   }
-  /** Starts a task and gives it once it has ended. `signal` cancels it. */
-  async run(params, { onEvent, ...options } = {}) {
-    const { id } = await this.create(params, options);
-    const { signal } = options;
+  /**
+   * Starts a task and gives it once it has ended, or needs an answer that `onInput` does not give: then its `state` is
+   * `waitingForInput`, and `input_request` says what it asks. `signal` cancels the task.
+   */
+  async run(params, { onEvent, onInput, signal, ...start } = {}) {
+    signal?.throwIfAborted();
+    const { id } = await this.create(params, start);
+    const options = { ...optional(signal), ...onInput === void 0 ? {} : { onInput } };
     try {
-      if (onEvent === void 0) return await this.wait(id, options);
-      for await (const event of this.events(id, options)) await onEvent(event);
       signal?.throwIfAborted();
-      return await this.get(id, options);
+      return await (onEvent === void 0 ? this.wait(id, options) : followTask(this, id, onEvent, options));
     } catch (error) {
       if (signal?.aborted) await this.cancel(id).catch(() => {
       });
@@ -907,22 +1060,23 @@ var Tasks = class {
   get(id, { signal } = {}) {
     return this.#http.result(this.#http.api.GET("/v1/tasks/{id}", { params: { path: { id } }, ...optional(signal) }));
   }
-  /** The task once it has ended, however long that takes. `signal` ends the waiting, and not the task. */
-  async wait(id, { signal } = {}) {
-    for (; ; ) {
-      const params = { path: { id }, query: { wait_s: WAIT_S } };
-      const task = await this.#http.result(this.#http.api.GET("/v1/tasks/{id}", { params, ...optional(signal) }));
-      if (task.status !== "running") return task;
-      signal?.throwIfAborted();
-    }
+  /**
+   * The task once it has ended, however long that takes, or needs an answer that `onInput` does not give (see `run`).
+   * `signal` ends the waiting, and not the task.
+   */
+  wait(id, options = {}) {
+    return waitForTask(this.#http, this, id, options);
   }
   /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
-  events(id, { signal, ...options } = {}) {
+  events(id, { signal, after = 0, onAway } = {}) {
+    const patience = this.#http.patience({ onAway });
     return eventsOf({
-      ...options,
+      after,
+      patience,
       stop: signal ?? new AbortController().signal,
-      open: (from, ended) => this.#http.open(`${pathOf(id)}/events?after=${from}`, ended),
-      refused: async (response) => errorOf(response, await response.json().catch(() => null))
+      endsWithTask: true,
+      open: (from, stop) => this.#http.open(`${pathOf(id)}/events?after=${from}`, stop, patience),
+      refused: this.#http.refusal
     });
   }
   /** Every task that fulfils the conditions, newest first; pages are read as they are needed. */
@@ -980,7 +1134,7 @@ var Tasks = class {
   async #bytes(path) {
     const response = await this.#http.send(path);
     if (response.status === 404) return null;
-    if (!response.ok) throw errorOf(response, await response.json().catch(() => null));
+    if (!response.ok) throw await this.#http.refusal(response);
     return response.blob();
   }
   /** The files that the task was given, and those that it downloaded, oldest first. */
@@ -1009,13 +1163,15 @@ var optional = (signal) => signal === void 0 ? {} : { signal };
 var TOLERANCE_S = 300;
 var PREFIX = "whsec_";
 async function unwrap(body, headers, secret, now = Date.now()) {
+  const keyBytes = bytesOf(String(secret ?? "").replace(PREFIX, ""));
+  if (keyBytes.length === 0) throw noSecret();
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
     (name) => headerOf(headers, name)
   );
   if (!id || !timestamp || !signatures) throw invalid("The webhook headers are missing.");
   if (!(Math.abs(now / 1e3 - Number(timestamp)) <= TOLERANCE_S)) throw invalid("The webhook is too old or too new.");
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace(PREFIX, "")), ALGORITHM, false, ["verify"]);
+  const key = await crypto.subtle.importKey("raw", keyBytes, ALGORITHM, false, ["verify"]);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const signature of signatures.split(" ")) {
     const [version, value = ""] = signature.split(",");
@@ -1027,6 +1183,13 @@ async function unwrap(body, headers, secret, now = Date.now()) {
 }
 var ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 var invalid = (message) => new BrowserTaskError(message, { code: "webhook_invalid", status: 0 });
+var noSecret = () => new BrowserTaskError(
+  "Pass the secret of the webhook endpoint: whsec_ and base64, as it was shown when it was made.",
+  {
+    code: "webhook_secret_invalid",
+    status: 0
+  }
+);
 function headerOf(headers, name) {
   if (headers instanceof Headers) return headers.get(name);
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
@@ -1059,16 +1222,27 @@ var BrowserTasks = class {
     this.usage = new Usage(http);
     this.files = new Files(http);
   }
-  /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
-  events({ types, signal, onAway } = {}) {
+  /**
+   * What happens in all tasks of the workspace, from now on or behind a cursor, each event once and in order, over lost
+   * connections, until `signal` aborts. Throws `EventsExpired` when events behind the cursor are not kept any more.
+   */
+  async *events({ types, after, signal, onAway } = {}) {
+    const patience = this.#http.patience({ onAway });
     const filter = types === void 0 ? "" : `&types=${types.join(",")}`;
-    return eventsOf({
+    yield* eventsOf({
+      // A number from the beginning: a connection that is lost before its first event goes on behind it.
+      after: after ?? await this.#now(signal),
+      patience,
       stop: signal ?? new AbortController().signal,
-      ...onAway ? { onAway } : {},
       endsWithTask: false,
-      open: (after, ended) => this.#http.open(`/v1/events?after=${after || "now"}${filter}`, ended),
-      refused: async (response) => errorOf(response, await response.json().catch(() => null))
+      open: (from, stop) => this.#http.open(`/v1/events?after=${from}${filter}`, stop, patience),
+      refused: this.#http.refusal
     });
+  }
+  async #now(signal) {
+    const params = { query: { after: "now", limit: 1 } };
+    const page = this.#http.api.GET("/v1/events", { params, ...signal === void 0 ? {} : { signal } });
+    return (await this.#http.result(page)).next_cursor;
   }
 };
 var Browsers = class {
@@ -1156,5 +1330,6 @@ var Usage = class {
 };
 export {
   BrowserTaskError,
-  BrowserTasks
+  BrowserTasks,
+  EventsExpired
 };

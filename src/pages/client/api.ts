@@ -1,6 +1,7 @@
 import { BrowserTaskError, BrowserTasks } from '../../client/index.ts'
 
 export type { BrowserSession, Task, TaskEvent, TaskFile, TaskSummary } from '../../client/index.ts'
+export { EventsExpired } from '../../client/index.ts'
 
 /** The public API, as who is signed in, in one workspace. */
 export interface Api extends BrowserTasks {
@@ -22,6 +23,8 @@ export function openApi(workspaceId: string): Api {
     baseUrl: location.origin,
     // A person who waits is told at once, and can press again.
     maxRetries: 0,
+    // A page that is open follows for as long as it is.
+    retryForMs: Number.POSITIVE_INFINITY,
     fetch(request) {
       request.headers.set('x-workspace-id', workspaceId)
       return fetch(request)

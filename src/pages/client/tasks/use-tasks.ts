@@ -1,4 +1,4 @@
-import type { Api, TaskSummary } from '../api.ts'
+import { type Api, EventsExpired, type TaskSummary } from '../api.ts'
 import { useEffect, useRef, useState } from '../view.ts'
 import type { Query } from './filters.tsx'
 
@@ -43,13 +43,17 @@ export function useTasks(api: Api, query: Query) {
       }, READ_AFTER_MS)
     }
     read().catch(fail)
-    const follow = async () => {
-      for await (const _ of api.events({
-        types: EVENTS,
-        signal: stop.signal,
-        onAway: (isAway) => !isAway && changed(),
-      }))
+    const follow = async (): Promise<void> => {
+      const { signal } = stop
+      const onAway = (isAway: boolean) => !isAway && changed()
+      try {
+        for await (const _ of api.events({ types: EVENTS, signal, onAway })) changed()
+      } catch (error) {
+        if (!(error instanceof EventsExpired)) throw error
+        // It was away for so long that what happened is not kept any more: the list tells.
         changed()
+        await follow()
+      }
     }
     follow().catch(fail)
     return () => {

@@ -1,8 +1,8 @@
 import type { components } from './api.ts';
 import { type Http, type HttpOptions } from './http.ts';
-import { type EventsOptions, type TaskEvent, Tasks } from './tasks.ts';
+import { type EventsOptions, type StreamedEvent, Tasks } from './tasks.ts';
 import { unwrap } from './webhooks.ts';
-export { BrowserTaskError } from './errors.ts';
+export { BrowserTaskError, EventsExpired } from './errors.ts';
 export type { HttpOptions as BrowserTasksOptions } from './http.ts';
 export type * from './tasks.ts';
 type Schemas = components['schemas'];
@@ -25,10 +25,13 @@ export declare class BrowserTasks {
         unwrap: typeof unwrap;
     };
     constructor(options: HttpOptions);
-    /** What happens in all tasks of the workspace from now on, over lost connections, until `signal` aborts. */
-    events({ types, signal, onAway }?: EventsOfWorkspace): AsyncGenerator<TaskEvent>;
+    /**
+     * What happens in all tasks of the workspace, from now on or behind a cursor, each event once and in order, over lost
+     * connections, until `signal` aborts. Throws `EventsExpired` when events behind the cursor are not kept any more.
+     */
+    events({ types, after, signal, onAway }?: EventsOfWorkspace): AsyncGenerator<StreamedEvent>;
 }
-export interface EventsOfWorkspace extends Omit<EventsOptions, 'after'> {
+export interface EventsOfWorkspace extends EventsOptions {
     /** Only these types of events. */
     readonly types?: readonly string[];
 }

@@ -1,10 +1,15 @@
 import type { components, operations } from './api.ts';
+import { type WithCursor } from './events.ts';
 import type { Http } from './http.ts';
+import type { InputAnswer, OnInput } from './inputs.ts';
+export type { InputAnswer, InputRequest, OnInput } from './inputs.ts';
 type Schemas = components['schemas'];
 export type Task = Schemas['Task'];
 export type TaskSummary = Schemas['TaskSummary'];
 export type TaskCreated = Schemas['TaskCreated'];
 export type TaskEvent = Schemas['Event'];
+/** An event with the `cursor` behind which `events({ after })` goes on. */
+export type StreamedEvent = WithCursor<TaskEvent>;
 export type Step = Schemas['Step'];
 export type TaskFile = Schemas['TaskFile'];
 /** What is undefined counts as left out. */
@@ -32,13 +37,16 @@ export interface CreateOptions extends CallOptions {
     /** The span that the task's trace goes on from, as W3C Trace Context writes it. */
     readonly traceparent?: string | undefined;
 }
-export interface RunOptions extends CreateOptions {
-    /** Each event, as it happens. */
-    readonly onEvent?: (event: TaskEvent) => unknown;
+export interface WaitOptions extends CallOptions {
+    /** Answers what the task asks its user. Without it a task that asks is given as it is, in `waitingForInput`. */
+    readonly onInput?: OnInput;
 }
-export type InputAnswer = Pick<Schemas['InputBody'], 'action'> & Optional<Schemas['InputBody']>;
+export interface RunOptions extends CreateOptions, WaitOptions {
+    /** Each event, as it happens. */
+    readonly onEvent?: (event: StreamedEvent) => unknown;
+}
 export interface EventsOptions extends CallOptions {
-    /** Only what comes after the event of this `seq`. */
+    /** Only what comes after this cursor. */
     readonly after?: number;
     /** Called with true when the connection is lost, with false when it is back. */
     readonly onAway?: (isAway: boolean) => void;
@@ -47,17 +55,23 @@ export interface EventsOptions extends CallOptions {
 export declare class Tasks {
     #private;
     constructor(http: Http);
-    /** Starts a task and gives it once it has ended. `signal` cancels it. */
-    run(params: CreateTask, { onEvent, ...options }?: RunOptions): Promise<Task>;
+    /**
+     * Starts a task and gives it once it has ended, or needs an answer that `onInput` does not give: then its `state` is
+     * `waitingForInput`, and `input_request` says what it asks. `signal` cancels the task.
+     */
+    run(params: CreateTask, { onEvent, onInput, signal, ...start }?: RunOptions): Promise<Task>;
     /** Starts a task and gives it at once: it runs in the background. */
     create(params: CreateTask, options?: CreateOptions): Promise<TaskCreated>;
     /** Starts the same request again; `changes` replace its fields. */
     rerun(id: string, changes?: RerunTask, options?: CreateOptions): Promise<TaskCreated>;
     get(id: string, { signal }?: CallOptions): Promise<Task>;
-    /** The task once it has ended, however long that takes. `signal` ends the waiting, and not the task. */
-    wait(id: string, { signal }?: CallOptions): Promise<Task>;
+    /**
+     * The task once it has ended, however long that takes, or needs an answer that `onInput` does not give (see `run`).
+     * `signal` ends the waiting, and not the task.
+     */
+    wait(id: string, options?: WaitOptions): Promise<Task>;
     /** What happens in a task, each event once and in order, until it has ended; over lost connections. */
-    events(id: string, { signal, ...options }?: EventsOptions): AsyncGenerator<TaskEvent>;
+    events(id: string, { signal, after, onAway }?: EventsOptions): AsyncGenerator<StreamedEvent>;
     /** Every task that fulfils the conditions, newest first; pages are read as they are needed. */
     list(query?: TaskQuery, { signal }?: CallOptions): AsyncGenerator<TaskSummary>;
     /** Every step, in order. */
@@ -82,4 +96,3 @@ export declare class Tasks {
     /** The bytes of a file of the task; `null` when there is none. */
     file(id: string, fileId: string): Promise<Blob | null>;
 }
-export {};

@@ -2,7 +2,8 @@
 export type GivenHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 /**
  * [Y5] The event in the body of a webhook, once its signature is verified (Standard Webhooks 1.0): over the raw body, by
- * the endpoint's secret, not older than five minutes. Throws a `BrowserTaskError` `webhook_invalid` else.
+ * the endpoint's secret, not older than five minutes. Throws a `BrowserTaskError` `webhook_invalid` else,
+ * and `webhook_secret_invalid` without a secret.
  */
 export declare function unwrap<Event = {
     readonly type: string;
