@@ -144,7 +144,7 @@ program
 program
   .command('inspect')
   .description('print a link to the inspector that shows the actors of all workspaces')
-  .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .option('--url <service>', 'the service (default: where it listens)')
   .option('--rotate', 'invalidate all links printed before')
   .option('--json', 'print one JSON object')
   .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))

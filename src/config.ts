@@ -39,7 +39,7 @@ export interface Config {
   readonly auth: AuthConfig
   /** `null`: the service sends no e-mail. */
   readonly mail: MailConfig | null
-  /** Whether strangers may make an account; those who have one sign in all the same. */
+  /** Whether strangers may make an account: not in production, unless it is said. Those who have one sign in all the same. */
   readonly signUp: boolean
   /** `null`: billing is not configured, tasks are free. */
   readonly billing: { readonly webhookSecret: string; readonly freePerMonth: number } | null
@@ -166,9 +166,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     natsUrl: set.NATS_URL ?? null,
     shutdown: set.SHUTDOWN ?? (set.NATS_URL ? 'handover' : 'end'),
     llm: llmOf(set),
-    auth: authOf(set),
+    auth: authOf(set, production),
     mail: mailOf(set),
-    signUp: set.SIGN_UP ?? true,
+    signUp: set.SIGN_UP ?? !production,
     billing: set.PAYMENT_WEBHOOK_SECRET
       ? { webhookSecret: set.PAYMENT_WEBHOOK_SECRET, freePerMonth: set.FREE_TASKS_PER_MONTH ?? FREE_TASKS_PER_MONTH }
       : null,
@@ -191,7 +191,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: set.METRICS_TOKEN ?? null,
     version: set.BUILD_VERSION ?? 'dev',
     tracesUrl: tracesUrlOf(set),
-    warnings: warningsOf(set, production),
+    warnings: [...warningsOf(set, production), ...unknownOf(env)],
   }
 }
 
@@ -207,6 +207,16 @@ function parse(env: Readonly<Record<string, string | undefined>>): Settings {
   const name = String(issue.path?.[0]?.key)
   throw new ConfigError(`${name} ${shown(name, given[name] ?? '')} is not valid: expected ${issue.message}`)
 }
+
+/** What the names of our settings begin with, where nothing else on a machine is called so. */
+const OWN_PREFIX =
+  /^(?:LLM|OIDC|SMTP|MONGODB|NATS|WEBHOOK|PAYMENT|SCHEDULE|SECRETS|RETENTION|AUDIT|INSPECT|METRICS|RELAY|SIGN)_/
+
+/** A setting that is spelt wrong has no effect, which its value cannot tell. */
+const unknownOf = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(env)
+    .filter((name) => OWN_PREFIX.test(name) && !(name in Settings.entries))
+    .map((name) => `${name} is not a setting of this service: it has no effect.`)
 
 function warningsOf(set: Settings, production: boolean): string[] {
   const scripted = llmOf(set).provider === 'scripted'
@@ -230,6 +240,14 @@ function warningsOf(set: Settings, production: boolean): string[] {
     [
       !production && [set.HOST, set.PUBLIC_URL, set.BETTER_AUTH_URL].some((at) => at !== undefined && !isLoopback(at)),
       'HOST or PUBLIC_URL can be reached from other machines, but NODE_ENV is not production: webhooks may reach private addresses, and cookies are not Secure.',
+    ],
+    [
+      !production && !set.HOST,
+      'HOST is not set: the service listens on all interfaces of this machine, anyone who reaches it can sign up, and webhooks may reach private addresses. HOST=127.0.0.1 keeps it to this machine.',
+    ],
+    [
+      production && set.SIGN_UP === true && !set.PAYMENT_WEBHOOK_SECRET,
+      'SIGN_UP is on and billing is not configured: anyone who reaches this service can run tasks on its model key, at no cost to them.',
     ],
     [
       production && !set.HOSTS && !set.PUBLIC_URL && !set.BETTER_AUTH_URL,

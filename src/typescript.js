@@ -1,6 +1,6 @@
 // Teaches Node to read TypeScript as it is written: `node --import ./src/typescript.js file.ts`. Types are taken away and
 // nothing else is changed; tsx, which the tests run with, also gives every function its name at run time, and that cost
-// a tenth of each step (docs/decisions/0011-our-own-loader.md).
+// a tenth of each step (docs/decisions/0001-typescript-as-it-is-written.md).
 import { readFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'

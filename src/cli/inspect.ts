@@ -1,4 +1,6 @@
+import type { Config } from '../config.ts'
 import { ownerKey, revokeOwnerKeys } from '../owner.ts'
+import { addressOf } from '../stores/lmdb/folder-lock.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { say } from './terminal.ts'
@@ -7,19 +9,25 @@ import { say } from './terminal.ts'
  * [A22] Prints a link with which the operator of the service watches all of its actors; also while the service runs. `rotate`
  * invalidates every link printed before, and ends the page sessions that were opened with them.
  */
-export async function inspectCommand(options: { url: string; json?: boolean; rotate?: boolean }): Promise<void> {
-  const key = await withStore(async (store) => {
+export async function inspectCommand(options: { url?: string; json?: boolean; rotate?: boolean }): Promise<void> {
+  const { key, at } = await withStore(async (store, config) => {
     if (options.rotate) await revokeOwnerKeys(store)
     const key = await ownerKey(store)
     const details = options.rotate ? { rotate: true } : null
     await noteByOperator(store, { workspaceId: null, action: 'createInspectorLink', details })
-    return key
+    return { key, at: options.url ?? process.env.BROWSER_TASK_URL ?? config.publicUrl ?? listeningAt(config) }
   })
-  const url = `${options.url.replace(/\/+$/, '')}/inspector?owner=${key}`
+  const url = `${at.replace(/\/+$/, '')}/inspector?owner=${key}`
   if (options.json) {
     say(JSON.stringify({ url, key }))
     return
   }
   say(url)
   say('Anyone with this link can see the actors of all workspaces. Do not share it.')
+}
+
+/** Where the service of this store listens, as its lock says; else where it listens by its settings. */
+const listeningAt = ({ mongodbUrl, dataDir, port }: Config): string => {
+  const known = mongodbUrl === null ? addressOf(dataDir) : null
+  return known?.startsWith('http') && !known.endsWith(':0') ? known : `http://127.0.0.1:${port}`
 }

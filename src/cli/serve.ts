@@ -67,6 +67,7 @@ function welcome(service: RunningService, config: Config, firstKey: string[] | n
     pairs([
       ['Dashboard', `${config.publicUrl ?? service.url}/dashboard`],
       ['HTTP', `${service.url} (${service.transport === 'uws' ? 'uWebSockets.js' : 'node:http'})`],
+      ['Listens on', boundTo(config.host)],
       ['Relay', `port ${service.relayPort}, and ${service.url.replace(/^http/, 'ws')}/relay`],
       ['Store', mongodbUrl === null ? `embedded, in ${dataDir}` : 'MongoDB'],
       ['Model', model],
@@ -91,6 +92,9 @@ function welcome(service: RunningService, config: Config, firstKey: string[] | n
   )
   return lines.join('\n')
 }
+
+const boundTo = (host: string): string =>
+  host === '::' || host === '0.0.0.0' ? `${host}: all interfaces of this machine` : host
 
 const scriptedWords = (script: string | null): string =>
   script === null ? 'none: set ANTHROPIC_API_KEY (or another, see README.md) to run tasks' : `scripted: ${script}`

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ConfigError } from './error.ts'
+import { ConfigError, shown } from './error.ts'
 import { httpUrl, matching, onOff, originOnly, text } from './kinds.ts'
 
 /** A client that a provider of sign-ins knows. */
@@ -47,13 +47,19 @@ export const ACCOUNT_SETTINGS = {
 const Settings = v.partial(v.object(ACCOUNT_SETTINGS))
 type Set = v.InferOutput<typeof Settings> & { readonly PUBLIC_URL?: string | undefined }
 
-export function authOf(set: Set): AuthConfig {
+export function authOf(set: Set, production: boolean): AuthConfig {
+  const { BETTER_AUTH_SECRET: secret } = set
+  if (production && secret && secret.length < SECRET_CHARS_WEAK) {
+    throw new ConfigError(
+      `BETTER_AUTH_SECRET ${shown('BETTER_AUTH_SECRET', secret)} is not valid: expected ${SECRET_CHARS_WEAK} characters or more in production`,
+    )
+  }
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = set
   if (issuer && !(clientId && clientSecret)) {
     throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET')
   }
   return {
-    secret: set.BETTER_AUTH_SECRET ?? null,
+    secret: secret ?? null,
     url: set.BETTER_AUTH_URL ?? set.PUBLIC_URL ?? null,
     google:
       set.GOOGLE_CLIENT_ID && set.GOOGLE_CLIENT_SECRET
@@ -94,7 +100,7 @@ export const accountWarnings = (set: Set, production: boolean): readonly (readon
   [!set.SMTP_URL && !!set.SMTP_FROM, 'SMTP_FROM has no effect: SMTP_URL is not set.'],
   [production && !set.BETTER_AUTH_SECRET, 'BETTER_AUTH_SECRET is not set: sign-in is not configured.'],
   [
-    !!set.BETTER_AUTH_SECRET && set.BETTER_AUTH_SECRET.length < SECRET_CHARS_WEAK,
+    !production && !!set.BETTER_AUTH_SECRET && set.BETTER_AUTH_SECRET.length < SECRET_CHARS_WEAK,
     `BETTER_AUTH_SECRET is shorter than ${SECRET_CHARS_WEAK} characters.`,
   ],
 ]

@@ -4,10 +4,11 @@ import type { Request, Response } from '../http/transport.ts'
 import type { PagesDeps } from './deps.ts'
 import { type Html, html, page, redirect } from './html.ts'
 import { note } from './noted.ts'
-import { keyViewer, namedWorkspace, signedIn } from './viewer.ts'
+import { dashboardUser, keyViewer, namedWorkspace, signedIn } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
 const INVITE = '/invite/'
+const CLAIM = '/dashboard/claim'
 
 /** Our forms, and what of the sign-in library each one asks, with which of its fields. */
 const FORMS: Readonly<Record<string, { readonly endpoint: string; readonly fields: readonly string[] }>> = {
@@ -151,29 +152,33 @@ ${LEAD}
   )
 
 /** Takes one of our forms to the sign-in library. */
-export async function takeForm(
-  request: Request,
-  accounts: Accounts,
-  { providers, members }: Pick<PagesDeps, 'providers' | 'members'>,
-): Promise<Response> {
+export async function takeForm(request: Request, accounts: Accounts, deps: PagesDeps): Promise<Response> {
+  const { providers, members } = deps
   const { endpoint, fields } = FORMS[request.path] ?? { endpoint: '', fields: [] }
   const sent = new URLSearchParams(new TextDecoder().decode(request.body))
   const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
   const next = nextOf(sent.get('next'))
   const token = next?.startsWith(INVITE) && !accounts.signUp ? next.slice(INVITE.length) : null
   const invited = token === null ? undefined : (await members.find(token))?.invitation.email
+  const mayClaim = next === CLAIM && !accounts.signUp && (await showsFreeKey(request, deps))
   // An invitation is for one address: its link makes no other accounts.
-  const isInvited = invited !== undefined && invited === body.email?.trim().toLowerCase()
+  const isInvited = mayClaim || (invited !== undefined && invited === body.email?.trim().toLowerCase())
   const answer = await askLibrary(request, accounts, endpoint, body, isInvited)
   if (answer.status < 400) return redirect(next ?? DASHBOARD, 303, cookiesIn(answer))
   return signInPage({
     providers,
-    signUp: accounts.signUp || invited !== undefined,
+    signUp: accounts.signUp || mayClaim || invited !== undefined,
     failed: complaintOf(answer),
     status: answer.status,
     ...(next === null ? {} : { next }),
     ...(invited === undefined ? {} : { invited }),
   })
+}
+
+/** [A27] Whether the request was signed in with a secret key of a workspace that nobody owns yet: its first account is its holder's. */
+export async function showsFreeKey(request: Request, deps: PagesDeps): Promise<boolean> {
+  const viewer = await dashboardUser(request, deps)
+  return viewer?.kind === 'key' && viewer.workspaces[0]?.members.length === 0
 }
 
 /** Where a form may lead to after a sign-in: a link from elsewhere must not choose. */

@@ -88,7 +88,7 @@ function listOf(file: string, json: string): readonly unknown[] {
   try {
     document = JSON.parse(json)
   } catch (error) {
-    throw new ScheduleError(`SCHEDULE_FILE ${file} is not valid JSON: ${parseComplaint(json, error)}`)
+    throw new ScheduleError(`SCHEDULE_FILE ${file} is not valid JSON${parseComplaint(json, error)}`)
   }
   const list = v.safeParse(v.union([v.array(v.unknown()), v.object({ jobs: v.array(v.unknown()) })]), document)
   if (!list.success) {

@@ -53,4 +53,25 @@ test('[A38] a workspace that has an owner is not taken over, by whatever key', a
   assert.is((await form(new Browser(url), '/dashboard/claim', { key })).headers.get('location'), '/dashboard/claim')
 })
 
+test('[A27] where strangers may not sign up, who shows the key of a workspace that nobody owns may, and nobody after that', async () => {
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RELAY_PORT: '0', DATA_DIR: tempFolder(), SIGN_UP: 'off' })
+  const closed = await startService({ config, log: SILENT })
+  try {
+    const who = (email: string) => ({ name: 'Ann', email, password: 'correct horse', next: '/dashboard/claim' })
+    const stranger = new Browser(closed.url)
+    assert.is((await form(stranger, '/dashboard/sign-up', who('eve@example.com'))).status, 400)
+    const operator = new Browser(closed.url)
+    await form(operator, '/dashboard/key', { key: closed.firstKey ?? '' })
+    assert.match(await text(operator, '/dashboard/claim'), /dashboard\/sign-up/)
+    const made = await form(operator, '/dashboard/sign-up', who('ann@example.com'))
+    assert.is(made.headers.get('location'), '/dashboard/claim')
+    await form(operator, '/dashboard/claim')
+    const again = new Browser(closed.url)
+    await form(again, '/dashboard/key', { key: closed.firstKey ?? '' })
+    assert.is((await form(again, '/dashboard/sign-up', who('bob@example.com'))).status, 400)
+  } finally {
+    await closed.stop()
+  }
+})
+
 test.run()

@@ -26,7 +26,8 @@ test('[O12] commands are in the audit log, which is printed beside a running ser
     const made = JSON.parse(await command('keys', 'create', '--workspace', 'default', '--name', 'ci', '--json'))
     await command('limits', 'default', 'running_tasks=7')
     await command('keys', 'revoke', made.id)
-    await command('inspect', '--rotate', '--json')
+    const link = JSON.parse(await command('inspect', '--rotate', '--json'))
+    assert.ok(link.url.startsWith(`${service.url}/inspector?owner=`), link.url)
     const file = join(tempFolder(), 'default.jsonl')
     await command('export', 'default', file)
     const all = await entries()
@@ -36,14 +37,14 @@ test('[O12] commands are in the audit log, which is printed beside a running ser
         ...[action, 'done', 'operator', null],
       ]),
     )
-    const [, link, revoked, limits, created] = all
-    assert.equal(link.workspace_id, null)
+    const [, linked, revoked, limits, created] = all
+    assert.equal(linked.workspace_id, null)
     assert.equal([revoked.resource_id, created.resource_id], [made.id, made.id])
     assert.equal([limits.details, created.details], [{ running_tasks: '7' }, { name: 'ci', type: 'secret' }])
     const { json } = await service.api.get('/v1/audit')
     assert.equal(
       json.entries.map(({ action }: { action: string }) => action),
-      all.filter((entry) => entry !== link).map(({ action }) => action),
+      all.filter((entry) => entry !== linked).map(({ action }) => action),
     )
 
     const shown = await command('audit', '--workspace', 'default', '--since', '1h')

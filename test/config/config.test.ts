@@ -198,7 +198,8 @@ test('[N11] reads where clients find the service', () => {
 })
 
 test('[N12] warns of an unknown NODE_ENV, and of being reachable outside production', () => {
-  const said = (env: Record<string, string>) => readConfig({ ANTHROPIC_API_KEY: 'a', ...env }).warnings
+  const said = (env: Record<string, string>) =>
+    readConfig({ ANTHROPIC_API_KEY: 'a', HOST: '127.0.0.1', ...env }).warnings
   assert.match(said({ NODE_ENV: 'Production' })[0] ?? '', /^NODE_ENV is "Production", .* runs in development mode/)
   for (const known of ['test', 'development']) assert.equal(said({ NODE_ENV: known }), [])
   for (const host of [{ HOST: '0.0.0.0' }, { HOST: '10.0.0.2' }, { PUBLIC_URL: 'https://app.example' }]) {
@@ -207,6 +208,35 @@ test('[N12] warns of an unknown NODE_ENV, and of being reachable outside product
   for (const host of [{ HOST: '127.0.0.1' }, { HOST: '::1' }, { PUBLIC_URL: 'http://localhost:3456' }, {}]) {
     assert.equal(said(host), [])
   }
+  const open = readConfig({ ANTHROPIC_API_KEY: 'a' }).warnings
+  assert.match(open[0] ?? '', /^HOST is not set: the service listens on all interfaces .* can sign up/)
+})
+
+test('[A27] in production strangers make no account unless it is said, and it is warned of where tasks are free', () => {
+  const production = {
+    NODE_ENV: 'production',
+    ANTHROPIC_API_KEY: 'a',
+    BETTER_AUTH_SECRET: 's'.repeat(32),
+    HOSTS: 'a.example',
+  }
+  assert.equal([readConfig({}).signUp, readConfig(production).signUp], [true, false])
+  const open = readConfig({ ...production, SIGN_UP: 'on' })
+  assert.is(open.signUp, true)
+  assert.match(open.warnings.join(), /^SIGN_UP is on and billing is not configured/)
+  assert.equal(readConfig({ ...production, SIGN_UP: 'on', PAYMENT_WEBHOOK_SECRET: 'w' }).warnings, [])
+})
+
+test('[N17] a name that begins like a setting and is none is warned of', () => {
+  const env = { ANTHROPIC_API_KEY: 'a', HOST: '127.0.0.1', LLM_MODLE: 'm', MONGODB_URI: 'mongodb://db', PATH: '/bin' }
+  assert.equal(
+    readConfig(env).warnings.map((line) => line.split(' ')[0]),
+    ['LLM_MODLE', 'MONGODB_URI'],
+  )
+})
+
+test('[N17] in production a secret for sign-in of fewer than 32 characters ends the start, and is not shown', () => {
+  const env = { NODE_ENV: 'production', BETTER_AUTH_SECRET: 'rather-short' }
+  assert.match(refusal(env), /^BETTER_AUTH_SECRET \(value not shown\) is not valid: expected 32 characters/)
 })
 
 test('reads where browsers reach the service as an origin', () => {

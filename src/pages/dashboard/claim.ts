@@ -4,7 +4,7 @@ import { hashToken, isPublishable } from '../../tokens.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { note } from '../noted.ts'
-import { signInPage } from '../sign-in.ts'
+import { showsFreeKey, signInPage } from '../sign-in.ts'
 import { dashboardUser, keySessionOf } from '../viewer.ts'
 
 const PATH = '/dashboard/claim'
@@ -27,7 +27,7 @@ export async function claimPage(request: Request, deps: PagesDeps, failed?: stri
   if (viewer.kind !== 'member') {
     return signInPage({
       providers: deps.providers,
-      signUp: deps.accounts.signUp,
+      signUp: deps.accounts.signUp || (await showsFreeKey(request, deps)),
       next: PATH,
       title: 'Create an account',
       intro: html`<p>Create an account, or sign in to yours, to take over the workspace <strong>${workspace?.name ?? ''}</strong>. Its keys, browsers and tasks stay as they are.</p>`,

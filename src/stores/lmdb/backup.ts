@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { DATA_VERSIONS_SETTING, DataVersionsSchema, refuseNewer } from '../data-versions.ts'
 import { reasonOf } from '../errors.ts'
 import { sync } from './database.ts'
-import { canBeRead, FILES, hasStore, hideFolder } from './folder.ts'
+import { canBeRead, FILES, hasStore, hideFolder, makeFolder } from './folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openRoot, Table } from './table.ts'
 
@@ -74,7 +74,7 @@ export async function restore(source: string, dataDir: string): Promise<BackupMa
     if (found?.sha256 !== expected.sha256)
       throw new Error(`Backup ${source} is damaged: ${name} is not what was backed up`)
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const lock = lockFolder(dataDir, { address: 'no address, because it restores a backup' })
   try {
     if (hasStore(dataDir)) throw new Error(`Data folder ${dataDir} has a store already: move it away, or set DATA_DIR`)

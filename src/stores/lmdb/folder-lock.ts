@@ -58,6 +58,9 @@ function held(folder: string, path: string): StoreInUse {
   return new StoreInUse(inUse(`Data folder ${folder}`, holderOf(path)))
 }
 
+/** Where the service that has this data folder listens, or listened last; `null` when that is not known. */
+export const addressOf = (folder: string): string | null => holderOf(join(folder, 'owner.lock'))?.address ?? null
+
 /** Who wrote the file; `null` when it was not written yet, or cannot be read. */
 function holderOf(path: string): v.InferOutput<typeof Holder> | null {
   try {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { reasonOf } from '../errors.ts'
 
 /** The files of tables in a data folder. */
@@ -24,7 +24,7 @@ const PAGE_BYTES_MAX = 65_536
 export function prepareFolder(folder: string): void {
   let names: string[]
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     names = readdirSync(folder)
   } catch (error) {
     throw new Error(`Data folder ${folder} cannot be written: ${reasonOf(error)}`, { cause: error })
@@ -43,6 +43,14 @@ export function prepareFolder(folder: string): void {
       )
     }
   }
+}
+
+/** Makes a folder and those above it, for this user alone. Node's own `recursive` never ends where a file system takes no folders (/proc). */
+export function makeFolder(folder: string): void {
+  const path = resolve(folder)
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /**
