@@ -44,6 +44,29 @@ test('[P2] have an ETag, answered 304 without a body when it matches', async () 
   assert.is.not(icon.headers.etag, etag)
 })
 
+test('[P2] are compressed for who takes that, under a tag of its own', async () => {
+  const get = async (encoding: string, tag = '') => {
+    const headers = { 'accept-encoding': encoding, ...(tag ? { 'if-none-match': tag } : {}) }
+    const answer = await fetch(`http://127.0.0.1:${port}/static/style.css`, { headers })
+    return { answer, text: await answer.text() }
+  }
+  const plain = await get('identity')
+  assert.is(plain.answer.headers.get('content-encoding'), null)
+  for (const encoding of ['gzip', 'br, gzip;q=0.5', 'deflate, GZIP']) {
+    const { answer, text } = await get(encoding)
+    assert.is(answer.headers.get('content-encoding'), 'gzip', encoding)
+    assert.match(answer.headers.get('vary') ?? '', /Accept-Encoding/)
+    assert.ok(Number(answer.headers.get('content-length')) < plain.text.length / 2)
+    assert.is(text, plain.text)
+    const tag = answer.headers.get('etag') ?? ''
+    assert.is.not(tag, plain.answer.headers.get('etag'))
+    assert.is((await get(encoding, tag)).answer.status, 304)
+  }
+  for (const encoding of ['gzip;q=0', 'br', 'gzipped']) {
+    assert.is((await get(encoding)).answer.headers.get('content-encoding'), null, encoding)
+  }
+})
+
 test('[E4] HEAD has the headers and no body', async () => {
   const answer = await ask(port, '/static/style.css', { method: 'HEAD' })
   assert.is(answer.status, 200)
