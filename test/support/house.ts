@@ -18,7 +18,6 @@ export const PROCESSES = [
 ] as const
 
 const FLOORS = ['machines', 'actors', 'src']
-const LINES_MAX = 250
 
 /** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
 const EVERYWHERE = ['xstate', 'valibot']
@@ -160,15 +159,6 @@ export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
         .map((path) => `${name} lacks ${path}`),
     )
   },
-
-  'a file stays under 250 lines, or says why not': (tree) =>
-    [...tree]
-      .filter(([path]) => /\.tsx?$/.test(path))
-      .flatMap(([path, source]) => {
-        const lines = source.trimEnd().split('\n')
-        const stated = lines.slice(0, 5).some((text) => /\/\/ longer than 250 lines because \S+/.test(text))
-        return lines.length <= LINES_MAX || stated ? [] : [`${path} has ${lines.length} lines`]
-      }),
 
   'no test is lonely, skipped without a count, or to be done later': (tree) =>
     [...tree]
