@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 export const SCHEMA_COMPILE_MS_MAX = 2 * SECOND_MS
 export const OUTPUT_CHECK_MS_MAX = SECOND_MS
 /** Its memory; with more it is ended, and the schema refused. */
-export const SCHEMA_THREAD_MB_MAX = 128
+export const SCHEMA_THREAD_MB_MAX = 40
 /** Schemas whose verdict is remembered, and those that stay compiled. */
 export const SCHEMAS_REMEMBERED_MAX = 10_000
 export const SCHEMAS_COMPILED_MAX = 100

@@ -70,7 +70,7 @@ async function started(): Promise<Worker> {
     eval: true,
     execArgv: [],
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: SCHEMA_THREAD_MB_MAX },
+    resourceLimits: { maxOldGenerationSizeMb: SCHEMA_THREAD_MB_MAX, maxYoungGenerationSizeMb: 8 },
   })
   await new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject)

@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert'
 const MB = 1024 * 1024
 const SOCKETS = 60
 const ATTACK_MS = 4_000
-const GROWTH_MB_MAX = 20
+const GROWTH_MB_MAX = 200
 const SERVER = fileURLToPath(new URL('../support/attacks/relay-server.ts', import.meta.url))
 const UPGRADE =
   'GET /relay HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'

@@ -13,23 +13,23 @@ export interface Resident {
   readonly native: number
 }
 
-/** A socket that was not there at the last check: the growth before it opened is not its. */
-const NEW = -1
-
 /**
  * The sockets of uWebSockets.js that are not admitted yet. The library buffers unfinished frames and does not say how
- * much, so the process's own memory is checked while there are such sockets: one during whose time it grew too much is
- * dropped. An honest browser registers in between; one that was dropped connects again.
+ * much. How many such sockets there are is limited elsewhere; here the process's own memory is checked while there are any. When it
+ * has grown by more than anything but frames explains, the newer half of them is dropped: browsers register within
+ * milliseconds, so those who came before the growth and are still there are the last to go.
  *
  * Frames make both the allocated and the native memory grow, at once. What else moves either of them moves one: pages of
  * the store's mapped file are not allocated, the JavaScript heap is not native when it grows, and what the garbage
- * collector lets go of counts as native but was allocated before.
+ * collector lets go of counts as native but was allocated before. What moves both, such as buffers of native libraries, is less
+ * than FRAME_MEMORY_GROWTH_BYTES_MAX.
  */
 export class UnadmittedSockets {
-  /** By how many bytes frames may have grown while each was there. */
-  readonly #sockets = new Map<Droppable, number>()
+  /** The oldest first. */
+  readonly #sockets = new Set<Droppable>()
   readonly #resident: () => Resident
   #before: Resident = { allocated: 0, native: 0 }
+  #grownBytes = 0
   #timer: NodeJS.Timeout | null = null
 
   constructor(resident: () => Resident = residentNow) {
@@ -37,9 +37,10 @@ export class UnadmittedSockets {
   }
 
   add(socket: Droppable): void {
-    this.#sockets.set(socket, NEW)
+    this.#sockets.add(socket)
     if (this.#timer !== null) return
     this.#before = this.#resident()
+    this.#grownBytes = 0
     this.#timer = setInterval(() => this.look(), FRAME_MEMORY_LOOK_EVERY_MS)
     this.#timer.unref()
   }
@@ -53,18 +54,12 @@ export class UnadmittedSockets {
     const now = this.#resident()
     const growth = Math.min(now.allocated - this.#before.allocated, now.native - this.#before.native)
     this.#before = now
-    const fresh = [...this.#sockets].filter(([, grown]) => grown === NEW)
-    let someDropped = false
-    for (const [socket, before] of [...this.#sockets]) {
-      if (before === NEW) continue
-      const grown = Math.max(0, before + growth)
-      this.#sockets.set(socket, grown)
-      if (grown <= FRAME_MEMORY_GROWTH_BYTES_MAX) continue
-      someDropped = true
-      socket.drop()
-    }
-    const ofFresh = someDropped ? 0 : Math.min(Math.max(0, growth), FRAME_MEMORY_GROWTH_BYTES_MAX)
-    for (const [socket] of fresh) if (this.#sockets.has(socket)) this.#sockets.set(socket, ofFresh)
+    // What was let go of is no allowance for what comes.
+    this.#grownBytes = Math.max(0, this.#grownBytes + growth)
+    if (this.#grownBytes <= FRAME_MEMORY_GROWTH_BYTES_MAX) return
+    this.#grownBytes = 0
+    const newerHalf = [...this.#sockets].slice(Math.floor(this.#sockets.size / 2))
+    for (const socket of newerHalf) socket.drop()
   }
 
   #stop(): void {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDeflate, type Deflate } from 'node:zlib'
 import { open } from 'lmdb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -33,37 +34,30 @@ test.before.each(() => {
   sockets = new UnadmittedSockets(() => resident)
 })
 
-test('[R43] a socket during whose time the memory of frames grew by more than 8 MB is dropped', () => {
-  socketNamed('early')
-  grow(0, 0)
-  grow(8, 8)
+test('[R43] when the memory of frames grows by more than 64 MB the newer half is dropped, again and again', () => {
+  for (const name of ['a', 'b', 'c', 'd', 'e']) socketNamed(name)
+  grow(32, 32)
+  grow(32, 32)
   assert.equal(dropped, [])
+  grow(1, 1)
+  assert.equal(dropped, ['c', 'd', 'e'])
+  grow(-40, -40)
+  grow(64, 64)
+  assert.equal(dropped.length, 3, 'what was let go of is no allowance, and no debt')
+  grow(1, 1)
+  assert.equal(dropped.slice(3), ['b'])
+  grow(65, 65)
+  assert.equal(dropped.slice(4), ['a'])
+})
+
+test('[R43] one that was admitted is not dropped; with nobody left the count begins anew', () => {
   const admitted = socketNamed('admitted')
+  grow(60, 60)
   sockets.delete(admitted)
-  const late = socketNamed('late')
-  grow(1, 1)
-  assert.equal(dropped, ['early'])
-  grow(8, 8)
-  assert.equal(dropped, ['early'])
-  grow(1, 1)
-  assert.equal(dropped, ['early', 'late'])
-  sockets.delete(late)
-})
-
-test('[R43] what a socket sends in its first moments counts, and it is dropped at the next check', () => {
-  socketNamed('one')
-  grow(9, 9)
+  resident = { allocated: resident.allocated + 60 * MB, native: resident.native + 60 * MB }
+  socketNamed('late')
+  grow(60, 60)
   assert.equal(dropped, [])
-  grow(1, 1)
-  assert.equal(dropped, ['one'])
-})
-
-test('[R43] memory that was let go of before is no allowance for frames', () => {
-  socketNamed('one')
-  grow(0, 0)
-  grow(-100, -20)
-  grow(9, 9)
-  assert.equal(dropped, ['one'])
 })
 
 test('[R43] growth of the JavaScript heap alone, or of what it lets go of, drops nobody', () => {
@@ -78,7 +72,7 @@ test('[R43] growth of the JavaScript heap alone, or of what it lets go of, drops
   sockets.delete(one)
 })
 
-test('[R43] pages of the store that are read while browsers connect drop nobody', async () => {
+test('[R43] heap, store and native libraries grow while browsers connect: none is dropped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'unadmitted-'))
   const pages = () => open<Buffer, number>({ path: join(folder, 'pages.mdb'), encoding: 'binary' })
   const before = pages()
@@ -86,15 +80,27 @@ test('[R43] pages of the store that are read while browsers connect drop nobody'
   await before.close()
   const after = pages()
   sockets = new UnadmittedSockets()
-  const browser = socketNamed('browser')
-  sockets.look()
+  socketNamed('first')
+  const heap: unknown[] = []
+  const deflates: Deflate[] = []
   const residentBefore = process.memoryUsage.rss()
   // Into one buffer, which is used again: pages alone are what grows.
-  for (let n = 0; n < 40; n++) assert.is(after.getBinaryFast(n)?.[0], n + 1)
-  assert.ok(process.memoryUsage.rss() - residentBefore > 16 * MB, 'the pages were read')
-  sockets.look()
+  const growing = {
+    store: (n: number) => void after.getBinaryFast(n),
+    heap: (n: number) => void heap.push(Array.from({ length: 200_000 }, (_, at) => ({ at, n }))),
+    native: () => void deflates.push(createDeflate(), createDeflate(), createDeflate(), createDeflate()),
+    garbage: () => void heap.splice(0),
+  }
+  for (const [what, grow] of Object.entries(growing)) {
+    for (let n = 0; n < 40; n++) {
+      socketNamed(`${what} ${n}`)
+      grow(n)
+      sockets.look()
+    }
+  }
+  assert.ok(process.memoryUsage.rss() - residentBefore > 64 * MB, 'it grew')
   assert.equal(dropped, [])
-  sockets.delete(browser)
+  for (const deflate of deflates) deflate.close()
   await after.close()
   rmSync(folder, { recursive: true })
 })
