@@ -21,6 +21,22 @@ test('[G15] what a person sees has a line (B18)', async ({ open, text }) => {
   assert.match(page, /scroll area \[e\d+\] scrolled 0 of \d+ px\n {2}text "scroll 1"/)
 })
 
+test('[G15] what a style sheet draws is read by its alternative text, and never by its address (G1)', async ({
+  open,
+  text,
+}) => {
+  await open('/drawn-by-css')
+  const page = await text('read_page', {})
+  assert.match(page, /checkbox "Remember me" \[e\d+\] not checked\n/)
+  assert.match(page, /button "Close" \[e\d+\]/)
+  assert.match(page, /button "Save draft" \[e\d+\]/)
+  assert.match(page, /text "Price: € 5 \(incl\. VAT\) each"\n/)
+  assert.match(page, /"First"/)
+  const all = `${page}\n${await text('get_page_text', {})}`
+  for (const address of ['data:', 'svg+xml', 'tick.png', 'image-set', 'url('])
+    assert.not(all.includes(address), address)
+})
+
 test('[G15] find reaches text in any element, and options beyond the thirtieth are read by ref (B10)', async ({
   open,
   text,

@@ -1,6 +1,7 @@
 import { childrenOf, collapse, isNeverDrawn, truncate, withoutIcons } from './dom.ts'
 import { internalsOf } from './internals.ts'
 import { labelsOf } from './labels.ts'
+import { pseudoText } from './pseudo.ts'
 import { isNamedByContent } from './roles.ts'
 
 const CHARS_MAX = 500
@@ -218,19 +219,6 @@ const nativeImage = (element: Element): string =>
     : element.localName === 'svg'
       ? childText(element, 'title')
       : ''
-
-/** What style sheets write before or after an element. */
-export function pseudoText(element: Element, which: '::before' | '::after'): string {
-  const { content } = getComputedStyle(element, which)
-  if (content === 'none' || content === 'normal' || !content.includes('"')) return ''
-  const said = [
-    ...content
-      .split(/ \/ (?=")/, 1)
-      .join('')
-      .matchAll(/"((?:[^"\\]|\\.)*)"/g),
-  ].map(([, text]) => (text ?? '').replace(/\\(.)/g, '$1'))
-  return withoutIcons(said.join(''))
-}
 
 /** What more is said of it than its name. */
 export function descriptionOf(element: Element, name: string): string {

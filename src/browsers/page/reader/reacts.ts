@@ -54,10 +54,14 @@ export function reactionOf(element: Element, known: Reactivity, cursor: string, 
   const isDragged =
     element.getAttribute('draggable') === 'true' || reacts?.drag || /^(grab|move|[nsew]+-resize)$/.test(cursor)
   if (isDragged && (isSmall(element) || element.getAttribute('draggable') === 'true')) return 'drag'
-  if (reacts?.drop || DROPPED_ON.test(element.getAttribute('class') ?? '')) return 'drop'
+  if (takesDrops(element)) return 'drop'
   if (known.hoverParents.has(element) || (reacts?.hover && isSmall(element))) return 'hover'
   return null
 }
+
+/** Whether files, or what is dragged, can be dropped on the element itself. */
+export const takesDrops = (element: Element): boolean =>
+  reactionsOf(element)?.drop === true || DROPPED_ON.test(element.getAttribute('class') ?? '')
 
 const isSmall = (element: Element): boolean => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
 

@@ -3,6 +3,7 @@ import { addRoot, deepActive, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
 import { takeCustoms, tellInternals } from './internals.ts'
 import { listen } from './listeners.ts'
+import { takesDrops } from './reacts.ts'
 import { read } from './read.ts'
 import { elementOf, isKnown, labelFor, nextNumber, numberFor, startAt } from './registry.ts'
 import { frameOf, look, nameFrame, takeSuspects } from './seen.ts'
@@ -35,6 +36,7 @@ export const createReader = () => ({
   tellInternals,
   nameFrame,
   elementOf,
+  takesDrops,
   /** A reference for what a tool came upon by itself. */
   refFor(element: Element, label: string, nextRef: number): { number: number; nextRef: number } {
     startAt(nextRef)

@@ -1,5 +1,5 @@
 import { childrenOf, collapse, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
-import { pseudoText } from './names.ts'
+import { pseudoText } from './pseudo.ts'
 import { frameOf, setSuspects } from './seen.ts'
 import { isFar, isLongList } from './stub.ts'
 import type { TextResult } from './types.ts'

@@ -2,11 +2,11 @@ import type { FilesInput } from '../../../wire/tools.ts'
 import type { TaskFile } from '../../files.ts'
 import { FILE_READ_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
-import { elementOf, nameOf } from '../element.ts'
-import { type Call, onElement } from '../page.ts'
+import { elementOf } from '../element.ts'
+import { uploadTo } from '../form/file.ts'
+import type { Call } from '../page.ts'
 import { pdfTextIn } from '../pdf.ts'
 import type { Result } from '../result.ts'
-import { SET_FILE } from '../scripts/files.ts'
 
 /** Lists the files of the task, uploads one to an element, reads the text of one. */
 export async function files(call: Call, input: FilesInput): Promise<Result> {
@@ -53,10 +53,7 @@ function decoded(bytes: Uint8Array): string | null {
 async function upload(call: Call, file: TaskFile, ref: string | undefined): Promise<Result> {
   if (ref === undefined) throw new ToolError('upload needs the ref of a file field or an upload area.')
   const element = await elementOf(call, ref)
-  const bytes = await file.read()
-  const error = await onElement<string | null>(call, element, SET_FILE, base64(bytes), file.name, file.mediaType)
-  if (error !== null) throw new ToolError(`The file was not uploaded: ${element.ref} ${error}.`, nameOf(element))
-  return { said: `Gave the file to ${element.ref}.`, content: nameOf(element) }
+  return uploadTo(call, element, { base64: base64(await file.read()), name: file.name, mediaType: file.mediaType })
 }
 
 function base64(bytes: Uint8Array): string {
