@@ -84,6 +84,8 @@ export const MODEL_REQUESTS_PER_SESSION_MAX = 10
 export const CALLS_PER_REPLY_MAX = 32
 export const TOOL_INPUT_BYTES_MAX = 64 * 1024
 export const TOOL_INPUT_DEPTH_MAX = 32
+/** Of the name of a tool that a model asks for; what is beyond is left out. */
+export const TOOL_NAME_CHARS_MAX = 128
 /** The maximum nesting depth of a tool's output. */
 export const TOOL_OUTPUT_DEPTH_MAX = 100
 

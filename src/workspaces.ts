@@ -1,7 +1,8 @@
 import type { Clock, Ids, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import type { KeyRecord, WorkspaceRecord } from '../machines/records.ts'
-import { hashToken, keyPrefixOf, newToken } from './tokens.ts'
+import type { Accounts } from './http/deps.ts'
+import { hashToken, isPublishable, keyPrefixOf, newToken } from './tokens.ts'
 
 /** Keys that a workspace may have. */
 export const KEYS_PER_WORKSPACE_MAX = 100
@@ -92,4 +93,29 @@ export async function firstWorkspace(
   const { id } = await workspaceNamed(store, 'default', clock, ids)
   const { key } = await makeKey(store, { workspaceId: id, name: 'first key', type: 'secret' }, clock, ids)
   return key
+}
+
+/** Who asks by a cookie for something that outlives their sign-in, and what they gave again to confirm it. */
+export interface Confirming {
+  readonly signedInWith: 'account' | 'key'
+  readonly workspaceId: string
+  /** The password, or the secret key. */
+  readonly given: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * [A29] Whether this is the person who signed in, and not just somebody, or something, at their browser: by the password,
+ * or, signed in with a key, by a secret key of the workspace. Who has no password has to have signed in just now.
+ */
+export async function isConfirmed(
+  { signedInWith, workspaceId, given, headers }: Confirming,
+  { store, accounts }: { readonly store: Pick<Store, 'keys'>; readonly accounts: Pick<Accounts, 'confirm'> | null },
+): Promise<boolean> {
+  if (signedInWith === 'key') {
+    const record = await store.keys.byHash(hashToken(given.trim()))
+    return record !== null && record.workspaceId === workspaceId && !isPublishable(record)
+  }
+  const shown = await accounts?.confirm(headers, given)
+  return shown !== undefined && (shown.isPassword || (!shown.hasPassword && shown.isFresh))
 }

@@ -1,6 +1,11 @@
 import { isWithin, outsideDomains } from '../../machines/domains.ts'
 import { inputTooDeep, inputTooLarge } from '../../machines/failures.ts'
-import { CALLS_PER_REPLY_MAX, TOOL_INPUT_BYTES_MAX, TOOL_INPUT_DEPTH_MAX } from '../../machines/limits.ts'
+import {
+  CALLS_PER_REPLY_MAX,
+  TOOL_INPUT_BYTES_MAX,
+  TOOL_INPUT_DEPTH_MAX,
+  TOOL_NAME_CHARS_MAX,
+} from '../../machines/limits.ts'
 import type { JournalCall } from '../../machines/records.ts'
 import { secretRefusal } from '../../machines/secrets.ts'
 import type { CheckedOutput, ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
@@ -40,7 +45,9 @@ export const checkedCalls = (
   conversation: Pick<Conversation, 'allowedDomains' | 'approvals' | 'asksUser' | 'messages' | 'secrets'>,
   outputs: readonly CheckedOutput[] | null,
 ): JournalCall[] =>
-  reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool, input }, at) => {
+  reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool: named, input }, at) => {
+    // No tool has a longer name: what a model makes up is kept and shown.
+    const tool = named.slice(0, TOOL_NAME_CHARS_MAX)
     const requestId = ids.uuid()
     const outOfBounds = boundOf(input)
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }

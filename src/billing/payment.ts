@@ -35,19 +35,19 @@ export function openBilling(options: {
     verify(rawBody, signature) {
       return isSigned(rawBody, signature, options.webhookSecret, options.clock.now())
         ? eventOf(rawBody)
-        : unhandled(null, `The signature does not fit the body, or is older than ${PAYMENT_TOLERANCE_S} seconds.`)
+        : unhandled(null, `The signature does not fit the body, or is not of the last ${PAYMENT_TOLERANCE_S} seconds.`)
     },
   }
 }
 
 /**
- * [B7] Whether the provider signed this body, not too long ago. The header is `t=<seconds>,v1=<HMAC-SHA256 in hex>`, with a
+ * [B7] Whether the provider signed this body, about now. The header is `t=<seconds>,v1=<HMAC-SHA256 in hex>`, with a
  * `v1` for each secret while one is being replaced; what is signed is `<seconds>.<body>`.
  */
 function isSigned(rawBody: Uint8Array, header: string, secret: string, now: number): boolean {
   const fields = header.split(',').map((field) => field.trim().split('='))
   const time = fields.find(([name]) => name === 't')?.[1] ?? ''
-  if (!/^\d{1,12}$/.test(time) || Math.floor(now / 1000) - Number(time) > PAYMENT_TOLERANCE_S) return false
+  if (!/^\d{1,12}$/.test(time) || Math.abs(Math.floor(now / 1000) - Number(time)) > PAYMENT_TOLERANCE_S) return false
   const expected = createHmac('sha256', secret).update(`${time}.`).update(rawBody).digest()
   return fields
     .filter(([name]) => name === 'v1')

@@ -72,10 +72,10 @@ export async function readerOf(
 ): Promise<Principal | 'read_token_invalid' | null> {
   const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null
   if (token === null || bearerOf(request.headers.authorization) !== null) return null
-  const workspaceId = await tokens.workspaceOf(token, taskId)
-  if (workspaceId === null) return 'read_token_invalid'
+  const maker = await tokens.makerOf(token, taskId)
+  if (maker === null) return 'read_token_invalid'
   const actor = 'a read token'
-  return { workspaceId, keyId: null, keyName: actor, actor, publishable: false, readToken: true }
+  return { ...maker, keyName: actor, actor, publishable: false, readToken: true }
 }
 
 const actorOf = (member: Member | null): string => (member ? `${member.name} (${member.email})` : 'a user')

@@ -5,6 +5,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditEntry } from '../../machines/audit-records.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
+import type { Pairings } from '../pairings.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Handler, Request, Response } from './transport.ts'
@@ -29,6 +30,8 @@ export interface HttpDeps {
   readonly mcp?: (dispatch: Handler) => Handler
   readonly foundAt: FoundAt
   readonly readTokens: ReadTokens
+  /** One for all doors: its limits count what every door asks for. */
+  readonly pairings: Pairings
   /** [R52] Shows the tabs of tasks; left out: none are shown. */
   readonly live?: LivePort
   readonly prices: Prices

@@ -121,6 +121,9 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   const { deps, router } = surface
   const { path } = request
   if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
+  // What a proxy names is the host of links and cookies: a page may reach a proxy on this machine, too.
+  const forwarded = request.headers['x-forwarded-host'] !== undefined
+  if (forwarded && !surface.allowsHost(deps.foundAt(request).host)) return refuse('host_not_allowed')
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi())
@@ -161,7 +164,7 @@ async function serve(
 }
 
 function run(
-  { idempotent, authenticate }: Surface,
+  { deps, idempotent, authenticate }: Surface,
   { route, params }: Found<Route>,
   request: Request,
   principal: Principal | null,
@@ -191,8 +194,9 @@ function run(
   }
   // An open route never looks at the principal, and its type keeps it from doing so.
   const isAllowed = async () => {
-    // What a read token has opened stays open.
-    if (principal?.readToken) return true
+    // [V8] What a read token has opened outlives the token, not the key that made it.
+    if (principal?.readToken)
+      return principal.keyId === null || (await deps.store.keys.missing([principal.keyId])).length === 0
     const now = await authenticate(request)
     return typeof now !== 'string' && now.workspaceId === principal?.workspaceId
   }

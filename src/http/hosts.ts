@@ -37,8 +37,9 @@ export function allowsHostOf(names: readonly string[], own: string | null): Allo
   }
 }
 
-/** Lower case, without port and final dot; `null` for what is not a host. */
+/** Lower case, without port and final dot; `null` for what is not a host, or more than one, such as `a.example@b`. */
 function nameOf(host: string): string | null {
   const text = `http://${host}`
-  return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '') : null
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url?.href === `${url?.origin}/` ? url.hostname.replace(/\.$/, '') : null
 }

@@ -17,7 +17,7 @@ export const ERRORS = {
   not_signed_in: [401, 'Not signed in'],
   confirmation_required: [
     403,
-    'Creating a key requires your password (field password) or a sign-in within the last 10 minutes',
+    'Creating a key requires the field password: your password or, signed in with a key, a secret key of the workspace. Without a password, sign in again first.',
   ],
   too_many_pairings: [429, 'Too many pairing links were created in the last minute. Wait a minute, then try again.'],
   too_many_browsers: [409, 'This workspace has reached its limit of paired browsers. Remove one first.'],

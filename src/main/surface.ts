@@ -15,6 +15,7 @@ import { once } from '../once.ts'
 import { createPageSessions } from '../owner.ts'
 import { openPages } from '../pages/pages.ts'
 import { keySessionOf } from '../pages/viewer.ts'
+import { createPairings } from '../pairings.ts'
 import { createReadTokens } from '../read-tokens.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { OpenedStore } from '../stores/open.ts'
@@ -76,6 +77,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     mcp: mcpOf(config.version, log),
     foundAt,
     readTokens: createReadTokens(store, clock),
+    pairings: createPairings({ store, clock, ids }),
     audit,
     live: parts.live,
     prices,

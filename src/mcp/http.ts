@@ -43,7 +43,7 @@ const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
         method: request.method,
         path: pathname,
         query: search.slice(1),
-        headers: { ...Object.fromEntries(request.headers), host: headers.get('host') ?? 'localhost' },
+        headers: { ...Object.fromEntries(request.headers), host: 'localhost', ...foundBy(headers) },
         ip: headers.get(ADDRESS) ?? '127.0.0.1',
         body: new Uint8Array(await request.arrayBuffer()),
         bodyTooLarge: false,
@@ -55,6 +55,11 @@ const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
       })
     },
   })
+
+/** What tells where a client found the service, and who it is behind a proxy. */
+const FOUND_BY = ['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
+const foundBy = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(FOUND_BY.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
 
 /** The address of the peer, for rules that count by it. */
 const ADDRESS = 'x-mcp-peer'

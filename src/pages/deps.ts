@@ -37,7 +37,7 @@ export interface InspectorPort {
 export interface PagesDeps
   extends Pick<
     HttpDeps,
-    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'
+    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'pairings' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'
   > {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<

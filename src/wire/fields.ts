@@ -27,8 +27,13 @@ export const words = (charsMax: number) =>
     v.maxLength(charsMax, `must be at most ${charsMax} characters`),
   )
 
-/** A URL that parses. */
-export const url = (charsMax: number) => v.pipe(text(charsMax), v.url('must be a valid URL'))
+/** A URL that parses, without control characters: parsers leave some of them out, and what is kept would be another text. */
+export const url = (charsMax: number) =>
+  v.pipe(
+    text(charsMax),
+    v.check((value) => !/\p{Cc}/u.test(value), 'must be a valid URL'),
+    v.url('must be a valid URL'),
+  )
 
 /** A URL that parses and can be posted to. */
 export const httpUrl = (charsMax: number) =>

@@ -8,6 +8,7 @@ import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import { uwsTransport } from '../../src/http/uws.ts'
 import { openPages } from '../../src/pages/pages.ts'
+import { createPairings } from '../../src/pairings.ts'
 import { createReadTokens } from '../../src/read-tokens.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { depsOf as pagesDeps } from '../pages/world.ts'
@@ -45,6 +46,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     const deps = {
       taskService,
       readTokens: createReadTokens(store, Date),
+      pairings: createPairings({ store, clock, ids }),
       store,
       endpoints,
       accounts,

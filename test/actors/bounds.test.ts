@@ -9,6 +9,7 @@ import {
   RETIRE_EVERY_MS,
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
+  TOOL_NAME_CHARS_MAX,
 } from '../../machines/limits.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
@@ -52,6 +53,19 @@ for (const [what, input, reason] of [
     assert.equal([scene.record(id).status, scene.record(neighbour).status], ['complete', 'complete'])
     nothingLeft(scene)
   })
+
+test('[L29] the name of a tool that a model makes up is kept to 128 characters, and the model is told that there is none', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  scene.model.answer(calling(['x'.repeat(1_000_000), {}]))
+  await scene.reaches(id, 'thinking')
+  const kept = JSON.stringify(scene.model.last?.messages)
+  assert.ok(kept.includes('x'.repeat(TOOL_NAME_CHARS_MAX)) && kept.length < 10_000, String(kept.length))
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.ok(JSON.stringify(scene.record(id)).length < 10_000)
+  nothingLeft(scene)
+})
 
 test('[L29] the calls of a reply beyond the thirty-second are not run, and the model is told', async () => {
   const scene = await aScene()

@@ -70,10 +70,12 @@ test('[B7] refuses a signature that was made with another secret, over another b
   }
 })
 
-test('[B7] believes a signature of up to 300 seconds', () => {
+test('[B7] believes a signature of up to 300 seconds, before now or after', () => {
   const body = paid({ workspace_id: WORKSPACE, credits: '50' })
   assert.is(verify(body, signed(body, NOW - 300_000)).kind, 'credits')
   assert.is(verify(body, signed(body, NOW - 301_000)).kind, 'unhandled')
+  assert.is(verify(body, signed(body, NOW + 300_000)).kind, 'credits')
+  assert.is(verify(body, signed(body, NOW + 301_000)).kind, 'unhandled')
 })
 
 test('[B7] believes the right one of several signatures', () => {

@@ -75,6 +75,12 @@ test('[E19] local names and addresses may always be named, others when they are 
   }
   for (const host of [
     'evil.example',
+    'app.example@evil',
+    'app.example@evil.example',
+    'app.example/evil',
+    'app.example?evil',
+    'app.example#evil',
+    'app.example\\evil',
     'app.example.evil.example',
     'tenants.example',
     'x.app.example',
@@ -94,6 +100,15 @@ test('[E19] a request that names another host is answered 421 on every path, bef
     assert.is(json.code, 'host_not_allowed')
   }
   assert.is((await ask('GET', '/v1/health', { headers: { host: 'localhost:3456' } })).status, 200)
+})
+
+test('[E19] the host that a trusted proxy names is held to the same list', async () => {
+  const { ask } = await makeSurface()
+  const statusOf = async (forwarded: string) =>
+    (await ask('GET', '/v1/health', { headers: { 'x-forwarded-host': forwarded } })).status
+  assert.is(await statusOf('rebound.example'), 421)
+  assert.is(await statusOf('svc.test, rebound.example'), 421)
+  assert.is(await statusOf('svc.test'), 200)
 })
 
 test.run()

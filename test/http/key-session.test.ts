@@ -5,12 +5,12 @@ import { aKey, makeSurface } from '../support/http-surface.ts'
 
 const test = suite('the API for who signed in to the pages with a key')
 
-test('[A30] the cookie opens the API like the key, from pages of this service only, and creates no key', async () => {
+test('[A29] [A30] the cookie opens the API like the key, from pages of this service only, and creates a key for who gives one again', async () => {
   const surface = await makeSurface({
     accounts: null,
     keySession: async (cookie) => (cookie === 'signed in' ? hashToken(key) : null),
   })
-  const { key } = await aKey(surface)
+  const { key, workspaceId } = await aKey(surface)
   const headers = { cookie: 'signed in' }
   assert.is((await surface.ask('GET', '/v1/tasks', { headers })).status, 200)
   assert.is((await surface.ask('GET', '/v1/tasks', { headers: { cookie: 'nobody' } })).status, 401)
@@ -19,11 +19,18 @@ test('[A30] the cookie opens the API like the key, from pages of this service on
   assert.is((await pair('http://svc.test')).status, 201)
   const foreign = await pair('https://evil.example')
   assert.equal([foreign.status, foreign.json.code], [403, 'foreign_origin'])
-  const made = await surface.ask('POST', '/v1/api-keys', {
-    headers: { ...headers, origin: 'http://svc.test' },
-    body: { name: 'more' },
-  })
-  assert.equal([made.status, made.json.code], [403, 'confirmation_required'])
+  const make = (more: object) =>
+    surface.ask('POST', '/v1/api-keys', {
+      headers: { ...headers, origin: 'http://svc.test' },
+      body: { name: 'more', ...more },
+    })
+  const other = await aKey(surface)
+  const publishable = await aKey(surface, workspaceId, 'publishable')
+  for (const more of [{}, { password: '' }, { password: other.key }, { password: publishable.key }]) {
+    const { status, json } = await make(more)
+    assert.equal([status, json.code], [403, 'confirmation_required'])
+  }
+  assert.is((await make({ password: key })).status, 201)
 })
 
 test('[T62] a task tells what it cost, by the price of its model; null without one', async () => {

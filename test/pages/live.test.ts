@@ -21,7 +21,7 @@ test('[V6] an EventSource gets each event once and ends by itself after task.end
   const becomes = async (expression: string, value: unknown) => {
     await eventually(async () => (await page.evaluate(expression)) === value, `${expression} is ${value}`)
   }
-  const { token } = await readTokens.create(id, ANN.workspaces[0]?.id ?? '')
+  const { token } = await readTokens.create(id, { workspaceId: ANN.workspaces[0]?.id ?? '', keyId: null })
   await page.evaluate(`
     seen = []
     source = new EventSource('/v1/tasks/${id}/events?token=${token}')

@@ -133,7 +133,8 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     billing: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     endpoints: NO_ENDPOINTS,
-    readTokens: { create: async () => ({ token: 'a-token', expiresAt: NOW }), workspaceOf: async () => null },
+    readTokens: { create: async () => ({ token: 'a-token', expiresAt: NOW }), makerOf: async () => null },
+    pairings: { create: async () => 'too_many_pairings', find: none, register: none },
     prices: { costUsd: () => 0 },
     inspector: {
       names: ['task'],

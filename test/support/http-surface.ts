@@ -11,6 +11,7 @@ import { errorsOf } from '../../src/http/openapi/errors.ts'
 import { routerOf } from '../../src/http/router.ts'
 import type { Handler, Request, Response } from '../../src/http/transport.ts'
 import { modelTable } from '../../src/models/prices.ts'
+import { createPairings } from '../../src/pairings.ts'
 import { createReadTokens } from '../../src/read-tokens.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
@@ -74,6 +75,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     pages: null,
     foundAt: createFoundAt({ publicUrl: changes.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     readTokens: createReadTokens(shared, changes.clock ?? clock),
+    pairings: createPairings({ store: shared, clock: changes.clock ?? clock, ids: { uuid: randomUUID } }),
     prices: modelTable(),
     clock,
     ids: { uuid: randomUUID },

@@ -104,7 +104,7 @@ export const TASK_TEXTS: FieldTexts = {
   'ApiKey.name': ['Its name.', 'backend'],
   type: ['Publishable keys may pair browsers and nothing else.', 'secret'],
   password: [
-    'Of a signed-in user: the password, if the sign-in is older than ten minutes.',
+    'Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace.',
     'correct horse battery staple',
   ],
   key: ['The key itself. It is shown once.', 'svc_live_5f0c1a2b3c4d'],

@@ -62,10 +62,10 @@ export function eventRoutes(deps: HttpDeps): readonly Route[] {
         answers: { 201: ReadToken },
         errors: { 404: ['task_not_found'] },
       },
-      run: async ({ principal: { workspaceId }, params: [id = ''] }) => {
+      run: async ({ principal: { workspaceId, keyId }, params: [id = ''] }) => {
         const task = isUuid(id) ? await taskService.task(workspaceId, id) : null
         if (task === null) return refuse('task_not_found')
-        const { token, expiresAt } = await readTokens.create(id, workspaceId)
+        const { token, expiresAt } = await readTokens.create(id, { workspaceId, keyId })
         return json(201, { token, expires_at: expiresAt })
       },
     }),

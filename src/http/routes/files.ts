@@ -36,11 +36,17 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
     const session = token === null ? null : await store.sessions.byTokenHash(hashToken(token))
     return session !== null && session.expiresAt > clock.now() ? session : refuse('session_token_invalid')
   }
+  /** The task that a browser may bring downloads to: it runs, or has just ended. */
   async function taskOfBrowser(request: Request, taskId: string) {
     const session = await browserOf(request)
     if ('status' in session) return session
     const task = isUuid(taskId) ? await taskService.taskOfBrowser(session, taskId) : null
     return task ?? refuse('task_not_found')
+  }
+  /** [U4] The task whose files a browser may read: nothing of one that has ended. */
+  async function runningTaskOfBrowser(request: Request, taskId: string) {
+    const task = await taskOfBrowser(request, taskId)
+    return 'completedAt' in task && task.completedAt !== null ? refuse('task_not_found') : task
   }
 
   async function upload(workspaceId: string, createdId: string | undefined, query: About, bytes: Uint8Array) {
@@ -139,7 +145,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         errors: { 401: ['session_token_invalid'], 404: ['task_not_found'] },
       },
       run: async ({ request, params: [taskId = ''] }) => {
-        const task = await taskOfBrowser(request, taskId)
+        const task = await runningTaskOfBrowser(request, taskId)
         if (!('workspaceId' in task)) return task
         const files = (await taskService.filesOf(task.workspaceId, task.id)) ?? []
         return json(200, { files: files.map(fileJson), next_cursor: null } satisfies FileList)
@@ -155,7 +161,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         errors: { 401: ['session_token_invalid'], 404: ['task_not_found', 'file_not_found'] },
       },
       run: async ({ request, params: [taskId = '', fileId = ''] }) => {
-        const task = await taskOfBrowser(request, taskId)
+        const task = await runningTaskOfBrowser(request, taskId)
         if (!('workspaceId' in task)) return task
         const file = isUuid(fileId) ? await taskService.file(task.workspaceId, task.id, fileId) : null
         return file ? attachment(file.record, file.bytes) : refuse('file_not_found')

@@ -1,19 +1,13 @@
 import { isUuid } from '../../wire/fields.ts'
 import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
 import { Deleted } from '../../wire/sessions.ts'
-import { hasKeysEnough, makeKey, removeKey } from '../../workspaces.ts'
+import { hasKeysEnough, isConfirmed, makeKey, removeKey } from '../../workspaces.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, type Route } from '../route.ts'
-import type { Request } from '../transport.ts'
 
 const tag = 'API keys'
-
-async function isConfirmed({ accounts }: HttpDeps, { headers }: Request, password: string): Promise<boolean> {
-  const shown = await accounts?.confirm(headers, password)
-  return shown?.isPassword === true || shown?.isFresh === true
-}
 
 /** [K1–K6] A workspace's own keys. */
 export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
@@ -30,8 +24,11 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
     },
     run: async ({ principal: { workspaceId, keyId, byCookie }, body, request, claim }) => {
       // [A29] A cookie is in a browser, where a page or a task may use it: a key would outlive it.
-      if ((keyId === null || byCookie) && !(await isConfirmed(deps, request, body.password ?? '')))
-        return refuse('confirmation_required')
+      if (keyId === null || byCookie) {
+        const signedInWith = byCookie ? 'key' : 'account'
+        const confirming = { signedInWith, workspaceId, given: body.password ?? '', headers: request.headers } as const
+        if (!(await isConfirmed(confirming, deps))) return refuse('confirmation_required')
+      }
       const type = body.type ?? 'secret'
       // [E23] What an attempt that was cut short made, nobody has seen.
       if (claim?.again) await deps.store.keys.remove(workspaceId, claim.createdId)

@@ -25,7 +25,6 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/tasks/:id/live',
       action,
-      readToken: true,
       query: LiveQuery,
       about: {
         summary: 'The page that a running task works on, as a stream of pictures',

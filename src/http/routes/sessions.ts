@@ -1,5 +1,5 @@
 import type { SessionView } from '../../../actors/task-service.ts'
-import { createPairings, PAIRING_SECONDS } from '../../pairings.ts'
+import { PAIRING_SECONDS } from '../../pairings.ts'
 import { isUuid } from '../../wire/fields.ts'
 import {
   AllowTasksBody,
@@ -23,7 +23,7 @@ const tag = 'Browser sessions'
 
 /** [S1–S12, S15–S18, A7] Pairing a browser, and the sessions that came of it. */
 export function sessionRoutes(deps: HttpDeps): readonly Route[] {
-  const pairings = createPairings(deps)
+  const { pairings } = deps
   return [
     keyRoute({
       method: 'POST',

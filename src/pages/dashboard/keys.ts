@@ -1,8 +1,7 @@
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
-import { hashToken, isPublishable } from '../../tokens.ts'
 import { KEY_NAME_CHARS_MAX } from '../../wire/limits.ts'
-import { makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
+import { makeKey as createKey, hasKeysEnough, isConfirmed } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import { note } from '../noted.ts'
@@ -72,11 +71,17 @@ export async function makeKey(
   request: Pick<Request, 'headers' | 'ip'>,
   deps: Deps,
 ): Promise<Response> {
-  if (!(await isConfirmed(viewer, workspace, form.get('confirm') ?? '', request, deps))) {
+  const confirming = {
+    signedInWith: viewer.kind === 'key' ? 'key' : 'account',
+    workspaceId: workspace.id,
+    given: form.get('confirm') ?? '',
+    headers: request.headers,
+  } as const
+  if (!(await isConfirmed(confirming, deps))) {
     const failed =
       viewer.kind === 'key'
         ? 'To create a key, enter the secret key that you signed in with.'
-        : 'To create a key, enter your password. If you sign in with Google, sign in again first.'
+        : 'To create a key, enter your password. If you have none, sign out and sign in again first.'
     return keys(viewer, workspace, deps, { failed })
   }
   const name = (form.get('name') ?? '').trim()
@@ -92,20 +97,4 @@ export async function makeKey(
   const { key, record } = await createKey(deps.store, { workspaceId: workspace.id, name, type }, deps.clock, deps.ids)
   note(deps, { viewer, workspace, request }, 'createApiKey', { resource: record.id, details: { name, type } })
   return keys(viewer, workspace, deps, { made: key })
-}
-
-/** [A29] A key outlives a sign-in: so the person at the page must confirm that they are the one who signed in. */
-async function isConfirmed(
-  viewer: Viewer,
-  workspace: WorkspaceRecord,
-  given: string,
-  { headers }: Pick<Request, 'headers'>,
-  { store, accounts }: Pick<Deps, 'store' | 'accounts'>,
-): Promise<boolean> {
-  if (viewer.kind === 'key') {
-    const record = await store.keys.byHash(hashToken(given.trim()))
-    return record !== null && record.workspaceId === workspace.id && !isPublishable(record)
-  }
-  const shown = await accounts?.confirm(headers, given)
-  return shown !== undefined && (shown.isPassword || (!shown.hasPassword && shown.isFresh))
 }

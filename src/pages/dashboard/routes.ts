@@ -1,6 +1,5 @@
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
-import { createPairings } from '../../pairings.ts'
 import type { Right } from '../../roles.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { removeKey } from '../../workspaces.ts'
@@ -40,8 +39,7 @@ type Action = (submitted: Submitted, ...params: string[]) => Promise<Response | 
 
 /** Everything under `/dashboard`: pages for GET, and forms for POST, which are accepted from pages of this service only. */
 export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
-  const { accounts, providers, taskService, store } = deps
-  const pairings = createPairings(deps)
+  const { accounts, providers, taskService, store, pairings } = deps
 
   const view = (path: string, run: View) =>
     get(path, async (request, ...params) => {

@@ -191,8 +191,8 @@ export async function streamSuite(transport: Transport): Promise<void> {
     assert.is(viewersOf(id), 0)
   })
 
-  test('[V8] what a read token has opened stays open when it expires', async () => {
-    const { key: another } = await aKey(surface, workspace.id)
+  test('[V8] what a read token has opened stays open when it expires, and ends with its key', async () => {
+    const { key: another, id: anotherId } = await aKey(surface, workspace.id)
     const id = aLog(0)
     const made = await fetch(`http://127.0.0.1:${listener.port}/v1/tasks/${id}/tokens`, {
       method: 'POST',
@@ -205,6 +205,9 @@ export async function streamSuite(transport: Transport): Promise<void> {
     say(id, 'later')
     await reader.until('what comes later', () => ids(reader).length === 2)
     assert.is((await read(eventsOf(id, `?token=${token}`))).response.status, 401)
+    await store.keys.remove(workspace.id, anotherId)
+    clock.turn(15_000)
+    await reader.until('the end', () => reader.over)
   })
 
   test('[V4 V6] the stream of a workspace: all of its tasks, by their positions', async () => {

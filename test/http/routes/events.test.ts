@@ -147,6 +147,7 @@ test('[V8] a read token opens the events of its task for 15 minutes, and nothing
   assert.equal(seqs((await read(`/v1/tasks/${id}/events`)).json), [1, 2])
   assert.is((await read(`/v1/tasks/${other}/events`)).json.code, 'read_token_invalid')
   assert.is((await read(`/v1/tasks/${id}`)).status, 401)
+  assert.is((await read(`/v1/tasks/${id}/live`)).status, 401)
   assert.is((await read('/v1/events')).status, 401)
   const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
   for (const wrong of [changed, '', 'svc_read_', `${token}.x`, 'svc_read_..', token.slice(0, -1)]) {
@@ -155,6 +156,16 @@ test('[V8] a read token opens the events of its task for 15 minutes, and nothing
   }
   clock.at += 15 * 60_000
   assert.is((await read(`/v1/tasks/${id}/events`)).json.code, 'read_token_invalid')
+})
+
+test('[V8] a read token ends with the key that made it, and so does what it has opened', async () => {
+  const id = aLog(1)
+  const own = await aKey(surface, workspace.id)
+  const { token } = (await ask('POST', `/v1/tasks/${id}/tokens`, { key: own.key })).json
+  const read = () => ask('GET', `/v1/tasks/${id}/events?token=${token}`, {})
+  assert.is((await read()).status, 200)
+  assert.is((await ask('DELETE', `/v1/api-keys/${own.id}`, { key })).status, 200)
+  assert.is((await read()).json.code, 'read_token_invalid')
 })
 
 for (const wait of ['-1', '61', '1.5', 'x', ''])

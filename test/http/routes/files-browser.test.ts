@@ -93,6 +93,19 @@ test('[U5] a download may arrive up to five minutes after its task has ended', a
   assert.is((await send()).status, 404)
 })
 
+test('[U4] a browser reads nothing of a task that has ended', async () => {
+  const id = await aTaskWith()
+  const file = (await asBrowser('POST', `${id}/${randomUUID()}?name=a`, browser.token, { body: 'x' })).json.id
+  const reads = async () => [
+    (await asBrowser('GET', id, browser.token)).status,
+    (await asBrowser('GET', `${id}/${file}`, browser.token)).status,
+  ]
+  assert.equal(await reads(), [200, 200])
+  await ask('POST', `/v1/tasks/${id}/cancel`, { key })
+  assert.equal(await reads(), [404, 404])
+  assert.is((await ask('GET', `/v1/tasks/${id}/files/${file}`, { key })).status, 200)
+})
+
 test('[U2] a file over 25 MB is 413, on every way', async () => {
   const body = new Uint8Array(25 * 1024 * 1024 + 1)
   const id = await aTaskWith()

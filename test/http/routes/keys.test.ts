@@ -105,7 +105,7 @@ test('[A5] publishable by type or by prefix', () => {
   assert.not.ok(isPublishable({ type: 'secret', keyPrefix: 'svc_live_0000000' }))
 })
 
-test('[A29] with a cookie a key is made only for who gives the password, or has just signed in', async () => {
+test('[A29] with a cookie a key is made only for who gives the password or, having none, has just signed in', async () => {
   const shown = { isPassword: false, hasPassword: true, isFresh: false }
   const members = new Map([['ann', aMember('ann', [await aWorkspace(surface)])]])
   const accounts = fakeAccounts(members, {
@@ -120,6 +120,8 @@ test('[A29] with a cookie a key is made only for who gives the password, or has 
   }
   assert.is((await make({ password: 'right' })).status, 201)
   shown.isFresh = true
+  assert.is((await make()).status, 403, 'a sign-in of just now is no password')
+  shown.hasPassword = false
   assert.is((await make()).status, 201)
 })
 

@@ -53,6 +53,8 @@ for (const [fields, code] of [
   [{ url: 5 }, 'url_invalid'],
   [{ url: 'hooks' }, 'url_invalid'],
   [{ url: 'ftp://hooks.example' }, 'url_invalid'],
+  [{ url: 'https://hooks.example/a\r\nX-Injected: 1' }, 'url_invalid'],
+  [{ url: '\thttps://hooks.example/' }, 'url_invalid'],
   [{ url: `https://hooks.example/${'x'.repeat(2_048)}` }, 'url_invalid'],
   [{ types: 'task.ended' }, 'types_invalid'],
   [{ types: ['task.gone'] }, 'types_invalid'],

@@ -2627,7 +2627,7 @@ export interface components {
              */
             type?: ("secret" | "publishable") | null;
             /**
-             * @description Of a signed-in user: the password, if the sign-in is older than ten minutes.
+             * @description Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace.
              * @default null
              */
             password?: string | null;
@@ -3871,7 +3871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_fetches, too_many_idempotency_keys */
+            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_fetches, too_many_schemas, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4013,7 +4013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_fetches, too_many_idempotency_keys */
+            /** @description rate_limited, too_many_running, queue_full, too_many_files, too_many_fetches, too_many_schemas, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6044,7 +6044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthorized, read_token_invalid */
+            /** @description unauthorized */
             401: {
                 headers: {
                     [name: string]: unknown;
