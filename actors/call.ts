@@ -1,10 +1,12 @@
 import { callAddress } from '../machines/addresses.ts'
 import { callMachine } from '../machines/call.ts'
 import { CONFINES } from '../machines/domains.ts'
-import { cannotConfine, cannotFillSecrets, type Failure } from '../machines/failures.ts'
-import type { ToolCall } from '../machines/records.ts'
+import { cannotConfine, cannotFillSecrets, cannotRelease, type Failure } from '../machines/failures.ts'
+import { HOLDS, RELEASE } from '../machines/held.ts'
+import type { CallOutcome, ToolCall } from '../machines/records.ts'
 import { FILLS_SECRETS } from '../machines/secrets.ts'
 import type { Conversation } from './conversation/conversation.ts'
+import { isLook } from './conversation/looks.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { secretsForFrame } from './secrets.ts'
 
@@ -33,13 +35,20 @@ export const callActor = (system: ActorSystem) =>
  * shown without them.
  */
 function send(system: ActorSystem, call: ToolCall, conversation: Conversation): void {
-  const { requestId, sessionId, taskId, tool, input } = call
+  const { requestId, sessionId, taskId, tool, input, allowedShapes, intent } = call
   // It may have been settled while it waited: by its time limit, with its browser, or with its task.
   const isPending = () => system.registry.has(callAddress(requestId))
   if (!isPending()) return
-  const { allowedDomains, startsAt } = conversation
+  const { allowedDomains, approvals, startsAt } = conversation
   const announced = system.browserTools.get(sessionId)
-  const named = secretsForFrame(system, call, conversation)
+  const settle = (outcome: CallOutcome) =>
+    void system.registry.post(callAddress(requestId), { type: 'call.answered', outcome })
+  const unheld = approvals === 'never' || announced?.includes(HOLDS) ? null : outcomeUnheld(call)
+  if (unheld) {
+    settle(unheld)
+    return
+  }
+  const named = secretsForFrame(system, { ...call, input: call.heldInput ?? input }, conversation)
   if ('waitMs' in named) {
     system.ports.clock.setTimeout(() => send(system, call, conversation), named.waitMs)
     return
@@ -54,8 +63,7 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
           ? named.failure
           : null
   if (refusal) {
-    const outcome = { status: 'failed', ...refusal } as const
-    system.registry.post(callAddress(requestId), { type: 'call.answered', outcome })
+    settle({ status: 'failed', ...refusal })
     return
   }
   const traceparent = system.ports.traces?.call(taskId, requestId)
@@ -63,8 +71,19 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     ...{ type: 'mcp_execute_tool', requestId, browserSessionId: sessionId, taskId, tool, input },
     ...(allowedDomains ? { allowedDomains } : {}),
     ...(secrets.length > 0 ? { secrets } : {}),
+    ...(approvals === 'never' ? {} : { approvals, ...(allowedShapes ? { allowedShapes } : {}) }),
+    ...(intent && approvals !== 'never' ? { intent } : {}),
     ...(startsAt !== null && !conversation.hasActed ? { startsAt } : {}),
     ...(traceparent ? { traceparent } : {}),
   }
   system.ports.outbox.send(sessionId, frame, isPending)
+}
+
+/**
+ * [I6] Of a browser that cannot hold what a call causes, the call itself is asked for, unless it only looks; `null`: it
+ * is sent.
+ */
+function outcomeUnheld(call: ToolCall): CallOutcome | null {
+  if (call.tool === RELEASE) return { status: 'failed', ...cannotRelease }
+  return call.isApproved || isLook(call) ? null : { status: 'held', held: null }
 }

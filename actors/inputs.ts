@@ -1,13 +1,11 @@
-import { sessionAddress, taskAddress } from '../machines/addresses.ts'
-import { browserInstanceOf } from '../machines/call-reconciliation.ts'
-import { ANSWERS_INPUTS, type InputAction, readIdOf } from '../machines/input-request.ts'
+import { taskAddress } from '../machines/addresses.ts'
+import { ANSWERS_INPUTS } from '../machines/input-request.ts'
 import type { JournalEntry, Ms } from '../machines/records.ts'
-import type { PausedBy, TaskContext } from '../machines/task-types.ts'
+import type { PausedBy, RecordedAnswer, TaskContext } from '../machines/task-types.ts'
 import { whenAdmitted } from './admission.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { waitUntil } from './runtime/effects.ts'
 import { redactedWords } from './secrets.ts'
-import { ensureSession, sessionContext } from './session.ts'
 import type { TaskService } from './task-service.ts'
 
 /** [I1, I2, I4] Messages, answers and pauses of users, and what tasks ask their users. */
@@ -67,7 +65,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       return 'sent'
     },
 
-    async answerInput(workspaceId, taskId, requestId, { action, content }) {
+    async answerInput(workspaceId, taskId, requestId, { action, content, forTask = false }) {
       const conversation = await running(workspaceId, taskId)
       if (conversation === 'not_found') return 'not_found'
       if (conversation === 'not_running') return 'answered'
@@ -75,13 +73,11 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (context?.inputRequest?.id !== requestId) {
         return context?.answered.includes(requestId) ? 'answered' : 'no_request'
       }
-      registry.post(taskAddress(taskId), {
-        type: 'input.answered',
-        requestId,
-        action,
+      const answer = {
+        ...{ requestId, action, forTask, releaseId: ports.ids.uuid() },
         content: redactedWords(system, taskId, conversation, content),
-        at: clock.now(),
-      })
+      }
+      registry.post(taskAddress(taskId), { type: 'input.answered', ...answer, at: clock.now() })
       await snapshotWriter.barrier()
       return 'accepted'
     },
@@ -102,40 +98,25 @@ export function recordInput(system: ActorSystem, { taskId, sessionId, inputReque
 const answersInputs = (system: ActorSystem, sessionId: string): boolean =>
   system.browserTools.get(sessionId)?.includes(ANSWERS_INPUTS) ?? false
 
-export function recordAnswer(
-  system: ActorSystem,
-  { context, action, by, at }: { context: TaskContext; action: InputAction; by: 'user' | 'timeout'; at: Ms },
-): void {
+export function recordAnswer(system: ActorSystem, { context, action, by, forTask, at }: RecordedAnswer): void {
   const { taskId, sessionId, inputRequest } = context
   if (!inputRequest) return
-  system.events.append(taskId, { type: 'input.answered', at, request_id: inputRequest.id, action, by })
+  system.events.append(taskId, {
+    type: 'input.answered',
+    at,
+    request_id: inputRequest.id,
+    action,
+    by,
+    ...(forTask ? { for: 'task' } : {}),
+  })
   if (!answersInputs(system, sessionId)) return
   system.ports.outbox.send(sessionId, { type: 'input_answered', taskId, inputId: inputRequest.id, action })
-}
-
-/** [I7] Has the browser read the page of the task. Its result comes as that of any call. */
-export async function readTerms(system: ActorSystem, taskId: string, reads: number, signal: AbortSignal) {
-  // What follows from it is kept in the journal. No frame leaves before the reply that led to it is kept.
-  await system.conversations.of(taskId)
-  await system.snapshotWriter.barrier()
-  const context = contextOf(system, taskId)
-  const [call] = context?.calls ?? []
-  if (signal.aborted || !context || !call) return null
-  const { sessionId, workspaceId } = context
-  ensureSession(system, workspaceId, sessionId)
-  system.registry.post(sessionAddress(sessionId), {
-    type: 'call.open',
-    call: { requestId: readIdOf(call, reads), taskId, sessionId, tool: 'get_page_text', input: {} },
-    at: system.ports.clock.now(),
-    reopened: false,
-    browserInstanceId: browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null),
-  })
-  return null
 }
 
 /** The time for an answer, which an end of the task cuts short. What follows from its end is kept in the journal. */
 export async function inputExpiry(system: ActorSystem, taskId: string, at: Ms, signal: AbortSignal) {
   await system.conversations.of(taskId)
-  await waitUntil(system.ports.clock, at, signal)
-  return signal.aborted ? null : { type: 'input.expired', at: system.ports.clock.now() }
+  const { clock, ids } = system.ports
+  await waitUntil(clock, at, signal)
+  return signal.aborted ? null : { type: 'input.expired', releaseId: ids.uuid(), at: clock.now() }
 }

@@ -1,5 +1,6 @@
 import { taskAddress } from '../machines/addresses.ts'
 import { secretsUnreadable } from '../machines/failures.ts'
+import type { Held } from '../machines/held.ts'
 import type { CallOutcome, Ms, ToolCall } from '../machines/records.ts'
 import { type NamedValue, NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../machines/redaction.ts'
 import { type FrameSecret, secretsIn } from '../machines/secrets.ts'
@@ -121,12 +122,24 @@ export function redactedOutcome(
   const all = openedOf(system, taskId, conversation)
   if (all === null) return outcome
   if (all === 'unreadable') return { status: 'failed', ...secretsUnreadable }
-  const { value } = redactorFor(system, all, conversation)
+  const { text, value } = redactorFor(system, all, conversation)
+  if (outcome.status === 'held') return { ...outcome, held: outcome.held && redactedHold(outcome.held, text) }
   // Images are not searched: base64 contains any short text by chance.
   return outcome.status === 'done'
     ? { ...value({ ...outcome, screenshot: null }), screenshot: outcome.screenshot }
     : value(outcome)
 }
+
+/** [X6] Its id and its terms stay: a hash contains any short text by chance, and the browser is to know them again. */
+const redactedHold = ({ target, fields, ...held }: Held, text: Redactor['text']): Held => ({
+  ...held,
+  site: text(held.site),
+  path: text(held.path),
+  shape: text(held.shape),
+  target: target && { role: text(target.role), name: text(target.name) },
+  fields: fields.map(({ name, value }) => ({ name: text(name), value: text(value) })),
+  numbers: held.numbers.map(text),
+})
 
 /** [X6] What a model wrote: it may have worked out a value from what a page shows in a form of its own. */
 export function redactedReply(

@@ -79,11 +79,13 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
   const page = (tells && result.page) || {}
   const said = tells && typeof result.said === 'string' ? { said: result.said } : {}
   const outcome: CallOutcome =
-    error === null
-      ? isDeeperThan(output, TOOL_OUTPUT_DEPTH_MAX)
-        ? { status: 'failed', ...outputTooDeep }
-        : { status: 'done', output, screenshot, ...said, ...page }
-      : { status: 'failed', category: 'internal', message: error, ...page }
+    tells && result.held
+      ? { status: 'held', held: result.held }
+      : error === null
+        ? isDeeperThan(output, TOOL_OUTPUT_DEPTH_MAX)
+          ? { status: 'failed', ...outputTooDeep }
+          : { status: 'done', output, screenshot, ...said, ...page }
+        : { status: 'failed', category: 'internal', message: error, ...page }
   const { taskId } = call.call
   const conversation = system.conversations.of(taskId)
   const settle = (of: Conversation) =>

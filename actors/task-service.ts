@@ -1,6 +1,7 @@
 import type { BrowserLocale } from '../machines/account-records.ts'
 import type { FailureCategory, RefusalCode } from '../machines/failures.ts'
-import type { InputAction, InputRequest } from '../machines/input-request.ts'
+import type { Held } from '../machines/held.ts'
+import type { InputAnswer, InputRequest } from '../machines/input-request.ts'
 import type {
   Allowance,
   Door,
@@ -50,7 +51,7 @@ export interface TaskService extends Deliveries, Files {
     workspaceId: string,
     taskId: string,
     requestId: string,
-    answer: { readonly action: InputAction; readonly content: string | null },
+    answer: InputAnswer,
   ): Promise<'accepted' | 'answered' | 'no_request' | 'not_found'>
 
   /** Live fields come from the running actor. Another workspace's task is `null`. */
@@ -140,6 +141,8 @@ export interface ToolResultIn {
   /** [R42] Of a protocol 2 browser, beside the output or the error. */
   readonly said?: string | null
   readonly page?: PageEffect
+  /** [I5] In the place of all that: what the browser holds until the user approves it. */
+  readonly held?: Held | null
 }
 
 export interface PictureIn {

@@ -2,13 +2,14 @@ import { type Address, sessionAddress, taskAddress } from '../machines/addresses
 import type { BudgetWarning } from '../machines/budget.ts'
 import { browserInstanceOf } from '../machines/call-reconciliation.ts'
 import { TO_MODEL } from '../machines/failures.ts'
-import type { CallOutcome, JournalEntry, Ms } from '../machines/records.ts'
+import type { CallResult, JournalEntry, Ms } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
-import type { ModelReply as ModelReplied, TaskContext } from '../machines/task-types.ts'
+import { toolCall } from '../machines/task-parts.ts'
+import { currentRequest, type ModelReply as ModelReplied, type TaskContext } from '../machines/task-types.ts'
 import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { outputText, textForModel } from './conversation/prompt.ts'
-import { inputExpiry, readTerms, recordAnswer, recordInput } from './inputs.ts'
+import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, type Cancellation } from './runtime/effects.ts'
 import { ensureSession, sessionContext } from './session.ts'
@@ -23,9 +24,6 @@ export const taskActor = (system: ActorSystem) =>
     actors: {
       alarm: alarm(system.registry),
       reconcile: answering(system.registry, ({ taskId, requestId }) => reconcile(system, taskId, requestId)),
-      readTerms: answering(system.registry, ({ taskId, reads }, { signal }) =>
-        readTerms(system, taskId, reads, signal),
-      ),
       inputExpiry: answering(system.registry, ({ taskId, at }, { signal }) => inputExpiry(system, taskId, at, signal)),
     },
     actions: {
@@ -118,16 +116,16 @@ function conversationOf(system: ActorSystem, taskId: string): Conversation {
 async function reconcile(system: ActorSystem, taskId: string, requestId: string) {
   const { clock } = system.ports
   const conversation = await system.conversations.of(taskId)
-  const kept = conversation.resultOf(requestId)
-  if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }
   const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
-  const call = context?.calls[0]
-  if (!context || call?.requestId !== requestId) return null
+  if (!context || currentRequest(context) !== requestId) return null
+  // The result of a call stands under the model's own id, also when the user's answer led to it.
+  const kept = conversation.resultOf(context.calls[0]?.requestId ?? '')
+  if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }
   if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }
   ensureSession(system, context.workspaceId, context.sessionId)
   system.registry.post(sessionAddress(context.sessionId), {
     type: 'call.open',
-    call: { requestId, taskId, sessionId: context.sessionId, tool: call.tool, input: call.input },
+    call: toolCall(context),
     at: clock.now(),
     reopened: true,
     browserInstanceId: context.browserInstanceId,
@@ -139,7 +137,7 @@ async function reconcile(system: ActorSystem, taskId: string, requestId: string)
 const haltOf = ({ failed, halts }: Result) => (failed ? 'failure' : (halts ?? null))
 
 /** [L38] Once for each site that the task comes to. They are kept as they were then. */
-function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcome: CallOutcome): Pick<Result, 'site'> {
+function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcome: CallResult): Pick<Result, 'site'> {
   const site = ('url' in outcome && outcome.url && ports.siteNotes?.(outcome.url)) || null
   return site === null || conversation.hasNotesOn(site.domain) ? {} : { site }
 }
@@ -147,7 +145,7 @@ function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcom
 /** A call has its result: the journal, the model and the records learn of it. */
 function recordResult(
   system: ActorSystem,
-  { context, outcome, at, note }: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null },
+  { context, outcome, at, note }: { context: TaskContext; outcome: CallResult; at: Ms; note: string | null },
 ): void {
   const [call] = context.calls
   if (!call) return

@@ -1,11 +1,13 @@
 import { assign, setup } from 'xstate'
 import type { CallEvent, CallInput } from './call-types.ts'
 import { disconnected, type Failure, timedOut } from './failures.ts'
+import { RELEASE } from './held.ts'
 import {
   BROWSER_WAIT_MS,
   CALL_STALE_MS,
   TOOL_TIMEOUT_MS_DEFAULT,
   TOOL_TIMEOUT_MS_NAVIGATE,
+  TOOL_TIMEOUT_MS_RELEASE,
   TOOL_TIMEOUT_MS_WAIT,
 } from './limits.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
@@ -13,6 +15,7 @@ import type { CallOutcome, Ms, ToolCall } from './records.ts'
 /** [R18] How long a browser may take, by tool. */
 export function toolTimeoutMs({ tool, input }: Pick<ToolCall, 'tool' | 'input'>): number {
   if (tool === 'navigate') return TOOL_TIMEOUT_MS_NAVIGATE
+  if (tool === RELEASE) return TOOL_TIMEOUT_MS_RELEASE
   if (tool === 'computer' && input.action === 'wait') return TOOL_TIMEOUT_MS_WAIT
   return TOOL_TIMEOUT_MS_DEFAULT
 }

@@ -54,6 +54,11 @@ export const cannotFillSecrets: Failure = {
   category: 'internal',
   message: 'This browser cannot fill in secrets, so nothing was done. Its user has to update it. End the task.',
 }
+export const cannotRelease: Failure = {
+  category: 'internal',
+  message:
+    'What was held is gone: the browser was replaced by one that cannot hold. Look at the page before you go on.',
+}
 export const secretsUnreadable: Failure = {
   category: 'internal',
   message:
@@ -161,10 +166,9 @@ export const TO_MODEL = {
     cancel: 'The user did not answer. Go on without, or finish and say what is missing.',
   },
   notApproved: {
-    decline: 'Not run: the user declined this action. Do not try it in another way.',
-    cancel: 'Not run: the user did not approve this action in time. Do not try it in another way.',
+    decline: 'Not approved: the user declined this action. Do not try it in another way.',
+    cancel: 'Not approved: the user did not approve this action in time. Do not try it in another way.',
   },
-  termsUnread: (message: string) => `Not run: the page could not be read before the approval. ${message}`,
   emptyOutput: '(no output)',
   notExecuted: 'Error: not executed, because the task was interrupted.',
   screenshotDropped: '[an older screenshot was removed]',

@@ -57,8 +57,8 @@ export interface JournalCall {
   readonly input: Readonly<Record<string, unknown>>
   /** Why the call is not sent to the browser: an unknown tool, or the field that is wrong. */
   readonly refusal: string | null
-  /** [I5] It needs an approval: the reason, and the id from which those of its readings of the page are derived. */
-  readonly gate?: { readonly reason: string; readonly readId: string }
+  /** [I6] The model says that it cannot be undone. */
+  readonly intent?: 'irreversible'
   /** [L32] It is refused because the output in it does not fit the schema. */
   readonly misfit?: boolean
 }

@@ -26,8 +26,8 @@ export const ALLOWANCE_READS_MAX = 100
 export const INPUT_WAIT_MS = 10 * MINUTE_MS
 /** For this many past requests, a second answer is distinguished from an answer to an unknown request. */
 export const ANSWERED_INPUTS_MAX = 20
-/** Amounts of money in the terms of an approval. */
-export const TERMS_AMOUNTS_MAX = 100
+/** Shapes of requests that a user can approve for the rest of a task. */
+export const ALLOWED_SHAPES_MAX = 100
 
 // The queue of a workspace
 export const QUEUED_STARTS_MAX = 1_000
@@ -65,6 +65,8 @@ export const CYCLES_REFUSED = 8
 // A tool call
 export const TOOL_TIMEOUT_MS_DEFAULT = 15 * SECOND_MS
 export const TOOL_TIMEOUT_MS_NAVIGATE = 30 * SECOND_MS
+/** What is let go of may open a page. */
+export const TOOL_TIMEOUT_MS_RELEASE = TOOL_TIMEOUT_MS_NAVIGATE
 export const TOOL_TIMEOUT_MS_WAIT = 35 * SECOND_MS
 export const CALL_STALE_MS = 70 * SECOND_MS
 export const CALL_SWEEP_EVERY_MS = 30 * SECOND_MS

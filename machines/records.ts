@@ -1,6 +1,7 @@
 import type { BrowserLocale } from './account-records.ts'
 import type { FailureCategory } from './failures.ts'
 import type { FileInfo } from './file-records.ts'
+import type { Held } from './held.ts'
 import type { SecretRecord } from './secrets.ts'
 import type { Usage } from './usage.ts'
 
@@ -138,6 +139,14 @@ export interface ToolCall {
   readonly sessionId: string
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
+  /** [I6] The model says that it cannot be undone. */
+  readonly intent?: 'irreversible'
+  /** [I13] Shapes of requests that its browser need not hold. */
+  readonly allowedShapes?: readonly string[]
+  /** [I5] For a browser that cannot hold: the user has approved the call itself. */
+  readonly isApproved?: true
+  /** Of a `release`: the input of the call that is held, which may name secrets. */
+  readonly heldInput?: Readonly<Record<string, unknown>>
 }
 
 /** What a protocol 2 browser reports of the page beside the tool's own sentences. */
@@ -152,8 +161,14 @@ export interface PageEffect {
   readonly url?: string
 }
 
+/**
+ * How a call was answered. [I5] `held`: what it causes waits for its approval; `null`: the call itself does, for a
+ * browser that cannot hold.
+ */
+export type CallOutcome = CallResult | { readonly status: 'held'; readonly held: Held | null }
+
 /** How a call ended. `unknown`: the browser may have run it, and cannot say. */
-export type CallOutcome =
+export type CallResult =
   | ({ readonly status: 'done'; readonly output: unknown; readonly screenshot: string | null } & PageEffect & {
         /** The tool's own sentences. With them, `content` is all that the page said; without, all of `output` is. */
         readonly said?: string

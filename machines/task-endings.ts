@@ -1,10 +1,9 @@
 import { sessionAddress } from './addresses.ts'
 import type { Post } from './effects.ts'
 import { ANSWERS, type FailureCategory, REFUSALS } from './failures.ts'
-import { readIdOf } from './input-request.ts'
 import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
 import { type EndedBy, type Ending, type Ms, NO_USAGE } from './records.ts'
-import type { End, ModelReply, TaskContext } from './task-types.ts'
+import { currentRequest, type End, type ModelReply, type TaskContext } from './task-types.ts'
 
 /** The ending of a task, from its context. */
 export function endingOf(context: TaskContext, end: End): Ending {
@@ -159,10 +158,10 @@ export function outputEnd(
 }
 
 /** [T49] Abandons whatever is asked of the browser. */
-const abandonment = ({ sessionId, calls: [call], reads }: TaskContext): Post[] =>
-  [call?.requestId, call?.gate && readIdOf(call, reads)]
-    .filter((requestId) => requestId !== undefined)
-    .map((requestId) => ({ to: sessionAddress(sessionId), event: { type: 'call.abandon', requestId } }))
+const abandonment = (context: TaskContext): Post[] => {
+  const requestId = currentRequest(context)
+  return requestId ? [{ to: sessionAddress(context.sessionId), event: { type: 'call.abandon', requestId } }] : []
+}
 
 /** The actions that end a task from outside, in whatever state it is. */
 const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>

@@ -1,12 +1,30 @@
 import { assign, setup } from 'xstate'
 import { type BudgetWarning, settled as settledBudget, stepsMax } from './budget.ts'
 import { type AlarmInput, effect, post, postAll } from './effects.ts'
-import { holds, type InputAction, type InputRequest, readIdOf, termsOf } from './input-request.ts'
-import { ANSWERED_INPUTS_MAX, FINISH_UNCHECKED_STEPS_MAX, MODEL_ATTEMPTS_MAX, OUTPUT_REPAIRS_MAX } from './limits.ts'
+import { type Held, RELEASE } from './held.ts'
+import type { InputAction, InputRequest } from './input-request.ts'
+import {
+  ALLOWED_SHAPES_MAX,
+  ANSWERED_INPUTS_MAX,
+  FINISH_UNCHECKED_STEPS_MAX,
+  MODEL_ATTEMPTS_MAX,
+  OUTPUT_REPAIRS_MAX,
+} from './limits.ts'
 import { isRefused, withAction } from './progress.ts'
-import type { CallOutcome, Ending, Ms, ToolCall } from './records.ts'
+import type { CallOutcome, CallResult, Ending, Ms, ToolCall } from './records.ts'
 import { finishAnswer } from './task-endings.ts'
-import type { AskParams, End, ModelReply, PausedBy, TaskContext, TaskEvent, TaskInput } from './task-types.ts'
+import {
+  type AskParams,
+  currentRequest,
+  type End,
+  type ModelReply,
+  NOT_HELD,
+  type PausedBy,
+  type RecordedAnswer,
+  type TaskContext,
+  type TaskEvent,
+  type TaskInput,
+} from './task-types.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
@@ -30,8 +48,6 @@ export const task = setup({
     alarm: effect<AlarmInput>(),
     /** After a restart: finds the result in the journal, or has the session ask its browser. */
     reconcile: effect<{ taskId: string; requestId: string }>(),
-    /** Asks the session's browser to read the page that the current call acts on. */
-    readTerms: effect<{ taskId: string; reads: number }>(),
     /** The end of the time for an answer. */
     inputExpiry: effect<{ taskId: string; at: Ms }>(),
   },
@@ -60,14 +76,14 @@ export const task = setup({
     recordCall: (_, _params: { context: TaskContext }) => {
       throw new Error('recordCall is provided by actors/task.ts')
     },
-    recordResult: (_, _params: { context: TaskContext; outcome: CallOutcome; at: Ms; note: string | null }) => {
+    recordResult: (_, _params: { context: TaskContext; outcome: CallResult; at: Ms; note: string | null }) => {
       throw new Error('recordResult is provided by actors/task.ts')
     },
     /** Writes the question to the event log, and sends it to the browser. */
     recordInput: (_, _params: { context: TaskContext }) => {
       throw new Error('recordInput is provided by actors/task.ts')
     },
-    recordAnswer: (_, _params: { context: TaskContext; action: InputAction; by: 'user' | 'timeout'; at: Ms }) => {
+    recordAnswer: (_, _params: RecordedAnswer) => {
       throw new Error('recordAnswer is provided by actors/task.ts')
     },
     // Every assign copies the context and the snapshot: what changes together is one.
@@ -81,17 +97,18 @@ export const task = setup({
       model: reply.model,
     })),
     countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
-    nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),
+    nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), ...NOT_HELD, at })),
     /** The result was durable before a crash: what it says about the calls after it still counts. */
     recoverCall: assign(({ context }, { halted, at }: { halted: TaskContext['halted']; at: Ms }) => ({
       calls: context.calls.slice(1),
+      ...NOT_HELD,
       halted: context.halted ?? halted,
       at,
     })),
     markTime: assign((_, at: Ms) => ({ at })),
     setBrowserInstance: assign((_, browserInstanceId: string | null) => ({ browserInstanceId })),
     /** Records what a call did to the page, and whether the calls after it may still run. */
-    observe: assign(({ context }, outcome: CallOutcome) => {
+    observe: assign(({ context }, outcome: CallResult) => {
       if (!context.calls[0]) return {}
       const halts = outcome.status === 'done' ? outcome.halts : 'failure'
       return {
@@ -121,14 +138,23 @@ export const task = setup({
     haltForMessage: assign({ halted: 'message' as const }),
     request: assign((_, inputRequest: InputRequest | null) => ({ inputRequest })),
     forgetRequest: assign(({ context }) => ({ inputRequest: null, answered: withAnswered(context) })),
-    approve: assign(({ context, context: { calls, inputRequest } }, at: Ms) => ({
-      approved:
-        calls[0] && inputRequest?.call ? { requestId: calls[0].requestId, terms: inputRequest.call.terms } : null,
-      inputRequest: null,
-      answered: withAnswered(context),
+    /** [I5] The user is asked; what an earlier answer let go of is done. */
+    hold: assign((_, { held, request }: { held: Held | null; request: InputRequest | null }) => ({
+      held,
+      inputRequest: request,
+      release: null,
+    })),
+    /** [I7] The frame has not left: its intent names no browser yet. */
+    release: assign(({ context }, { releaseId, action, forTask, at }: ReleaseParams) => ({
+      release: { requestId: releaseId, action: action === 'accept' ? ('accept' as const) : ('decline' as const) },
+      notApproved: action === 'accept' ? context.notApproved : action,
+      allowedShapes:
+        forTask && action === 'accept' && context.held
+          ? withShape(context.allowedShapes, context.held.shape)
+          : context.allowedShapes,
+      browserInstanceId: null,
       at,
     })),
-    countRead: assign(({ context }) => ({ reads: context.reads + 1 })),
     markChecked: assign({ answerChecked: true, halted: 'finish' }),
     /** [T59] The task leaves the queue. */
     begin: assign((_, deadlineAt: Ms) => ({ deadlineAt, begun: true })),
@@ -159,40 +185,50 @@ export const task = setup({
       step > FINISH_UNCHECKED_STEPS_MAX &&
       step < stepsMax({ budget }),
     asksUser: ({ context }) => context.calls[0]?.tool === ASK_USER,
-    gated: ({ context }) => context.calls[0]?.gate !== undefined,
+    releases: ({ context }) => context.release !== null,
+    isHolding: ({ context }) => context.inputRequest?.kind === 'approval' && context.held !== null,
     isPaused: ({ context }) => context.pausedBy.length > 0,
     notPaused: ({ context }) => context.pausedBy.length === 0,
     hasUnread: ({ context }) => context.unread > 0,
     finishesUnread: ({ context }) => context.calls[0]?.tool === FINISH && context.unread > 0,
     isInterrupt: (_, params: { interrupt: boolean }) => params.interrupt,
     answersRequest: ({ context }, params: { requestId: string }) => context.inputRequest?.id === params.requestId,
-    approves: ({ context: { inputRequest } }, params: { requestId: string; action: InputAction }) =>
-      inputRequest?.kind === 'approval' && inputRequest.id === params.requestId && params.action === 'accept',
-    isReadOf: ({ context }, params: { requestId: string }) => isReadOf(context, params),
-    isRead: ({ context }, params: Extract<TaskEvent, { type: 'call.settled' }>) => isReadOf(context, params),
-    isFailedRead: ({ context }, params: Extract<TaskEvent, { type: 'call.settled' }>) =>
-      isReadOf(context, params) && params.outcome.status !== 'done',
-    isApproved: ({ context }, params: Extract<TaskEvent, { type: 'call.settled' }>) =>
-      isReadOf(context, params) && holds(context.approved, context.calls[0]?.requestId ?? '', termsOf(params.outcome)),
-    isGated: ({ context }, params: { requestId: string }) =>
-      context.calls[0]?.gate !== undefined && params.requestId === context.calls[0].requestId,
-    isLostGated: ({ context }, params: { sessionId: string }) =>
-      context.calls[0]?.gate !== undefined && params.sessionId === context.sessionId,
-    isCurrent: ({ context }, params: { requestId: string }) => context.calls[0]?.requestId === params.requestId,
+    /** A call that its browser cannot hold has not left: without an approval nothing is to be dropped. */
+    answersHold: ({ context: { inputRequest, held } }, params: { requestId: string; action: InputAction }) =>
+      inputRequest?.kind === 'approval' &&
+      inputRequest.id === params.requestId &&
+      (held !== null || params.action === 'accept'),
+    isHeld: ({ context }, { requestId, outcome }: { requestId: string; outcome: CallOutcome }) =>
+      currentRequest(context) === requestId && outcome.status === 'held',
+    isCurrent: ({ context }, params: { requestId: string }) => currentRequest(context) === params.requestId,
     isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
     isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
       context.browserInstanceId !== params.browserInstanceId,
   },
 })
 
+type ReleaseParams = { releaseId: string; action: InputAction; forTask: boolean; at: Ms }
+
 /** The current call, as the browser gets it. */
-export function toolCall({ calls: [call], taskId, sessionId }: TaskContext): ToolCall {
+export function toolCall({ calls: [call], taskId, sessionId, held, release, allowedShapes }: TaskContext): ToolCall {
   if (!call) throw new Error(`Task ${taskId} acts without a call`)
-  return { requestId: call.requestId, taskId, sessionId, tool: call.tool, input: call.input }
+  const of = { taskId, sessionId, ...(allowedShapes.length > 0 ? { allowedShapes } : {}) }
+  const { requestId, tool, input, intent } = call
+  const asked = { ...of, tool, input, ...(intent ? { intent } : {}) }
+  if (!release) return { ...asked, requestId }
+  if (!held) return { ...asked, requestId: release.requestId, isApproved: true }
+  const { id, terms } = held
+  return {
+    ...of,
+    requestId: release.requestId,
+    tool: RELEASE,
+    input: { held: id, action: release.action, terms },
+    heldInput: input,
+  }
 }
 
 const withAnswered = ({ answered, inputRequest }: TaskContext) =>
   inputRequest ? [...answered, inputRequest.id].slice(-ANSWERED_INPUTS_MAX) : answered
 
-const isReadOf = ({ calls: [call], reads }: TaskContext, { requestId }: { requestId: string }) =>
-  call?.gate !== undefined && readIdOf(call, reads) === requestId
+const withShape = (shapes: readonly string[], shape: string): readonly string[] =>
+  shapes.includes(shape) ? shapes : [...shapes, shape].slice(-ALLOWED_SHAPES_MAX)

@@ -1,20 +1,19 @@
 import { TO_MODEL } from './failures.ts'
-import { approvalOf, type InputAction, questionOf, readIdOf, termsOf } from './input-request.ts'
-import type { CallOutcome, Ms } from './records.ts'
+import { type InputAction, questionOf } from './input-request.ts'
+import type { CallResult, Ms } from './records.ts'
 import { settled } from './task-results.ts'
 import type { TaskContext, TaskEvent } from './task-types.ts'
 
 /** The results of calls that the user was asked about. */
 
 type Answer = Extract<TaskEvent, { type: 'input.answered' }>
-type Settled = Extract<TaskEvent, { type: 'call.settled' }>
 type With<Event> = { context: TaskContext; event: Event }
 
 /** A result in the service's own words, none of them from a page. */
-const said = (words: string): CallOutcome => ({ status: 'done', output: words, said: words, screenshot: null })
+const said = (words: string): CallResult => ({ status: 'done', output: words, said: words, screenshot: null })
 
 /** What the model reads when the user has answered, or has not. */
-function outcomeOf({ inputRequest }: TaskContext, action: InputAction, content: string | null): CallOutcome {
+function outcomeOf({ inputRequest }: TaskContext, action: InputAction, content: string | null): CallResult {
   if (inputRequest?.kind === 'approval') {
     return {
       status: 'failed',
@@ -29,7 +28,13 @@ function outcomeOf({ inputRequest }: TaskContext, action: InputAction, content: 
 /** Every answer is logged. */
 export const replyTo = {
   type: 'recordAnswer',
-  params: ({ context, event }: With<Answer>) => ({ context, action: event.action, by: 'user' as const, at: event.at }),
+  params: ({ context, event }: With<Answer>) => ({
+    context,
+    action: event.action,
+    by: 'user' as const,
+    forTask: event.forTask,
+    at: event.at,
+  }),
 } as const
 
 export const settledAs = [
@@ -38,35 +43,36 @@ export const settledAs = [
 ] as const
 
 /** No answer arrived in time. */
-export const declined = [
-  {
-    type: 'recordAnswer',
-    params: ({ context, event }: With<{ at: Ms }>) => ({
-      context,
-      action: 'cancel' as const,
-      by: 'timeout' as const,
-      at: event.at,
-    }),
-  },
+const timedOut = {
+  type: 'recordAnswer',
+  params: ({ context, event }: With<{ at: Ms }>) => ({
+    context,
+    action: 'cancel' as const,
+    by: 'timeout' as const,
+    forTask: false,
+    at: event.at,
+  }),
+} as const
+export const expired = [
+  timedOut,
   ...settled((_: { at: Ms }, context) => outcomeOf(context, 'cancel', null)),
   'forgetRequest',
 ] as const
 
-/** [I7] The page was read: the user is asked to approve the terms that it shows. */
-export const approving = {
-  type: 'request',
-  params: ({ context: { calls, reads }, event }: With<Settled>) => {
-    const [call] = calls
-    return call ? approvalOf(readIdOf(call, reads), call, termsOf(event.outcome), event.at) : null
+/** [I7] The call that carries the answer out, and [I13] what it allows for the rest of the task. */
+export const releasing = [{ type: 'release', params: ({ event }: With<Answer>) => event }, 'forgetRequest'] as const
+export const expiredHold = [
+  timedOut,
+  {
+    type: 'release',
+    params: ({ event }: With<{ releaseId: string; at: Ms }>) => ({
+      ...event,
+      action: 'cancel' as const,
+      forTask: false,
+    }),
   },
-} as const
-
-/** The page could not be read: nothing is approved. */
-export const termsUnread = settled((event: Settled) => ({
-  status: 'failed',
-  category: 'internal',
-  message: TO_MODEL.termsUnread(event.outcome.status === 'failed' ? event.outcome.message : ''),
-}))
+  'forgetRequest',
+] as const
 
 /** [I4] The model asks its user. */
 export const asking = [

@@ -1,8 +1,9 @@
+import { approvalOf } from './approval.ts'
 import { stepsMax, warningOf } from './budget.ts'
 import { relayNotConnected, TO_MODEL } from './failures.ts'
 import { STEPS_NOTED_PERCENT } from './limits.ts'
 import { isNoted } from './progress.ts'
-import type { CallOutcome, Ms } from './records.ts'
+import type { CallOutcome, CallResult, Ms } from './records.ts'
 import type { TaskContext, TaskEvent } from './task-types.ts'
 
 /** [L8, L24–L26] What a task does with the result of a call, whether a browser gave it or the call was never sent. */
@@ -23,23 +24,36 @@ function noteFor(context: TaskContext): string | null {
 }
 
 /** Takes the result of the current call, whatever its source. */
-export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: TaskContext) => CallOutcome) =>
-  [
-    { type: 'observe', params: ({ context, event }: { context: TaskContext; event: E }) => outcomeOf(event, context) },
+export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: TaskContext) => CallOutcome) => {
+  const resultOf = ({ context, event }: { context: TaskContext; event: E }) =>
+    asApproved(context, outcomeOf(event, context))
+  return [
+    { type: 'observe', params: resultOf },
     {
       type: 'recordResult',
-      params: ({ context, event }: { context: TaskContext; event: E }) => ({
-        context,
-        outcome: outcomeOf(event, context),
-        at: event.at,
-        note: noteFor(context),
+      params: (given: { context: TaskContext; event: E }) => ({
+        context: given.context,
+        outcome: resultOf(given),
+        at: given.event.at,
+        note: noteFor(given.context),
       }),
     },
     { type: 'nextCall', params: ({ event }: { event: E }) => event.at },
   ] as const
+}
+
+/** [I5] The model reads that something was not approved, whatever else came of the call. */
+function asApproved({ notApproved }: TaskContext, outcome: CallOutcome): CallResult {
+  // What is held never comes here: a task waits for its approval.
+  const result: CallResult = outcome.status === 'held' ? { status: 'unknown' } : outcome
+  if (notApproved === null) return result
+  const content = result.status === 'done' || result.status === 'failed' ? result.content : undefined
+  const message = TO_MODEL.notApproved[notApproved]
+  return { status: 'failed', category: 'aborted', message, ...(content ? { content } : {}) }
+}
 
 /** Takes the result of a call that is not sent. */
-const unsent = (outcomeOf: (context: TaskContext) => CallOutcome) =>
+const unsent = (outcomeOf: (context: TaskContext) => CallResult) =>
   [
     { type: 'recordCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
     {
@@ -54,7 +68,7 @@ const unsent = (outcomeOf: (context: TaskContext) => CallOutcome) =>
     { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
   ] as const
 
-const refusal = ({ calls: [call] }: TaskContext): CallOutcome => ({
+const refusal = ({ calls: [call] }: TaskContext): CallResult => ({
   status: 'failed',
   category: 'internal',
   message: call?.refusal ?? '',
@@ -74,6 +88,20 @@ export const checking = [
   ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
 ] as const
 
-export const answered = settled((event: Extract<TaskEvent, { type: 'call.settled' }>) => event.outcome)
+/** [I5] The browser holds what the call causes: the user is asked. A request that is held again says what has changed. */
+export const holding = [
+  {
+    type: 'hold',
+    params: ({ context, event }: { context: TaskContext; event: Settled }) => {
+      const held = event.outcome.status === 'held' ? event.outcome.held : null
+      const [call] = context.calls
+      const approved = context.release?.action === 'accept' ? context.held : null
+      return { held, request: call ? approvalOf(event.requestId, call, held, approved, event.at) : null }
+    },
+  },
+] as const
+
+type Settled = Extract<TaskEvent, { type: 'call.settled' }>
+export const answered = settled((event: Settled) => event.outcome)
 export const unknown = settled((_: { at: Ms }) => ({ status: 'unknown' }))
 export const missed = settled((_: { at: Ms }) => ({ status: 'failed', ...relayNotConnected }))

@@ -1,7 +1,8 @@
 import { type Budget, type Left, NO_BUDGET } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
-import type { Approved, InputAction, InputRequest } from './input-request.ts'
+import type { Held } from './held.ts'
+import type { InputAction, InputRequest } from './input-request.ts'
 import type { JournalCall, ReplyFields } from './journal.ts'
 import { BROWSER_WAIT_MS } from './limits.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
@@ -48,10 +49,14 @@ export interface TaskContext extends TaskInput {
   readonly inputRequest: InputRequest | null
   /** The last requests that were answered. */
   readonly answered: readonly string[]
-  /** [I7] What the user approved. */
-  readonly approved: Approved | null
-  /** How often the terms of a call were read. */
-  readonly reads: number
+  /** [I5] What the browser holds of the current call; `null` beside a `release`: the call itself was asked for. */
+  readonly held: Held | null
+  /** [I7] The user has answered: the call that carries the answer out takes the place of the model's. */
+  readonly release: { readonly requestId: string; readonly action: 'accept' | 'decline' } | null
+  /** Something that the current call caused was not approved. */
+  readonly notApproved: 'decline' | 'cancel' | null
+  /** [I13] Shapes of requests that the user has approved for the rest of the task. */
+  readonly allowedShapes: readonly string[]
   /** The steps for which the model has replied. */
   readonly step: number
   readonly usage: Usage
@@ -126,14 +131,34 @@ export type TaskEvent =
   | { type: 'task.continue'; by: PausedBy; at: Ms }
   /** [I1] It is in the journal. `interrupt`: what the model is asked now, and what it asked for, counts no more. */
   | { type: 'message.received'; interrupt: boolean; at: Ms }
-  | { type: 'input.answered'; requestId: string; action: InputAction; content: string | null; at: Ms }
-  | { type: 'input.expired'; at: Ms }
+  | InputAnswered
+  | { type: 'input.expired'; releaseId: string; at: Ms }
   | { type: 'deadline.reached'; at: Ms }
   | { type: 'task.resumed'; at: Ms }
   | { type: 'task.cancel'; at: Ms }
   | { type: 'task.sweep'; at: Ms }
   | { type: 'task.shutdown'; at: Ms }
   | EffectCrashed
+
+/** [I4] `releaseId`: the request id of the call that lets go of what is held, or drops it. */
+export interface InputAnswered {
+  readonly type: 'input.answered'
+  readonly requestId: string
+  readonly action: InputAction
+  readonly content: string | null
+  readonly forTask: boolean
+  readonly releaseId: string
+  readonly at: Ms
+}
+
+/** An answer as the event log has it. */
+export interface RecordedAnswer {
+  readonly context: TaskContext
+  readonly action: InputAction
+  readonly by: 'user' | 'timeout'
+  readonly forTask: boolean
+  readonly at: Ms
+}
 
 /** A reply of the model, with or without tool calls. */
 export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'model.answered' }>
@@ -150,6 +175,9 @@ export interface AskParams {
   readonly withinMs: Ms
 }
 
+/** Nothing of the current call is held. */
+export const NOT_HELD = { held: null, release: null, notApproved: null } as const
+
 /** The context of a task that has not begun. */
 export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, ...input }: TaskInput): TaskContext => ({
   ...input,
@@ -164,8 +192,8 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   unread: 0,
   inputRequest: null,
   answered: [],
-  approved: null,
-  reads: 0,
+  ...NOT_HELD,
+  allowedShapes: [],
   step: 0,
   usage: NO_USAGE,
   model: null,
@@ -182,3 +210,7 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   reminded: false,
   end: null,
 })
+
+/** The request id of the call that is under way: the model's, or the one that carries the user's answer out. */
+export const currentRequest = ({ calls: [call], release }: TaskContext): string | undefined =>
+  release?.requestId ?? call?.requestId

@@ -1,5 +1,5 @@
 import { during } from './effects.ts'
-import { reconciling, waitingForBrowser } from './task-browser.ts'
+import { reconciling, settledCall, waitingForBrowser } from './task-browser.ts'
 import {
   cancelled,
   crashed,
@@ -11,11 +11,11 @@ import {
   stepLimitEnd,
   swept,
 } from './task-endings.ts'
-import { paused, readingTerms, waitingForInput } from './task-input.ts'
+import { paused, waitingForInput } from './task-input.ts'
 import { task, toolCall } from './task-parts.ts'
 import { queued } from './task-queued.ts'
 import { asking } from './task-replies.ts'
-import { answered, checking, misfitted, refused, skipped, unknown, unreadFinish } from './task-results.ts'
+import { checking, misfitted, refused, skipped, unknown, unreadFinish } from './task-results.ts'
 import { backingOff, thinking } from './task-thinking.ts'
 import { newTask, type TaskContext } from './task-types.ts'
 
@@ -51,6 +51,8 @@ export const taskMachine = task.createMachine({
               actions: { type: 'end', params: ({ context }) => stepLimitEnd(context) },
             },
             { guard: 'isPaused', target: 'paused' },
+            // [I7] The user's answer is carried out before anything else.
+            { guard: 'releases', target: 'persistingIntent' },
             { guard: 'noCallLeft', target: 'thinking', actions: 'markRead' },
             // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run.
             { guard: 'halted', target: 'dispatching', reenter: true, actions: skipped },
@@ -74,12 +76,6 @@ export const taskMachine = task.createMachine({
               ],
             },
             { guard: 'asksUser', target: 'waitingForInput', actions: asking },
-            // [I5] The gate between a reply and its call.
-            {
-              guard: 'gated',
-              target: 'readingTerms',
-              actions: { type: 'recordCall', params: ({ context }) => ({ context }) },
-            },
             { target: 'persistingIntent', actions: { type: 'recordCall', params: ({ context }) => ({ context }) } },
           ],
         },
@@ -122,11 +118,7 @@ export const taskMachine = task.createMachine({
             }),
           },
           on: {
-            'call.settled': {
-              guard: { type: 'isCurrent', params: ({ event }) => event },
-              target: 'dispatching',
-              actions: answered,
-            },
+            'call.settled': settledCall,
             'task.resumed': 'reconciling',
             'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
             'session.lost': {
@@ -140,7 +132,6 @@ export const taskMachine = task.createMachine({
         reconciling,
         paused,
         waitingForInput,
-        readingTerms,
       },
       on: {
         'task.pause': { actions: { type: 'pause', params: ({ event }) => event.by } },

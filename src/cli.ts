@@ -95,6 +95,7 @@ program
 program
   .command('answer <task-id> <request-id> <action> [content]')
   .description('answer what a task asks: accept, decline or cancel; content is the answer to a question')
+  .option('--for-task', 'accept all that is like it, too, until the task ends')
   .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (taskId, requestId, action, content, options) => {

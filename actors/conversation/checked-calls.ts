@@ -9,7 +9,6 @@ import {
 import type { JournalCall } from '../../machines/records.ts'
 import { secretRefusal } from '../../machines/secrets.ts'
 import type { CheckedOutput, ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
-import { approvalReason, intentOf } from './approvals.ts'
 import type { Conversation } from './conversation.ts'
 import { isDeeperThan } from './json-depth.ts'
 
@@ -42,7 +41,7 @@ const boundOf = (input: unknown) =>
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
   reply: Replied,
-  conversation: Pick<Conversation, 'allowedDomains' | 'approvals' | 'asksUser' | 'messages' | 'secrets'>,
+  conversation: Pick<Conversation, 'allowedDomains' | 'asksUser' | 'secrets'>,
   outputs: readonly CheckedOutput[] | null,
 ): JournalCall[] =>
   reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool: named, input }, at) => {
@@ -57,13 +56,15 @@ export const checkedCalls = (
         secretRefusal(tool, checked.input, conversation.secrets) ??
         refusalOf(checked.input, conversation.allowedDomains)
       if (refusal !== null) return { requestId, tool, input: checked.input, refusal }
-      const reason = approvalReason({ tool, input: checked.input, intent: intentOf(input) }, conversation)
-      const gate = reason === null ? {} : { gate: { reason, readId: ids.uuid() } }
-      return { requestId, tool, input: checked.input, refusal: null, ...gate }
+      return { requestId, tool, input: checked.input, refusal: null, ...intentIn(input) }
     }
     const { message: refusal, misfit } = checked
     return { requestId, tool, input: asObject(input), refusal, ...(misfit ? { misfit } : {}) }
   })
+
+/** [I6] What the model says of the call. Only `irreversible` counts: it can raise what a browser judges, never lower it. */
+const intentIn = (input: unknown): Pick<JournalCall, 'intent'> =>
+  (input as { intent?: unknown } | null)?.intent === 'irreversible' ? { intent: 'irreversible' } : {}
 
 /** [F2] Why an input is not sent: it opens an address outside of the task's domains. The browser checks what it leads to. */
 function refusalOf({ url }: Readonly<Record<string, unknown>>, domains: readonly string[] | null): string | null {

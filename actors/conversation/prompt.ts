@@ -3,7 +3,7 @@ import { outsideDomains } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { FileInfo } from '../../machines/file-records.ts'
 import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
-import type { CallOutcome, Ms, TaskRecord } from '../../machines/records.ts'
+import type { CallResult, Ms, TaskRecord } from '../../machines/records.ts'
 import { secretsBrief } from '../../machines/secrets.ts'
 import type { MessageResult, ToolSpec } from './model-port.ts'
 
@@ -181,7 +181,7 @@ const cut = (text: string): string =>
   text.length <= OUTPUT_CHARS_MAX ? text : Buffer.from(text.slice(0, OUTPUT_CHARS_MAX), 'utf16le').toString('utf16le')
 
 /** What the model reads of an outcome. */
-export function textForModel(outcome: CallOutcome, note: string | null): string {
+export function textForModel(outcome: CallResult, note: string | null): string {
   const said = wordsOf(outcome)
   return note === null ? said : `${said}\n\n${note}`
 }
@@ -190,7 +190,7 @@ export function textForModel(outcome: CallOutcome, note: string | null): string 
  * The tool's own words as they are, the page's marked: a browser that does not tell them apart has all of its output
  * marked.
  */
-function wordsOf(outcome: CallOutcome): string {
+function wordsOf(outcome: CallResult): string {
   if (outcome.status === 'unknown') return TO_MODEL.unknown
   if (outcome.status === 'skipped') return outcome.message
   const content = outcome.content ? pageContent(cut(outcome.content)) : ''

@@ -3,13 +3,14 @@ import { NO_BUDGET } from '../../machines/budget.ts'
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow } from '../../machines/records.ts'
+import { NOT_HELD } from '../../machines/task-types.ts'
 import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
 
 /**
  * The version of each kept machine's rows: `task@7`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 8, task: 7, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 8, task: 8, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 /** [M11] Grows with each version: a reader of one format also reads all earlier ones. */
 export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, version) => sum + version, 0)
@@ -21,7 +22,7 @@ const UPGRADES: Upgrades = {
     6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }),
     7: (old) => withContext(old, { limits: DEFAULT_LIMITS }),
   },
-  task: { 6: (old) => withContext(old, NEW_IN_7) },
+  task: { 6: (old) => withContext(old, NEW_IN_7), 7: askedAnew },
   closing: {},
   delivery: {},
 }
@@ -30,7 +31,34 @@ const NEW_IN_7 = {
   ...{ wantsOutput: false, misfits: 0, reminded: false },
   ...{ budget: NO_BUDGET, costUsd: 0, warnedAt: null },
   ...{ queuedUntil: null, browserWaitMs: BROWSER_WAIT_MS, begun: true },
-  ...{ pausedBy: [], unread: 0, inputRequest: null, answered: [], approved: null, reads: 0 },
+  ...{ pausedBy: [], unread: 0, inputRequest: null, answered: [] },
+}
+
+interface KeptTask {
+  readonly value: unknown
+  readonly children: Readonly<Record<string, unknown>>
+  readonly context: { readonly inputRequest: { readonly call: object | null } | null }
+}
+
+/**
+ * [I7] Of a task that read the page for an approval: its call has not left, and what it causes is asked for where it
+ * happens. An approval that was asked for is one of the call itself.
+ */
+function askedAnew(old: unknown): unknown {
+  const { value, children, context, ...rest } = old as KeptTask
+  const { readTerms: _, ...others } = children
+  const { inputRequest } = context
+  const { terms: __, ...call } = (inputRequest?.call ?? {}) as { terms?: unknown }
+  const request = inputRequest?.call ? { ...inputRequest, call: { ...call, held: null, changed: null } } : inputRequest
+  const {
+    approved: ___,
+    reads: ____,
+    ...kept
+  } = context as KeptTask['context'] & { approved?: unknown; reads?: unknown }
+  const now = { ...kept, ...NOT_HELD, allowedShapes: [], inputRequest: request }
+  if ((value as { running?: unknown }).running !== 'readingTerms') return { ...rest, value, children, context: now }
+  const unsent = { ...now, browserInstanceId: null }
+  return { ...rest, value: { running: 'persistingIntent' }, children: others, context: unsent }
 }
 
 /** A snapshot with fields of the context that its version did not have. */

@@ -71,10 +71,14 @@ export async function followCommand(taskId: string, options: ServiceOptions): Pr
 /** [I8] Answers what a task asks its user. */
 export async function answerCommand(
   [taskId = '', requestId = '', action = '', content]: readonly string[],
-  options: ServiceOptions,
+  { forTask, ...options }: ServiceOptions & { readonly forTask?: boolean },
 ): Promise<void> {
   // What the action may be, the service says.
-  const answer = { action: action as InputAnswer['action'], ...(content === undefined ? {} : { content }) }
+  const answer = {
+    action: action as InputAnswer['action'],
+    ...(content === undefined ? {} : { content }),
+    ...(forTask ? { for: 'task' as const } : {}),
+  }
   await clientOf(options).tasks.answer(taskId, requestId, answer)
   say('Answered.')
 }

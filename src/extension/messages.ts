@@ -14,6 +14,8 @@ export type FromOwnPage =
       readonly inputId: string
       readonly action: 'accept' | 'decline'
       readonly content: string | null
+      /** [I13] The approval holds for the rest of the task. */
+      readonly forTask: boolean
     }
   | { readonly type: 'take-over' | 'hand-back' | 'stop' | 'show'; readonly taskId: string }
   /** A pairing link, as pasted. */

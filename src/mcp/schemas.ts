@@ -98,6 +98,12 @@ export const ANSWER_INPUT = schema({
   request_id: text('The id of the input_request.'),
   action: v.picklist(['accept', 'decline', 'cancel']),
   content: optional(text('The answer to a question.')),
+  for: optional(
+    v.pipe(
+      v.literal('task'),
+      v.description('With accept: approves all requests of the same held.shape until the task ends.'),
+    ),
+  ),
 })
 export const PAIR_BROWSER = schema({ label: optional(text('A name for the browser.')) })
 export const SCREENSHOT = schema({

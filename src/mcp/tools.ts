@@ -110,9 +110,9 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
       outputSchema: shapes.DONE,
       annotations: ACTS,
     },
-    ({ task_id, request_id, action, content }) =>
+    ({ task_id, request_id, ...answer }) =>
       answering(async () => {
-        await tasks.answer(task_id, request_id, { action, ...(content === undefined ? {} : { content }) })
+        await tasks.answer(task_id, request_id, answer)
         return { ok: true as const, next: READ_IT }
       }),
   )

@@ -42,10 +42,11 @@ export async function answerPanel(
       return typeof ended === 'string' ? refuse(TO_BROWSER.taskNotRunning) : undefined
     }
     if (type === 'answer_input') {
-      const { inputId, action, content = null } = message
-      const wrong = task.inputRequest?.id === inputId ? wrongAnswer(task.inputRequest, { action, content }) : null
+      const { inputId } = message
+      const given = { action: message.action, content: message.content ?? null, forTask: message.for === 'task' }
+      const wrong = task.inputRequest?.id === inputId ? wrongAnswer(task.inputRequest, given) : null
       if (wrong) return refuse(wrong.message)
-      const outcome = await taskService.answerInput(session.workspaceId, taskId, inputId, { action, content })
+      const outcome = await taskService.answerInput(session.workspaceId, taskId, inputId, given)
       // That it counts is told by its `input_answered`.
       return outcome === 'accepted' ? undefined : refuse(ANSWER_REFUSED[outcome])
     }

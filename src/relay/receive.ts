@@ -102,6 +102,7 @@ function takeResult(relay: RelayContext, sessionId: string, message: ToolResult)
         }
       : null,
     said: message.said ?? null,
+    held: message.held ?? null,
     page: {
       ...(message.content ? { content: message.content } : {}),
       ...(message.fingerprint ? { fingerprint: message.fingerprint } : {}),

@@ -84,7 +84,11 @@ export const InputRequestedEvent = event('input.requested', {
   message: v.string(),
   expires_at: ms,
 })
-export const InputAnsweredEvent = event('input.answered', { request_id: v.string(), action: v.string() })
+export const InputAnsweredEvent = event('input.answered', {
+  request_id: v.string(),
+  action: v.string(),
+  for: v.optional(v.literal('task')),
+})
 export const MessageReceivedEvent = event('message.received', { text: v.string() })
 export const FileDownloadedEvent = event('file.downloaded', {
   file_id: v.string(),

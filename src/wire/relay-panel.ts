@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { domains } from './fields.ts'
+import { AskedCall } from './inputs.ts'
 import { DOMAINS_MAX, MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX, TASK_FILES_MAX } from './limits.ts'
 
 /** Protocol 2: frames of the side panel, about the tasks of its own session and what they ask their user. */
@@ -59,6 +60,8 @@ export const AnswerInput = v.object({
   inputId: text,
   action: v.picklist(['accept', 'decline', 'cancel']),
   content: absentable(v.pipe(text, v.maxLength(MESSAGE_CHARS_MAX))),
+  /** [I13] The approval holds for the rest of the task. */
+  for: absentable(v.literal('task')),
 })
 /** [I1] What the user says to the task. */
 export const SendMessage = v.object({
@@ -82,7 +85,7 @@ export const RelayInput = v.object({
   kind: v.picklist(['question', 'approval', 'takeover']),
   message: text,
   schema: v.nullable(v.record(v.string(), v.unknown())),
-  call: v.nullable(v.object({ tool: text, input: v.record(v.string(), v.unknown()), terms: v.array(text) })),
+  call: v.nullable(AskedCall),
   expiresAt: v.number(),
 })
 export type RelayInput = v.InferOutput<typeof RelayInput>

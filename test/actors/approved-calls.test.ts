@@ -1,97 +1,70 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MINUTE_MS } from '../../machines/limits.ts'
+import { anOrder } from '../support/held.ts'
+import { atCheckout, click, RELEASED, toolsOf } from '../support/scene/checkout.ts'
 import { answer, asked, read } from '../support/scene/inputs.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
-import { aScene, calling, type SceneBrowser, type StartFields, settled } from '../support/scene.ts'
+import { calling, settled } from '../support/scene.ts'
 
 const test = suite('calls that need an approval')
 
-const page = (total: string) => ({
-  output: `Checkout https://shop.example/checkout\nTotal ${total}\nbutton "Buy now" [e12]`,
-})
-const click = ['computer', { action: 'left_click', ref: 'e12' }] as const
-
-/** A task whose model has seen the checkout and asks for the click. */
-async function atCheckout(fields: StartFields = { approvals: 'irreversible' }) {
-  const scene = await aScene()
-  const browser = scene.browser()
-  let total = '€ 52.50'
-  const shop = {
-    set total(now: string) {
-      total = now
-    },
-    clicks: () => clicks(browser),
-  }
-  browser.result = (frame) => (frame.tool === 'computer' ? { output: 'Clicked.' } : page(total))
-  const id = await scene.task(browser, fields)
-  scene.model.answer(calling(['read_page', {}]))
-  await settled()
-  scene.model.answer(calling(click, ['navigate', { url: 'https://shop.example/thanks' }]))
-  await settled()
-  return { scene, browser, id, shop }
-}
-const clicks = (browser: SceneBrowser) =>
-  browser.of('mcp_execute_tool').filter((frame) => frame.tool === 'computer').length
-
-test('[I5 I7] an action that cannot be undone waits for its approval, and runs once', async () => {
-  const { scene, id, shop } = await atCheckout()
+test('[I5 I7] what an act causes waits for its approval, and is let go once', async () => {
+  const { scene, id, shop, browser } = await atCheckout()
   const request = await asked(scene, id)
   assert.is(request.kind, 'approval')
-  assert.match(request.message, /Buy now/)
+  assert.is(request.message, 'Send POST to shop.example/orders, by button "Buy now": quantity 2, total 52.50')
+  const { id: _, terms, numbers, ...shown } = anOrder('52.50')
   assert.equal(request.call, {
     tool: 'computer',
     input: { action: 'left_click', ref: 'e12' },
-    terms: ['Checkout https://shop.example/checkout', '€ 52.50'],
+    held: shown,
+    changed: null,
   })
-  assert.is(shop.clicks(), 0)
   assert.is(await answer(scene, id, request.id, 'accept'), 'accepted')
-  await settled()
-  assert.is(shop.clicks(), 1)
   assert.is(await answer(scene, id, request.id, 'accept'), 'answered')
-  await settled()
-  assert.is(shop.clicks(), 1)
   await scene.reaches(id, 'thinking')
+  assert.is(await answer(scene, id, request.id, 'accept'), 'answered')
+  assert.equal(shop.orders, ['52.50'])
+  assert.equal(toolsOf(browser), ['computer', 'release', 'navigate'])
+  assert.match(read(scene), /Ordered/)
 })
 
-test('[I5] what is declined does not run, nor what was asked for behind it', async () => {
+test('[I5] what is declined is dropped, and what was asked for behind it does not run', async () => {
   const { scene, id, shop, browser } = await atCheckout()
-  const request = await asked(scene, id)
-  await answer(scene, id, request.id, 'decline')
+  await answer(scene, id, (await asked(scene, id)).id, 'decline')
   await scene.reaches(id, 'thinking')
-  assert.is(shop.clicks(), 0)
-  assert.not(browser.of('mcp_execute_tool').some((frame) => frame.tool === 'navigate'))
+  assert.equal([shop.orders, shop.failed], [[], 1])
+  assert.equal(toolsOf(browser), ['computer', 'release'])
   assert.match(read(scene), /the user declined this action/)
 })
 
-test('[I7] the total changes between approval and click: asked again', async () => {
+test('[I4 I5] without an answer in 10 minutes it is dropped', async () => {
+  const { scene, id, shop } = await atCheckout()
+  await asked(scene, id)
+  await scene.clock.advance(10 * MINUTE_MS)
+  await scene.reaches(id, 'thinking')
+  assert.equal([shop.orders, shop.failed], [[], 1])
+  assert.match(read(scene), /did not approve this action in time/)
+})
+
+test('[I7] the total changes before it is let go: asked again, with what changed', async () => {
   const { scene, id, shop } = await atCheckout()
   const first = await asked(scene, id)
-  shop.total = '€ 99.00'
+  shop.total = '99.00'
   await answer(scene, id, first.id, 'accept')
   const second = await asked(scene, id)
   assert.is.not(second.id, first.id)
-  assert.is(second.call?.terms.at(-1), '€ 99.00')
-  assert.is(shop.clicks(), 0)
+  assert.equal(second.call?.changed?.fields, [{ name: 'total', before: '52.50', after: '99.00' }])
+  assert.equal(shop.orders, [])
   assert.is(await answer(scene, id, first.id, 'accept'), 'answered')
-  await asked(scene, id)
   await answer(scene, id, second.id, 'accept')
-  await settled()
-  assert.is(shop.clicks(), 1)
-})
-
-test('[I7] a page that cannot be read is not approved', async () => {
-  const { scene, id, shop, browser } = await atCheckout()
-  const request = await asked(scene, id)
-  browser.result = () => ({ error: 'The tab is gone.' })
-  await answer(scene, id, request.id, 'accept')
   await scene.reaches(id, 'thinking')
-  assert.is(shop.clicks(), 0)
-  assert.match(read(scene), /The tab is gone/)
+  assert.equal(shop.orders, ['99.00'])
 })
 
-for (const when of ['asked', 'approved', 'acting'] as const)
-  test(`[I7 D7] a crash when it is ${when}: the action runs exactly once`, async () => {
+for (const when of ['asked', 'approved', 'released'] as const)
+  test(`[I7 D7 D8] a crash when it is ${when}: it is let go exactly once`, async () => {
     const { scene, id, shop, browser } = await atCheckout()
     const request = await asked(scene, id)
     const restart = async () => {
@@ -100,51 +73,75 @@ for (const when of ['asked', 'approved', 'acting'] as const)
       await settled()
     }
     if (when === 'asked') await restart()
-    if (when === 'acting') browser.answers = false
-    await answer(scene, id, (await scene.view(id)).inputRequest?.id ?? request.id, 'accept')
-    if (when !== 'asked') {
-      if (when === 'acting') {
-        // The page is read, and the click is under way.
-        browser.finish(undefined, page('€ 52.50'))
-        await settled()
-      }
-      await restart()
-      browser.answers = true
-      if (when === 'acting') browser.finish(undefined, { output: 'Clicked.' })
+    browser.answers = when !== 'released'
+    await answer(scene, id, request.id, 'accept')
+    if (when === 'approved') await restart()
+    if (when === 'released') {
       await settled()
+      await restart()
+      // The browser has it, and says what came of it.
+      shop.orders.push(shop.total)
+      browser.answers = true
+      browser.finish(undefined, RELEASED)
     }
     await scene.reaches(id, 'thinking')
     assert.is(new Set(browser.executed).size, browser.executed.length)
-    assert.is(shop.clicks(), 1)
+    assert.equal(shop.orders, ['52.50'])
+    assert.match(read(scene), /Ordered/)
   })
 
-test('[I7] a browser that was away when it was approved: the page is read again before the click', async () => {
+test('[I7 D8] a browser that was lost with what was let go: the outcome is unknown, and nothing is sent again', async () => {
   const { scene, id, shop, browser } = await atCheckout()
   const request = await asked(scene, id)
-  browser.disconnect()
+  browser.answers = false
   await answer(scene, id, request.id, 'accept')
-  await scene.reaches(id, 'waitingForBrowser')
-  shop.total = '€ 99.00'
+  await settled()
+  await scene.reopen()
+  browser.forgets()
+  browser.answers = true
   browser.connect()
-  const again = await asked(scene, id)
-  assert.is(again.call?.terms.at(-1), '€ 99.00')
-  assert.is(shop.clicks(), 0)
+  await scene.reaches(id, 'thinking')
+  assert.match(read(scene), /the outcome of this call is unknown/)
+  assert.equal(shop.orders, [])
+  assert.is(toolsOf(browser).filter((tool) => tool === 'release').length, 1)
 })
 
-test('[I5] always: whatever acts is asked for, and what only looks is not', async () => {
-  const { scene, id } = await atCheckout({ approvals: 'always' })
-  const first = await asked(scene, id)
-  await answer(scene, id, first.id, 'accept')
-  const second = await asked(scene, id)
-  assert.is(second.call?.tool, 'navigate')
-  await answer(scene, id, second.id, 'accept')
+test('[I13] an approval for the task goes with every later frame, over a restart, too', async () => {
+  const { scene, id, browser } = await atCheckout()
+  const request = await asked(scene, id)
+  const given = { action: 'accept' as const, content: null, forTask: true }
+  await scene.taskService.answerInput(scene.workspaceId, id, request.id, given)
   await scene.reaches(id, 'thinking')
+  await scene.reopen()
+  browser.connect()
+  await settled()
+  scene.model.answer(calling(['read_page', {}]))
+  await settled()
+  const [first, ...later] = browser.of('mcp_execute_tool')
+  assert.equal([first?.approvals, first?.allowedShapes], ['irreversible', undefined])
+  assert.is(later.length, 3)
+  for (const frame of later) assert.equal(frame.allowedShapes, ['POST https://shop.example/orders'])
 })
 
-test('[I5] never, the default: nothing is asked', async () => {
-  const { scene, id, shop } = await atCheckout({})
+test('[I6] what the model says of a call goes to its browser, and only of a task with approvals', async () => {
+  for (const approvals of ['irreversible', 'never'] as const) {
+    const { scene, id, browser } = await atCheckout({ approvals })
+    if (approvals === 'irreversible') await answer(scene, id, (await asked(scene, id)).id, 'decline')
+    await settled()
+    browser.result = () => ({})
+    scene.model.answer(calling(['computer', { action: 'left_click', ref: 'e1', intent: 'irreversible' }]))
+    await settled()
+    const frame = browser.of('mcp_execute_tool').at(-1)
+    const isGated = approvals === 'irreversible'
+    assert.equal([frame?.intent, frame?.approvals], isGated ? ['irreversible', 'irreversible'] : [undefined, undefined])
+  }
+})
+
+test('[I5] never, the default: no frame asks its browser to hold, and nothing is asked', async () => {
+  const { scene, id, browser } = await atCheckout({}, [])
   await scene.reaches(id, 'thinking')
-  assert.is(shop.clicks(), 1)
+  assert.equal(toolsOf(browser), ['computer', 'navigate'])
+  assert.ok(browser.of('mcp_execute_tool').every((frame) => !('approvals' in frame)))
 })
 
 test('[I4] a task that waits for its user can be cancelled, and ends by its deadline', async () => {

@@ -1,11 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { HOLDS } from '../../machines/held.ts'
 import { secretsOf } from '../../src/main/own-store.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
 import { type GivenSecret, sealedFor } from '../../src/wire/secrets.ts'
 import { codeAt } from '../../src/wire/totp.ts'
 import { base32 } from '../support/base32.ts'
+import { anOrder } from '../support/held.ts'
+import { answer, asked } from '../support/scene/inputs.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
 
 const test = suite('secrets of a task')
@@ -22,7 +25,7 @@ const fillCode = ['form_input', { ref: 'e2', value: '{{secret:code}}' }] as cons
 
 const secretsPort = () => secretsOf(createSecretBox(randomBytes(32)))
 
-async function aTask(fields: { tools?: readonly string[] } = {}) {
+async function aTask(fields: { tools?: readonly string[]; approvals?: 'always' } = {}) {
   const scene = await aScene()
   const box = createSecretBox(randomBytes(32))
   scene.secrets = secretsOf(box)
@@ -31,7 +34,7 @@ async function aTask(fields: { tools?: readonly string[] } = {}) {
   browser.tools = fields.tools ?? ['secrets']
   browser.connect()
   const taskId = randomUUID()
-  const id = await scene.task(browser, { taskId, secrets: sealedFor(taskId, GIVEN, box) })
+  const id = await scene.task(browser, { taskId, secrets: sealedFor(taskId, GIVEN, box), approvals: fields.approvals ?? null })
   return { scene, browser, id }
 }
 
@@ -63,6 +66,22 @@ test('[X1] values are sealed in the commit of their task, and gone with its end;
     secrets,
     GIVEN.map(({ value: _, ...known }) => known),
   )
+})
+
+test('[X3 X6 I5] what is held shows no value, and letting go of it has a fresh one beside it', async () => {
+  const { scene, browser, id } = await aTask({ tools: ['secrets', HOLDS], approvals: 'always' })
+  const held = anOrder(VALUE, { path: `/${encodeURIComponent(VALUE)}`, shape: `POST https://shop.example/${VALUE}` })
+  browser.result = ({ tool }) => (tool === 'release' ? {} : { held })
+  scene.model.answer(calling(fillPassword))
+  const { id: inputId, message, call } = await asked(scene, id)
+  assert.match(message, 'total {{secret:password}}')
+  assert.is(call?.held?.path, '/{{secret:password}}')
+  assert.not.match(everything(scene), /Tr0ub4dor/)
+  await answer(scene, id, inputId, 'accept')
+  await settled()
+  const release = frames(browser).at(-1)
+  assert.equal(release?.input, { held: held.id, action: 'accept', terms: held.terms })
+  assert.equal(release?.secrets, [{ name: 'password', value: VALUE, domains: DOMAINS }])
 })
 
 test('[X3] frames have the values beside the input; journal, row, steps and model have the placeholder', async () => {

@@ -221,7 +221,7 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
     },
   })
   // It was not queued, and nobody is asked: task-input.test.ts.
-  const others = ['task.queued', 'task.running.paused', 'task.running.waitingForInput', 'task.running.readingTerms']
+  const others = ['task.queued', 'task.running.paused', 'task.running.waitingForInput']
   assert.equal(walked.unreached, others)
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { TaskView } from '../../actors/task-service.ts'
 import { ended } from '../support/events.ts'
+import { anOrder } from '../support/held.ts'
 import { aTask, THEN } from '../support/stores.ts'
 import { aDelivery, anEndpoint } from '../support/webhook-memory.ts'
 import { call, type openScene, result, said } from './live-scene.ts'
@@ -106,7 +107,11 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   steps(scene, running)
   const expiresAt = now + 8 * MINUTE
   const asks = { id: 'r-1', kind: 'question', schema: null, call: null, expiresAt } as const
-  const terms = ['https://shop.example/checkout', '$113.00', '$12.50']
+  const { id: _, terms, numbers, ...held } = anOrder('113.00', { path: '/checkout/orders' })
+  const changed = {
+    fields: [{ name: 'total', before: '105.00', after: '113.00' }],
+    numbers: { before: ['105.00'], after: ['113.00'] },
+  }
   const input = { action: 'left_click', ref: 'e9' }
   const waiting = { state: 'waitingForInput', createdAt: now - 3 * MINUTE }
   const question = keep({
@@ -116,18 +121,26 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   const approval = keep({
     ...{ ...waiting, task: TASKS[1] ?? '' },
     inputRequest: {
-      ...{ ...asks, kind: 'approval', message: 'It is about to place an order.' },
-      call: { tool: 'computer', input, terms },
+      ...{
+        ...asks,
+        kind: 'approval',
+        message: 'Send POST to shop.example/checkout/orders, by button "Buy now": quantity 2, total 113.00',
+      },
+      call: { tool: 'computer', input, held, changed },
     },
   } as Fields)
-  const held = keep({ task: TASKS[2] ?? '', state: 'paused', pausedBy: ['browser'], createdAt: now - 5 * MINUTE })
-  for (const id of [question, approval, held]) steps(scene, id)
+  const takenOver = keep({ task: TASKS[2] ?? '', state: 'paused', pausedBy: ['browser'], createdAt: now - 5 * MINUTE })
+  for (const id of [question, approval, takenOver]) steps(scene, id)
   yield await at('tasks-busy', '/dashboard', 'a.task >> nth=49')
   yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches this search')
   yield await at('task-running', `/dashboard/tasks/${running}`, '.doing >> text=Fills in')
   yield await at('task-waiting-question', `/dashboard/tasks/${question}`, 'section.input')
-  yield await at('task-waiting-approval', `/dashboard/tasks/${approval}`, 'section.input >> text=Amounts on the page')
-  yield await at('task-taken-over', `/dashboard/tasks/${held}`, '.held >> text=Office laptop')
+  yield await at(
+    'task-waiting-approval',
+    `/dashboard/tasks/${approval}`,
+    'section.input >> text=for the rest of this task',
+  )
+  yield await at('task-taken-over', `/dashboard/tasks/${takenOver}`, '.held >> text=Office laptop')
   const end = (id: string, fields: Fields): void => {
     taskService.end(id, ended)
     const view = taskService.tasksById.get(id)
@@ -135,8 +148,8 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   }
   end(running, { answer: ANSWER, output: JSON.stringify(OUTPUT) })
   yield await at('task-finished', `/dashboard/tasks/${running}`, 'table.output')
-  end(held, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
-  yield await at('task-failed', `/dashboard/tasks/${held}`, '.badge.bad')
+  end(takenOver, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
+  yield await at('task-failed', `/dashboard/tasks/${takenOver}`, '.badge.bad')
   yield await at('webhooks-empty', '/dashboard/webhooks', 'text=No webhook endpoints yet')
   const url = 'https://hooks.example/browser-tasks/a-rather-long-path'
   const endpoint = anEndpoint({ workspaceId, url, description: 'The order desk' })

@@ -133,7 +133,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
           ? { life: process.running.life, handlers: process.running.relay.handlers }
           : null,
       executed: (requestId) => watch.executed(requestId),
-      read: (requestId, text) => watch.pageRead(requestId, text),
+      watch,
       trouble: () => (inTrouble() ? plan.slowCalls : 0),
     })
   }

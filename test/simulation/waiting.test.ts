@@ -5,7 +5,7 @@ import { simulate } from './simulation.ts'
 /**
  * Seeds in which starts wait in queues and for browsers, and tasks for approvals: answered late, twice or never, and
  * while processes die. After every event no more than five tasks of a workspace have a slot, no more than ten began within
- * a minute, and no call leaves without an approval of what its page said last.
+ * a minute, and no browser lets go of anything that was not approved, or of anything twice.
  */
 const [first = 1, last = first] = (process.env.SEEDS ?? '1-4').split('-').map(Number)
 

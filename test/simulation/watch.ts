@@ -1,9 +1,16 @@
+import { isLook } from '../../actors/conversation/looks.ts'
 import type { Outbox, OutgoingFrame } from '../../actors/runtime/ports.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
-import { termsOf } from '../../machines/input-request.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
+import type { Release } from './outside/holding.ts'
 import type { Looked } from './outside/kept.ts'
+
+interface Ran {
+  readonly requestId: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
 
 /** Refusals of an HTTP start that passed the rate check. */
 const AFTER_RATE_CHECK: readonly RefusalCode[] = [
@@ -28,10 +35,13 @@ export class Watch {
   readonly tried = new Set<string>()
   /** `task_complete` and `task_error` that left, by task. */
   readonly lastWords = new Map<string, OutgoingFrame[]>()
-  readonly #accepted = new Map<string, string[]>()
+  /** Requests that somebody tried to accept, that took an answer, and that were declined. */
+  readonly #accepted = new Set<string>()
   readonly #answered = new Set<string>()
   readonly #declined = new Set<string>()
-  readonly #reads = new Map<string, string>()
+  /** What browsers hold: by its id, the request whose answer said so. */
+  readonly #holds = new Map<string, string>()
+  readonly #letGo = new Set<string>()
   /** Queued tasks that left the queue. */
   readonly #begun = new Set<string>()
   /** Those that wait by the word of their owner: one that was lost may have begun them, and had not kept it. */
@@ -67,13 +77,13 @@ export class Watch {
     if (type === 'mcp_execute_tool') {
       const requestId = String(frame.requestId)
       const kept = this.#kept()
-      // A reading of terms: it changes nothing, and is no call of the model.
-      if (kept.readings.has(requestId.slice(0, -3))) return
+      const release = kept.release(taskId)
+      if (release?.requestId === requestId) this.#released(release)
+      else if (!kept.asked.has(requestId))
+        this.broken(`${requestId} is sent before the reply that asked for it is kept`)
       if (kept.resulted.has(requestId)) this.broken(`${requestId} is sent again after its result is kept`)
-      if (!kept.asked.has(requestId)) this.broken(`${requestId} is sent before the reply that asked for it is kept`)
       if (kept.intent(taskId) !== requestId) this.broken(`${requestId} is sent before its intent is kept`)
       if (this.#isFinished(taskId)) this.broken(`${requestId} is sent for ${taskId}, which is finished`)
-      this.#gated(requestId)
     } else if (type === 'task_started') {
       this.acknowledge(taskId)
     } else if (type === 'task_complete' || type === 'task_error') {
@@ -82,32 +92,41 @@ export class Watch {
     }
   }
 
-  /** [I7] A request is about to be accepted, under these terms. */
-  accepts(inputId: string, terms: readonly string[]): void {
-    const gate = inputId.slice(0, -3)
-    this.#accepted.set(gate, [...(this.#accepted.get(gate) ?? []), terms.join()])
+  /** [I7] A request is about to be accepted. */
+  accepts(inputId: string): void {
+    this.#accepted.add(inputId)
   }
 
   answered(inputId: string, action: string): void {
     if (this.#answered.has(inputId)) this.broken(`${inputId} takes two answers`)
     this.#answered.add(inputId)
-    if (action !== 'accept') this.#declined.add(inputId.slice(0, -3))
+    if (action !== 'accept') this.#declined.add(inputId)
   }
 
-  /** What a page said when its terms were read. */
-  pageRead(requestId: string, text: string): void {
-    this.#reads.set(requestId.slice(0, -3), termsOf({ status: 'done', output: text, screenshot: null }).join())
+  #isApproved(inputId: string): boolean {
+    return this.#accepted.has(inputId) && !this.#declined.has(inputId)
   }
 
-  /** [I5, I7] A call that needs an approval leaves only with one, for what the page said last. */
-  #gated(requestId: string): void {
-    const gate = this.#kept().gates.get(requestId)
-    if (gate === undefined) return
-    if (this.#declined.has(gate)) this.broken(`${requestId} is sent, and was declined`)
-    const terms = this.#reads.get(gate)
-    if (terms === undefined || !this.#accepted.get(gate)?.includes(terms)) {
-      this.broken(`${requestId} is sent without an approval of ${terms}`)
-    }
+  /** [I5] A browser holds something instead of answering a request with a result. */
+  held(requestId: string, holdId: string): void {
+    this.#holds.set(holdId, requestId)
+  }
+
+  /** [I7] A browser lets go of what it held: once, and only when that was approved. */
+  letGo(holdId: string): void {
+    if (this.#letGo.has(holdId)) this.broken(`${holdId} is let go twice`)
+    this.#letGo.add(holdId)
+    if (!this.#isApproved(this.#holds.get(holdId) ?? '')) this.broken(`${holdId} is let go and was not approved`)
+  }
+
+  /** [I6] A browser that cannot hold runs a call of a task with approvals: an act only when it was approved itself. */
+  ranUnheld({ requestId, tool, input }: Ran): void {
+    if (!isLook({ tool, input }) && this.#kept().asked.has(requestId)) this.broken(`${requestId} is run unapproved`)
+  }
+
+  /** What carries an acceptance out leaves only with one. */
+  #released({ requestId, action, answered }: Release): void {
+    if (action === 'accept' && !this.#isApproved(answered)) this.broken(`${requestId} is sent unapproved`)
   }
 
   /** A frame to a closed socket reaches nobody. */

@@ -82,8 +82,10 @@ export class Link {
   }
 
   /** [I9] Resolves once it counts: to why not, or `null`. */
-  answerInput({ taskId, inputId, action, content }: Extract<FromOwnPage, { type: 'input' }>): Promise<string | null> {
-    return this.#ask({ type: 'answer_input', taskId, inputId, action, content }, inputId)
+  answerInput({ forTask, ...answer }: Extract<FromOwnPage, { type: 'input' }>): Promise<string | null> {
+    const { taskId, inputId, action, content } = answer
+    const more = forTask ? { for: 'task' } : {}
+    return this.#ask({ type: 'answer_input', taskId, inputId, action, content, ...more }, inputId)
   }
 
   /** [I1] Resolves once the task has it: to why not, or `null`. */

@@ -12,7 +12,9 @@ export const Request = ({ taskId, request }: { readonly taskId: string; readonly
     request={request}
     until={`at ${clock(request.expiresAt)}`}
     quietMs={INPUT_MS_MIN}
-    answer={(action, content) => tell({ type: 'input', taskId, inputId: request.id, action, content })}
+    answer={(action, content, forTask) =>
+      tell({ type: 'input', taskId, inputId: request.id, action, content, forTask })
+    }
   />
 )
 

@@ -129,7 +129,6 @@ export const TASK_TEXTS: FieldTexts = {
   message: ['What the person reads.', 'Which delivery address?'],
   schema: ['What the answer to a question has to fit.', { type: 'string' }],
   call: ['The call that waits for approval.', { tool: 'computer', input: { action: 'left_click' } }],
-  terms: ['What the call would do, as the page says it.', 'Place order, €48.00'],
   action: ['What the person decides.', 'accept'],
   content: ['The answer to a question.', '1 Main Street'],
 

@@ -73,7 +73,7 @@ export function inputRoutes({ taskService, prices }: HttpDeps): readonly Route[]
         const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (task === null) return refuse('task_not_found')
         const asked = task.inputRequest
-        const answer = { action: body.action, content: body.content }
+        const answer = { action: body.action, content: body.content, forTask: body.for === 'task' }
         const wrong = asked?.id === requestId ? wrongAnswer(asked, answer) : null
         if (wrong) return badField(wrong.code, wrong.message)
         const outcome = await taskService.answerInput(principal.workspaceId, id, requestId, answer)

@@ -43,7 +43,7 @@ export const summaryJson = (task: TaskView, costOf: CostOf): TaskSummary => ({
 /** [I4] What a task asks its user. */
 export const inputJson = ({ expiresAt, call, ...request }: NonNullable<TaskView['inputRequest']>): InputRequest => ({
   ...request,
-  call: call === null ? null : { ...call, terms: [...call.terms] },
+  call: call as InputRequest['call'],
   expires_at: expiresAt,
 })
 

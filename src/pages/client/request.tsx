@@ -1,3 +1,4 @@
+import type { AskedCall } from '../../wire/inputs.ts'
 import { type NameOf, wordsFor } from '../../wire/tool-words.ts'
 import { Icon } from './icons.tsx'
 import { Button, Failure } from './ui.tsx'
@@ -8,11 +9,7 @@ export interface AskedRequest {
   readonly kind: 'question' | 'approval' | 'takeover'
   readonly message: string
   readonly schema: Readonly<Record<string, unknown>> | null
-  readonly call: {
-    readonly tool: string
-    readonly input: Readonly<Record<string, unknown>>
-    readonly terms: readonly string[]
-  } | null
+  readonly call: AskedCall | null
 }
 
 interface RequestFormProps {
@@ -23,8 +20,8 @@ interface RequestFormProps {
   readonly quietMs?: number
   /** What pages called their elements. */
   readonly nameOf?: NameOf
-  /** Resolves to what went wrong, or `null`. */
-  answer(action: 'accept' | 'decline', content: string | null): Promise<string | null>
+  /** Resolves to what went wrong, or `null`. `forTask`: all that is alike is approved, for the rest of the task. */
+  answer(action: 'accept' | 'decline', content: string | null, forTask: boolean): Promise<string | null>
 }
 
 const WORDS = {
@@ -51,12 +48,14 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
     const timer = setTimeout(() => setReady(true), quietMs)
     return () => clearTimeout(timer)
   }, [])
-  const give = (action: 'accept' | 'decline') => async () => {
-    const content = kind === 'question' && action === 'accept' ? (field.current?.value ?? '') : null
-    if (content !== null && content.trim() === '') return field.current?.focus()
-    setFailed(null)
-    setFailed(await answer(action, content))
-  }
+  const give =
+    (action: 'accept' | 'decline', forTask = false) =>
+    async () => {
+      const content = kind === 'question' && action === 'accept' ? (field.current?.value ?? '') : null
+      if (content !== null && content.trim() === '') return field.current?.focus()
+      setFailed(null)
+      setFailed(await answer(action, content, forTask))
+    }
   return (
     <section class="input" aria-label={title}>
       <h2>
@@ -85,7 +84,17 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
           {accept}
         </Button>
         <Button act={give('decline')}>{decline}</Button>
+        {call?.held ? (
+          <Button disabled={!isReady} act={give('accept', true)}>
+            Approve for the rest of this task
+          </Button>
+        ) : null}
       </div>
+      {call?.held ? (
+        <p class="quiet">
+          For the rest of this task: all of <code>{call.held.shape}</code>
+        </p>
+      ) : null}
       <p class="quiet">
         {WITHOUT[kind]} {until}.
       </p>
@@ -93,21 +102,53 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
   )
 }
 
-type ActionProps = NonNullable<AskedRequest['call']> & { readonly nameOf: NameOf | undefined }
+type ActionProps = AskedCall & { readonly nameOf: NameOf | undefined }
 
-/** The action, where it would be done, and the amounts of money that the page shows. */
-function Action({ tool, input, terms, nameOf }: ActionProps) {
-  const [page = '', ...amounts] = terms
+/** [I7] What would be sent, and what of it has changed since it was approved. */
+function Action({ tool, input, held, changed, nameOf }: ActionProps) {
+  const renamed = new Map(changed?.fields.map((field) => [field.name, field]))
+  const gone = changed?.fields.filter(({ after }) => after === null) ?? []
   return (
     <>
+      {changed ? <p class="changed">This has changed since you approved it.</p> : null}
       <dl class="terms">
         <dt>Action</dt>
         <dd>{wordsFor(tool, input, nameOf)}</dd>
-        <dt>Page</dt>
-        <dd>{page || 'unknown'}</dd>
-        <dt>Amounts on the page</dt>
-        <dd>{amounts.join(', ') || 'none'}</dd>
+        {held === null ? null : (
+          <>
+            <dt>{held.kind === 'request' ? 'Sends' : 'Acts on'}</dt>
+            <dd>
+              {held.method} {held.site}
+              {held.path}
+            </dd>
+            {held.target === null ? null : (
+              <>
+                <dt>By</dt>
+                <dd>
+                  {held.target.role} “{held.target.name}”
+                </dd>
+              </>
+            )}
+            {held.fields.map(({ name, value }) => (
+              <Field key={`${name}=${value}`} name={name} value={value} before={renamed.get(name)?.before} />
+            ))}
+            {gone.map(({ name, before }) => (
+              <Field key={name} name={name} value="(none)" before={before} />
+            ))}
+          </>
+        )}
+        {changed && changed.numbers.before.length + changed.numbers.after.length > 0 ? (
+          <>
+            <dt>Numbers on the page</dt>
+            <dd>
+              <del>{changed.numbers.before.join(', ') || '(none)'}</del> {changed.numbers.after.join(', ') || '(none)'}
+            </dd>
+          </>
+        ) : null}
       </dl>
+      {held === null ? (
+        <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
+      ) : null}
       <details>
         <summary class="quiet">
           Input of <code>{tool}</code>
@@ -117,3 +158,19 @@ function Action({ tool, input, terms, nameOf }: ActionProps) {
     </>
   )
 }
+
+interface FieldProps {
+  readonly name: string
+  readonly value: string
+  /** What it was when it was approved, if it was another one; `null`: it was not there. */
+  readonly before: string | null | undefined
+}
+
+const Field = ({ name, value, before }: FieldProps) => (
+  <>
+    <dt>{name || '(no name)'}</dt>
+    <dd>
+      {before === undefined ? null : <del>{before ?? '(none)'}</del>} {value || '(empty)'}
+    </dd>
+  </>
+)

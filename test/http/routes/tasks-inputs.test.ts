@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { InputRequest } from '../../../machines/input-request.ts'
+import { anOrder } from '../../support/held.ts'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 import { aTask } from '../../support/stores.ts'
 
@@ -54,7 +55,7 @@ test('[I4] a task says what it asks, and takes an answer', async () => {
   })
   const answer = await post(`${id}/inputs/request`, { action: 'accept', content: 'green' })
   assert.equal([answer.status, answer.json], [200, { accepted: true }])
-  assert.equal(heard, [{ action: 'accept', content: 'green' }])
+  assert.equal(heard, [{ action: 'accept', content: 'green', forTask: false }])
 })
 
 for (const [body, code] of [
@@ -66,12 +67,32 @@ for (const [body, code] of [
   [{ action: 'accept', content: ' ' }, 'content_required'],
   [{ action: 'accept', content: 'white' }, 'content_invalid'],
   [{ action: 'accept', content: 7 }, 'content_invalid'],
+  [{ action: 'accept', content: 'green', for: 'ever' }, 'for_invalid'],
+  [{ action: 'accept', content: 'green', for: 'task' }, 'for_invalid'],
 ] as const)
   test(`[I4] ${JSON.stringify(body)} is 400 ${code}, and answers nothing`, async () => {
     const { status, json } = await post(`${put({ inputRequest: REQUEST })}/inputs/request`, body)
     assert.equal([status, json.code], [400, code])
     assert.equal(heard, [])
   })
+
+test('[I13] an approval is given for the task with accept alone, and only of what a browser holds', async () => {
+  const { id: _, terms, numbers, ...held } = anOrder('5')
+  const call = { tool: 'computer', input: {}, held, changed: null }
+  const approval = { ...REQUEST, kind: 'approval' as const, schema: null, call }
+  const id = put({ inputRequest: approval })
+  const { json } = await surface.ask('GET', `/v1/tasks/${id}`, { key })
+  assert.equal(json.input_request.call, call)
+  assert.is((await post(`${id}/inputs/request`, { action: 'accept', for: 'task' })).status, 200)
+  assert.equal(heard, [{ action: 'accept', content: null, forTask: true }])
+  const unheld = put({ inputRequest: { ...approval, call: { ...call, held: null } } })
+  for (const [task, action] of [
+    [id, 'decline'],
+    [id, 'cancel'],
+    [unheld, 'accept'],
+  ])
+    assert.is((await post(`${task}/inputs/request`, { action, for: 'task' })).json.code, 'for_invalid')
+})
 
 test('[I4] a second answer is 409, one to no request 404', async () => {
   const id = put({ inputRequest: REQUEST })

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan.ts'
+import { APPROVALS } from './approvals.ts'
 
 /** The text `from`, which the file has exactly once, becomes `to`. */
 export interface Change {
@@ -16,9 +17,8 @@ export interface Mutation extends Change {
   readonly plan?: Partial<Plan>
 }
 
-/** Starts that wait, and calls that need an approval. */
+/** Starts that wait. */
 const QUEUES = { queueing: 0.8, brief: true, pauseMs: 700 }
-const ASKS = { asking: 0.8 }
 /** Commits of which a part is kept when the process dies, in tasks that make many calls. */
 const CUT_SHORT = { store: 'mongodb', deathAtWrite: 0.1, brief: false, pauseMs: 700, slowCalls: 0 } as const
 
@@ -194,41 +194,7 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "      queue: withoutQueued(context.queue, taskId, turn),\n      running: turn === 'taken' ? {} : context.running,",
     plan: QUEUES,
   },
-  {
-    name: 'an approval holds for any terms',
-    file: 'machines/input-request.ts',
-    from: 'approved.terms.every((term, n) => term === terms[n])',
-    to: 'terms.length >= 0',
-    plan: ASKS,
-  },
-  {
-    name: 'a call runs that was declined',
-    file: 'machines/task-parts.ts',
-    from: "params.action === 'accept'",
-    to: "params.action !== 'cancel'",
-    plan: ASKS,
-  },
-  {
-    name: 'an approved call is resumed twice',
-    file: 'machines/task-parts.ts',
-    from: 'nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), at })),',
-    to: 'nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(context.approved?.requestId === context.calls[0]?.requestId ? 0 : 1), approved: null, at })),',
-    plan: ASKS,
-  },
-  {
-    name: 'an approved call is sent again to a browser that may have run it',
-    file: 'machines/call-reconciliation.ts',
-    from: "browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten'",
-    to: "'call.neverSeen'",
-    plan: ASKS,
-  },
-  {
-    name: 'a request takes a second answer',
-    file: 'actors/inputs.ts',
-    from: 'if (context?.inputRequest?.id !== requestId) {',
-    to: 'if (!context) {',
-    plan: ASKS,
-  },
+  ...APPROVALS,
   {
     name: 'an answer is checked each time that it is given',
     file: 'machines/task-parts.ts',

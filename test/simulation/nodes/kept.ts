@@ -2,11 +2,12 @@ import { taskAddress } from '../../../machines/addresses.ts'
 import { shardOf } from '../../../machines/placement.ts'
 import type { ActorRow, JournalEntry, TaskRecord, UsageRecord } from '../../../machines/records.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
-import type { TaskContext } from '../../../machines/task-types.ts'
+import { currentRequest, type TaskContext } from '../../../machines/task-types.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import type { Inherited } from '../../../src/stores/mongodb/collections.ts'
 import { withoutLate } from '../../../src/stores/mongodb/entries.ts'
 import type { Doc } from '../../support/mongo/doc.ts'
+import { type Release, releaseOf } from '../outside/holding.ts'
 import type { Charge, Looked } from '../outside/kept.ts'
 import type { SimulatedDatabase } from './database.ts'
 import { RecordsCheck } from './records-check.ts'
@@ -25,8 +26,6 @@ export interface ShardState {
 export class KeptInDatabase implements Looked {
   readonly resulted = new Set<string>()
   readonly asked = new Set<string>()
-  readonly gates = new Map<string, string>()
-  readonly readings = new Set<string>()
   /** Step records and screenshots. */
   readonly records: RecordsCheck
   readonly #database: SimulatedDatabase
@@ -124,12 +123,7 @@ export class KeptInDatabase implements Looked {
 
   #noted(entry: JournalEntry): void {
     if (entry.kind !== 'reply') return
-    for (const { requestId, gate } of entry.calls) {
-      this.asked.add(requestId)
-      if (!gate) continue
-      this.gates.set(requestId, gate.readId.slice(0, -3))
-      this.readings.add(gate.readId.slice(0, -3))
-    }
+    for (const { requestId } of entry.calls) this.asked.add(requestId)
   }
 
   shard(shard: number): ShardState {
@@ -201,9 +195,18 @@ export class KeptInDatabase implements Looked {
   }
 
   intent(taskId: string): string | undefined {
+    const context = this.#context(taskId)
+    return context && currentRequest(context)
+  }
+
+  release(taskId: string): Release | null {
+    return releaseOf(this.#context(taskId))
+  }
+
+  #context(taskId: string): TaskContext | undefined {
     const [row] = this.#database.find('actors', { _id: taskAddress(taskId) })
     const snapshot = row?.snapshot === undefined ? null : JSON.parse(String(row.snapshot))
-    return (snapshot as { context: TaskContext } | null)?.context.calls[0]?.requestId
+    return (snapshot as { context: TaskContext } | null)?.context
   }
 
   journal(taskId: string): JournalEntry[] {

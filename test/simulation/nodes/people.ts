@@ -69,7 +69,7 @@ export function browsersOf(options: BrowsersOptions): Map<string, SimulatedBrows
         ...{ scheduler, random, service },
         network: { scheduler, random, trouble: protocol === 1 ? () => ({ ...frames(), doubled: 0 }) : frames },
         executed: (requestId) => watch.executed(requestId),
-        read: (requestId, text) => watch.pageRead(requestId, text),
+        watch,
         trouble: () => (inTrouble() ? plan.slowCalls : 0),
         callMsMax: 500,
       })

@@ -1,8 +1,11 @@
+import { HOLDS } from '../../../machines/held.ts'
 import type { SocketHandlers } from '../../../src/http/transport.ts'
 import type { Link } from '../../../src/relay/link.ts'
 import { CLOSE } from '../../../src/wire/relay.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
+import type { Watch } from '../watch.ts'
+import { Holding } from './holding.ts'
 import type { Life } from './life.ts'
 import { type BrowserEnd, connect, type NetworkOptions } from './sockets.ts'
 
@@ -26,8 +29,8 @@ export interface BrowserOptions {
   readonly service: () => { life: Life; handlers: SocketHandlers<Link> } | null
   /** A request is about to be executed. */
   readonly executed: (requestId: string) => void
-  /** What a page said. */
-  readonly read: (requestId: string, text: string) => void
+  /** Hears of what it holds and lets go. */
+  readonly watch: Pick<Watch, 'held' | 'letGo' | 'ranUnheld'>
   /** How likely a call takes too long, or for ever. */
   readonly trouble: () => number
   /** How long a call takes at most; 1,200 when left out. */
@@ -43,6 +46,7 @@ export class SimulatedBrowser {
   readonly #options: BrowserOptions
   #instance: string
   #memory = new Map<string, Remembered>()
+  #holding: Holding
   #end: BrowserEnd | null = null
   #asleepUntil = 0
   #registered = false
@@ -53,6 +57,7 @@ export class SimulatedBrowser {
   constructor(options: BrowserOptions) {
     this.#options = options
     this.#instance = options.random.uuid()
+    this.#holding = new Holding(options)
   }
 
   get sessionId(): string {
@@ -100,7 +105,8 @@ export class SimulatedBrowser {
       requestId,
       state: result ? 'done' : 'running',
     }))
-    const two = protocol === 2 ? { protocol: 2, instance: this.#instance, calls: calls.slice(-100) } : {}
+    const two =
+      protocol === 2 ? { protocol: 2, instance: this.#instance, calls: calls.slice(-100), tools: [HOLDS] } : {}
     end.send({ type: 'register', role: 'extension', session_token: token, ...two })
     // An answer that was lost is not waited for.
     scheduler.after(5_000, THE_WORLD, `${this.#options.name} looks`, () => {
@@ -130,6 +136,7 @@ export class SimulatedBrowser {
   /** It is started anew: what it remembered is lost, and what it ran has no end. */
   forget(): void {
     this.#memory = new Map()
+    this.#holding = new Holding(this.#options)
     this.#instance = this.#options.random.uuid()
     this.drop('closed')
   }
@@ -210,14 +217,12 @@ export class SimulatedBrowser {
     scheduler.after(ms, THE_WORLD, `${name} ran ${requestId.slice(0, 8)}`, done)
   }
 
-  #result(requestId: string, { input, tool }: Frame): Frame {
-    const { random, read } = this.#options
+  #result(requestId: string, frame: Frame): Frame {
+    const { random } = this.#options
+    const { input } = frame
     const result = { type: 'tool_result', requestId }
-    if (tool === 'get_page_text') {
-      const text = `Shop https://shop.example/cart\nTotal € ${random.whole(1, 2)}`
-      read(requestId, text)
-      return { ...result, result: text }
-    }
+    const gated = this.#holding.answer(requestId, frame)
+    if (gated) return { ...result, ...gated }
     if ((input as Frame).query === 'the same') return { ...result, result: 'the same again' }
     if (random.chance(0.1)) return { ...result, error: 'No such element' }
     const tab = { tabId: random.whole(1, 3), windowId: 1, browserSessionId: random.pick([this.sessionId, 'another']) }

@@ -80,7 +80,7 @@ export class Clients {
         const view = await at.taskService.task(workspaceId, id)
         const request = view?.inputRequest
         if (!request) return null
-        if (action === 'accept') watch.accepts(request.id, request.call?.terms ?? [])
+        if (action === 'accept') watch.accepts(request.id)
         const outcome = await at.taskService.answerInput(workspaceId, id, request.id, { action, content: null })
         if (outcome === 'accepted') watch.answered(request.id, action)
         return outcome

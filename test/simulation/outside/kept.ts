@@ -11,11 +11,12 @@ import type {
   UsageRecord,
 } from '../../../machines/records.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
-import type { TaskContext } from '../../../machines/task-types.ts'
+import { currentRequest, type TaskContext } from '../../../machines/task-types.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import { eventsIn } from '../../support/scene/events.ts'
 import { putEvent } from '../../support/scene/put-event.ts'
 import { WebhookMemory } from '../../support/webhook-memory.ts'
+import { type Release, releaseOf } from './holding.ts'
 
 export interface Charge {
   readonly workspaceId: string
@@ -36,8 +37,7 @@ export type Looked = Pick<
   | 'freeUsed'
   | 'resulted'
   | 'asked'
-  | 'gates'
-  | 'readings'
+  | 'release'
   | 'eventOf'
   | 'intent'
   | 'journal'
@@ -69,9 +69,6 @@ export class Kept {
   /** Requests whose result is in a journal. */
   readonly resulted = new Set<string>()
   /** Requests that a reply in a journal asked for. */
-  /** Calls that need an approval, with what the ids of its requests begin with. */
-  readonly gates = new Map<string, string>()
-  readonly readings = new Set<string>()
   readonly asked = new Set<string>()
   readonly #broken: (how: string) => void
   readonly #granted: (record: TaskRecord) => void
@@ -92,12 +89,7 @@ export class Kept {
       case 'journal.append':
         if (write.entry.kind === 'result') this.resulted.add(write.entry.requestId)
         else if (write.entry.kind === 'reply') {
-          for (const { requestId, gate } of write.entry.calls) {
-            this.asked.add(requestId)
-            if (!gate) continue
-            this.gates.set(requestId, gate.readId.slice(0, -3))
-            this.readings.add(gate.readId.slice(0, -3))
-          }
+          for (const { requestId } of write.entry.calls) this.asked.add(requestId)
         }
         this.#append(write.taskId, write.seq, JSON.stringify(write.entry))
         return
@@ -145,9 +137,19 @@ export class Kept {
 
   /** The call that the kept row of a task says it is at. */
   intent(taskId: string): string | undefined {
+    const context = this.#context(taskId)
+    return context && currentRequest(context)
+  }
+
+  /** The call that carries a user's answer out, with the request that was answered. */
+  release(taskId: string): Release | null {
+    return releaseOf(this.#context(taskId))
+  }
+
+  #context(taskId: string): TaskContext | undefined {
     const row = this.#actors.get(taskAddress(taskId))
     const { snapshot } = row === undefined ? { snapshot: null } : (JSON.parse(row) as ActorRow)
-    return (snapshot as { context: TaskContext } | null)?.context.calls[0]?.requestId
+    return (snapshot as { context: TaskContext } | null)?.context
   }
 
   journal(taskId: string): JournalEntry[] {

@@ -14,9 +14,9 @@ interface InputProps {
 
 /** [I8] What a task asks its user, and the answer. */
 export function InputCard({ request, task, api, now, names, done }: InputProps) {
-  const answer = async (action: 'accept' | 'decline', content: string | null) => {
+  const answer = async (action: 'accept' | 'decline', content: string | null, forTask: boolean) => {
     try {
-      await api.tasks.answer(task.id, request.id, { action, content })
+      await api.tasks.answer(task.id, request.id, { action, content, ...(forTask ? { for: 'task' } : {}) })
       await done()
       return null
     } catch (error) {

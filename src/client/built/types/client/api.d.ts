@@ -1474,6 +1474,11 @@ export interface components {
             request_id: string;
             /** @description What the person decides. */
             action: string;
+            /**
+             * @description It holds for the rest of the task.
+             * @constant
+             */
+            for?: "task";
         };
         InputRequestedEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
@@ -1786,6 +1791,47 @@ export interface components {
             /** @description When it is removed unless a task uses it, in milliseconds since 1970. */
             expires_at: number;
         };
+        AskedCall: {
+            /** @description The tool. */
+            tool: string;
+            /** @description What the model asked of the tool. */
+            input: {
+                [key: string]: unknown;
+            };
+            held: {
+                /**
+                 * @description What is asked for.
+                 * @enum {string}
+                 */
+                kind: "request" | "act";
+                method: string;
+                site: string;
+                path: string;
+                shape: string;
+                target: {
+                    role: string;
+                    /** @description Its name. */
+                    name: string;
+                } | null;
+                fields: {
+                    /** @description Its name. */
+                    name: string;
+                    value: string;
+                }[];
+            } | null;
+            changed: {
+                fields: {
+                    /** @description Its name. */
+                    name: string;
+                    before: string | null;
+                    after: string | null;
+                }[];
+                numbers: {
+                    before: string[];
+                    after: string[];
+                };
+            } | null;
+        };
         InputAccepted: {
             /**
              * @description The task has it.
@@ -1808,16 +1854,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description The action that is to be approved; null for a question. */
-            call: {
-                /** @description The tool of the action. */
-                tool: string;
-                /** @description The input of the action. */
-                input: {
-                    [key: string]: unknown;
-                };
-                /** @description What the approval holds for; when one of them changes it is asked again. */
-                terms: string[];
-            } | null;
+            call: components["schemas"]["AskedCall"] | null;
             /** @description When it counts as cancelled, in milliseconds since 1970. */
             expires_at: number;
         };
@@ -2598,6 +2635,11 @@ export interface components {
             file_id?: string | null;
         };
         InputBody: {
+            /**
+             * @description With `accept`: it holds for all requests of the same `held.shape` until the task ends.
+             * @default null
+             */
+            for?: "task" | null;
             /**
              * @description Accept it, decline it, or cancel the request.
              * @enum {string}
@@ -4440,7 +4482,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputAccepted"];
                 };
             };
-            /** @description body_invalid, action_required, action_invalid, content_invalid, content_required, idempotency_key_invalid */
+            /** @description body_invalid, for_invalid, action_required, action_invalid, content_invalid, content_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
