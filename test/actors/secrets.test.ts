@@ -34,7 +34,11 @@ async function aTask(fields: { tools?: readonly string[]; approvals?: 'always' }
   browser.tools = fields.tools ?? ['secrets']
   browser.connect()
   const taskId = randomUUID()
-  const id = await scene.task(browser, { taskId, secrets: sealedFor(taskId, GIVEN, box), approvals: fields.approvals ?? null })
+  const id = await scene.task(browser, {
+    taskId,
+    secrets: sealedFor(taskId, GIVEN, box),
+    approvals: fields.approvals ?? null,
+  })
   return { scene, browser, id }
 }
 
@@ -70,7 +74,11 @@ test('[X1] values are sealed in the commit of their task, and gone with its end;
 
 test('[X3 X6 I5] what is held shows no value, and letting go of it has a fresh one beside it', async () => {
   const { scene, browser, id } = await aTask({ tools: ['secrets', HOLDS], approvals: 'always' })
-  const held = anOrder(VALUE, { path: `/${encodeURIComponent(VALUE)}`, shape: `POST https://shop.example/${VALUE}` })
+  const held = anOrder(VALUE, {
+    id: 'hold 1',
+    path: `/${encodeURIComponent(VALUE)}`,
+    shape: `POST https://shop.example/${VALUE}`,
+  })
   browser.result = ({ tool }) => (tool === 'release' ? {} : { held })
   scene.model.answer(calling(fillPassword))
   const { id: inputId, message, call } = await asked(scene, id)
