@@ -73,12 +73,11 @@ export interface TaskRequest {
 /** [I10] What the task before was held to holds for one that continues it, unless the request says otherwise. */
 export const asBefore = (
   given: TaskRequest,
-  { approvals, asksUser, allowedDomains }: Pick<TaskRequest, 'approvals' | 'asksUser' | 'allowedDomains'>,
+  { approvals, asksUser }: Pick<TaskRequest, 'approvals' | 'asksUser'>,
 ): TaskRequest => ({
   ...given,
   approvals: given.approvals ?? approvals ?? null,
   asksUser: given.asksUser ?? asksUser ?? null,
-  allowedDomains: given.allowedDomains ?? allowedDomains ?? null,
 })
 
 /** One task run. While it runs, `steps` and `usage` of the live actor are newer than those of the record. */

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { isWithin } from '../../machines/domains.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { asBefore } from '../../machines/records.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
 import type { CreateTask } from '../wire/relay-panel.ts'
 import { givenSecrets, sealedFor, secrets as secretsField } from '../wire/secrets.ts'
+import { withSecrets } from '../wire/start-secrets.ts'
 import type { Link, LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
@@ -29,7 +29,6 @@ export async function createTask(
     }
     if (!isOptionalText(url, URL_CHARS_MAX) || (url !== null && !URL.canParse(url)))
       return void fail(TO_BROWSER.invalidUrl)
-    if (url !== null && allowedDomains && !isWithin(allowedDomains, url)) return void fail(TO_BROWSER.invalidUrl)
     if (!isOptionalText(context, CONTEXT_CHARS_MAX)) return void fail(TO_BROWSER.invalidContext)
     if (foreign || browserSessionId !== session.id) {
       return void fail(REFUSALS.session_not_found)
@@ -47,13 +46,18 @@ export async function createTask(
     }
     const given = await givenBeside(relay, session, message)
     if (typeof given === 'string') return void fail(given)
-    const { files, ...beside } = given
+    const { files, values, ...beside } = given
+    const asked = withSecrets(before ? asBefore(request, before) : request, values, before)
+    if ('message' in asked) {
+      await relay.taskService.dropFiles(files)
+      return void fail(asked.field === 'url' ? TO_BROWSER.invalidUrl : `${asked.field}${asked.message}`)
+    }
     const answer = await relay.taskService.startTask({
       door: 'relay',
       workspaceId: session.workspaceId,
       apiKeyId: null,
       requestId,
-      request: { ...(before ? asBefore(request, before) : request), ...(files.length > 0 ? { files } : {}) },
+      request: { ...asked, ...(files.length > 0 ? { files } : {}) },
       ...beside,
     })
     if (answer.ok) return
@@ -76,7 +80,7 @@ async function givenBeside(
     return `Invalid ${['secrets', ...pathOf(parsed.issues[0])].join('.')}: ${parsed.issues[0].message}`
   const secrets = givenSecrets(parsed.output)
   const named = message.files ?? []
-  if (secrets.length + named.length === 0) return { files: [] }
+  if (secrets.length + named.length === 0) return { files: [], values: [] }
   if (secrets.length > 0 && !secretBox) return TO_BROWSER.secretsNotConfigured
   const taskId = uuidAt(clock.now(), ids.uuid())
   // Files of tasks are for their own browsers alone.
@@ -86,6 +90,7 @@ async function givenBeside(
   if (files === 'file_not_found') return TO_BROWSER.fileNotFound
   return {
     files,
+    values: secrets,
     taskId,
     ...(secretBox && secrets.length > 0 ? { secrets: sealedFor(taskId, secrets, secretBox) } : {}),
   }

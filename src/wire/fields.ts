@@ -62,9 +62,24 @@ export const dollars = (max: number) =>
 const DOMAIN_WORDS =
   'must be a list of domains such as example.com, *.example.com or example.com:8443; *. stands before a domain, not before an address or a top-level domain'
 /** Domains, each in its one spelling. */
-export const domains = (max: number) =>
+export const domains = (max: number) => listOf(max, v.pipe(v.string(DOMAIN_WORDS), v.rawTransform(asDomain)))
+
+/** [F1] The only entry of `allowed_domains` of a task that may go everywhere. */
+export const EVERYWHERE = '*'
+
+/** Domains, or EVERYWHERE alone. */
+export const domainsOrAll = (max: number) =>
   v.pipe(
-    v.array(v.pipe(v.string(DOMAIN_WORDS), v.rawTransform(asDomain)), DOMAIN_WORDS),
+    listOf(
+      max,
+      v.union([v.literal(EVERYWHERE), v.pipe(v.string(DOMAIN_WORDS), v.rawTransform(asDomain))], DOMAIN_WORDS),
+    ),
+    v.check((given) => given.length === 1 || !given.includes(EVERYWHERE), `must have nothing beside "${EVERYWHERE}"`),
+  )
+
+const listOf = <Item extends v.GenericSchema<string, string>>(max: number, item: Item) =>
+  v.pipe(
+    v.array(item, DOMAIN_WORDS),
     v.minLength(1, 'must name at least one domain'),
     v.maxLength(max, `must name at most ${max} domains`),
   )

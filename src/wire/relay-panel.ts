@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { domains } from './fields.ts'
+import { domainsOrAll } from './fields.ts'
 import { AskedCall } from './inputs.ts'
 import { DOMAINS_MAX, MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX, TASK_FILES_MAX } from './limits.ts'
 
@@ -24,7 +24,7 @@ export const CreateTask = v.object({
   /** [I3] */
   askUser: absentable(v.boolean()),
   /** [F1] */
-  allowedDomains: absentable(domains(DOMAINS_MAX)),
+  allowedDomains: absentable(domainsOrAll(DOMAINS_MAX)),
   /** [I10] An ended task of this session. */
   continueTaskId: absentable(text),
   /** [R58] As in [X1]. */

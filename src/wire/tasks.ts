@@ -6,7 +6,7 @@ import {
   absentable,
   count,
   dollars,
-  domains,
+  domainsOrAll,
   httpUrl,
   integer,
   isUuid,
@@ -74,7 +74,7 @@ export const CreateTaskBody = v.object({
   max_tokens: absentable(integer(1, TASK_TOKENS_MAX)),
   max_cost_usd: absentable(dollars(TASK_COST_USD_MAX)),
   /** [F1] */
-  allowed_domains: absentable(domains(DOMAINS_MAX)),
+  allowed_domains: absentable(domainsOrAll(DOMAINS_MAX)),
   /** [X1] */
   secrets: absentable(secrets),
   continue_task_id: absentable(v.pipe(v.string('must be a string'), v.check(isUuid, 'must be the id of a task'))),

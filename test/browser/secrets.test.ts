@@ -42,6 +42,20 @@ for (const [tool, inputs] of Object.entries({
     pages.told.own.length = 0
   })
 
+  test(`[X12] ${tool}: what is read of a password does not tell its length`, async (it) => {
+    const readings: string[] = []
+    for (const value of ['Tr0ub', 'Tr0ub4dor-and-much-longer-than-that']) {
+      await open(it, pages.own)
+      const ref = await it.ref(/Password/)
+      const { domains } = password
+      const said = await fill(it, tool, inputs(ref), [{ name: 'password', value, domains }])
+      const typedOpenly = await it.text('computer', { action: 'type', text: 'x'.repeat(value.length) })
+      readings.push([said, typedOpenly.replace(/x+…?/, ''), await it.text('read_page', {})].join('\n'))
+    }
+    assert.match(readings[0] ?? '', '"••••••••"')
+    assert.is(readings[0]?.match(/•+/g)?.join(), readings[1]?.match(/•+/g)?.join())
+  })
+
   test(`[X4] ${tool}: a page of another origin gets nothing`, async (it) => {
     await open(it, pages.foreign)
     const answer = await fill(it, tool, inputs(await it.ref(/Password/)))

@@ -53,7 +53,7 @@ test('[R58] create_task takes secrets and uploaded files; their values are in no
   const { model, asked } = playing(calling('form_input', { ref: 'e1', value: '{{secret:password}}' }), done)
   const scene = await openScene(model, null, createSecretBox(randomBytes(32)))
   const { record, token } = await scene.paired()
-  const peer = await scene.register(token, { protocol: 2, tools: ['inputs', 'secrets', 'files'] })
+  const peer = await scene.register(token, { protocol: 2, tools: ['inputs', 'allowed_domains', 'secrets', 'files'] })
   const { workspaceId } = record
   const { taskService } = scene.actors
   const upload = await taskService.uploadFile(

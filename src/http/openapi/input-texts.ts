@@ -10,7 +10,7 @@ export const INPUT_TEXTS: FieldTexts = {
   continue_task_id: ['The ended task that this one continues: its model reads the earlier conversation.', TASK],
   ask_user: ['Whether the model may ask its user a question and wait for the answer.', true],
   allowed_domains: [
-    'The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.',
+    'The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.',
     ['shop.example'],
   ],
   secrets: [

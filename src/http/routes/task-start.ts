@@ -1,6 +1,5 @@
 import type * as v from 'valibot'
 import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
-import { isWithin } from '../../../machines/domains.ts'
 import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
@@ -8,6 +7,7 @@ import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machin
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
+import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
 import { type CreateTask, CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
 import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -50,15 +50,16 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (continuesTaskId !== null && before === null) return refuse('task_not_found')
     if (before?.status === 'running') return refuse('task_running')
     const limits = withDefaults(await store.limits.get(principal.workspaceId))
-    const asked = before ? asBefore(given, before) : given
-    const wrong = checkModel(asked, limits) ?? checkDomains(asked)
+    const secrets = givenSecrets(how.secrets)
+    const asked = withSecrets(before ? asBefore(given, before) : given, secrets, before)
+    if ('message' in asked) return badField(`${asked.field}_invalid`, `${asked.field}${asked.message}`)
+    const wrong = checkModel(asked, limits)
     if (wrong) return wrong
     const waiting = waitingOf(how)
     const { outputSchema } = asked
     const { workspaceId } = principal
     const refused = outputSchema && (await schemaRefusal(deps, { workspaceId, outputSchema, waiting }))
     if (refused) return refused
-    const secrets = givenSecrets(how.secrets)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
@@ -161,12 +162,6 @@ const UNDECIDED: ReadonlySet<RefusalCode> = new Set(['internal', 'store_away'])
 
 const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
 
-/** [F1] Outside of its domains a task would begin with a refusal. */
-const checkDomains = ({ url, allowedDomains }: TaskRequest): Response | null =>
-  url !== null && allowedDomains && !isWithin(allowedDomains, url)
-    ? badField('url_invalid', 'url must be within allowed_domains')
-    : null
-
 type StartBody = v.InferOutput<typeof CreateTaskBody>
 /** Of a rerun: what is not given is `null`. */
 type Given<Of> = { [Field in keyof Of]: Of[Field] | null }
@@ -194,7 +189,8 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
 }
 
 /** [T58] What was not given is as it was in the earlier request. */
-function withEarlier(given: Given<TaskRequest>, earlier: TaskRecord): TaskRequest {
+function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest {
+  const earlier = { ...record, allowedDomains: askedDomains(record) }
   const fields = Object.entries(given).map(([name, value]) => [
     name,
     value ?? earlier[name as keyof TaskRequest] ?? null,

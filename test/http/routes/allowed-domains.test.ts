@@ -23,7 +23,15 @@ for (const [given, kept] of [
     assert.equal(taskService.started.at(-1)?.request.allowedDomains, kept)
   })
 
-for (const given of ['example.com', [], [5], ['https://example.com'], ['*.com'], ['*'], Array(51).fill('a.example')])
+for (const given of [
+  'example.com',
+  [],
+  [5],
+  ['https://example.com'],
+  ['*.com'],
+  ['*', 'a.example'],
+  Array(51).fill('a.example'),
+])
   test(`[F1] [E11] ${JSON.stringify(given).slice(0, 40)} is 400 allowed_domains_invalid`, async () => {
     const { status, json } = await post({ allowed_domains: given })
     assert.equal([status, json.code], [400, 'allowed_domains_invalid'])

@@ -2,6 +2,7 @@ import { towards } from '../input/focused.ts'
 import { pressIn } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
+import { DOTS } from '../reader/dots.ts'
 import { CHANGED, HELD, PASTE, SELECT_ALL, SET_TEXT } from '../scripts/form.ts'
 import { pause } from '../waiting.ts'
 import { type Control, type Held, inputLeaves, refused } from './control.ts'
@@ -36,7 +37,7 @@ export async function setText(call: Call, control: Control, text: string): Promi
 
 /** What of the text is held: all of it, or something of it that the field made. Throws when it is something else. */
 function kept(control: Control, text: string, held: string): Held {
-  const holds = control.isPassword ? '•'.repeat(held.length) : held
+  const holds = control.isPassword && held !== '' ? DOTS : held
   if (spaced(text) === spaced(held)) return { holds }
   if (control.text !== 'code' && isSame(text, held)) return { holds }
   // A prefix or a suffix of its own: `+7 (916) 123` of `916123`, `12 kg` of `12`.

@@ -1,4 +1,5 @@
 import { collapse } from './dom.ts'
+import { DOTS } from './dots.ts'
 import { ariaOf } from './internals.ts'
 
 /** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
@@ -86,7 +87,7 @@ function rangeOf(element: Element, role: string): string {
 export function heldBy(element: Element, role: string): string {
   if (element instanceof HTMLInputElement) {
     if (/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(element.type)) return ''
-    if (element.type === 'password') return '•'.repeat(element.value.length)
+    if (element.type === 'password') return element.value === '' ? '' : DOTS
     if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ')
     return element.value
   }

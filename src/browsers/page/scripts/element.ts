@@ -3,6 +3,8 @@
  * helpers do not exist in the page.
  */
 
+import { DOTS } from '../reader/dots.ts'
+
 /** Whether the element is still in its document. */
 export const IS_CONNECTED = 'function () { return this.isConnected }'
 
@@ -139,7 +141,7 @@ export const FOCUSED_FIELD = `(() => {
   }
   if (active.localName === 'input') {
     if (/^(checkbox|radio|button|submit|reset|image|file|range|color)$/.test(active.type)) return { kind: 'other', value: null, disabled: false }
-    const value = active.type === 'password' ? '•'.repeat(active.value.length) : active.value
+    const value = active.type === 'password' && active.value !== '' ? '${DOTS}' : active.value
     return { kind: 'line', value, disabled: active.readOnly && !active.matches('[role=combobox], [aria-haspopup]') }
   }
   return { kind: 'other', value: null, disabled: false }

@@ -2789,10 +2789,10 @@ export interface components {
              */
             max_cost_usd?: number | null;
             /**
-             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.
+             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.
              * @default null
              */
-            allowed_domains?: string[] | null;
+            allowed_domains?: ("*" | string)[] | null;
             /**
              * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
              * @default null
@@ -2905,10 +2905,10 @@ export interface components {
              */
             max_cost_usd?: number | null;
             /**
-             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains.
+             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.
              * @default null
              */
-            allowed_domains?: string[] | null;
+            allowed_domains?: ("*" | string)[] | null;
             /**
              * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
              * @default null
