@@ -18,9 +18,8 @@ export const TARGET_READY_MS_MAX = 3 * SECOND_MS
 export const ACTION_LOAD_MS_MAX = 5 * SECOND_MS
 /** A dialog waits this long for its answer. */
 export const DIALOG_MS_MAX = 10 * SECOND_MS
-/** What an action tells of the page: its changes, or what can be used on it when it is another one; all of a short one. */
+/** What an action tells of the page: its changes, or so much of another one. */
 export const CHANGES_CHARS_MAX = 6_000
-export const SHORT_PAGE_CHARS_MAX = 4_000
 export const NEW_PAGE_CHARS_MAX = 12_000
 /** Toasts and alerts that came and went between two looks. */
 export const CHANGES_SHOWN_GONE_MAX = 5

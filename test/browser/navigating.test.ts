@@ -89,6 +89,36 @@ test('[G2] a page that its scripts draw after the load is waited for', async ({ 
   assert.match(await text('get_page_text', {}), /# Drawn$/)
 })
 
+test('[G22] of a long page the answer has what it says, what is new, and its main part; navigation as before is one line (A4)', async ({
+  open,
+  text,
+  ref,
+}) => {
+  await open('/orders')
+  const answer = await text('computer', { action: 'left_click', ref: await ref(/link "Order 7"/) })
+  assert.match(answer, /^Clicked e\d+\.\nThis is another page now\.\nIt is long: .*read_page shows all\.\n/)
+  assert.match(answer, /"The order 7 was changed successfully\."\n/)
+  assert.match(answer, /status "1 order saved"|text "1 order saved"/)
+  assert.match(answer, /textbox "Amount" \[e\d+\] .*invalid/)
+  assert.match(answer, /heading "Select order to change"/)
+  assert.match(answer, /row "Order 0 \| Customer 0 \| 0\.00"/)
+  assert.match(answer, /… \d+ lines as on the page before\n/)
+  assert.not.match(answer, /Section 5/)
+  assert.ok(answer.length <= 13_000, `${answer.length} characters`)
+})
+
+test('[G22] a page that was not looked at is not told as one that this action led to (A9)', async ({
+  open,
+  text,
+  ref,
+}) => {
+  await open('/first')
+  await text('computer', { action: 'left_click', ref: await ref(/Second page/), look: 'none' })
+  const answer = await text('computer', { action: 'mouse_move', coordinate: [5, 5] })
+  assert.match(answer, /\nYou have not seen this page yet\.\n/)
+  assert.not.match(answer, /another page/)
+})
+
 test('[G7] a click that leads to another page waits for it and says where it led', async ({ open, text, ref }) => {
   await open('/first')
   const output = await text('computer', { action: 'left_click', ref: await ref(/Second page/) })

@@ -54,6 +54,23 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, request: Incomin
        }
        document.getElementById('rows').innerHTML = text</script>`,
     ),
+  // As an application of administrators has it: navigation, a message, a long list.
+  '/orders': (response, request) => {
+    const links = Array.from({ length: 60 }, (_, n) => `<li><a href="/orders?section=${n}">Section ${n}</a></li>`)
+    const rows = Array.from(
+      { length: 250 },
+      (_, n) => `<tr><td><a href="/orders?saved=${n}">Order ${n}</a></td><td>Customer ${n}</td><td>${n}.00</td></tr>`,
+    )
+    const saved = /saved=(\d+)/.exec(request.url ?? '')?.[1]
+    const message = saved ? `<ul><li>The order ${saved} was changed successfully.</li></ul>` : ''
+    html(
+      response,
+      `<title>Orders</title><nav aria-label="Sections"><ul>${links.join('')}</ul></nav><div>${message}</div>
+       <h1>Select order to change</h1><form><label>Amount <input required aria-invalid="${saved ? 'true' : 'false'}"></label></form>
+       <table><thead><tr><th>Order</th><th>Customer</th><th>Amount</th></tr></thead>${rows.join('')}</table>
+       <div role="status">${saved ? '1 order saved' : ''}</div><footer>Administration</footer>`,
+    )
+  },
   '/drawn-late': (response) =>
     html(
       response,

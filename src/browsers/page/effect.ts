@@ -1,4 +1,4 @@
-import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX, SHORT_PAGE_CHARS_MAX } from '../limits.ts'
+import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX } from '../limits.ts'
 import { objectIn, refFor } from './element.ts'
 import type { Done } from './execute.ts'
 import type { Call, Note, Shown } from './page.ts'
@@ -6,14 +6,15 @@ import { joinLines } from './result.ts'
 import { screenshot } from './screenshot.ts'
 import type { Look } from './tools.ts'
 import { diffTrees, onlyFocusMoved } from './tree/diff.ts'
+import { outlineOf } from './tree/outline.ts'
 import { fingerprintOf, readTree, type Tree } from './tree/read.ts'
-import { treeNotes, treeText } from './tree/text.ts'
+import { headOf, treeNotes, treeText } from './tree/text.ts'
 
 /**
- * After an action: what changed on the page since its model saw it last, or all that can be used on it when it is
- * another page. `none` only names its state.
+ * After an action: what changed on the page since its model saw it last, or what another page shows, to which the
+ * action led or an earlier one whose effect was not looked at. `none` only names its state.
  */
-export async function observe(call: Call, look: Look): Promise<Done> {
+export async function observe(call: Call, look: Look, isLed: boolean): Promise<Done> {
   const { page } = call
   const file = await fileAsked(call)
   if (look === 'none') return { said: file.said, content: '', fingerprint: await fingerprintOf(call) }
@@ -24,7 +25,7 @@ export async function observe(call: Call, look: Look): Promise<Done> {
   page.shown = now
   const changes =
     before === null || before.loaderId !== loaderId
-      ? await whole(call, tree, before !== null)
+      ? whole(tree, before?.tree ?? null, isLed)
       : difference(before, tree)
   const gone = before === null ? [] : page.activity.takeGone(before.at).filter((text) => !shows(tree, text))
   const still = page.loading.stage === 'loaded' ? '' : 'The page is still loading.'
@@ -48,14 +49,19 @@ export function sawTree({ page }: Call, tree: Tree): void {
   page.shown = { tree, loaderId: page.loading.loaderId, at: performance.now() }
 }
 
-/** Of another page: all of it when that is short, else what can be used on it. */
-async function whole(call: Call, all: Tree, isOther: boolean): Promise<Note> {
-  const isShort = all.before + all.after === 0 && treeText(all).length <= SHORT_PAGE_CHARS_MAX
-  const tree = isShort ? all : await readTree(call, { interactive: true, maxChars: NEW_PAGE_CHARS_MAX })
-  const isPart = !isShort && 'This is what can be used on it; read_page shows all.'
+/** Of another page: all of it, or of a long one what it says first and what is new on it. */
+function whole(tree: Tree, before: Tree | null, isLed: boolean): Note {
+  const other = before !== null && (isLed ? 'This is another page now.' : 'You have not seen this page yet.')
+  const text = treeText(tree)
+  if (text.length <= NEW_PAGE_CHARS_MAX) return { said: joinLines(other, ...treeNotes(tree)), content: text }
+  const lines = outlineOf(before, tree, NEW_PAGE_CHARS_MAX)
   return {
-    said: joinLines(isOther && 'This is another page now.', isPart, ...treeNotes(tree)),
-    content: treeText(tree, isShort ? '(the page is empty)' : '(nothing to interact with)'),
+    said: joinLines(
+      other,
+      'It is long: this is what is new on it and its main part. read_page shows all.',
+      ...tree.notes,
+    ),
+    content: joinLines(headOf(tree), ...lines),
   }
 }
 

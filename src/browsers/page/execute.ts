@@ -62,9 +62,10 @@ export async function executeTool(
   const timer = setTimeout(() => end.abort(tooLate(call, actionMs)), actionMs)
   let late: ReturnType<typeof setTimeout> | undefined
   let isOver = false
+  const { loaderId } = page.loading
+  const isElsewhere = () => work.current.page !== page || page.loading.loaderId !== loaderId
   try {
     const start = actionStart(call)
-    const { loaderId } = page.loading
     if (acts) {
       work.acting({
         background: /ctrl|control|meta|cmd/i.test(String(given.modifiers ?? '')),
@@ -89,8 +90,7 @@ export async function executeTool(
     const shown = finished(work, result, effect)
     if (work.current.page.dialogs.open) return { ...shown, halts: 'dialog' }
     const expected = name === 'navigate' || name === 'tabs'
-    const isOther = work.current.page !== page || page.loading.loaderId !== loaderId
-    return isOther && !expected ? { ...shown, halts: 'navigation' } : shown
+    return isElsewhere() && !expected ? { ...shown, halts: 'navigation' } : shown
   } catch (error) {
     if (signal.aborted) throw signal.reason
     // An action whose input has left has not failed because the page is busy with it, or cannot be read afterwards.
@@ -121,7 +121,7 @@ export async function executeTool(
   async function observeNow(call: Call): Promise<Done> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await observe(call, tool?.look(input) ?? 'changes')
+        return await observe(call, tool?.look(input) ?? 'changes', isElsewhere())
       } catch (error) {
         if (call.signal.aborted || tries === OBSERVE_TRIES_MAX) throw error
         await pause(OBSERVE_AGAIN_MS, call.signal)

@@ -2,9 +2,10 @@ import type { Tree, TreeLine } from './read.ts'
 
 /** The tree as the model reads it: what the page says. Lines that came since the last look begin with `*`. */
 export function treeText({ title, url, lines }: Tree, empty = '(the page is empty)'): string {
-  const head = `Page ${JSON.stringify(title)} (${url})`
-  return [head, ...(lines.length > 0 ? lines.map(lineText) : [empty])].join('\n')
+  return [headOf({ title, url }), ...(lines.length > 0 ? lines.map(lineText) : [empty])].join('\n')
 }
+
+export const headOf = ({ title, url }: Pick<Tree, 'title' | 'url'>): string => `Page ${JSON.stringify(title)} (${url})`
 
 const lineText = ({ depth, text, isNew }: TreeLine): string => `${'  '.repeat(depth)}${isNew ? '*' : ''}${text}`
 

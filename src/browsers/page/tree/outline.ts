@@ -1,0 +1,104 @@
+import type { Tree, TreeLine } from './read.ts'
+
+/**
+ * What of a long page is told after it has loaded: what it says to its user first, then what is new against the page
+ * before it, then its main part. Lines keep their order; what is left out between them is counted.
+ */
+
+/** It speaks to the user. */
+const MESSAGE = /^(alert|alertdialog|status|log|dialog|tooltip|timer)\b|\] (\S+ )*invalid\b/
+/** It is on every page of a site, as a rule. */
+const AROUND = /^(navigation|banner|contentinfo|complementary|search|menubar)\b/
+const MAIN = /^main\b/
+const HEADING = /^heading\b/
+/** Alone they say nothing. */
+const CONTAINER = /^(list|listitem|group|table|grid|treegrid|row|region|article|scroll area|form)( \[\w+\])?$/
+
+const GAP_CHARS = 40
+
+/** The best first; `repeated` is in a part that was on the page before, too. */
+const RANKS = ['message', 'newHeading', 'newInMain', 'new', 'inMain', 'rest', 'repeated'] as const
+type Rank = (typeof RANKS)[number]
+
+/** Lines of at most `maxChars` characters. `before` is the page that its model saw last. */
+export function outlineOf(before: Tree | null, { lines }: Tree, maxChars: number): string[] {
+  const ranks = ranksOf(new Set(before?.lines.map(({ text }) => bare(text))), lines)
+  const chosen = chosenLines(lines, ranks, maxChars)
+  const shown: string[] = []
+  let skipped: number[] = []
+  const gap = (depth: number) => {
+    if (skipped.length > 0) shown.push(`${'  '.repeat(depth)}${gapText(skipped.map((at) => ranks[at] ?? 'rest'))}`)
+    skipped = []
+  }
+  for (const [at, { depth, text }] of lines.entries()) {
+    if (!chosen.has(at)) {
+      skipped.push(at)
+      continue
+    }
+    gap(depth)
+    shown.push(`${'  '.repeat(depth)}${text}`)
+  }
+  gap(0)
+  return shown
+}
+
+function gapText(ranks: readonly Rank[]): string {
+  const isRepeated = ranks.every((rank) => rank === 'repeated')
+  return `… ${ranks.length} ${ranks.length === 1 ? 'line' : 'lines'}${isRepeated ? ' as on the page before' : ''}`
+}
+
+/** What each line is worth, by what it is, what it is in, and whether it was on the page before. */
+function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[] {
+  const hasMain = lines.some(({ text }) => MAIN.test(text))
+  const inside = { message: new Depth(MESSAGE), around: new Depth(AROUND), main: new Depth(MAIN) }
+  return lines.map((line) => {
+    const isMessage = inside.message.at(line)
+    const isAround = inside.around.at(line)
+    const isInMain = inside.main.at(line) || (!hasMain && !isAround)
+    const isNew = !known.has(bare(line.text))
+    if (isMessage) return 'message'
+    if (isAround && known.size > 0 && !isNew) return 'repeated'
+    if (CONTAINER.test(line.text)) return isInMain ? 'inMain' : 'rest'
+    if (!isNew) return isInMain ? 'inMain' : 'rest'
+    if (HEADING.test(line.text)) return 'newHeading'
+    return isInMain ? 'newInMain' : isAround ? 'rest' : 'new'
+  })
+}
+
+/** Whether lines that are asked for in their order are, or are in, one that matches. */
+class Depth {
+  readonly #pattern: RegExp
+  #outer: number | null = null
+
+  constructor(pattern: RegExp) {
+    this.#pattern = pattern
+  }
+
+  at({ depth, text }: TreeLine): boolean {
+    if (this.#outer !== null && depth > this.#outer) return true
+    this.#outer = this.#pattern.test(text) ? depth : null
+    return this.#outer !== null
+  }
+}
+
+/** The best that there is room for; of the same rank those that come first. */
+function chosenLines(lines: readonly TreeLine[], ranks: readonly Rank[], maxChars: number): ReadonlySet<number> {
+  const rankAt = (at: number) => RANKS.indexOf(ranks[at] ?? 'rest')
+  const order = [...lines.keys()].sort((a, b) => rankAt(a) - rankAt(b) || a - b)
+  const chosen = new Set<number>()
+  let chars = 0
+  for (const at of order) {
+    const line = lines[at]
+    if (!line || ranks[at] === 'repeated') continue
+    // Beside each of them there may be a gap.
+    const isBeside = chosen.has(at - 1) || chosen.has(at + 1)
+    const cost = line.text.length + line.depth * 2 + 1 + (isBeside ? 0 : GAP_CHARS)
+    if (chars + cost > maxChars) continue
+    chosen.add(at)
+    chars += cost
+  }
+  return chosen
+}
+
+/** A reference is another one on each page. */
+const bare = (text: string): string => text.replace(/ \[(f\d+)?e\d+\]/, '').replace(/ (focused|current( \w+)?)\b/g, '')
