@@ -4,7 +4,7 @@ import type { FieldTexts } from './field-texts.ts'
 /** Fields by which people say something to a task, answer what it asks, and confine it. */
 export const INPUT_TEXTS: FieldTexts = {
   approvals: [
-    'Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.',
+    'What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.',
     'irreversible',
   ],
   continue_task_id: ['The ended task that this one continues: its model reads the earlier conversation.', TASK],
