@@ -80,7 +80,7 @@ test('[D18] a log of the version before is not passed over in silence', async ()
   const dataDir = await aFolder()
   const name = 'actors-77-6f1c9a3e-0000-4000-8000-000000000000.0.wal'
   writeFileSync(join(dataDir, name), '')
-  assert.match(await errorOf(openLmdbStore({ dataDir })), `has a log that version 0.1 wrote (${name})`)
+  assert.match(await errorOf(openLmdbStore({ dataDir })), `its log (${name}), which only that version reads`)
 })
 
 test('[D19] the folder and its files are their owner’s alone, also those that an earlier version made', async () => {

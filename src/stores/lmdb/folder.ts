@@ -32,7 +32,7 @@ export function prepareFolder(folder: string): void {
   const log = names.find((name) => OLD_LOG.test(name))
   if (log !== undefined) {
     throw new Error(
-      `Data folder ${folder} has a log that version 0.1 wrote (${log}): start that version on it once and stop it with SIGTERM, which brings the log into the tables`,
+      `Data folder ${folder} was left by the first version (d80f725) without a stop: what ran then is in its log (${log}), which only that version reads. Start that version on it once and stop it with SIGTERM`,
     )
   }
   for (const name of Object.values(FILES)) {
