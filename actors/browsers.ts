@@ -1,7 +1,7 @@
 import { sessionAddress } from '../machines/addresses.ts'
 import type { SessionRecord } from '../machines/records.ts'
 import { recordBrowser } from './events/task-events.ts'
-import { wakeQueue } from './queue.ts'
+import { closeQueue, wakeQueue } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { ensureSession, revokeIfRemoved, sessionContext, updateSessionRecord } from './session.ts'
 import type { ConnectedSocket, TaskService } from './task-service.ts'
@@ -63,6 +63,7 @@ export function sessionRemover(system: ActorSystem): TaskService['removeSession'
       throw error
     })
     registry.post(sessionAddress(sessionId), { type: 'session.revoke' })
+    closeQueue(system, record)
     system.heard.delete(sessionId)
     return unconfirmed.delete(sessionId) || removed
   }

@@ -13,6 +13,7 @@ import { AUDIT_RETENTION_DAYS_DEFAULT, DAY_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { allLimits } from '../machines/workspace-limits.ts'
 import { EXPIRED_SESSION_KEPT_MS, PAYMENT_EVENT_KEPT_MS_MIN, RETENTION_BATCH_MAX } from './limits.ts'
+import { closeIfBrowserGone } from './queue.ts'
 import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
@@ -51,13 +52,13 @@ export const janitorActor = (system: ActorSystem) => {
 export const startJanitor = (system: ActorSystem): void =>
   system.registry.start(janitorAddress, system.logic.janitor, { supervisor: serviceAddress })
 
-/** [T29] Ends tasks that have run for longer than 35 minutes, with or without an actor. */
+/** [T29, T60] Ends tasks that have run for longer than 35 minutes, with or without an actor, and those queued for a browser that will not come. */
 async function sweepTasks(system: ActorSystem, at: Ms): Promise<number> {
   let count = 0
   for await (const record of system.ports.store.tasks.running()) {
-    if (!isOverdue(record, system.registry.snapshot(taskAddress(record.id)), at)) continue
+    if (isOverdue(record, system.registry.snapshot(taskAddress(record.id)), at)) endStuck(system, record, at)
+    else if (!(await closeIfBrowserGone(system, record))) continue
     count++
-    endStuck(system, record, at)
   }
   return count
 }

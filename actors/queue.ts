@@ -1,5 +1,5 @@
 import { taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import { positionOf } from '../machines/queue.ts'
+import { positionOf, type QueuedStart } from '../machines/queue.ts'
 import type { Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import type { Queueing, WorkspaceContext } from '../machines/workspace-types.ts'
@@ -81,9 +81,31 @@ function positionIn({ registry }: ActorSystem, workspaceId: string, taskId: stri
 }
 
 /** [T60] A browser has connected: the queued starts that wait for it may begin. */
-export function wakeQueue({ registry }: ActorSystem, session: SessionRecord): void {
-  const address = workspaceAddress(session.workspaceId)
-  const workspace = registry.snapshot(address)?.context as WorkspaceContext | undefined
-  if (!workspace?.queue.starts.some(({ sessionId }) => sessionId === session.id)) return
-  registry.post(address, { type: 'browser.connected', sessionId: session.id })
+export function wakeQueue(system: ActorSystem, session: SessionRecord): void {
+  if (queuedOf(system, session).length === 0) return
+  system.registry.post(workspaceAddress(session.workspaceId), { type: 'browser.connected', sessionId: session.id })
+}
+
+/** [T60] A browser was removed: the queued starts that name it have nothing to wait for. */
+export function closeQueue(system: ActorSystem, session: SessionRecord): void {
+  for (const { taskId } of queuedOf(system, session)) closeQueued(system, taskId, 'session_not_found')
+}
+
+function closeQueued({ registry, ports }: ActorSystem, taskId: string, code: 'session_not_found' | 'session_expired') {
+  registry.post(taskAddress(taskId), { type: 'queue.closed', code, at: ports.clock.now() })
+}
+
+const queuedOf = ({ registry }: ActorSystem, { id, workspaceId }: SessionRecord): readonly QueuedStart[] => {
+  const workspace = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+  return workspace?.queue.starts.filter(({ sessionId }) => sessionId === id) ?? []
+}
+
+/** [T60] Of the sweep: whether a queued task was given up because its browser is gone, or its session has expired. */
+export async function closeIfBrowserGone(system: ActorSystem, { id, browserSessionId }: TaskRecord): Promise<boolean> {
+  if (!isQueued(system, id)) return false
+  const { store, clock } = system.ports
+  const session = await store.sessions.get(browserSessionId)
+  if (session && session.expiresAt > clock.now()) return false
+  closeQueued(system, id, session ? 'session_expired' : 'session_not_found')
+  return true
 }

@@ -157,6 +157,30 @@ test('[T60] a browser that does not come in time, is removed or expires ends the
   nothingLeft(scene)
 })
 
+test('[T60] a start that waits for a browser ends when that browser is removed, or its session has expired', async () => {
+  const { scene, browser } = await full()
+  const start = async (
+    of: SceneBrowser,
+    waiting = queueing({ onAway: true, waitTtlMs: 3_600_000, queueTtlMs: 3_600_000 }),
+  ) => {
+    const answer = await scene.start(of, { waiting })
+    assert.ok(answer.ok)
+    return answer.task.id
+  }
+  const [removed, expired, kept] = [0, 1, 2].map(() => scene.browser(2, {}, false)) as SceneBrowser[]
+  assert.ok(removed && expired && kept)
+  const ids = [await start(removed), await start(removed), await start(expired), await start(kept)]
+  const behind = await start(browser, queueing())
+  const endedBy = () => [...ids, behind].map((id) => scene.record(id).endedBy)
+  assert.ok(await scene.taskService.removeSession(scene.workspaceId, null, removed.record.id))
+  await settled()
+  assert.equal(endedBy(), ['browser_lost', 'browser_lost', null, null, null])
+  scene.store.sessions.set(expired.record.id, { ...expired.record, expiresAt: scene.clock.now() + 1_000 })
+  await scene.clock.advance(5 * 60_000)
+  assert.equal(endedBy(), ['browser_lost', 'browser_lost', 'browser_lost', null, null])
+  assert.is(scene.record(ids[2] ?? '').failure, 'browser_disconnected')
+})
+
 test('[T60] during the task its browser is waited for as long', async () => {
   const scene = await aScene()
   const browser = scene.browser()
