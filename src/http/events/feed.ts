@@ -21,6 +21,8 @@ export interface Feed {
   /** [V10] Calls the listener with the words of a task's replies while they arrive. */
   hear?(listener: (words: LiveWords) => void): () => void
   viewers(): number
+  /** An item as its readers get it. */
+  jsonOf(item: FeedItem): string
   /** Nothing will come any more. */
   isOver(): Promise<boolean>
   /** `task.ended` is its last event. */
@@ -39,6 +41,7 @@ export function taskFeed(events: EventReader, taskId: string): Feed {
     watch: (viewer) => events.watch(taskId, (event) => viewer(event && itemOf(event))),
     hear: (listener) => events.hear(taskId, listener),
     viewers: () => events.viewers(taskId),
+    jsonOf: ({ event }) => jsonOf(event),
     isOver: async () => !(await events.isRunning(taskId)),
     endsWithTask: true,
   }
@@ -58,6 +61,8 @@ export function workspaceFeed(events: EventReader, workspaceId: string): Feed {
     },
     watch: (viewer) => events.follow(workspaceId, () => viewer(null)),
     viewers: () => events.followers(workspaceId),
+    // An event says its number in its task's log; here it says its place in this one, too.
+    jsonOf: ({ cursor, event }) => `{"cursor":${cursor},${jsonOf(event).slice(1)}`,
     isOver: async () => false,
     endsWithTask: false,
   }

@@ -2,7 +2,7 @@ import type { LogType } from '../../../machines/task-log.ts'
 import { EVENTS_PAGE_CHARS_MAX, EVENTS_READ_MAX } from '../limits.ts'
 import { jsonText } from '../replies.ts'
 import type { Response } from '../transport.ts'
-import { type Feed, jsonOf } from './feed.ts'
+import type { Feed } from './feed.ts'
 
 /** [V5] The events behind a cursor: at most `limit`, and no more than a page may be long. */
 export async function pageOf(
@@ -21,10 +21,11 @@ export async function pageOf(
       if (events.length === limit || chars > EVENTS_PAGE_CHARS_MAX) return body(true)
       cursor = item.cursor
       if (types !== null && !types.has(item.event.type)) continue
-      const json = jsonOf(item.event)
+      const json = feed.jsonOf(item)
       events.push(json)
       chars += json.length
     }
+    if (items.length === 0) cursor = Math.min(cursor, await feed.now())
     if (items.length < EVENTS_READ_MAX) return body(false)
   }
 }

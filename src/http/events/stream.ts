@@ -19,8 +19,8 @@ export interface StreamOptions {
   readonly log: Log
 }
 
-/** [V6] Comes at once: how long to wait before a reconnection, and that the stream is there. */
-const OPENING = 'retry: 1000\n: connected\n\n'
+/** [V6] Comes at once: how long to wait before a reconnection, that the stream is there, and the cursor that it begins behind. */
+const openingOf = (cursor: number) => `retry: 1000\n: connected\n: cursor ${cursor}\n\n`
 
 const HEADERS: Response['headers'] = [
   ['Content-Type', 'text/event-stream; charset=utf-8'],
@@ -67,7 +67,7 @@ class FeedStream {
     }
     this.#stream.onClose(feed.watch((item) => this.#heard(item)))
     if (this.#options.live && feed.hear) this.#stream.onClose(feed.hear((words) => this.#tell(words)))
-    this.#output.send(OPENING)
+    this.#output.send(openingOf(this.#cursor))
     void this.#read()
   }
 
@@ -77,7 +77,7 @@ class FeedStream {
       if (!this.#reading) void this.#read()
     } else if (this.#reading) {
       this.#held.push(item)
-      this.#heldChars += jsonOf(item.event).length
+      this.#heldChars += this.#options.feed.jsonOf(item).length
       if (isTooMuch(this.#held.length, this.#heldChars)) this.#output.cutOff()
     } else this.#send(item)
   }
@@ -119,12 +119,13 @@ class FeedStream {
     }
   }
 
-  #send({ cursor, event }: FeedItem): void {
+  #send(item: FeedItem): void {
+    const { cursor, event } = item
     if (cursor <= this.#cursor || this.#output.closed) return
     this.#cursor = cursor
     const { types, feed } = this.#options
     if (types === null || types.has(event.type)) {
-      this.#output.send(`id: ${cursor}\nevent: ${event.type}\ndata: ${jsonOf(event)}\n\n`)
+      this.#output.send(`id: ${cursor}\nevent: ${event.type}\ndata: ${feed.jsonOf(item)}\n\n`)
     }
     if (event.type === 'task.ended' && feed.endsWithTask) void this.#output.end()
   }

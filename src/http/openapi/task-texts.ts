@@ -153,6 +153,7 @@ export const TASK_TEXTS: FieldTexts = {
 
   // Events
   events: ['A page of events, oldest first.'],
+  'Event.cursor': ['Its place among the events of the workspace; of `/v1/events` alone.', 1795370400012000],
   'EventPage.next_cursor': ['Pass it as `after` for what follows.', 17],
   has_more: ['There was more than fits on the page.', false],
   'Event.type': ['What happened.', 'tool.called'],

@@ -2,6 +2,7 @@ import type { LogType } from '../../../machines/task-log.ts'
 import { NoFields } from '../../wire/account.ts'
 import { EventListQuery, EventPage, ReadToken, TaskEventListQuery, typesOf } from '../../wire/events.ts'
 import { isUuid } from '../../wire/fields.ts'
+import { accepts } from '../accepts.ts'
 import type { HttpDeps } from '../deps.ts'
 import { type Feed, taskFeed, workspaceFeed } from '../events/feed.ts'
 import { pageOf } from '../events/page.ts'
@@ -82,13 +83,17 @@ type Query = {
 /** [V5, V6] */
 async function read(deps: HttpDeps, feed: Feed, call: KeyCall<unknown, Query>): Promise<Response> {
   const { request, query } = call
-  const given = query.after ?? request.headers['last-event-id'] ?? '0'
+  const isStream = accepts(request.headers.accept, 'text/event-stream')
+  // An EventSource repeats its address when it connects again: what it has seen is in the header alone.
+  const given = (isStream ? request.headers['last-event-id'] : undefined) ?? query.after ?? '0'
   if (given !== 'now' && !/^\d{1,16}$/.test(given)) return refuse('last_event_id_invalid')
-  const after = given === 'now' ? await feed.now() : Number(given)
-  const oldest = await feed.expired(after)
+  const cursor = given === 'now' ? await feed.now() : Number(given)
+  const oldest = await feed.expired(cursor)
   if (oldest !== null) return eventsExpired(oldest)
   const types: ReadonlySet<LogType> | null = typesOf(query.types)
-  if (!request.headers.accept?.includes('text/event-stream')) return pageOf(feed, after, { limit: query.limit, types })
+  if (!isStream) return pageOf(feed, cursor, { limit: query.limit, types })
+  // Of one who names what is not yet, nothing that comes is held back.
+  const after = Math.min(cursor, await feed.now())
   // Nothing comes any more: EventSource does not ask again.
   if ((await feed.isOver()) && (await feed.read(after, 1)).length === 0) return { status: 204, headers: [], body: null }
   if (feed.viewers() >= VIEWERS_MAX) return refuse('too_many_viewers')

@@ -6,6 +6,7 @@ import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import { Screenshot, StepList, StepListQuery, Task, TaskList, TaskListQuery, TaskQuery } from '../../wire/tasks.ts'
+import { accepts } from '../accepts.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isSettled, whenSettled } from '../events/wait.ts'
 import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX, VIEWERS_MAX } from '../limits.ts'
@@ -139,7 +140,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
         const isThere = isUuid(id) && /^\d{1,9}$/.test(step)
         const image = isThere ? await taskService.screenshot(principal.workspaceId, id, Number(step)) : null
         if (image === null) return refuse('screenshot_not_found')
-        if (!request.headers.accept?.includes('application/json')) {
+        if (!accepts(request.headers.accept, 'application/json')) {
           return { status: 200, headers: [['Content-Type', 'image/jpeg']], body: image }
         }
         return json(200, { screenshot: Buffer.from(image).toString('base64') })

@@ -51,7 +51,7 @@ export async function streamSuite(transport: Transport): Promise<void> {
     assert.is(reader.response.headers.get('cache-control'), 'no-cache, no-transform')
     assert.is(reader.response.headers.get('x-accel-buffering'), 'no')
     await reader.until('what is kept', () => ids(reader).length === 3)
-    assert.ok(reader.text.startsWith('retry: 1000\n: connected\n\n'))
+    assert.ok(reader.text.startsWith('retry: 1000\n: connected\n: cursor 0\n\n'))
     say(id, 'more')
     await reader.until('what comes', () => ids(reader).length === 4)
     taskService.end(id, ended)
@@ -68,7 +68,7 @@ export async function streamSuite(transport: Transport): Promise<void> {
   test('[V6] the first bytes of a stream without events come at once; after 15 s of silence a ping', async () => {
     const id = aLog(0)
     const reader = await read(eventsOf(id, '?after=now'))
-    await reader.until('the opening', () => reader.text === 'retry: 1000\n: connected\n\n')
+    await reader.until('the opening', () => /^retry: 1000\n: connected\n: cursor \d+\n\n$/.test(reader.text))
     clock.turn(14_999)
     say(id, 'a')
     await reader.until('the event', () => ids(reader).length === 1)

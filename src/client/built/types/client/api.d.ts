@@ -1374,6 +1374,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1392,6 +1394,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1410,6 +1414,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1441,6 +1447,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1465,6 +1473,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1490,6 +1500,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1517,6 +1529,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1535,6 +1549,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1559,6 +1575,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1587,6 +1605,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1605,6 +1625,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1627,6 +1649,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1663,6 +1687,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1683,6 +1709,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1701,6 +1729,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -1727,6 +1757,8 @@ export interface components {
              * @description The task that it tells of.
              */
             task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
             /**
              * @description What happened. (enum property replaced by openapi-typescript)
              * @enum {string}
