@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
-import { dieOfBugs, lineOf } from './cli/terminal.ts'
+import { Command, CommanderError, Option } from 'commander'
+import { dieOfBugs, EXIT, lineOf } from './cli/terminal.ts'
 
 const SERVICE_URL = 'http://127.0.0.1:3456'
 /** Of an option that may be given several times. */
 const several = (given: string, before: readonly string[] = []) => [...before, given]
+
+const serviceOption = () =>
+  new Option('--service <url>', 'the service').default(process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+/** As `browser` and `inspect` called it; it means the page in `run`. */
+const formerServiceOption = () => new Option('--url <service>').hideHelp()
+const byService = <Options extends { service?: string }>({ url, ...options }: Options & { url?: string }) => ({
+  ...options,
+  service: url ?? options.service,
+})
 
 /** Commands are loaded when they are asked for: help and version do not wait for a browser driver. */
 const program = new Command('browser-task-service')
@@ -42,19 +51,20 @@ keys
 program
   .command('browser')
   .description('start a browser on this machine and pair it with a service')
-  .option('--url <service>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .addOption(serviceOption())
+  .addOption(formerServiceOption())
   .option('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
   .option('--key <key>', 'an API key that makes the pairing token (default: BROWSER_TASK_KEY)')
   .option('--headed', 'show its window')
   .action(async (options) =>
-    (await import('./cli/browser.ts')).browserCommand({ key: process.env.BROWSER_TASK_KEY, ...options }),
+    (await import('./cli/browser.ts')).browserCommand(byService({ key: process.env.BROWSER_TASK_KEY, ...options })),
   )
 
 program
   .command('run <task>')
   .description('run one task, and print its steps as they happen')
   .option('--url <page>', 'the page to open first')
-  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
   .option('--file <path...>', 'files that the task may read and upload: paths, or URLs that the service fetches')
@@ -67,25 +77,23 @@ program
   .option('--secret-domain <domain>', 'a site on which secrets may be typed (default: that of --url)', several)
   .action(async (task, options) => {
     const { runCommand } = await import('./cli/run.ts')
-    const complete = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })
-    if (!complete) process.exitCode = 1
+    process.exitCode = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })
   })
 
 program
   .command('follow <task-id>')
   .description('print the steps of a task from its start on, as they happen')
-  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (taskId, options) => {
     const { followCommand } = await import('./cli/run.ts')
-    const complete = await followCommand(taskId, { key: process.env.BROWSER_TASK_KEY, ...options })
-    if (!complete) process.exitCode = 1
+    process.exitCode = await followCommand(taskId, { key: process.env.BROWSER_TASK_KEY, ...options })
   })
 
 program
   .command('files <task-id> [folder]')
   .description('save what a task has downloaded; in this folder unless one is given')
-  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (taskId, folder, options) => {
     const { filesCommand } = await import('./cli/files.ts')
@@ -96,7 +104,7 @@ program
   .command('answer <task-id> <request-id> <action> [content]')
   .description('answer what a task asks: accept, decline or cancel; content is the answer to a question')
   .option('--for-task', 'accept all that is like it, too, until the task ends')
-  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (taskId, requestId, action, content, options) => {
     const { answerCommand } = await import('./cli/run.ts')
@@ -112,7 +120,7 @@ for (const [name, does] of [
   program
     .command(`${name} <task-id>${name === 'message' ? ' <text>' : ''}`)
     .description(does)
-    .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+    .addOption(serviceOption())
     .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
     .action(async (taskId, ...given) => {
       const [text, options] = name === 'message' ? given : ['', given[0]]
@@ -123,7 +131,7 @@ for (const [name, does] of [
 program
   .command('mcp')
   .description('serve MCP over standard input and output, for clients that start their servers themselves')
-  .option('--service <url>', 'the service', process.env.BROWSER_TASK_URL ?? SERVICE_URL)
+  .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (options) => {
     const { mcpCommand } = await import('./cli/mcp.ts')
@@ -145,10 +153,11 @@ program
 program
   .command('inspect')
   .description('print a link to the inspector that shows the actors of all workspaces')
-  .option('--url <service>', 'the service (default: where it listens)')
+  .addOption(new Option('--service <url>', 'the service (default: where it listens)'))
+  .addOption(formerServiceOption())
   .option('--rotate', 'invalidate all links printed before')
   .option('--json', 'print one JSON object')
-  .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
+  .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(byService(options)))
 
 program
   .command('reset-password <email>')
@@ -212,7 +221,7 @@ try {
   process.exit()
 } catch (error) {
   // Commander has said what is wrong with the arguments, or has shown the help.
-  if (error instanceof CommanderError) process.exit(error.exitCode)
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
   process.stderr.write(`${lineOf(error)}\n`)
-  process.exit(1)
+  process.exit((await import('./cli/client.ts')).exitCodeOf(error))
 }

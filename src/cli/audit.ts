@@ -9,7 +9,7 @@ import { recordOf } from '../audit.ts'
 import { auditJson } from '../wire/audit.ts'
 import { findWorkspace } from '../workspaces.ts'
 import { withStore } from './store.ts'
-import { Failed, lineOf, say, table } from './terminal.ts'
+import { Failed, lineOf, say, table, usageError } from './terminal.ts'
 
 const SHOWN_DEFAULT = 50
 const PAGE_SIZE = 500
@@ -73,7 +73,7 @@ function sinceOf(text: string, now: Ms): Ms {
   if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0)
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at))
-    throw new Failed(`--since ${JSON.stringify(text)} is not valid: expected 30m, 12h, 7d or a date such as 2026-11-23`)
+    throw usageError(`--since ${JSON.stringify(text)} is not valid: expected 30m, 12h, 7d or a date such as 2026-11-23`)
   return Math.max(0, at)
 }
 

@@ -1,9 +1,9 @@
-import { runBrowser } from '../browsers/headless.ts'
+import { PairingFailed, runBrowser } from '../browsers/headless.ts'
 import { clientOf } from './client.ts'
-import { Failed, onInterrupt, say } from './terminal.ts'
+import { EXIT, Failed, onInterrupt, say, usageError } from './terminal.ts'
 
 export interface BrowserCommandOptions {
-  readonly url: string
+  readonly service: string
   readonly token?: string
   readonly key?: string
   readonly headed?: boolean
@@ -12,10 +12,12 @@ export interface BrowserCommandOptions {
 /** [Q5] Pairs a browser with a service and runs it as a session until it is interrupted, removed or taken over. */
 export async function browserCommand(options: BrowserCommandOptions): Promise<void> {
   const browser = await runBrowser({
-    serviceUrl: options.url,
+    serviceUrl: options.service,
     pairingToken: options.token ?? (await tokenBy(options)),
     headed: options.headed ?? false,
     log: (line) => say(line),
+  }).catch((error: unknown) => {
+    throw error instanceof PairingFailed ? new Failed(error.message, EXIT.service) : error
   })
   if (browser.sessionId !== null) say(`Browser session ${browser.sessionId}. End it with Ctrl-C.`)
   let interrupted = false
@@ -26,11 +28,11 @@ export async function browserCommand(options: BrowserCommandOptions): Promise<vo
   })
   const stopped = await browser.closed
   forget()
-  if (!interrupted) throw new Failed(stopped.message)
+  if (!interrupted) throw new Failed(stopped.message, EXIT.service)
 }
 
 /** A pairing token that the key makes. */
-async function tokenBy({ url, key }: BrowserCommandOptions): Promise<string> {
-  if (!key) throw new Failed('Neither a pairing token nor a key given. Use --token, --key or set BROWSER_TASK_KEY.')
-  return (await clientOf({ service: url, key }).browsers.pair({ label: 'command line' })).pairing_token
+async function tokenBy({ service, key }: BrowserCommandOptions): Promise<string> {
+  if (!key) throw usageError('Neither a pairing token nor a key given. Use --token, --key or set BROWSER_TASK_KEY.')
+  return (await clientOf({ service, key }).browsers.pair({ label: 'command line' })).pairing_token
 }

@@ -1,5 +1,5 @@
-import { BrowserTasks } from '../client/index.ts'
-import { Failed } from './terminal.ts'
+import { BrowserTaskError, BrowserTasks } from '../client/index.ts'
+import { EXIT, Failed, usageError } from './terminal.ts'
 
 export interface ServiceOptions {
   readonly service: string
@@ -8,6 +8,15 @@ export interface ServiceOptions {
 
 /** The client of a service, by a key. Nothing is retried: a person reads what went wrong, and tries again. */
 export function clientOf({ service, key }: ServiceOptions): BrowserTasks {
-  if (!key) throw new Failed('No key given. Use --key or set BROWSER_TASK_KEY.')
+  if (!key) throw usageError('No key given. Use --key or set BROWSER_TASK_KEY.')
   return new BrowserTasks({ baseUrl: service, key, maxRetries: 0 })
+}
+
+const WRONG_REQUEST: ReadonlySet<number> = new Set([400, 404, 422])
+
+/** [Q14] The exit code for what went wrong. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Failed) return error.exitCode
+  if (!(error instanceof BrowserTaskError)) return EXIT.failed
+  return WRONG_REQUEST.has(error.status) || error.code === 'base_url_invalid' ? EXIT.usage : EXIT.service
 }

@@ -14,7 +14,7 @@ import { durationOf } from '../wire/duration.ts'
 import { clientOf } from './client.ts'
 import { follow, sayEnding } from './follow.ts'
 import { shopGoods } from './shop.ts'
-import { bold, dim, Failed, green, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
+import { bold, dim, Failed, green, lineOf, onInterrupt, pairs, red, say, usageError } from './terminal.ts'
 
 /** The whole demo with the script; a real model takes the time that it takes. */
 const SCRIPTED_MS_MAX = 50_000
@@ -54,7 +54,7 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     if (own && scripted) {
       throw new Failed('A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see README.md).')
     }
-    if (own && ownTask === null) throw new Failed('--url needs a task: npm run demo -- "<task>" --url <page>')
+    if (own && ownTask === null) throw usageError('--url needs a task: npm run demo -- "<task>" --url <page>')
     const goods = shopGoods()
     const shop = await openShop({ goods })
     closing.unshift(() => shop.close())

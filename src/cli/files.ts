@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import type { BrowserTasks } from '../client/index.ts'
 import { plainFileName } from '../wire/files.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
-import { Failed, say } from './terminal.ts'
+import { say, usageError } from './terminal.ts'
 
 /** [Q13] What a start says of its files: those of this machine are uploaded for it, addresses are left to the service. */
 export async function uploaded(
@@ -18,7 +18,7 @@ export async function uploaded(
       continue
     }
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      throw new Failed(`${path} cannot be read: ${error.code ?? error.message}`)
+      throw usageError(`${path} cannot be read: ${error.code ?? error.message}`)
     })
     const { id } = await client.files.upload(basename(path), new Uint8Array(bytes))
     files.push({ file_id: id })

@@ -9,6 +9,8 @@ export interface FollowOptions {
   readonly cancel?: AbortSignal
   /** Aborting it ends the following; the task goes on. */
   readonly leave?: AbortSignal
+  /** Ends the following when the task needs an answer. */
+  readonly leaveWhenAsked?: boolean
   /** Each event, after it was printed. */
   readonly onEvent?: (event: TaskEvent) => Promise<void>
 }
@@ -20,7 +22,7 @@ export interface FollowOptions {
 export async function follow(
   { tasks }: BrowserTasks,
   task: { readonly id: string; readonly created_at: number },
-  { cancel, leave, onEvent = async () => {} }: FollowOptions,
+  { cancel, leave, leaveWhenAsked = false, onEvent = async () => {} }: FollowOptions,
 ): Promise<Task | null> {
   const stop = new AbortController()
   const left = () => stop.abort()
@@ -44,6 +46,9 @@ export async function follow(
     for await (const event of tasks.events(task.id, { signal: stop.signal, onAway })) {
       printer.print(event)
       await onEvent(event)
+      if (!leaveWhenAsked || event.type !== 'input.requested') continue
+      const asking = await tasks.get(task.id)
+      if (asking.state === 'waitingForInput') return asking
     }
   } finally {
     leave?.removeEventListener('abort', left)

@@ -9,13 +9,13 @@ import { say } from './terminal.ts'
  * [A22] Prints a link with which the operator of the service watches all of its actors; also while the service runs. `rotate`
  * invalidates every link printed before, and ends the page sessions that were opened with them.
  */
-export async function inspectCommand(options: { url?: string; json?: boolean; rotate?: boolean }): Promise<void> {
+export async function inspectCommand(options: { service?: string; json?: boolean; rotate?: boolean }): Promise<void> {
   const { key, at } = await withStore(async (store, config) => {
     if (options.rotate) await revokeOwnerKeys(store)
     const key = await ownerKey(store)
     const details = options.rotate ? { rotate: true } : null
     await noteByOperator(store, { workspaceId: null, action: 'createInspectorLink', details })
-    return { key, at: options.url ?? process.env.BROWSER_TASK_URL ?? config.publicUrl ?? listeningAt(config) }
+    return { key, at: options.service ?? process.env.BROWSER_TASK_URL ?? config.publicUrl ?? listeningAt(config) }
   })
   const url = `${at.replace(/\/+$/, '')}/inspector?owner=${key}`
   if (options.json) {

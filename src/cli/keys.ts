@@ -5,7 +5,7 @@ import { KEY_NAME_CHARS_MAX } from '../wire/limits.ts'
 import { makeKey, workspaceNamed } from '../workspaces.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
-import { bold, Failed, pairs, say, table } from './terminal.ts'
+import { bold, Failed, pairs, say, table, usageError } from './terminal.ts'
 
 /** [Q2] Makes a key, and its workspace when there is none. */
 export async function createKey(options: {
@@ -19,7 +19,7 @@ export async function createKey(options: {
   const workspaceName = named('--workspace', options.workspace)
   const name = named('--name', options.name)
   if (type !== 'secret' && type !== 'publishable') {
-    throw new Failed(`--type ${JSON.stringify(type)} is not valid: expected secret or publishable`)
+    throw usageError(`--type ${JSON.stringify(type)} is not valid: expected secret or publishable`)
   }
   const made = await withStore(async (store) => {
     const { id: workspaceId } = await workspaceNamed(store, workspaceName, systemClock, { uuid: randomUUID })
@@ -78,7 +78,7 @@ export async function revokeKey(id: string, options: { json?: boolean }): Promis
 function named(option: string, value: string): string {
   const name = value.trim()
   if (name === '' || name.length > KEY_NAME_CHARS_MAX) {
-    throw new Failed(`${option} is not valid: expected 1 to ${KEY_NAME_CHARS_MAX} characters`)
+    throw usageError(`${option} is not valid: expected 1 to ${KEY_NAME_CHARS_MAX} characters`)
   }
   return name
 }

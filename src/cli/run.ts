@@ -1,9 +1,9 @@
-import type { BrowserTasks, InputAnswer } from '../client/index.ts'
+import type { BrowserTasks, InputAnswer, Task } from '../client/index.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { uploaded } from './files.ts'
 import { follow, sayEnding } from './follow.ts'
 import { type SecretOptions, secretsOf } from './secrets.ts'
-import { bold, Failed, onInterrupt, say } from './terminal.ts'
+import { bold, EXIT, Failed, onInterrupt, say } from './terminal.ts'
 
 export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string
@@ -18,13 +18,16 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly allow?: readonly string[]
 }
 
-/** [Q6] Runs one task against a service and prints its steps as they happen. Resolves to whether it completed. */
-export async function runCommand(task: string, options: RunCommandOptions): Promise<boolean> {
+/** [Q6 Q14] Runs one task against a service and prints its steps as they happen. Resolves to the exit code. */
+export async function runCommand(task: string, options: RunCommandOptions): Promise<number> {
   const { session, url = null, continue: continued = null } = options
   const secrets = secretsOf(options, url)
   const client = clientOf(options)
   const before = continued === null ? null : await client.tasks.get(continued)
   const browserSessionId = session ?? before?.browser_session_id ?? (await newestBrowser(client))
+  const interrupted = new AbortController()
+  // From now on: a start that is interrupted under way may have started its task, which is then cancelled.
+  const forget = onInterrupt(() => interrupted.abort())
   const started = await client.tasks.create({
     task,
     url,
@@ -36,12 +39,22 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   })
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
   say()
-  const interrupted = new AbortController()
-  const forget = onInterrupt(() => interrupted.abort())
-  const ended = await follow(client, started, { cancel: interrupted.signal })
+  const followed = await follow(client, started, { cancel: interrupted.signal, leaveWhenAsked: !isAttended() })
   forget()
-  if (ended) sayEnding(ended)
-  return ended?.status === 'complete'
+  return followed === null ? EXIT.failed : sayOutcome(followed)
+}
+
+/** Whether somebody is there who can answer what a task asks. */
+const isAttended = (): boolean => process.stdin.isTTY === true
+
+/** Says how a task ended, or how to go on with one that asks. Gives the exit code. */
+function sayOutcome(task: Task): number {
+  if (task.state === 'waitingForInput') {
+    say(`The task waits for this answer. Then: npx browser-task-service follow ${task.id}`)
+    return EXIT.needsInput
+  }
+  sayEnding(task)
+  return task.status === 'complete' ? EXIT.done : EXIT.failed
 }
 
 /** [F1, I3, I5] What was left out is left to the service. */
@@ -53,19 +66,19 @@ function heldTo({ approvals, askUser, allow = [] }: RunCommandOptions) {
   }
 }
 
-/** [Q12] Prints the steps of a task from its start on, as they happen. Resolves to whether it completed. */
-export async function followCommand(taskId: string, options: ServiceOptions): Promise<boolean> {
+/** [Q12 Q14] Prints the steps of a task from its start on, as they happen. Resolves to the exit code. */
+export async function followCommand(taskId: string, options: ServiceOptions): Promise<number> {
   const client = clientOf(options)
   const task = await client.tasks.get(taskId)
   say(bold(task.task))
   say()
   const interrupted = new AbortController()
   const forget = onInterrupt(() => interrupted.abort())
-  const ended = await follow(client, task, { leave: interrupted.signal })
+  const followed = await follow(client, task, { leave: interrupted.signal, leaveWhenAsked: !isAttended() })
   forget()
-  if (ended) sayEnding(ended)
-  else say(`The task goes on. See it again: npx browser-task-service follow ${task.id}`)
-  return ended?.status === 'complete'
+  if (followed !== null) return sayOutcome(followed)
+  say(`The task goes on. See it again: npx browser-task-service follow ${task.id}`)
+  return EXIT.failed
 }
 
 /** [I8] Answers what a task asks its user. */
@@ -99,6 +112,7 @@ async function newestBrowser({ browsers }: BrowserTasks): Promise<string> {
   const browser = await browsers.newest()
   if (browser) return browser.id
   throw new Failed(
-    'No browser is connected. Start one: npx browser-task-service browser --url <service> --token <pairing token>',
+    'No browser is connected. Start one: npx browser-task-service browser --service <url> --token <pairing token>',
+    EXIT.service,
   )
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Secret } from '../client/index.ts'
-import { Failed } from './terminal.ts'
+import { usageError } from './terminal.ts'
 
 export interface SecretOptions {
   /** `name=env:VARIABLE` or `name=file:path`. */
@@ -24,13 +24,13 @@ export function secretsOf({ secret = [], totp = [], secretDomain = [] }: SecretO
 
 function hostOf(url: string | null): string[] {
   if (url !== null && URL.canParse(url)) return [new URL(url).host]
-  throw new Failed('On which sites may the secrets be typed? Use --secret-domain, or --url.')
+  throw usageError('On which sites may the secrets be typed? Use --secret-domain, or --url.')
 }
 
 function sourced(given: string, option: string): { name: string; value: string } {
   const [, name = '', kind, source = ''] = /^([\w-]+)=(env|file):(.+)$/.exec(given) ?? []
   if (kind === undefined)
-    throw new Failed(
+    throw usageError(
       `${option} takes name=env:VARIABLE or name=file:path: a value on the command line could be read by others.`,
     )
   return { name, value: kind === 'env' ? fromEnv(source) : fromFile(source) }
@@ -38,7 +38,7 @@ function sourced(given: string, option: string): { name: string; value: string }
 
 function fromEnv(name: string): string {
   const value = process.env[name]
-  if (value === undefined || value === '') throw new Failed(`The environment variable ${name} is not set.`)
+  if (value === undefined || value === '') throw usageError(`The environment variable ${name} is not set.`)
   return value
 }
 
@@ -47,6 +47,6 @@ function fromFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
   } catch {
-    throw new Failed(`${path} cannot be read.`)
+    throw usageError(`${path} cannot be read.`)
   }
 }

@@ -87,7 +87,7 @@ function welcome(service: RunningService, config: Config, firstKey: string[] | n
   if (firstKey !== null) lines.push(...firstKey, '')
   lines.push(
     '  Next: pair a browser, then give it a task (README.md shows how):',
-    `  npx browser-task-service browser --url ${service.url} --key <key>`,
+    `  npx browser-task-service browser --service ${service.url} --key <key>`,
     '',
   )
   return lines.join('\n')

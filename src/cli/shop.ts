@@ -1,6 +1,6 @@
 import { GOODS, withPrices } from '../demo/shop/goods.ts'
 import { openShop } from '../demo/shop.ts'
-import { Failed, onInterrupt, say } from './terminal.ts'
+import { Failed, onInterrupt, say, usageError } from './terminal.ts'
 
 /** The goods of the demo shop, with the prices that `SHOP_PRICES` changes. */
 export function shopGoods() {
@@ -12,7 +12,7 @@ export function shopGoods() {
 export async function shopCommand(options: { port: string }): Promise<void> {
   const port = Number(options.port)
   if (!/^\d{1,5}$/.test(options.port) || port > 65_535) {
-    throw new Failed(`--port ${JSON.stringify(options.port)} is not valid: expected a port from 0 to 65535`)
+    throw usageError(`--port ${JSON.stringify(options.port)} is not valid: expected a port from 0 to 65535`)
   }
   const shop = await openShop({ port, goods: shopGoods() }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new Failed(`Port ${port} on 127.0.0.1 is in use`) : error

@@ -48,7 +48,7 @@ ${ownBrowser}
 <div data-when="untouched ready paired failed">
 <h2>A browser in the background</h2>
 <p>Run this command on the machine that should run the browser:</p>
-<pre><code>npx browser-task-service browser --url ${url} --token ${token}</code></pre>
+<pre><code>npx browser-task-service browser --service ${url} --token ${token}</code></pre>
 <p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>`,
   )

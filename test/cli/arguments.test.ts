@@ -6,14 +6,19 @@ import { inFolder, ROOT, run } from './command.ts'
 
 const test = suite('command line: arguments')
 
-/** One line on standard error, exit code 1, and nothing that looks like a stack. */
-async function refuses(args: readonly string[], said: RegExp, settings: Record<string, string> = {}): Promise<void> {
+/** One line on standard error, the exit code, and nothing that looks like a stack. */
+async function refuses(
+  args: readonly string[],
+  said: RegExp,
+  settings: Record<string, string> = {},
+  exitCode = 2,
+): Promise<void> {
   const { code, out, err } = await run(args, settings)
   assert.is(out, '')
   assert.match(err, said)
   assert.is(err.trimEnd().split('\n').length, 1, err)
   assert.not.match(err, /^\s+at /m)
-  assert.is(code, 1)
+  assert.is(code, exitCode)
 }
 
 test('says its version', async () => {
@@ -21,15 +26,19 @@ test('says its version', async () => {
   assert.equal(await run(['--version']), { code: 0, out: `${version}\n`, err: '' })
 })
 
-test('helps, and names every command', async () => {
+test('[Q5] helps, and names every command', async () => {
   const { code, out } = await run(['--help'])
   assert.is(code, 0)
   for (const name of ['serve', 'keys', 'browser', 'run', 'demo', 'shop'])
     assert.match(out, new RegExp(`^  ${name}\\b`, 'm'))
-  assert.match((await run(['browser', '--help'])).out, '--headed')
+  const { out: browser } = await run(['browser', '--help'])
+  assert.match(browser, '--headed')
+  // [Q5] The former name of --service, which means the page in `run`, still works and is not shown.
+  assert.match(browser, '--service')
+  assert.not.match(browser, '--url')
 })
 
-test('refuses unknown commands and options, and names what is missing', async () => {
+test('[Q14] refuses unknown commands and options, and names what is missing', async () => {
   await Promise.all([
     refuses(['fly'], /unknown command 'fly'/),
     refuses(['serve', '--fast'], /unknown option '--fast'/),
@@ -50,17 +59,17 @@ test('names the value that is not valid', async () => {
   })
 })
 
-test('run says that it needs a key, an address, a service', async () => {
+test('[Q14] run says that it needs a key, an address, a service', async () => {
   await refuses(['run', 'hello'], /^No key given/)
   const key = ['--key', 'svc_live_none']
   await refuses(['run', 'hello', ...key, '--service', 'nowhere'], /^nowhere is not a valid service address/)
-  await refuses(['run', 'hello', ...key, '--service', 'http://127.0.0.1:9'], /^No service answers at/)
+  await refuses(['run', 'hello', ...key, '--service', 'http://127.0.0.1:9'], /^No service answers at/, {}, 3)
 })
 
 test('demo says that a task of one’s own needs a model, and which price is wrong', async () => {
-  await refuses(['demo', 'Find the weather'], /needs a language model/)
-  await refuses(['demo'], /^SHOP_PRICES: the price of "express"/, { SHOP_PRICES: '{"express": "free"}' })
-  await refuses(['demo'], /^LLM_PROVIDER "oracle" is not valid/, { LLM_PROVIDER: 'oracle' })
+  await refuses(['demo', 'Find the weather'], /needs a language model/, {}, 1)
+  await refuses(['demo'], /^SHOP_PRICES: the price of "express"/, { SHOP_PRICES: '{"express": "free"}' }, 1)
+  await refuses(['demo'], /^LLM_PROVIDER "oracle" is not valid/, { LLM_PROVIDER: 'oracle' }, 1)
 })
 
 test.run()

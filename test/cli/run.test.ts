@@ -24,7 +24,7 @@ async function opened(): Promise<Scene> {
   return { shop, service, browser, asked: ['--service', service.url, '--key', service.key] }
 }
 async function connected({ url, key }: TestService): Promise<Running> {
-  const browser = start(['browser', '--url', url, '--key', key])
+  const browser = start(['browser', '--service', url, '--key', key])
   await browser.said(/Connected to the service/)
   return browser
 }
@@ -68,7 +68,7 @@ test('[Q6 Q12] run goes on over a restart of the service, and follow tells all o
     assert.equal(steps(again.out), steps(out))
     assert.match(again.out, /Status +complete/)
     const unknown = await run(['follow', 'nothing', ...asked])
-    assert.equal([unknown.code, unknown.err.trim()], [1, 'Task not found'])
+    assert.equal([unknown.code, unknown.err.trim()], [2, 'Task not found'])
   }))
 
 test('[Q5][Q6] a browser and its tasks from the command line, against a running service', () =>
@@ -77,7 +77,7 @@ test('[Q5][Q6] a browser and its tasks from the command line, against a running 
     scene.browser.child.kill('SIGINT')
     assert.is((await scene.browser.ended).code, 0)
     const alone = await run(['run', 'anything', ...asked])
-    assert.is(alone.code, 1)
+    assert.is(alone.code, 3)
     assert.match(alone.err, /^No browser is connected/)
 
     // The shop greets it like a stranger.

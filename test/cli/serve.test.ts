@@ -45,7 +45,7 @@ test('[Q5] a wrong pairing token, and a service that is not there, are said in o
       // Where there is no browser at all, that is said first.
       assert.match(wrong.err, /^(The pairing token is wrong, expired or already used|No browser was found)/)
       assert.is(wrong.err.trimEnd().split('\n').length, 1)
-      assert.is(wrong.code, 1)
+      assert.is(wrong.code, 3)
     } finally {
       await service.end()
     }

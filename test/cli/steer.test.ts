@@ -5,7 +5,7 @@ import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
 import { lastResults, openJobModel } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
-import { run, start } from './command.ts'
+import { run } from './command.ts'
 
 const test = suite('command line: users and their tasks')
 
@@ -32,20 +32,24 @@ test('[I8 I2 I1] a task is paused, resumed, told something, and cancelled', asyn
   await becomes(json.id, 'thinking')
   assert.equal(await command('cancel', json.id), [0, 'Cancelled.'])
   assert.is((await api.task(json.id)).ended_by, 'cancelled')
-  assert.equal(await command('pause', json.id), [1, 'The task has ended.'])
-  assert.equal(await command('message', 'nothing', 'Hello'), [1, 'Task not found'])
+  assert.equal(await command('pause', json.id), [3, 'The task has ended.'])
+  assert.equal(await command('message', 'nothing', 'Hello'), [2, 'Task not found'])
 })
 
-test('[I8] what a task asks is printed with the command that answers it', async () => {
+test('[I8 Q14] what a task asks is printed with the command that answers it', async () => {
   model.endpoint.plan({ calls: [{ tool: 'ask_user', input: { question: 'Green or black?' } }] }, ({ body }) => ({
     text: /The user answered: [a-z]+/.exec(JSON.stringify(body.messages))?.[0] ?? 'Nothing was answered.',
   }))
   const { json } = await api.start(session.id, 'Choose', { ask_user: true })
-  const following = start(['follow', json.id, ...asked])
-  const [, answer = ''] = await following.said(/npx browser-task-service (answer \S+ \S+ accept)/)
+  // Nobody sits at this terminal: it does not wait for an answer.
+  const asking = await run(['follow', json.id, ...asked])
+  assert.is(asking.code, 4, asking.err)
+  const [, answer = ''] = /npx browser-task-service (answer \S+ \S+ accept)/.exec(asking.out) ?? []
   assert.equal(await command(...answer.split(' '), 'green'), [0, 'Answered.'])
-  assert.match((await following.ended).out, 'The user answered: green')
-  assert.equal(await command(...answer.split(' '), 'green'), [1, 'This input was answered already.'])
+  const done = await run(['follow', json.id, ...asked])
+  assert.is(done.code, 0, done.err)
+  assert.match(done.out, 'The user answered: green')
+  assert.equal(await command(...answer.split(' '), 'green'), [3, 'This input was answered already.'])
 })
 
 test('[I10] run --continue goes on from an ended task, in its browser', async () => {
@@ -55,7 +59,7 @@ test('[I10] run --continue goes on from an ended task, in its browser', async ()
   const { code, out } = await run(['run', 'And black tea?', '--continue', json.id, ...asked])
   assert.is(code, 0, out)
   assert.match(lastResults(model.endpoint), /What does green tea cost\?.*Green tea costs 4\.80\..*And black tea\?/)
-  assert.equal(await command('run', 'And black tea?', '--continue', 'nothing'), [1, 'Task not found'])
+  assert.equal(await command('run', 'And black tea?', '--continue', 'nothing'), [2, 'Task not found'])
 })
 
 test('[I5 F1] run starts a task with approvals, questions and domains', async () => {
@@ -67,7 +71,7 @@ test('[I5 F1] run starts a task with approvals, questions and domains', async ()
   assert.match(JSON.stringify(body?.tools), /ask_user/)
   assert.match(JSON.stringify(body?.tools), /irreversible/)
   assert.equal(await command('run', 'Held', '--approvals', 'sometimes'), [
-    1,
+    2,
     'approvals must be never, irreversible or always',
   ])
 })

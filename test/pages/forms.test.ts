@@ -23,7 +23,7 @@ test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who
   isPage(answer)
   assert.match(
     answer.text,
-    new RegExp(`npx browser-task-service browser --url http://svc.example:3456 --token ${TOKEN}`),
+    new RegExp(`npx browser-task-service browser --service http://svc.example:3456 --token ${TOKEN}`),
   )
   assert.match(answer.text, /works once and expires in 2 minutes/)
   // [S15] Whose link it is comes from the record; the label is only what its maker says.
@@ -33,7 +33,7 @@ test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who
   assert.not.ok(answer.text.includes(HOSTILE))
   assert.is(answer.headers['cache-control'], 'no-store')
   const known = await ask(await served({ store, config: { publicUrl: 'https://app.example' } }), `/pair/${TOKEN}`)
-  assert.match(known.text, /--url https:\/\/app.example --token/)
+  assert.match(known.text, /--service https:\/\/app.example --token/)
 })
 
 test('[P1] [S5] /pair/:token says why a token cannot be used, each reason in its own words', async () => {
