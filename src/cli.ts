@@ -10,9 +10,9 @@ const serviceOption = () =>
   new Option('--service <url>', 'the service').default(process.env.BROWSER_TASK_URL ?? SERVICE_URL)
 /** As `browser` and `inspect` called it; it means the page in `run`. */
 const formerServiceOption = () => new Option('--url <service>').hideHelp()
-const byService = <Options extends { service?: string }>({ url, ...options }: Options & { url?: string }) => ({
+const byService = <Options extends object>({ url, ...options }: Options & { url?: string }) => ({
   ...options,
-  service: url ?? options.service,
+  ...(url === undefined ? {} : { service: url }),
 })
 
 /** Commands are loaded when they are asked for: help and version do not wait for a browser driver. */
