@@ -10,10 +10,10 @@ const serviceOption = () =>
   new Option('--service <url>', 'the service').default(process.env.BROWSER_TASK_URL ?? SERVICE_URL)
 /** As `browser` and `inspect` called it; it means the page in `run`. */
 const formerServiceOption = () => new Option('--url <service>').hideHelp()
-const byService = <Options extends object>({ url, ...options }: Options & { url?: string }) => ({
-  ...options,
-  ...(url === undefined ? {} : { service: url }),
-})
+const takeFormerOption = (command: Command) => {
+  const { url } = command.opts<{ url?: string }>()
+  if (url !== undefined) command.setOptionValue('service', url)
+}
 
 /** Commands are loaded when they are asked for: help and version do not wait for a browser driver. */
 const program = new Command('browser-task-service')
@@ -53,11 +53,12 @@ program
   .description('start a browser on this machine and pair it with a service')
   .addOption(serviceOption())
   .addOption(formerServiceOption())
+  .hook('preAction', takeFormerOption)
   .option('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
   .option('--key <key>', 'an API key that makes the pairing token (default: BROWSER_TASK_KEY)')
   .option('--headed', 'show its window')
   .action(async (options) =>
-    (await import('./cli/browser.ts')).browserCommand(byService({ key: process.env.BROWSER_TASK_KEY, ...options })),
+    (await import('./cli/browser.ts')).browserCommand({ key: process.env.BROWSER_TASK_KEY, ...options }),
   )
 
 program
@@ -155,9 +156,10 @@ program
   .description('print a link to the inspector that shows the actors of all workspaces')
   .addOption(new Option('--service <url>', 'the service (default: where it listens)'))
   .addOption(formerServiceOption())
+  .hook('preAction', takeFormerOption)
   .option('--rotate', 'invalidate all links printed before')
   .option('--json', 'print one JSON object')
-  .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(byService(options)))
+  .action(async (options) => (await import('./cli/inspect.ts')).inspectCommand(options))
 
 program
   .command('reset-password <email>')
