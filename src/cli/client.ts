@@ -14,7 +14,7 @@ export function clientOf({ service, key }: ServiceOptions): BrowserTasks {
 
 const WRONG_REQUEST: ReadonlySet<number> = new Set([400, 404, 422])
 
-/** [Q14] The exit code for what went wrong. */
+/** [Q15] The exit code for what went wrong. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Failed) return error.exitCode
   if (!(error instanceof BrowserTaskError)) return EXIT.failed

@@ -18,7 +18,7 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly allow?: readonly string[]
 }
 
-/** [Q6 Q14] Runs one task against a service and prints its steps as they happen. Resolves to the exit code. */
+/** [Q6 Q15] Runs one task against a service and prints its steps as they happen. Resolves to the exit code. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<number> {
   const { session, url = null, continue: continued = null } = options
   const secrets = secretsOf(options, url)
@@ -66,7 +66,7 @@ function heldTo({ approvals, askUser, allow = [] }: RunCommandOptions) {
   }
 }
 
-/** [Q12 Q14] Prints the steps of a task from its start on, as they happen. Resolves to the exit code. */
+/** [Q12 Q15] Prints the steps of a task from its start on, as they happen. Resolves to the exit code. */
 export async function followCommand(taskId: string, options: ServiceOptions): Promise<number> {
   const client = clientOf(options)
   const task = await client.tasks.get(taskId)

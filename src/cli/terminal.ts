@@ -1,4 +1,4 @@
-/** [Q14] What scripts learn of how a command went. */
+/** [Q15] What scripts learn of how a command went. */
 export const EXIT = {
   done: 0,
   /** The task, or anything else. */

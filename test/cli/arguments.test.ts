@@ -38,7 +38,7 @@ test('[Q5] helps, and names every command', async () => {
   assert.not.match(browser, '--url')
 })
 
-test('[Q14] refuses unknown commands and options, and names what is missing', async () => {
+test('[Q15] refuses unknown commands and options, and names what is missing', async () => {
   await Promise.all([
     refuses(['fly'], /unknown command 'fly'/),
     refuses(['serve', '--fast'], /unknown option '--fast'/),
@@ -59,7 +59,7 @@ test('names the value that is not valid', async () => {
   })
 })
 
-test('[Q14] run says that it needs a key, an address, a service', async () => {
+test('[Q15] run says that it needs a key, an address, a service', async () => {
   await refuses(['run', 'hello'], /^No key given/)
   const key = ['--key', 'svc_live_none']
   await refuses(['run', 'hello', ...key, '--service', 'nowhere'], /^nowhere is not a valid service address/)

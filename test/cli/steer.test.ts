@@ -36,7 +36,7 @@ test('[I8 I2 I1] a task is paused, resumed, told something, and cancelled', asyn
   assert.equal(await command('message', 'nothing', 'Hello'), [2, 'Task not found'])
 })
 
-test('[I8 Q14] what a task asks is printed with the command that answers it', async () => {
+test('[I8 Q15] what a task asks is printed with the command that answers it', async () => {
   model.endpoint.plan({ calls: [{ tool: 'ask_user', input: { question: 'Green or black?' } }] }, ({ body }) => ({
     text: /The user answered: [a-z]+/.exec(JSON.stringify(body.messages))?.[0] ?? 'Nothing was answered.',
   }))
