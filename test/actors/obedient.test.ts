@@ -42,8 +42,8 @@ test('[F2 I5 L13] an address outside its domains is not opened, and what cannot 
   await answer(scene, id, request.id, 'decline')
   await settled()
   const sent = browser.of('mcp_execute_tool')
-  // The service reads the page itself before it asks.
-  assert.equal([...new Set(sent.map(({ tool }) => tool))].sort(), ['get_page_text', 'read_page'])
+  // This browser cannot hold: the click has not been sent.
+  assert.equal([...new Set(sent.map(({ tool }) => tool))], ['read_page'])
   assert.not.match(JSON.stringify(sent), /evil/)
 })
 

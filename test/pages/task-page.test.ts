@@ -1,6 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { approvalOf } from '../../machines/approval.ts'
+import type { JournalCall } from '../../machines/records.ts'
 import { ended } from '../support/events.ts'
+import { anOrder } from '../support/held.ts'
 import { THEN } from '../support/stores.ts'
 import { call, openScene, result, said } from './live-scene.ts'
 
@@ -69,6 +72,30 @@ test('[P11] an answer is shown as markdown, but nothing of it is markup, a scrip
   await page.close()
 })
 
+test('[I7 I13] what is held is shown with what has changed, and approved for the rest of the task', async () => {
+  const id = aRunningTask()
+  const view = taskService.tasksById.get(id)
+  const call: JournalCall = { requestId: 'r', tool: 'computer', input: { action: 'left_click' }, refusal: null }
+  const inputRequest = approvalOf('r-2', call, anOrder('<b>99</b>'), anOrder('52.50'), Date.now())
+  taskService.tasksById.set(id, { ...view, state: 'waitingForInput', inputRequest } as never)
+  let heard: unknown = null
+  taskService.answerInput = async (_, __, requestId, given) => {
+    heard = [requestId, given]
+    if (view) taskService.tasksById.set(id, view)
+    return 'accepted'
+  }
+  const { page, errors } = await open(`/dashboard/tasks/${id}`)
+  const asked = await page.locator('section.input').innerText()
+  for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 <b>99</b>', 'has changed'])
+    assert.ok(asked.includes(words), words)
+  assert.is(await page.locator('section.input b').count(), 0)
+  await page.click('section.input button >> text=Approve for the rest of this task')
+  await page.waitForSelector('section.input', { state: 'detached' })
+  assert.equal(heard, ['r-2', { action: 'accept', content: null, forTask: true }])
+  assert.equal(errors, [])
+  await page.close()
+})
+
 test('[I8] [P12] what a task asks is answered on its page; a task is paused and, once that is confirmed, stopped', async () => {
   const id = aRunningTask()
   const heard: unknown[] = []
@@ -103,7 +130,7 @@ test('[I8] [P12] what a task asks is answered on its page; a task is paused and,
   await page.click('text=Pause')
   await page.click('text=Resume')
   await page.waitForSelector('text=Pause')
-  assert.equal(heard, [['r-1', { action: 'accept', content: 'black' }], true, false])
+  assert.equal(heard, [['r-1', { action: 'accept', content: 'black', forTask: false }], true, false])
   await page.click('.actions > button >> text=Stop')
   await page.click('dialog button >> text=Cancel')
   assert.is(taskService.tasksById.get(id)?.status, 'running')
