@@ -85,7 +85,7 @@ test('[I7 I13] what is held is shown with what has changed, and approved for the
     return 'accepted'
   }
   const { page, errors } = await open(`/dashboard/tasks/${id}`)
-  const asked = await page.locator('section.input').innerText()
+  const asked = (await page.locator('section.input').textContent()) ?? ''
   for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 <b>99</b>', 'has changed'])
     assert.ok(asked.includes(words), words)
   assert.is(await page.locator('section.input b').count(), 0)
