@@ -54,6 +54,7 @@ export const taskActor = (system: ActorSystem) =>
       recordInput: (_, { context }) => recordInput(system, context),
       recordAnswer: (_, answer) => recordAnswer(system, answer),
       recordCall: (_, { context }) => recordToolUse(system, context),
+      recordCheck: (_, params) => recordCheck(system, params),
       recordResult: (_, params) => recordResult(system, params),
     },
   })
@@ -94,6 +95,7 @@ function recordReply(
     model: reply.model,
     ...(reply.costUsd === undefined ? {} : { costUsd: reply.costUsd }),
     ...(reply.lastCall ? { lastCall: true } : {}),
+    ...(reply.hasFinish ? { hasFinish: true } : {}),
     announced: reply.announced ?? null,
     ...(reply.read === undefined ? {} : { read: reply.read }),
     ...(reply.replay === undefined ? {} : { replay: reply.replay }),
@@ -140,6 +142,30 @@ const haltOf = ({ failed, halts }: Result) => (failed ? 'failure' : (halts ?? nu
 function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcome: CallResult): Pick<Result, 'site'> {
   const site = ('url' in outcome && outcome.url && ports.siteNotes?.(outcome.url)) || null
   return site === null || conversation.hasNotesOn(site.domain) ? {} : { site }
+}
+
+/** [L25] The model is asked to check its answer. */
+function recordCheck(system: ActorSystem, { context, note }: { context: TaskContext; note: string | null }): void {
+  const { taskId, step, at, calls } = context
+  const [call] = calls
+  const conversation = conversationOf(system, taskId)
+  if (!call || conversation.resultOf(call.requestId)) return
+  const { requestId, tool, input } = call
+  const text = [TO_MODEL.checkAnswer, note].filter((each) => each !== null).join('\n\n')
+  const entry: Result = {
+    kind: 'result',
+    step,
+    requestId,
+    tool,
+    text,
+    failed: false,
+    screenshot: null,
+    durationMs: 0,
+    at,
+  }
+  system.snapshotWriter.append(taskId, conversation.length, entry)
+  conversation.addResult(entry, null)
+  system.events.append(taskId, { type: 'answer.checked', at, step, answer: String(input.answer ?? '') })
 }
 
 /** A call has its result: the journal, the model and the records learn of it. */

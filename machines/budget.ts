@@ -23,6 +23,8 @@ interface Spending {
 export interface Left {
   /** It is the last one. */
   readonly lastStep: boolean
+  /** [L2] The deadline is near: it is the last one, too. */
+  readonly lastMinute: boolean
   readonly tokens: number | null
   readonly costUsd: number | null
 }
@@ -38,8 +40,15 @@ export const stepsMax = ({ budget }: Pick<Spending, 'budget'>): number => budget
 
 const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
 
-export const leftOf = ({ budget, step, usage, costUsd }: Spending): Left => ({
-  lastStep: budget.steps !== null && step + 1 >= budget.steps,
+export const leftOf = ({
+  budget,
+  step,
+  usage,
+  costUsd,
+  endsSoon,
+}: Spending & { readonly endsSoon: boolean }): Left => ({
+  lastStep: step + 1 >= stepsMax({ budget }),
+  lastMinute: endsSoon,
   tokens: budget.tokens === null ? null : budget.tokens - tokensOf(usage),
   costUsd: budget.costUsd === null ? null : budget.costUsd - costUsd,
 })

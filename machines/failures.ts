@@ -117,11 +117,13 @@ export const HEALTH_REASONS = {
 // Answers of tasks that did not complete
 export const ANSWERS = {
   noText: 'Task completed.',
+  noFinish: 'The model ended without an answer.',
   budget: 'The budget of the task is used up.',
   noOutput: 'The model gave no output that fits the schema.',
   stepLimit: 'Task did not complete within the step limit.',
   journalFull: 'The task was ended because its record became too large.',
   noProgress: 'The task was ended because the same action was repeated without progress.',
+  onlyFails: 'The task was ended because one call after the other failed.',
   timeLimit: 'Task exceeded the time limit of 30 minutes.',
   cancelled: 'Task was cancelled.',
   queueTimeout: 'Task was not started: it waited in the queue for its full time limit.',
@@ -132,6 +134,12 @@ export const ANSWERS = {
   crashed: (message: string) => `Agent loop crashed: ${message}`,
 } as const
 
+const LAST_CALLS = {
+  budget: 'The budget of this task has room for this one reply.',
+  steps: 'This is the last step of this task.',
+  time: 'The time of this task is nearly over: this is its last step.',
+} as const
+
 // What the model reads in place of a result
 export const TO_MODEL = {
   error: (message: string) => `Error: ${message}`,
@@ -139,20 +147,24 @@ export const TO_MODEL = {
     'Error: the outcome of this call is unknown: the connection was interrupted after it may have been executed. Look at the page before you repeat it.',
   noProgress:
     'Note: this is the same call with the same result several times in a row. You are making no progress: try something else, or answer with what you know.',
+  failing:
+    'Note: the last calls have all failed. Look at the page as it is now and try another way, or finish and say what does not work.',
   notRun: {
     failure: 'Not run: the call before it failed.',
     navigation: 'Not run: the page changed before it.',
     dialog: 'Not run: a dialog opened before it.',
     finish: 'Not run: the task is being finished.',
     message: 'Not run: the user has sent a message.',
+    deadline: 'Not run: the time of this task is nearly over.',
   },
   checkAnswer:
     'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',
   stepsLeft: (left: number) => `Note: ${left} steps are left. Finish with what you have before they are used up.`,
   budgetWarned: 'Note: most of what this task may cost is used up. Come to an end soon, with what you have.',
-  lastCall:
-    'The budget of this task has room for this one reply. No other tool is run any more: call finish now, with success only if all of the task is done, and say what was found or done so far.',
-  useFinish: 'Call finish to end the task: its output must fit the schema that the user asked for.',
+  lastCall: (why: 'budget' | 'steps' | 'time') =>
+    `${LAST_CALLS[why]} No other tool is run any more: call finish now, with success only if all of the task is done, and say what was found or done so far.`,
+  useFinish:
+    'Words alone do not end the task. When it is done, or cannot be done, call finish with your answer, and with the output if the task asks for one. Otherwise go on working.',
   continues:
     'The task above has ended, and its tabs were closed: open the pages that you need again. Refs from above are not valid any more. The user goes on with this task:',
   continuesAtPage:
@@ -187,6 +199,7 @@ export const MODEL_FAILURES = {
   status: (status: number) => `The model endpoint answered with status ${status}.`,
   tooLarge: 'The answer of the model endpoint is too large.',
   unreadable: 'The answer of the model endpoint could not be read.',
+  empty: 'The model gave an empty reply.',
   refused: 'The model declined to answer.',
   outputLimit: 'The model reached its output limit without an answer.',
   tooLong: 'The conversation does not fit into the model’s context window.',

@@ -10,6 +10,8 @@ export interface ReplyFields {
   readonly costUsd?: number
   /** The model was told that this is its last reply. */
   readonly lastCall?: boolean
+  /** [L1] The model was offered `finish`: words alone do not end its task. */
+  readonly hasFinish?: boolean
   /** The tools beside the seven that the model was offered, by the browser's announcement. */
   readonly announced?: readonly string[] | null
   /** How many of the user's messages the model had read. */

@@ -49,6 +49,13 @@ export const BROWSER_WAIT_MS = 15 * SECOND_MS
 export const SAME_CALL_WARNED = 3
 /** The same call this many times in a row is not executed and ends the loop. */
 export const SAME_CALL_REFUSED = 6
+/** For so long a task may wait for a page, or look at it, without seeing anything new. */
+export const STILL_MS_MAX = 10 * MINUTE_MS
+/** So many calls that fail in a row: the model is told, and the loop ends. */
+export const FAILURES_NOTED = 5
+export const FAILURES_MAX = 12
+/** Before its deadline a task has this long for its last reply. */
+export const LAST_REPLY_MS = MINUTE_MS
 /** Share of the steps after which the model reads how many are left. */
 export const STEPS_NOTED_PERCENT = 75
 /** Share of a budget at which its client and its model are warned. */

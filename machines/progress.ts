@@ -1,11 +1,23 @@
 import { fingerprint } from './fingerprint.ts'
-import { CYCLES_NOTED, CYCLES_REFUSED, PROGRESS_WINDOW_ACTIONS, SAME_CALL_REFUSED, SAME_CALL_WARNED } from './limits.ts'
-import type { CallOutcome, JournalCall } from './records.ts'
+import {
+  CYCLES_NOTED,
+  CYCLES_REFUSED,
+  PROGRESS_WINDOW_ACTIONS,
+  SAME_CALL_REFUSED,
+  SAME_CALL_WARNED,
+  STILL_MS_MAX,
+} from './limits.ts'
+import type { CallOutcome, JournalCall, Ms } from './records.ts'
+import { isLook, isWait } from './tool-kinds.ts'
 
 /** One action: what was asked for, and what the page was and held afterwards. */
 interface Action {
   readonly call: string
   readonly state: string
+  /** Since when this action has left the page like this again and again. */
+  readonly since?: Ms
+  /** It only waited, or looked; absent: it acted. */
+  readonly kind?: 'wait' | 'look'
 }
 
 /**
@@ -28,11 +40,17 @@ function stateAfter(outcome: CallOutcome): string {
     : fingerprint(JSON.stringify(outcome))
 }
 
-/** The actions with one more. */
-export const withAction = (progress: Progress, call: Asked, outcome: CallOutcome): Progress => [
-  ...progress.slice(1 - PROGRESS_WINDOW_ACTIONS),
-  { call: nameOf(call), state: stateAfter(outcome) },
-]
+function kindOf(call: Asked): Pick<Action, 'kind'> {
+  if (isWait(call)) return { kind: 'wait' }
+  return isLook(call) ? { kind: 'look' } : {}
+}
+
+/** The actions with one more, which was over at `at`. */
+export function withAction(progress: Progress, call: Asked, outcome: CallOutcome, at: Ms): Progress {
+  const action = { call: nameOf(call), state: stateAfter(outcome), ...kindOf(call) }
+  const before = progress.findLast((other) => same(other, action))
+  return [...progress.slice(1 - PROGRESS_WINDOW_ACTIONS), { ...action, since: before?.since ?? at }]
+}
 
 /** Whether the model is to be told now that it makes no progress: once for each repetition. */
 export function isNoted(progress: Progress): boolean {
@@ -42,10 +60,22 @@ export function isNoted(progress: Progress): boolean {
   return cycle.length === rounds * cycle.period
 }
 
-/** Whether the next call only goes on with what made no progress: then it is not executed, and the task ends. */
-export function isRefused(progress: Progress, next: Asked): boolean {
+/** [L40] How many calls have failed one after the other, whatever was asked. A wait in between is no success. */
+export function failuresWith(failures: number, call: Asked, outcome: CallOutcome): number {
+  if (outcome.status !== 'done') return failures + 1
+  return isWait(call) ? failures : 0
+}
+
+/**
+ * Whether the next call only goes on with what made no progress: then it is not executed, and the task ends. [L40] Who
+ * waits for something repeats himself, so that is limited by time.
+ */
+export function isRefused(progress: Progress, next: Asked, at: Ms): boolean {
   const cycle = cycleOf(progress)
   if (!cycle || progress.at(-cycle.period)?.call !== nameOf(next)) return false
+  const round = progress.slice(-cycle.period)
+  const isWaiting = round.some(({ kind }) => kind === 'wait') || round.every(({ kind }) => kind === 'look')
+  if (isWaiting) return at - (round[0]?.since ?? at) >= STILL_MS_MAX
   // A long cycle fills the window before it has come round eight times.
   const rounds =
     cycle.period === 1

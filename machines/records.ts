@@ -21,6 +21,8 @@ export const ENDED_BY = [
   'no_progress',
   /** The model said by `finish` that it did not succeed. */
   'gave_up',
+  /** It answered in words and, asked for it, did not finish. */
+  'no_finish',
   /** What the client allowed it to take is used up. */
   'budget',
   /** It gave no output that fits the schema. */

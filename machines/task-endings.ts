@@ -1,9 +1,10 @@
 import { sessionAddress } from './addresses.ts'
+import { stepsMax } from './budget.ts'
 import type { Post } from './effects.ts'
 import { ANSWERS, type FailureCategory, REFUSALS } from './failures.ts'
 import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
 import { type EndedBy, type Ending, type Ms, NO_USAGE } from './records.ts'
-import { currentRequest, type End, type ModelReply, type TaskContext } from './task-types.ts'
+import { currentRequest, type End, type TaskContext } from './task-types.ts'
 
 /** The ending of a task, from its context. */
 export function endingOf(context: TaskContext, end: End): Ending {
@@ -94,6 +95,14 @@ export const stepLimitEnd = (context: TaskContext): End =>
       }
     : budgetEnd(context, context.at)
 
+/** [L1] The model was reminded of `finish` and answered in words again. */
+export const noFinishEnd = ({ text, at }: { text: string; at: Ms }): End => ({
+  endedBy: 'no_finish',
+  answer: text === '' ? ANSWERS.noFinish : text,
+  failure: null,
+  at,
+})
+
 /** [L35] The budget has no room for another model call: what was said last is what there is. */
 export const budgetEnd = ({ lastText }: Pick<TaskContext, 'lastText'>, at: Ms): End => ({
   endedBy: 'budget',
@@ -103,15 +112,30 @@ export const budgetEnd = ({ lastText }: Pick<TaskContext, 'lastText'>, at: Ms): 
 })
 
 /**
- * [L35] The model knew that this was its last reply: `finish` with success completes the task; anything else ends it
+ * [L2, L35] The model knew that this was its last reply: `finish` with success completes the task; anything else ends it
  * with what was found so far.
  */
-export function lastCallEnd(context: TaskContext, reply: ModelReply): End {
-  const calls = reply.type === 'model.requestedTools' ? reply.calls : []
-  const finish = calls.find(({ tool, refusal }) => tool === 'finish' && refusal === null)
-  if (!finish) return budgetEnd(context, reply.at)
-  const end = finishEnd({ ...context, calls: [finish], at: reply.at })
-  return end.endedBy === 'completed' ? end : { ...end, endedBy: 'budget' }
+export function lastCallEnd(context: TaskContext): End {
+  const { calls, at } = context
+  const [finish] = calls
+  const given = finish?.refusal === null ? finishEnd(context) : null
+  if (given?.endedBy === 'completed') return given
+  const found = given ?? { answer: finishAnswer(context) ?? context.lastText, output: null }
+  const by = lastCallBy(context)
+  return {
+    ...found,
+    answer: found.answer || OUT_OF[by],
+    endedBy: by,
+    failure: by === 'time_limit' ? 'timeout' : null,
+    at,
+  }
+}
+
+const OUT_OF = { time_limit: ANSWERS.timeLimit, step_limit: ANSWERS.stepLimit, budget: ANSWERS.budget } as const
+
+function lastCallBy({ endsSoon, step, budget }: TaskContext): keyof typeof OUT_OF {
+  if (endsSoon) return 'time_limit'
+  return budget.steps === null && step >= stepsMax({ budget }) ? 'step_limit' : 'budget'
 }
 
 /** The model answered in plain text. */
@@ -129,6 +153,9 @@ export const noProgressEnd = ({ at }: TaskContext): End => ({
   failure: null,
   at,
 })
+
+/** [L40] One call after the other has failed. */
+export const onlyFailsEnd = (context: TaskContext): End => ({ ...noProgressEnd(context), answer: ANSWERS.onlyFails })
 
 /** The answer in the current `finish` call. */
 export const finishAnswer = ({ calls: [call] }: TaskContext): string | null => {

@@ -30,6 +30,8 @@ export interface LogVocabulary {
     readonly duration_ms: number
     readonly has_screenshot: boolean
   }
+  /** Before it counts, the model is asked to check the answer that it gave to `finish`. */
+  'answer.checked': { readonly step: number; readonly answer: string }
   /** What the tab showed after a call; `picture` is its number. */
   'picture.taken': { readonly step: number; readonly call_id: string; readonly picture: number }
   'browser.connected': { readonly browser_session_id: string }
@@ -73,6 +75,7 @@ export const LOG_TYPES = [
   'model.replied',
   'tool.called',
   'tool.result',
+  'answer.checked',
   'picture.taken',
   'browser.connected',
   'browser.away',

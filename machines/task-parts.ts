@@ -6,11 +6,12 @@ import type { InputAction, InputRequest } from './input-request.ts'
 import {
   ALLOWED_SHAPES_MAX,
   ANSWERED_INPUTS_MAX,
+  FAILURES_MAX,
   FINISH_UNCHECKED_STEPS_MAX,
   MODEL_ATTEMPTS_MAX,
   OUTPUT_REPAIRS_MAX,
 } from './limits.ts'
-import { isRefused, withAction } from './progress.ts'
+import { failuresWith, isRefused, withAction } from './progress.ts'
 import type { CallOutcome, CallResult, Ending, Ms, ToolCall } from './records.ts'
 import { finishAnswer } from './task-endings.ts'
 import {
@@ -25,6 +26,7 @@ import {
   type TaskEvent,
   type TaskInput,
 } from './task-types.ts'
+import { dependsOnPage } from './tool-kinds.ts'
 
 /** The tool that the service carries out itself. */
 const FINISH = 'finish'
@@ -34,6 +36,12 @@ const ASK_USER = 'ask_user'
 /** [L32] The repairs are used up: the model is asked once more, for the JSON alone. */
 export const isOutputOnly = ({ wantsOutput, misfits }: TaskContext): boolean =>
   wantsOutput && misfits > OUTPUT_REPAIRS_MAX
+
+/** Of its last reply `finish` alone counts. */
+function callsOf(reply: ModelReply): TaskContext['calls'] {
+  if (reply.type === 'model.answered') return []
+  return reply.lastCall ? reply.calls.filter(({ tool }) => tool === FINISH).slice(-1) : reply.calls
+}
 
 /** The types, effects, actions and guards of a task's machine. */
 export const task = setup({
@@ -76,6 +84,10 @@ export const task = setup({
     recordCall: (_, _params: { context: TaskContext }) => {
       throw new Error('recordCall is provided by actors/task.ts')
     },
+    /** Gives the model the check of its answer as the result of its `finish`. */
+    recordCheck: (_, _params: { context: TaskContext; note: string | null }) => {
+      throw new Error('recordCheck is provided by actors/task.ts')
+    },
     recordResult: (_, _params: { context: TaskContext; outcome: CallResult; at: Ms; note: string | null }) => {
       throw new Error('recordResult is provided by actors/task.ts')
     },
@@ -91,7 +103,8 @@ export const task = setup({
       ...settledBudget(context, reply),
       attempt: 0,
       halted: null,
-      calls: reply.type === 'model.requestedTools' ? reply.calls : [],
+      calls: callsOf(reply),
+      hasFinish: reply.hasFinish ?? false,
       at: reply.at,
       lastText: reply.text === '' || isOutputOnly(context) ? context.lastText : reply.text,
       model: reply.model,
@@ -108,11 +121,12 @@ export const task = setup({
     markTime: assign((_, at: Ms) => ({ at })),
     setBrowserInstance: assign((_, browserInstanceId: string | null) => ({ browserInstanceId })),
     /** Records what a call did to the page, and whether the calls after it may still run. */
-    observe: assign(({ context }, outcome: CallResult) => {
+    observe: assign(({ context }, { outcome, at }: { outcome: CallResult; at: Ms }) => {
       if (!context.calls[0]) return {}
       const halts = outcome.status === 'done' ? outcome.halts : 'failure'
       return {
-        progress: withAction(context.progress, context.calls[0], outcome),
+        progress: withAction(context.progress, context.calls[0], outcome, at),
+        failures: failuresWith(context.failures, context.calls[0], outcome),
         halted: halts ?? context.halted,
       }
     }),
@@ -122,10 +136,11 @@ export const task = setup({
       halted: 'finish' as const,
       lastText: finishAnswer(context) ?? context.lastText,
     })),
-    /** Once: after a second answer without `finish` the model is asked for the JSON alone. */
-    remind: assign(({ context }) => ({
-      reminded: true,
-      misfits: context.reminded ? OUTPUT_REPAIRS_MAX + 1 : context.misfits,
+    remind: assign({ reminded: true }),
+    /** [L2] What is left of the step is not run: there is time for one more reply. */
+    hurry: assign(({ context }) => ({
+      endsSoon: true,
+      halted: context.hasFinish && context.calls.length > 0 ? ('deadline' as const) : context.halted,
     })),
     pause: assign(({ context }, by: PausedBy) => ({ pausedBy: [...new Set([...context.pausedBy, by])] })),
     resume: assign(({ context }, by: PausedBy) => ({ pausedBy: context.pausedBy.filter((other) => other !== by) })),
@@ -167,23 +182,30 @@ export const task = setup({
     noStepLeft: ({ context }) => context.calls.length === 0 && context.step >= stepsMax(context),
     isLastCall: (_, { lastCall }: ModelReply) => lastCall === true,
     refused: ({ context }) => typeof context.calls[0]?.refusal === 'string',
-    wantsOutput: ({ context }) => context.wantsOutput,
+    hasFinish: (_, { hasFinish }: ModelReply) => hasFinish === true,
+    mustBeReminded: ({ context }, { hasFinish }: ModelReply) => hasFinish === true && !context.reminded,
+    /** After a restart the last minute begins again: its reply is asked for already. */
+    mayHurry: ({ context }) => context.hasFinish && !context.endsSoon,
     isOutputOnly: ({ context }) => isOutputOnly(context),
     misfits: ({ context }) => context.calls[0]?.misfit === true,
-    noProgress: ({ context }) => context.calls[0] !== undefined && isRefused(context.progress, context.calls[0]),
-    halted: ({ context }) => context.halted !== null,
+    noProgress: ({ context: { calls, progress, at } }) => calls[0] !== undefined && isRefused(progress, calls[0], at),
+    onlyFails: ({ context }) => context.failures >= FAILURES_MAX,
+    /** What another page makes void is only what was meant for the one before it. */
+    halted: ({ context: { halted, calls } }) =>
+      halted !== null && !(halted === 'navigation' && calls[0] !== undefined && !dependsOnPage(calls[0])),
     finishes: ({ context }) => context.calls[0]?.tool === FINISH,
     /**
      * An answer counts at once when it says that it failed, when little was done, or when there is no step left to
      * check it.
      */
-    mustBeChecked: ({ context: { calls, verify, answerChecked, step, budget } }) =>
+    mustBeChecked: ({ context: { calls, verify, answerChecked, step, budget, endsSoon } }) =>
       calls[0]?.tool === FINISH &&
       verify &&
       !answerChecked &&
       calls[0].input.success === true &&
       step > FINISH_UNCHECKED_STEPS_MAX &&
-      step < stepsMax({ budget }),
+      step < stepsMax({ budget }) &&
+      !endsSoon,
     asksUser: ({ context }) => context.calls[0]?.tool === ASK_USER,
     releases: ({ context }) => context.release !== null,
     isHolding: ({ context }) => context.inputRequest?.kind === 'approval' && context.held !== null,

@@ -1,22 +1,23 @@
 import { approvalOf } from './approval.ts'
 import { stepsMax, warningOf } from './budget.ts'
 import { relayNotConnected, TO_MODEL } from './failures.ts'
-import { STEPS_NOTED_PERCENT } from './limits.ts'
+import { FAILURES_NOTED, STEPS_NOTED_PERCENT } from './limits.ts'
 import { isNoted } from './progress.ts'
 import type { CallOutcome, CallResult, Ms } from './records.ts'
 import type { TaskContext, TaskEvent } from './task-types.ts'
 
 /** [L8, L24–L26] What a task does with the result of a call, whether a browser gave it or the call was never sent. */
 
-/** [L9, L22, L26] The note that the model reads after a result: that it makes no progress, or that few steps are left. */
+/** [L9, L22, L26, L40] The note that the model reads after a result: that it makes no progress, or that few steps are left. */
 function noteFor(context: TaskContext): string | null {
-  const { progress, step, calls, warnedAt } = context
+  const { progress, failures, step, calls, warnedAt } = context
   const isLast = calls.length === 1
   const left = stepsMax(context) - step
   const isStepNoted = step === Math.ceil((stepsMax(context) * STEPS_NOTED_PERCENT) / 100) && left > 0
   const isCostNoted = step === warnedAt && warningOf(context)?.budget !== 'max_steps'
   const notes = [
     isNoted(progress) ? TO_MODEL.noProgress : '',
+    failures === FAILURES_NOTED ? TO_MODEL.failing : '',
     isStepNoted && isLast ? TO_MODEL.stepsLeft(left) : '',
     isCostNoted && isLast ? TO_MODEL.budgetWarned : '',
   ]
@@ -28,7 +29,10 @@ export const settled = <E extends { at: Ms }>(outcomeOf: (event: E, context: Tas
   const resultOf = ({ context, event }: { context: TaskContext; event: E }) =>
     asApproved(context, outcomeOf(event, context))
   return [
-    { type: 'observe', params: resultOf },
+    {
+      type: 'observe',
+      params: (given: { context: TaskContext; event: E }) => ({ outcome: resultOf(given), at: given.event.at }),
+    },
     {
       type: 'recordResult',
       params: (given: { context: TaskContext; event: E }) => ({
@@ -52,8 +56,8 @@ function asApproved({ notApproved }: TaskContext, outcome: CallOutcome): CallRes
   return { status: 'failed', category: 'aborted', message, ...(content ? { content } : {}) }
 }
 
-/** Takes the result of a call that is not sent. */
-const unsent = (outcomeOf: (context: TaskContext) => CallResult) =>
+/** Records a call that is not sent, and its result. */
+const recorded = (outcomeOf: (context: TaskContext) => CallResult) =>
   [
     { type: 'recordCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
     {
@@ -65,8 +69,11 @@ const unsent = (outcomeOf: (context: TaskContext) => CallResult) =>
         note: noteFor(context),
       }),
     },
-    { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
   ] as const
+
+/** Takes the result of a call that is not sent. */
+const unsent = (outcomeOf: (context: TaskContext) => CallResult) =>
+  [...recorded(outcomeOf), { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at }] as const
 
 const refusal = ({ calls: [call] }: TaskContext): CallResult => ({
   status: 'failed',
@@ -74,7 +81,10 @@ const refusal = ({ calls: [call] }: TaskContext): CallResult => ({
   message: call?.refusal ?? '',
 })
 export const refused = [
-  { type: 'observe', params: ({ context }: { context: TaskContext }) => refusal(context) },
+  {
+    type: 'observe',
+    params: ({ context }: { context: TaskContext }) => ({ outcome: refusal(context), at: context.at }),
+  },
   ...unsent(refusal),
 ] as const
 export const misfitted = ['countMisfit', ...unsent(refusal)] as const
@@ -83,10 +93,21 @@ export const unreadFinish = [
   'haltForMessage',
   ...unsent(() => ({ status: 'skipped', message: TO_MODEL.notRun.message })),
 ] as const
+/** [L25] The model reads the check as the result of its `finish`; for everybody else it is an event of its own. */
 export const checking = [
   'markChecked',
-  ...unsent(() => ({ status: 'skipped', message: TO_MODEL.checkAnswer })),
+  {
+    type: 'recordCheck',
+    params: ({ context }: { context: TaskContext }) => ({ context, note: noteFor(context) }),
+  },
+  { type: 'nextCall', params: ({ context }: { context: TaskContext }) => context.at },
 ] as const
+/** [L23] The result of a `finish` that counts. */
+export const finishing = recorded((context) =>
+  context.calls[0]?.refusal === null
+    ? { status: 'done', output: TO_MODEL.ended, said: TO_MODEL.ended, screenshot: null }
+    : refusal(context),
+)
 
 /** [I5] The browser holds what the call causes: the user is asked. A request that is held again says what has changed. */
 export const holding = [

@@ -8,9 +8,11 @@ import {
   lastCallEnd,
   modelFailure,
   noAnswerInTime,
+  noFinishEnd,
   outputEnd,
 } from './task-endings.ts'
 import { isOutputOnly, task } from './task-parts.ts'
+import { finishing } from './task-results.ts'
 import type { ModelReply, TaskContext } from './task-types.ts'
 
 /** [L3, L4] The states of a task in which its model is asked. */
@@ -50,7 +52,7 @@ export const thinking = task.createStateConfig({
       {
         guard: { type: 'isLastCall', params: ({ event }) => event },
         target: '#task.ended',
-        actions: [...replied, { type: 'end', params: ({ context, event }) => lastCallEnd(context, event) }],
+        actions: [...replied, ...finishing, { type: 'end', params: ({ context }) => lastCallEnd(context) }],
       },
       { target: 'dispatching', actions: replied },
     ],
@@ -66,10 +68,19 @@ export const thinking = task.createStateConfig({
       {
         guard: { type: 'isLastCall', params: ({ event }) => event },
         target: '#task.ended',
-        actions: [...replied, { type: 'end', params: ({ context, event }) => lastCallEnd(context, event) }],
+        actions: [...replied, { type: 'end', params: ({ context }) => lastCallEnd(context) }],
       },
-      // A task that wants an output is ended by `finish`: the model is reminded once.
-      { guard: 'wantsOutput', target: 'dispatching', actions: [...replied, 'remind'] },
+      // [L1] Where there is `finish`, words end nothing: the model is reminded of it once.
+      {
+        guard: { type: 'mustBeReminded', params: ({ event }) => event },
+        target: 'dispatching',
+        actions: [...replied, 'remind'],
+      },
+      {
+        guard: { type: 'hasFinish', params: ({ event }) => event },
+        target: '#task.ended',
+        actions: [...replied, { type: 'end', params: ({ event }) => noFinishEnd(event) }],
+      },
       {
         target: '#task.ended',
         actions: [...replied, { type: 'end', params: ({ event }) => completedEnd(event) }],
@@ -112,6 +123,7 @@ export const thinking = task.createStateConfig({
       actions: { type: 'end', params: ({ event }) => journalFullEnd(event.at) },
     },
     'task.resumed': { target: 'thinking', reenter: true },
+    'deadline.near': { guard: 'mayHurry', target: 'thinking', reenter: true, actions: 'hurry' },
     'message.received': [
       {
         guard: { type: 'isInterrupt', params: ({ event }) => event },
@@ -137,6 +149,7 @@ export const backingOff = task.createStateConfig({
       { guard: 'isPaused', target: 'paused' },
       { target: 'thinking', actions: 'markRead' },
     ],
+    'deadline.near': { target: 'thinking', guard: 'mayHurry', actions: ['hurry', 'markRead'] },
     'message.received': { target: 'thinking', guard: { type: 'isInterrupt', params: ({ event }) => event } },
   },
 })

@@ -73,6 +73,8 @@ export interface TaskContext extends TaskInput {
   /** The time of the last reply, call or result. */
   readonly at: Ms
   readonly progress: Progress
+  /** [L40] How many calls have failed one after the other. */
+  readonly failures: number
   /** Why the calls that are left of this step are not run. */
   readonly halted: keyof typeof TO_MODEL.notRun | null
   /** The model was asked to check its answer: the next `finish` counts. */
@@ -81,6 +83,10 @@ export interface TaskContext extends TaskInput {
   readonly misfits: number
   /** The model answered without `finish`, and was reminded of it. */
   readonly reminded: boolean
+  /** The model was offered `finish` for its last reply. */
+  readonly hasFinish: boolean
+  /** [L2] The last minute before the deadline has begun: the next reply is the last one. */
+  readonly endsSoon: boolean
   readonly end: End | null
 }
 
@@ -133,6 +139,7 @@ export type TaskEvent =
   | { type: 'message.received'; interrupt: boolean; at: Ms }
   | InputAnswered
   | { type: 'input.expired'; releaseId: string; at: Ms }
+  | { type: 'deadline.near'; at: Ms }
   | { type: 'deadline.reached'; at: Ms }
   | { type: 'task.resumed'; at: Ms }
   | { type: 'task.cancel'; at: Ms }
@@ -204,10 +211,13 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   browserInstanceId: null,
   at: 0,
   progress: NO_ACTIONS,
+  failures: 0,
   halted: null,
   answerChecked: false,
   misfits: 0,
   reminded: false,
+  hasFinish: false,
+  endsSoon: false,
   end: null,
 })
 

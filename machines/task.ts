@@ -1,4 +1,5 @@
 import { during } from './effects.ts'
+import { LAST_REPLY_MS } from './limits.ts'
 import { reconciling, settledCall, waitingForBrowser } from './task-browser.ts'
 import {
   cancelled,
@@ -6,6 +7,7 @@ import {
   endingOf,
   finishEnd,
   noProgressEnd,
+  onlyFailsEnd,
   outOfTime,
   shutDown,
   stepLimitEnd,
@@ -15,7 +17,7 @@ import { paused, waitingForInput } from './task-input.ts'
 import { task, toolCall } from './task-parts.ts'
 import { queued } from './task-queued.ts'
 import { asking } from './task-replies.ts'
-import { checking, misfitted, refused, skipped, unknown, unreadFinish } from './task-results.ts'
+import { checking, finishing, misfitted, refused, skipped, unknown, unreadFinish } from './task-results.ts'
 import { backingOff, thinking } from './task-thinking.ts'
 import { newTask, type TaskContext } from './task-types.ts'
 
@@ -33,11 +35,18 @@ export const taskMachine = task.createMachine({
     starting: { always: [{ guard: 'isQueued', target: 'queued' }, { target: 'running' }] },
     queued,
     running: {
-      invoke: {
-        src: 'alarm',
-        id: 'deadline',
-        input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
-      },
+      invoke: [
+        {
+          src: 'alarm',
+          id: 'lastMinute',
+          input: ({ context }) => ({ event: 'deadline.near', at: context.deadlineAt - LAST_REPLY_MS }),
+        },
+        {
+          src: 'alarm',
+          id: 'deadline',
+          input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
+        },
+      ],
       initial: 'thinking',
       states: {
         thinking,
@@ -49,6 +58,11 @@ export const taskMachine = task.createMachine({
               guard: 'noStepLeft',
               target: '#task.ended',
               actions: { type: 'end', params: ({ context }) => stepLimitEnd(context) },
+            },
+            {
+              guard: 'onlyFails',
+              target: '#task.ended',
+              actions: { type: 'end', params: ({ context }) => onlyFailsEnd(context) },
             },
             { guard: 'isPaused', target: 'paused' },
             // [I7] The user's answer is carried out before anything else.
@@ -64,16 +78,13 @@ export const taskMachine = task.createMachine({
             { guard: 'misfits', target: 'dispatching', reenter: true, actions: misfitted },
             // A call that is wrong in itself is not sent: the model reads why.
             { guard: 'refused', target: 'dispatching', reenter: true, actions: refused },
-            // [L23] The service's own tool: the answer is checked by the model once, then it ends the task.
+            // [L23, L25] The service's own tool: the answer is checked by the model once, then it ends the task.
             { guard: 'mustBeChecked', target: 'dispatching', reenter: true, actions: checking },
             { guard: 'finishesUnread', target: 'dispatching', reenter: true, actions: unreadFinish },
             {
               guard: 'finishes',
               target: '#task.ended',
-              actions: [
-                { type: 'recordCall', params: ({ context }) => ({ context }) },
-                { type: 'end', params: ({ context }) => finishEnd(context) },
-              ],
+              actions: [...finishing, { type: 'end', params: ({ context }) => finishEnd(context) }],
             },
             { guard: 'asksUser', target: 'waitingForInput', actions: asking },
             { target: 'persistingIntent', actions: { type: 'recordCall', params: ({ context }) => ({ context }) } },
@@ -138,6 +149,7 @@ export const taskMachine = task.createMachine({
         'task.continue': { actions: { type: 'resume', params: ({ event }) => event.by } },
         'message.received': { actions: { type: 'countMessage', params: ({ event }) => event } },
         'task.cancel': { target: 'ended', actions: cancelled },
+        'deadline.near': { actions: 'hurry' },
         'deadline.reached': { target: 'ended', actions: outOfTime },
         'task.sweep': { target: 'ended', actions: swept },
         'task.shutdown': { target: 'ended', actions: shutDown },

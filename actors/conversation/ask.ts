@@ -1,4 +1,4 @@
-import { callsDropped, TO_MODEL } from '../../machines/failures.ts'
+import { callsDropped, MODEL_FAILURES, TO_MODEL } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../../machines/limits.ts'
 import { type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
 import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
@@ -52,10 +52,11 @@ export async function ask(
   const room = reserved(left, conversation, prompt, chosen)
   if (room === 'spent') return { type: 'budget.spent', at: clock.now() }
   // Only a model that has `finish` can say whether the task is done.
-  const lastCall = room === 'last' && !outputOnly && specs.some(({ name }) => name === 'finish')
+  const hasFinish = !outputOnly && specs.some(({ name }) => name === 'finish')
+  const lastCall = hasFinish && room !== 'free'
   const build = () => {
     if (outputOnly) return { ...outputRequest(conversation), ...asked }
-    const told = lastCall ? [{ role: 'user' as const, text: TO_MODEL.lastCall }] : []
+    const told = lastCall ? [{ role: 'user' as const, text: TO_MODEL.lastCall(room) }] : []
     return { ...prompt, ...asked, messages: [...conversation.messages, ...told] }
   }
   const given = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
@@ -66,16 +67,27 @@ export async function ask(
   if (given === 'late') return { type: 'model.timedOut', at: clock.now() }
   const reply = redactedReply(system, taskId, conversation, given)
   if (reply.kind === 'failed') return failureEvent(system, reply, attempt)
+  if (hasFinish && reply.calls.length === 0 && reply.text.trim() === '') return failureEvent(system, EMPTY, attempt)
   const { outputSchema } = conversation
   const outputs = outputSchema && (await checkedOutputs(system.ports, reply, taskId, outputSchema))
   return event({
     ...saidIn(reply, chosen),
     ...(lastCall ? { lastCall } : {}),
+    ...(hasFinish ? { hasFinish } : {}),
     ...(read === 0 ? {} : { read }),
     announced,
     calls: checkedCalls(system.ports, reply, conversation, outputs),
   })
 }
+
+/** [L1] Nothing was said, and nothing was done: no reply can be made of it. */
+const EMPTY = {
+  kind: 'failed',
+  message: MODEL_FAILURES.empty,
+  rateLimited: false,
+  retryable: true,
+  retryAfterMs: null,
+} as const
 
 function failureEvent(
   { ports: { clock }, models }: ActorSystem,

@@ -10,14 +10,14 @@ export const chosenModel = (model: Model, id: string | null | undefined): Model 
 
 /**
  * [L35] What is reserved before a model call: its input as far as it is known, and an ordinary reply. `free`: another
- * call fits behind it. `last`: the budget has room for this one alone. `spent`: not even for this one.
+ * call fits behind it. `spent`: not even this one fits. Else it is the last one, and why.
  */
 export function reserved(
-  { lastStep, tokens, costUsd }: Left,
+  { lastStep, lastMinute, tokens, costUsd }: Left,
   conversation: Conversation,
   { system, tools }: { system: string; tools: readonly ToolSpec[] },
   model: Model,
-): 'free' | 'last' | 'spent' {
+): 'free' | 'spent' | 'steps' | 'time' | 'budget' {
   const counted = conversation.lastReply?.usage
   const fixed = counted?.inputTokens ? 0 : estimatedTokens(system) + estimatedTokens(JSON.stringify(tools))
   const inputTokens = conversation.tokens + fixed
@@ -30,5 +30,7 @@ export function reserved(
     (tokens === null || calls * (inputTokens + RESERVED_OUTPUT_TOKENS) <= tokens) &&
     (costUsd === null || calls * cost <= costUsd)
   if (!fits(1)) return 'spent'
-  return lastStep || !fits(2) ? 'last' : 'free'
+  if (lastMinute) return 'time'
+  if (lastStep) return 'steps'
+  return fits(2) ? 'free' : 'budget'
 }

@@ -169,7 +169,7 @@ export class Conversation {
     const { inputTokens, outputTokens } = entry.usage
     const counted = inputTokens > 0 ? inputTokens + outputTokens : 0
     this.#history.add({ role: 'assistant', text: entry.text, calls, ...replay }, counted)
-    if (this.outputSchema && calls.length === 0) this.#history.add({ role: 'user', text: TO_MODEL.useFinish })
+    if (entry.hasFinish && calls.length === 0) this.#history.add({ role: 'user', text: TO_MODEL.useFinish })
   }
 
   addResult(entry: Result, image: string | null): void {

@@ -7,10 +7,10 @@ import { NOT_HELD } from '../../machines/task-types.ts'
 import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
 
 /**
- * The version of each kept machine's rows: `task@7`. Raise one when a state or a field of its context comes, goes or
+ * The version of each kept machine's rows: `task@9`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 8, task: 8, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 8, task: 9, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 /** [M11] Grows with each version: a reader of one format also reads all earlier ones. */
 export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, version) => sum + version, 0)
@@ -22,7 +22,11 @@ const UPGRADES: Upgrades = {
     6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }),
     7: (old) => withContext(old, { limits: DEFAULT_LIMITS }),
   },
-  task: { 6: (old) => withContext(old, NEW_IN_7), 7: askedAnew },
+  task: {
+    6: (old) => withContext(old, NEW_IN_7),
+    7: askedAnew,
+    8: (old) => withContext(old, { hasFinish: false, endsSoon: false, failures: 0 }),
+  },
   closing: {},
   delivery: {},
 }

@@ -26,27 +26,31 @@ export class StepPrinter {
     if (type === 'model.replied') {
       this.#said = { step: event.step, text: event.text || 'thinking', durationMs: at - this.#since }
       this.#since = at
+    } else if (type === 'answer.checked') {
+      this.#saySaid('Checks its answer')
     } else if (type === 'tool.called') {
-      this.#saySaid(false)
+      // The answer itself is printed at the end.
+      this.#saySaid(event.tool === 'finish' ? 'Final answer' : null)
       this.#input = event.input
       this.#since = Math.max(at, this.#since)
-    } else if (type === 'tool.result') {
+    } else if (type === 'tool.result' && event.tool !== 'finish') {
       const { tool, output, error, duration_ms: duration } = event
       const told = error ?? (TELLING.has(tool) ? output : wordsOf(this.#input))
       this.#line('', `  ${tool.padEnd(TOOL_CHARS)} `, error === undefined ? plain : red, told, duration)
       // Events carry the moment at which their step was noted: a call ends later by what it took.
       this.#since = Math.max(at, this.#since + duration)
     } else if (type === 'input.requested') {
-      this.#saySaid(false)
+      this.#saySaid(null)
       sayRequest(event)
-    } else if (type === 'task.ended') this.#saySaid(event.status === 'complete')
+    } else if (type === 'task.ended') this.#saySaid(event.status === 'complete' ? 'Final answer' : null)
   }
 
-  #saySaid(isAnswer: boolean): void {
+  /** `instead`: what the reply was for, where its words are said elsewhere. */
+  #saySaid(instead: string | null): void {
     if (!this.#said) return
     const { step, text, durationMs } = this.#said
     this.#said = null
-    this.#line(String(step), '', bold, isAnswer ? 'Final answer' : text, durationMs)
+    this.#line(String(step), '', bold, instead ?? text, durationMs)
   }
 
   #line(number: string, name: string, paint: (text: string) => string, text: string, duration: number): void {

@@ -5,6 +5,7 @@ import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
 import { type Part, readScript, type Script } from './script/script.ts'
 
 const ID = 'scripted'
+const FINISH = 'finish'
 /** A script does not read: nothing is ever shortened for it. */
 const CONTEXT_TOKENS = 10_000_000
 
@@ -22,13 +23,14 @@ export function openScripted(script: string | Script | null, log: Log): Model {
     provider: ID,
     configured: parts.length > 0,
     contextTokens: CONTEXT_TOKENS,
-    async ask({ messages, json }, signal) {
+    async ask({ messages, json, tools }, signal) {
       signal.throwIfAborted()
       try {
         const part = partFor(parts, messages)
         if (part && part.thinkMs > 0) await setTimeout(part.thinkMs, undefined, { signal })
         if (json && part) return part.json === null ? failed(SCRIPTED.ended) : reply(part.json, [])
-        return play(parts, part, messages)
+        const finishes = tools.some(({ name }) => name === FINISH)
+        return play(parts, part, messages, finishes)
       } catch (error) {
         if (error instanceof Unresolved) return failed(SCRIPTED.unresolved(error.message))
         throw error
@@ -42,12 +44,24 @@ function partFor(parts: readonly Part[], messages: readonly Message[]): Part | u
   return parts.find(({ when }) => when === null || when.test(task))
 }
 
-function play(parts: readonly Part[], part: Part | undefined, messages: readonly Message[]): ModelReply {
+/** `finishes`: the task is ended by its tool. */
+function play(
+  parts: readonly Part[],
+  part: Part | undefined,
+  messages: readonly Message[],
+  finishes: boolean,
+): ModelReply {
   if (parts.length === 0) return failed(REFUSALS.model_not_configured)
   if (!part) return failed(SCRIPTED.noPart)
-  const step = part.steps[messages.filter((message) => message.role === 'assistant').length]
-  if (!step) return failed(SCRIPTED.ended)
-  if ('answer' in step) return answer(resolve(step.answer, messages))
+  const replies = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
+  const last = part.steps.length - 1
+  const step = part.steps[replies.length] ?? part.steps[last]
+  if (!step || (replies.length > last && !('answer' in step))) return failed(SCRIPTED.ended)
+  if ('answer' in step) {
+    // Asked to check its answer it gives the same once more: what it is made of came before the first time.
+    const answer = `${resolve(step.answer, messages.slice(0, replies[last]))} ${SCRIPTED.mark}`
+    return finishes ? reply('', [{ tool: FINISH, input: { success: true, answer } }]) : reply(answer, [])
+  }
   const calls = step.calls.map(({ tool, input }) => ({ tool, input: resolveAll(input, messages) }))
   return reply(resolve(step.say, messages), calls)
 }
@@ -59,8 +73,6 @@ const failed = (message: string): ModelReply => ({
   retryable: false,
   retryAfterMs: null,
 })
-
-const answer = (text: string): ModelReply => reply(`${text} ${SCRIPTED.mark}`, [])
 
 const reply = (text: string, calls: { tool: string; input: unknown }[]): ModelReply => ({
   kind: 'reply',

@@ -75,6 +75,7 @@ export const ToolResultEvent = event('tool.result', {
   duration_ms: count,
   has_screenshot: v.boolean(),
 })
+export const AnswerCheckedEvent = event('answer.checked', { step, answer: v.string() })
 export const PictureTakenEvent = event('picture.taken', { step, call_id: v.string(), picture: count })
 export const BrowserConnectedEvent = event('browser.connected', { browser_session_id: v.string() })
 export const BrowserAwayEvent = event('browser.away', { browser_session_id: v.string() })
@@ -116,6 +117,7 @@ export const Event = v.variant('type', [
   ModelRepliedEvent,
   ToolCalledEvent,
   ToolResultEvent,
+  AnswerCheckedEvent,
   PictureTakenEvent,
   BrowserConnectedEvent,
   BrowserAwayEvent,

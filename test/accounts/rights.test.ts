@@ -7,6 +7,7 @@ import { startService } from '../../src/main.ts'
 import { SESSIONS_PER_PUBLISHABLE_KEY_MAX } from '../../src/pairings.ts'
 import { hashToken } from '../../src/tokens.ts'
 import { KEYS_PER_WORKSPACE_MAX } from '../../src/workspaces.ts'
+import { answer } from '../support/answering.ts'
 import { eventually } from '../support/eventually.ts'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
@@ -15,7 +16,7 @@ import { aSession, tempFolder } from '../support/stores.ts'
 const model: Model = {
   id: 'played',
   provider: 'test',
-  ask: async () => ({ kind: 'reply', text: 'Done.', calls: [], inputTokens: 1, outputTokens: 1, model: 'played' }),
+  ask: async (request) => answer('Done.', request),
 }
 const config = readConfig({
   HOST: '127.0.0.1',

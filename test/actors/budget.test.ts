@@ -18,15 +18,16 @@ const ask = () => Promise.reject(new Error('not asked'))
 const model: Model = { id: ID, provider: 'test', costUsd, ask }
 const prompt = { system: 'You do tasks.', tools: toolbox.specs([]) }
 const aConversation = () => new Conversation({ task: 'Buy tea', url: null, context: null, createdAt: 0 }, 200_000)
-const UNLIMITED = { lastStep: false, tokens: null, costUsd: null }
+const UNLIMITED = { lastStep: false, lastMinute: false, tokens: null, costUsd: null }
 
 test('[L35] the first call is reserved with its prompt and its tools', () => {
   const at = (tokens: number) => reserved({ ...UNLIMITED, tokens }, aConversation(), prompt, model)
   assert.is(reserved(UNLIMITED, aConversation(), prompt, model), 'free')
   assert.is(at(1_000), 'spent')
-  assert.is(at(4_000), 'last')
+  assert.is(at(4_000), 'budget')
   assert.is(at(40_000), 'free')
-  assert.is(reserved({ ...UNLIMITED, lastStep: true }, aConversation(), prompt, model), 'last')
+  assert.is(reserved({ ...UNLIMITED, lastStep: true }, aConversation(), prompt, model), 'steps')
+  assert.is(reserved({ ...UNLIMITED, lastMinute: true }, aConversation(), prompt, model), 'time')
 })
 
 for (const limit of ['tokens', 'costUsd'] as const)
@@ -36,7 +37,7 @@ for (const limit of ['tokens', 'costUsd'] as const)
       const amount = limit === 'tokens' ? random.whole(1_000, 400_000) : random.whole(1, 100) / 100
       const budget = { ...NO_BUDGET, [limit]: amount }
       const conversation = aConversation()
-      let spent = { budget, step: 0, usage: NO_USAGE, costUsd: 0, warnedAt: null as number | null }
+      let spent = { budget, endsSoon: false, step: 0, usage: NO_USAGE, costUsd: 0, warnedAt: null as number | null }
       const total = () => (limit === 'tokens' ? spent.usage.inputTokens + spent.usage.outputTokens : spent.costUsd)
       for (let step = 1; step <= 50; step++) {
         const room = reserved(leftOf(spent), conversation, prompt, model)
@@ -52,7 +53,7 @@ for (const limit of ['tokens', 'costUsd'] as const)
         const call = { requestId: `r${step}`, tool: 'find', input: {}, refusal: null }
         conversation.addReply({ kind: 'reply', step, text: 'I look.', calls: [call], usage, model: ID, at: 0 })
         conversation.addResult({ ...anEntry('x'.repeat(random.whole(0, 20_000))), step }, null)
-        if (room === 'last') break
+        if (room !== 'free') break
       }
     }
   })

@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
-import { lastResults, openJobModel } from '../support/service/model.ts'
+import { answers, lastResults, openJobModel } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 import { run } from './command.ts'
 
 const test = suite('command line: users and their tasks')
 
 const model = await openJobModel()
-const service = await openService({ env: { ...model.env, VERIFY: 'off' } })
+const service = await openService({ env: model.env })
 const { api } = service
 const session = await api.pair()
 const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token })
@@ -37,9 +37,9 @@ test('[I8 I2 I1] a task is paused, resumed, told something, and cancelled', asyn
 })
 
 test('[I8 Q15] what a task asks is printed with the command that answers it', async () => {
-  model.endpoint.plan({ calls: [{ tool: 'ask_user', input: { question: 'Green or black?' } }] }, ({ body }) => ({
-    text: /The user answered: [a-z]+/.exec(JSON.stringify(body.messages))?.[0] ?? 'Nothing was answered.',
-  }))
+  model.endpoint.plan({ calls: [{ tool: 'ask_user', input: { question: 'Green or black?' } }] }, ({ body }) =>
+    answers(/The user answered: [a-z]+/.exec(JSON.stringify(body.messages))?.[0] ?? 'Nothing was answered.'),
+  )
   const { json } = await api.start(session.id, 'Choose', { ask_user: true })
   // Nobody sits at this terminal: it does not wait for an answer.
   const asking = await run(['follow', json.id, ...asked])
@@ -53,7 +53,7 @@ test('[I8 Q15] what a task asks is printed with the command that answers it', as
 })
 
 test('[I10] run --continue goes on from an ended task, in its browser', async () => {
-  model.endpoint.plan({ text: 'Green tea costs 4.80.' })
+  model.endpoint.plan(answers('Green tea costs 4.80.'))
   const { json } = await api.start(session.id, 'What does green tea cost?')
   await finished(api, json.id)
   const { code, out } = await run(['run', 'And black tea?', '--continue', json.id, ...asked])
@@ -63,7 +63,7 @@ test('[I10] run --continue goes on from an ended task, in its browser', async ()
 })
 
 test('[I5 F1] run starts a task with approvals, questions and domains', async () => {
-  model.endpoint.plan({ text: 'Done.' })
+  model.endpoint.plan(answers('Done.'))
   const held = ['--approvals', 'irreversible', '--ask-user', '--allow', 'example.com', '--allow', '*.example.org']
   assert.is((await run(['run', 'Held', ...held, ...asked])).code, 0)
   const { body } = model.endpoint.requests.at(-1) ?? {}

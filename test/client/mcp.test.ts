@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
-import { answerOf, doJob, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
+import { answerOf, answers, doJob, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
 const test = suite('MCP by the official client')
@@ -147,7 +147,7 @@ test('[I10 I4 I2] a task asks, is answered, paused and resumed, and another one 
   const { structuredContent: resumed } = await call('browser_resume_task', { task_id })
   assert.is(resumed?.state, 'thinking')
   await call('browser_cancel_task', { task_id })
-  model.endpoint.plan({ text: 'Green it is.' })
+  model.endpoint.plan(answers('Green it is.'))
   const { structuredContent: next } = await call('browser_run_task', { task: 'Go on', continue_task_id: task_id })
   assert.equal([next?.status, next?.answer], ['complete', 'Green it is.'])
   assert.match(JSON.stringify(model.endpoint.requests.at(-1)?.body), /Choose a tea.*The user answered: green.*Go on/)

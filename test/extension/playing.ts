@@ -1,4 +1,5 @@
 import type { Message, Model } from '../../actors/runtime/ports.ts'
+import { answering } from '../support/answering.ts'
 
 /** What the model says next, by what it has read: calls, or an answer. */
 export type Next = { readonly calls: readonly { tool: string; input: Record<string, unknown> }[] } | { answer: string }
@@ -19,12 +20,11 @@ export const resultsOf = (messages: readonly Message[]): { tool: string; text: s
 export const modelOf = (play: (turn: number, messages: readonly Message[]) => Next | Promise<Next>): Model => ({
   id: 'played',
   provider: 'test',
-  async ask({ messages }) {
+  async ask({ messages, tools }) {
     const next = await play(messages.filter(({ role }) => role === 'assistant').length, messages)
     return {
       kind: 'reply',
-      text: 'answer' in next ? next.answer : '',
-      calls: 'calls' in next ? next.calls : [],
+      ...('answer' in next ? answering(next.answer, tools) : { text: '', calls: next.calls }),
       inputTokens: 1,
       outputTokens: 1,
       model: 'played',

@@ -57,12 +57,12 @@ const end = (task: Task) => {
 
 test('[L35] what is left is known before each call; without a budget, all is', () => {
   const free = aTask({})
-  assert.equal(left(free), { lastStep: false, tokens: null, costUsd: null })
+  assert.equal(left(free), { lastStep: false, lastMinute: false, tokens: null, costUsd: null })
   const task = aTask({ steps: 3, tokens: 1_000, costUsd: 4 / 64 })
   works(task, 1)
-  assert.equal(left(task), { lastStep: false, tokens: 900, costUsd: 3 / 64 })
+  assert.equal(left(task), { lastStep: false, lastMinute: false, tokens: 900, costUsd: 3 / 64 })
   works(task, 1)
-  assert.equal(left(task), { lastStep: true, tokens: 800, costUsd: 2 / 64 })
+  assert.equal(left(task), { lastStep: true, lastMinute: false, tokens: 800, costUsd: 2 / 64 })
 })
 
 test('[L35] at 80 % it is warned once, with the limit of which most is used; the model reads so', () => {
@@ -123,7 +123,7 @@ test('[L35 D7] what was spent is known after a restart', () => {
   works(before, 8)
   const after = aTask({ tokens: 1_000 }, before.kept())
   after.send({ type: 'task.resumed', at: AT })
-  assert.equal(left(after), { lastStep: false, tokens: 200, costUsd: null })
+  assert.equal(left(after), { lastStep: false, lastMinute: false, tokens: 200, costUsd: null })
   works(after, 1)
   assert.equal(warnings(after), [])
 })

@@ -63,7 +63,7 @@ for (const [state, way] of Object.entries(WAYS)) {
       const begun = it.deeds.filter(({ type }) => type === 'ask' || type === 'keep').length
       assert.is(it.did('endEffect').length, begun)
       const invoked = INVOKED[state]
-      assert.equal(it.stopped.sort(), (invoked ? ['alarm', invoked] : ['alarm']).sort())
+      assert.equal(it.stopped.sort(), ['alarm', 'alarm', ...(invoked ? [invoked] : [])].sort())
       const asked = way.includes(called)
       const abandoned = { to: 'session:s1', event: { type: 'call.abandon', requestId: 'r' } }
       assert.equal(it.posts(), asked ? [abandoned] : [])
@@ -74,7 +74,7 @@ for (const [state, way] of Object.entries(WAYS)) {
     const it = alone(taskMachine, INPUT, inState().kept())
     assert.is(it.state(), state)
     const invoked = INVOKED[state]
-    assert.equal(it.deeds.map(({ type }) => type).sort(), (invoked ? ['alarm', invoked] : ['alarm']).sort())
+    assert.equal(it.deeds.map(({ type }) => type).sort(), ['alarm', 'alarm', ...(invoked ? [invoked] : [])].sort())
     assert.ok(it.did('alarm').some((input) => (input as { at?: number }).at === 1_800_000))
     it.send(resumed)
     // What a state began by itself it begins again; what may have left is asked for.
@@ -118,6 +118,7 @@ test('[D7] backing off, the retry keeps its absolute time', () => {
   const before = alone(taskMachine, INPUT)
   before.send(faltered)
   assert.equal(alone(taskMachine, INPUT, before.kept()).did('alarm'), [
+    { event: 'deadline.near', at: 1_740_000 },
     { event: 'deadline.reached', at: 1_800_000 },
     { event: 'retry.due', at: AT },
   ])
@@ -209,12 +210,12 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       const opened = effects.filter(({ type }) => type === 'openCall').length
       const keptTimes = path.filter((type) => type === 'intent.kept').length
       assert.ok(opened <= keptTimes, where)
-      // Its deadline, and what its state waits for; a call is answered by its session.
+      // Its deadline and the minute before it, and what its state waits for; a call is answered by its session.
       const state = Object.values(snapshot.value).join()
       const begins = { thinking: 'ask', persistingIntent: 'keep' }[state]
       const running = effects.filter(({ type }) => ['ask', 'keep', 'endEffect'].includes(type)).at(-1)?.type
       assert.is(begins ?? 'endEffect', running, where)
-      assert.is(Object.keys(snapshot.children).length, begins || state === 'acting' ? 1 : 2, where)
+      assert.is(Object.keys(snapshot.children).length, begins || state === 'acting' ? 2 : 3, where)
       // A reply counts once, and is kept with the step that counts it.
       const replies = path.filter((type) => type === 'model.requestedTools' || type === 'model.answered').length
       assert.is(effects.filter(({ type }) => type === 'recordReply').length, replies, where)

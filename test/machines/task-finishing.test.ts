@@ -92,10 +92,12 @@ test('[L23 L25] finish ends a task; with success it is checked once first', () =
   works(task, 3)
   task.send(called(finish(true, 'It costs 11.')))
   assert.is(task.state(), 'thinking')
-  assert.equal(results(task).at(-1), { status: 'skipped', message: TO_MODEL.checkAnswer })
+  assert.is(task.did('recordCheck').length, 1)
+  assert.is(results(task).length, 3, 'for people the check is no call')
   task.send(called(finish(true, 'It costs 12.')))
   const { status, answer, endedBy, failure } = task.output() ?? {}
   assert.equal([status, answer, endedBy, failure], ['complete', 'It costs 12.', 'completed', null])
+  assert.is(results(task).at(-1)?.status, 'done', 'the finish that counts has a result')
   assert.ok(task.did('openCall').every((params) => (params as { call: JournalCall }).call.tool !== 'finish'))
 })
 
@@ -149,6 +151,118 @@ test('[L26] after 38 steps the model is told how many are left', () => {
   const notes = task.did('recordResult').map((params) => (params as { note: string | null }).note)
   assert.is(notes[37], TO_MODEL.stepsLeft(12))
   assert.is(notes.filter(Boolean).length, 1)
+})
+
+for (const [what, input, runs] of [
+  ['reads the page', ['read_page', { filter: 'all' }], true],
+  ['reads a part by its ref', ['read_page', { ref: 'e3' }], false],
+  ['reads its text', ['get_page_text', {}], true],
+  ['looks for something', ['find', { query: 'total' }], true],
+  ['takes a picture', ['computer', { action: 'screenshot' }], true],
+  ['waits', ['computer', { action: 'wait', text: 'Done' }], true],
+  ['goes elsewhere', ['navigate', { url: 'https://a.example' }], true],
+  ['clicks a ref', ['computer', { action: 'left_click', ref: 'e3' }], false],
+  ['clicks a place', ['computer', { action: 'left_click', coordinate: [1, 2] }], false],
+  ['presses a key', ['computer', { action: 'key', text: 'Enter' }], false],
+  ['types', ['computer', { action: 'type', text: 'Ada' }], false],
+  ['runs a script', ['javascript_tool', { text: '1' }], false],
+  ['finishes', ['finish', { success: true, answer: 'Done.' }], false],
+] as const)
+  test(`[L24] behind an action that led to another page, what ${what} is ${runs ? '' : 'not '}run`, () => {
+    const [click, next] = [aCall(), aCall(input[0], input[1])]
+    const task = aTask()
+    task.send(called(click, next), kept, kept, settled(click, { ...done, halts: 'navigation' }))
+    assert.is(task.state(), runs ? 'persistingIntent' : 'thinking')
+    if (!runs) return
+    // What names a place of the old page is not run behind it either.
+    const third = aCall('computer', { action: 'left_click', ref: 'e4' })
+    const other = aTask()
+    other.send(called(click, next, third), kept, kept, settled(click, { ...done, halts: 'navigation' }), kept)
+    other.send(settled(next))
+    assert.equal([other.state(), results(other).at(-1)?.status], ['thinking', 'skipped'])
+  })
+
+const words = (text: string, more: object = {}): TaskEvent => ({
+  ...{ type: 'model.answered', text, usage: { inputTokens: 1, outputTokens: 1, apiCalls: 1 }, model: 'm', at: AT },
+  ...{ hasFinish: true, ...more },
+})
+const ending = (task: Task) => {
+  const { status, endedBy, answer, failure } = task.output() ?? {}
+  return [status, endedBy, answer, failure]
+}
+
+test('[L1] words end nothing where there is finish: the model is reminded once, then the task ends without success', () => {
+  const task = aTask()
+  task.send(words('I would look for it.'))
+  assert.is(task.state(), 'thinking')
+  works(task, 2)
+  task.send(words('I give up.'))
+  assert.equal(ending(task), ['error', 'no_finish', 'I give up.', null])
+})
+
+test('[L1] reminded, it finishes', () => {
+  const task = aTask()
+  task.send(words('It costs 12.'), called(finish(true)))
+  assert.equal(ending(task), ['complete', 'completed', 'It costs 12.', null])
+})
+
+test('[L1] a task of a protocol 1 browser has no finish: words complete it', () => {
+  const task = aTask()
+  task.send(words('It costs 12.', { hasFinish: false }))
+  assert.equal(ending(task), ['complete', 'completed', 'It costs 12.', null])
+})
+
+test('[L1 D7] that it was reminded is known after a restart', () => {
+  const before = aTask()
+  before.send(words('Well.'))
+  const after = alone(taskMachine, { ...INPUT, verify: true }, before.kept())
+  after.send({ type: 'task.resumed', at: AT }, words('Well, well.'))
+  assert.is(after.output()?.endedBy, 'no_finish')
+})
+
+const offered = (call: JournalCall, more: object = {}): TaskEvent =>
+  ({ ...called(call), hasFinish: true, ...more }) as TaskEvent
+const leftOf = (task: Task) => (task.did('ask').at(-1) as { left: { lastStep: boolean; lastMinute: boolean } }).left
+
+for (const [what, more, endedBy, failure] of [
+  ['step', {}, 'step_limit', null],
+  ['minute', { near: true }, 'time_limit', 'timeout'],
+] as const)
+  test(`[L2] the last ${what} is a call for what was found: answer and output stay, the task has no success`, () => {
+    const task = aTask()
+    works(task, 'near' in more ? 3 : 48)
+    const known = aCall()
+    task.send(offered(known), kept, kept, settled(known))
+    if ('near' in more) task.send({ type: 'deadline.near', at: AT })
+    assert.equal([leftOf(task).lastStep, leftOf(task).lastMinute], [what === 'step', what === 'minute'])
+    const partial = aCall('finish', { success: false, answer: 'Three of five.', output: { found: 3 } })
+    task.send(offered(partial, { lastCall: true }))
+    assert.equal(ending(task), ['error', endedBy, 'Three of five.', failure])
+    assert.is(task.output()?.output, '{"found":3}')
+    assert.is(results(task).at(-1)?.status, 'done')
+  })
+
+test('[L2] in the last minute a model that has not answered is asked anew, once; what is left of a step is not run', () => {
+  const [pick, order] = [aCall('form_input'), aCall()]
+  const acts = aTask()
+  const known = aCall('read_page', {})
+  acts.send(offered(known), kept, kept, settled(known))
+  acts.send({ ...called(pick, order), hasFinish: true } as TaskEvent, kept)
+  acts.send({ type: 'deadline.near', at: AT }, settled(pick))
+  assert.is(acts.state(), 'thinking')
+  assert.equal(results(acts).at(-1), { status: 'skipped', message: TO_MODEL.notRun.deadline })
+  const asked = acts.did('ask').length
+  assert.is(leftOf(acts).lastMinute, true)
+  acts.send({ type: 'deadline.near', at: AT })
+  assert.is(acts.did('ask').length, asked, 'the last reply is asked for already')
+})
+
+test('[L2] a protocol 1 task cannot be asked for what it found: its calls go on to the deadline', () => {
+  const task = aTask()
+  works(task, 2)
+  const asked = task.did('ask').length
+  task.send({ type: 'deadline.near', at: AT })
+  assert.is(task.did('ask').length, asked)
 })
 
 test.run()

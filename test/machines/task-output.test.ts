@@ -18,6 +18,7 @@ const called = (...calls: JournalCall[]): TaskEvent => ({ type: 'model.requested
 const answered = (text: string, output?: string | null): TaskEvent => ({
   type: 'model.answered',
   ...said(text),
+  hasFinish: true,
   ...(output === undefined ? {} : { output }),
 })
 const finish = (fields: Partial<JournalCall> = {}, input: object = { output: { total: 3 } }): JournalCall => ({
@@ -77,22 +78,22 @@ test('[L32] a provider that refuses the request for JSON leaves the last answer;
   assert.equal(end(task), ['error', 'output_invalid', 'It costs 3.', null, null])
 })
 
-test('[L32] an answer without finish is reminded once, then the JSON of it is asked for', () => {
+test('[L1 L32] an answer without finish is reminded once, then it ends without an output', () => {
   const task = aTask()
   task.send(answered('It costs 3.'))
   assert.is(task.state(), 'thinking')
   assert.is(asksForJson(task), false)
   task.send(answered('As I said, it costs 3.'))
-  assert.is(asksForJson(task), true)
-  task.send(answered('{"total":3}', '{"total":3}'))
-  assert.equal(end(task), ['complete', 'completed', 'As I said, it costs 3.', '{"total":3}', null])
+  assert.equal(end(task), ['error', 'no_finish', 'As I said, it costs 3.', null, null])
 })
 
 test('[L32 L2] repairs are steps: the fiftieth ends it', () => {
   const task = aTask()
   for (let step = 0; step < 49; step++) {
-    const call = { requestId: `r${++ids}`, tool: 'computer', input: { step }, refusal: 'No.' }
-    task.send(called(call))
+    const call = { requestId: `r${++ids}`, tool: 'find', input: { step }, refusal: null }
+    const outcome = { status: 'done', output: 'seen', screenshot: null } as const
+    const kept = { type: 'intent.kept', browserInstanceId: 'memory', at: AT } as const
+    task.send(called(call), kept, kept, { type: 'call.settled', requestId: call.requestId, outcome, at: AT })
   }
   task.send(called(wrong()))
   assert.equal(end(task).slice(0, 3), ['error', 'step_limit', 'It costs 3.'])

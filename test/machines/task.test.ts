@@ -5,7 +5,7 @@ import { AT, aCall, answered, aTask, called, kept, outcome } from '../support/ta
 
 const test = suite('task')
 
-const left = { lastStep: false, tokens: null, costUsd: null }
+const left = { lastStep: false, lastMinute: false, tokens: null, costUsd: null }
 const faltered = (fields = {}): TaskEvent => ({
   type: 'model.failedRetryably',
   message: 'overloaded',
@@ -23,7 +23,10 @@ test('[L1] it thinks of its first step, with its deadline running', () => {
   assert.equal(it.did('ask'), [
     { taskId: 't1', sessionId: 's1', step: 1, attempt: 0, outputOnly: false, left, withinMs: 120_000 },
   ])
-  assert.equal(it.did('alarm'), [{ event: 'deadline.reached', at: 1_800_000 }])
+  assert.equal(it.did('alarm'), [
+    { event: 'deadline.near', at: 1_740_000 },
+    { event: 'deadline.reached', at: 1_800_000 },
+  ])
 })
 
 test('[T25 L1] an answer without a call completes it', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Log, Message } from '../../actors/runtime/ports.ts'
+import type { Log, Message, ToolSpec } from '../../actors/runtime/ports.ts'
 import { openModel, ScriptError } from '../../src/models/open.ts'
 import type { Script } from '../../src/models/script/script.ts'
 import { never, quiet, replied } from './conversation.ts'
@@ -18,8 +18,10 @@ const got = (tool: string, text: string): Message => ({
   results: [{ id: '1', tool, text, failed: false, image: null }],
 })
 /** A failure of the model reads `failed: …`. */
-const ask = async (script: Script | null, ...messages: Message[]) => {
-  const reply = await open(script).ask({ system: '', messages, tools: [], maxTokens: 1 }, never)
+const ask = async (script: Script | null, ...given: (Message | readonly ToolSpec[])[]) => {
+  const messages = given.filter((each): each is Message => 'role' in each)
+  const tools = given.find((each): each is readonly ToolSpec[] => Array.isArray(each)) ?? []
+  const reply = await open(script).ask({ system: '', messages, tools, maxTokens: 1 }, never)
   return reply.kind === 'reply' ? reply : { ...NO_REPLY, text: `failed: ${reply.message}` }
 }
 const NO_REPLY = { calls: [], inputTokens: 0, outputTokens: 0, model: '' }
@@ -71,8 +73,22 @@ playing('[L16] plays one step per assistant message, and ends every answer with 
   assert.equal(await ask(script, ...conversation), second)
   const third = await ask(script, ...conversation, asked('read_page'), got('read_page', 'ok'))
   assert.equal([third.text, third.calls], ['Done. (scripted)', []])
-  const after = await ask(script, ...conversation, asked('a'), got('a', ''), asked('b'), got('b', ''))
-  assert.is(after.text, 'failed: The script ended without an answer.')
+  const offered = [{ name: 'finish', description: '', schema: {} }]
+  const finishing = await ask(script, offered, ...conversation, asked('read_page'), got('read_page', 'ok'))
+  const finish = { tool: 'finish', input: { success: true, answer: 'Done. (scripted)' } }
+  assert.equal([finishing.text, finishing.calls], ['', [finish]], 'where there is finish, it ends the task')
+  const check = [
+    ...conversation,
+    asked('read_page'),
+    got('read_page', 'ok'),
+    asked('finish'),
+    got('finish', 'Check it.'),
+  ]
+  assert.equal((await ask(script, offered, ...check)).calls, [finish], 'asked to check it, it says the same')
+  const endless: Script = { steps: [{ say: 'I look.' }] }
+  const words = await ask(endless, user('Shop'))
+  assert.equal([words.text, words.calls], ['I look.', []])
+  assert.is((await ask(endless, user('Shop'), asked('a'))).text, 'failed: The script ended without an answer.')
 })
 
 playing('chooses the first part whose pattern matches the task', async () => {

@@ -188,7 +188,8 @@ test('[R33] a task over HTTP tells a protocol 2 browser of its start and its ste
   await peer.gets('task_complete')
   assert.equal(
     peer.of('task_update').map(({ step }) => (step as { status: string }).status),
-    ['tool_use', 'tool_result'],
+    ['tool_use', 'tool_result', 'tool_use', 'tool_result'],
+    'of its call, and of the finish that ends it',
   )
   await scene.close()
 })

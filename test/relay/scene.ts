@@ -7,6 +7,7 @@ import { openRelay, type Relay } from '../../src/relay/relay.ts'
 import type { SecretBox } from '../../src/secret-box.ts'
 import { hashToken, newToken } from '../../src/tokens.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
+import { answering } from '../support/answering.ts'
 import { eventually } from '../support/eventually.ts'
 import { HandClock } from '../support/hand-clock.ts'
 import { groundStore } from '../support/http-ground.ts'
@@ -26,7 +27,8 @@ export function playing(...replies: (Partial<Extract<ModelReply, { kind: 'reply'
       const reply = replies[Math.min(asked.length, replies.length - 1)]
       asked.push(request)
       const full = { kind: 'reply', text: '', calls: [], inputTokens: 10, outputTokens: 2, model: 'played', ...reply }
-      return full as ModelReply
+      const ends = full.kind === 'reply' && full.calls.length === 0
+      return (ends ? { ...full, ...answering(full.text, request.tools) } : full) as ModelReply
     },
   }
   return { model, asked }
@@ -87,7 +89,7 @@ export async function openScene(
     billing,
     secrets: secretsOf(secretBox),
   }
-  const actors = createTaskService(ports, { retentionDays: 30, later: inAMoment })
+  const actors = createTaskService(ports, { retentionDays: 30, verify: false, later: inAMoment })
   relay.attach(actors.taskService)
   await actors.start()
   const workspaceId = randomUUID()

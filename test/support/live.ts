@@ -3,6 +3,7 @@ import type { Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { readConfig } from '../../src/config.ts'
 import { type RunningService, startService } from '../../src/main.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+import { answering } from './answering.ts'
 import { type Balancer, openBalancer } from './balancer.ts'
 import { memoryLog } from './http-wire.ts'
 import { type MongoServer, startMongoServer } from './mongo/start.ts'
@@ -47,13 +48,14 @@ export interface Tenant {
 const playing: Model = {
   id: 'played',
   provider: 'test',
-  async ask({ messages }, signal) {
+  async ask({ messages, tools }, signal) {
     const text = JSON.stringify(messages[0])
     if (text.includes('throw')) throw new Error('a bug')
     if (text.includes('hang')) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     const asks = text.includes('call') && messages.length === 1
     const calls = asks ? [{ tool: 'find', input: { query: 'tea' } }] : []
-    return { kind: 'reply', text: 'Done.', calls, inputTokens: 7, outputTokens: 3, model: 'played' } as ModelReply
+    const said = asks ? { text: 'I look.', calls } : answering('Done.', tools)
+    return { kind: 'reply', ...said, inputTokens: 7, outputTokens: 3, model: 'played' } as ModelReply
   },
 }
 

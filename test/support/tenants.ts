@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Model, ModelReply } from '../../actors/runtime/ports.ts'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 import type { Peer } from '../relay/peer.ts'
 import { openScene } from '../relay/scene.ts'
+import { answer } from './answering.ts'
 import { THEN } from './stores.ts'
 
 /** What stands in every record of the workspace that nobody else may touch, and in none of another. */
@@ -12,11 +13,11 @@ export const CANARY = 'a canary that sings for its own workspace alone'
 const model: Model = {
   id: 'played',
   provider: 'test',
-  async ask({ messages }, signal) {
+  async ask({ messages, tools }, signal) {
     if (JSON.stringify(messages[0]).includes('for ever')) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     }
-    return { kind: 'reply', text: 'Done.', calls: [], inputTokens: 1, outputTokens: 1, model: 'played' } as ModelReply
+    return answer('Done.', { tools })
   },
 }
 

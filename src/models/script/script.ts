@@ -11,7 +11,10 @@ export interface ScriptCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
 }
-/** What the model replies in one step: calls, or the answer that ends the task. */
+/**
+ * What the model replies in one step: calls (or words alone), or the answer that ends the task, by `finish` where the
+ * task has it.
+ */
 export type ScriptStep = { readonly say: string; readonly calls: readonly ScriptCall[] } | { readonly answer: string }
 export interface Part {
   /** Plays for tasks whose first message it matches; `null`: for every task. */
@@ -45,13 +48,18 @@ const CallStep = v.pipe(
   v.transform(({ say, tool, input }): ScriptStep => ({ say, calls: [{ tool, input }] })),
 )
 const CallsStep = v.strictObject({ say, calls: v.pipe(v.array(Call), v.minLength(1)) })
+const SayStep = v.pipe(
+  v.strictObject({ say: template }),
+  v.transform(({ say }): ScriptStep => ({ say, calls: [] })),
+)
 const AnswerStep = v.strictObject({ answer: template })
 
 /** Chosen by its field, so that the complaint is about that kind of step. */
 const Step: v.GenericSchema<unknown, ScriptStep> = v.lazy((value) => {
   if (typeof value !== 'object' || value === null) return AnswerStep
   if ('tool' in value) return CallStep
-  return 'calls' in value ? CallsStep : AnswerStep
+  if ('calls' in value) return CallsStep
+  return 'say' in value ? SayStep : AnswerStep
 })
 
 const pattern = v.pipe(

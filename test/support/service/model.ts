@@ -1,3 +1,4 @@
+import { answering } from '../answering.ts'
 import { type Body, type ModelEndpoint, openModelEndpoint, type Plan, type Seen } from '../model-endpoint.ts'
 
 /** What a task of tests asks of its model: so many steps, each with one call, then an answer. */
@@ -38,13 +39,18 @@ export function doJob(seen: Seen): Plan {
     return { text: `Step ${step}.`, calls: [call], ms }
   }
   if (end === 'hang') return 'hang'
-  return end === 'refuse' ? { status: 401, message: 'The key is wrong.' } : { text: answerOf(job), ms }
+  if (end === 'refuse') return { status: 401, message: 'The key is wrong.' }
+  const tools = (seen.body.tools as unknown as { name: string }[] | undefined) ?? []
+  return { ...answering(answerOf(job), tools), ms }
 }
 
 function jobIn(text: string): Job | null {
   const found = /Job (\{.*?\})/.exec(text.replaceAll('\\', ''))?.[1]
   return found === undefined ? null : JSON.parse(found)
 }
+
+/** A plan that answers. */
+export const answers = (text: string): Plan => answering(text, [{ name: 'finish' }])
 
 /** What the model read as results of its calls in the last request. */
 export const lastResults = ({ requests }: ModelEndpoint): string =>
@@ -56,7 +62,11 @@ export async function openJobModel(): Promise<{ endpoint: ModelEndpoint; env: Re
   endpoint.plan(doJob)
   return {
     endpoint,
-    env: { LLM_PROVIDER: 'anthropic', LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: 'test', LLM_MODEL: 'test-model' },
+    env: {
+      ...{ LLM_PROVIDER: 'anthropic', LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: 'test', LLM_MODEL: 'test-model' },
+      // So that a job has as many steps as it says, and one for its answer.
+      VERIFY: 'off',
+    },
   }
 }
 

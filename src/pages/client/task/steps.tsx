@@ -101,7 +101,14 @@ function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until
   )
 }
 
-const NOTE_ICONS = { message: 'chat', browser: 'browser', input: 'question', budget: 'warning', file: 'file' } as const
+const NOTE_ICONS = {
+  message: 'chat',
+  browser: 'browser',
+  input: 'question',
+  budget: 'warning',
+  file: 'file',
+  check: 'eye',
+} as const
 
 const NoteLine = ({ note }: { readonly note: Note }) => (
   <p class="note words" title={clockTime(note.at)}>

@@ -25,7 +25,7 @@ export interface Note {
   readonly seq: number
   readonly at: number
   readonly words: string
-  readonly kind: 'message' | 'browser' | 'input' | 'budget' | 'file'
+  readonly kind: 'message' | 'browser' | 'input' | 'budget' | 'file' | 'check'
 }
 
 export interface Step {
@@ -210,6 +210,8 @@ function noteOf(event: TaskEvent): Note | null {
       return note('input', ANSWERED[event.action] ?? 'It was answered')
     case 'file.downloaded':
       return note('file', `Downloaded ${event.name}`)
+    case 'answer.checked':
+      return note('check', 'Checks its answer before it counts')
     case 'budget.warned':
       return note('budget', `80 % of the budget is used: ${spaced(event.budget)}`)
     default:

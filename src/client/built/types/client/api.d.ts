@@ -1364,6 +1364,28 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last one. */
             next_cursor: string | null;
         };
+        AnswerCheckedEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "answer.checked";
+            /** @description Number of the step, from 1. */
+            step: number;
+            /** @description What the model answered, or why the task failed. */
+            answer: string;
+        };
         BrowserAwayEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
             seq: number;
@@ -1428,7 +1450,7 @@ export interface components {
             /** @description How much may be used. */
             limit: number;
         };
-        Event: components["schemas"]["TaskCreatedEvent"] | components["schemas"]["TaskQueuedEvent"] | components["schemas"]["TaskStateEvent"] | components["schemas"]["StepStartedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PictureTakenEvent"] | components["schemas"]["BrowserConnectedEvent"] | components["schemas"]["BrowserAwayEvent"] | components["schemas"]["InputRequestedEvent"] | components["schemas"]["InputAnsweredEvent"] | components["schemas"]["MessageReceivedEvent"] | components["schemas"]["FileDownloadedEvent"] | components["schemas"]["BudgetWarnedEvent"] | components["schemas"]["TaskEndedEvent"];
+        Event: components["schemas"]["TaskCreatedEvent"] | components["schemas"]["TaskQueuedEvent"] | components["schemas"]["TaskStateEvent"] | components["schemas"]["StepStartedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["AnswerCheckedEvent"] | components["schemas"]["PictureTakenEvent"] | components["schemas"]["BrowserConnectedEvent"] | components["schemas"]["BrowserAwayEvent"] | components["schemas"]["InputRequestedEvent"] | components["schemas"]["InputAnsweredEvent"] | components["schemas"]["MessageReceivedEvent"] | components["schemas"]["FileDownloadedEvent"] | components["schemas"]["BudgetWarnedEvent"] | components["schemas"]["TaskEndedEvent"];
         EventPage: {
             /** @description A page of events, oldest first. */
             events: components["schemas"]["Event"][];
@@ -1673,7 +1695,7 @@ export interface components {
              * @description What ended the task.
              * @enum {string}
              */
-            ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
+            ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
             /** @description Tokens and model calls of the task. */
             usage: components["schemas"]["TaskUsage"];
         };
@@ -2123,7 +2145,7 @@ export interface components {
             /** @description Why it failed; null when it did not, and while it runs. */
             failure: ("timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal") | null;
             /** @description What ended it; null while it runs. */
-            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
+            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
             /** @description When the task is ended at the latest, in milliseconds since 1970. */
             deadline_at: number;
             /** @description Your own names and values. Tasks are found by them. */
@@ -2225,7 +2247,7 @@ export interface components {
             /** @description Why it failed; null when it did not, and while it runs. */
             failure: ("timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal") | null;
             /** @description What ended it; null while it runs. */
-            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
+            ended_by: ("completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown") | null;
             /** @description When the task is ended at the latest, in milliseconds since 1970. */
             deadline_at: number;
             /** @description Your own names and values. Tasks are found by them. */
@@ -2766,7 +2788,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
+             * @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.
              * @default null
              */
             approvals?: ("never" | "irreversible" | "always") | null;
@@ -2882,7 +2904,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Which actions wait for an approval: `irreversible` ones such as paying, sending and deleting, `always`, or `never`.
+             * @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.
              * @default null
              */
             approvals?: ("never" | "irreversible" | "always") | null;
@@ -3749,7 +3771,7 @@ export interface operations {
                 /** @description Only tasks of this browser. */
                 browser_session_id?: string;
                 /** @description Only tasks that ended so. */
-                ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
+                ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown";
                 /** @description Only tasks created later than this, in milliseconds since 1970. */
                 created_after?: number;
                 /** @description Only tasks created earlier than this, in milliseconds since 1970. */
