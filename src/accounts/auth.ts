@@ -134,6 +134,8 @@ export function openAuth(options: AuthOptions) {
       session: { create: { after: ({ userId, ipAddress }) => options.onSignIn(userId, ipAddress || null) } },
     },
     onAPIError: {
+      // [A12] The sign-in page says what failed, with the headers of our pages.
+      errorURL: '/dashboard',
       onError(error) {
         if (!isAPIError(error)) throw error
       },

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { SealedSecrets } from '../../actors/task-service.ts'
 import type { SecretRecord } from '../../machines/secrets.ts'
+import { EVERYBODYS, isEverybodys } from './domains.ts'
 import { absentable, domains, filledText, text } from './fields.ts'
 import { DESCRIPTION_CHARS_MAX, DOMAINS_MAX, SECRET_CHARS_MAX, SECRET_CHARS_MIN, SECRETS_MAX } from './limits.ts'
 import { totpOf } from './totp.ts'
@@ -20,7 +21,10 @@ export const SecretBody = v.pipe(
           ),
         ),
       ),
-      domains: domains(DOMAINS_MAX),
+      domains: v.pipe(
+        domains(DOMAINS_MAX),
+        v.check((list) => !list.some(isEverybodys), EVERYBODYS),
+      ),
       description: absentable(text(DESCRIPTION_CHARS_MAX)),
     },
     ({ received }) => (received === 'undefined' ? 'is missing' : 'must be a list of objects'),

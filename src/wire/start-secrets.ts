@@ -2,6 +2,7 @@ import { domainOf, hostsOf, isWithin } from '../../machines/domains.ts'
 import type { TaskRecord, TaskRequest } from '../../machines/records.ts'
 import { redactorOf, secretValues } from '../../machines/redaction.ts'
 import type { SecretRecord } from '../../machines/secrets.ts'
+import { EVERYBODYS, isEverybodys } from './domains.ts'
 import { EVERYWHERE } from './fields.ts'
 import { DOMAINS_MAX } from './limits.ts'
 import type { GivenSecret } from './secrets.ts'
@@ -25,6 +26,7 @@ export function withSecrets(
 ): TaskRequest | StartFault {
   const allowedDomains = domainsOf(request, secrets, before)
   const { url } = request
+  if (request.allowedDomains?.some(isEverybodys)) return { field: 'allowed_domains', message: ` ${EVERYBODYS}` }
   if (allowedDomains && allowedDomains.length > DOMAINS_MAX)
     return { field: 'allowed_domains', message: ` must be given: the secrets are for more than ${DOMAINS_MAX} domains` }
   if (url !== null && allowedDomains && !isWithin(allowedDomains, url))

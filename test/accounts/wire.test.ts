@@ -92,6 +92,18 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     body: new URLSearchParams(fields).toString(),
   })
 
+  test('[A12] [P1] a sign-in that fails elsewhere ends on the sign-in page, whose policy forbids frames', async () => {
+    const browser = new Browser(base)
+    for (const path of ['/api/auth/error?error=%3Cb%3E', '/api/auth/error', '/api/auth/callback/google?error=x']) {
+      const answer = await browser.send(path)
+      const to = answer.headers.get('location') ?? ''
+      assert.ok(answer.status === 302 && /^\/dashboard\?error=\w+/.test(to), `${path}: ${answer.status} ${to}`)
+      const shown = await browser.send(to)
+      assert.match(shown.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+      assert.match(await shown.text(), /role="alert">Signing in there did not work/)
+    }
+  })
+
   test('[P1] [A12] a person signs up, out and in with the forms of the dashboard', async () => {
     const browser = new Browser(base)
     const person = { name: 'Ann', email: 'ann@example.com', password: 'correct horse' }

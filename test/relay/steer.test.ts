@@ -18,6 +18,8 @@ test('[R56] create_task takes what the task may ask and where it may go, and say
   assert.match(String((await peer.gets('error')).error), /^Invalid allowedDomains/)
   await peer.says({ ...create, ...OPTIONS, url: 'https://elsewhere.example/' })
   assert.is((await peer.gets('task_error')).error, 'Invalid url')
+  await peer.says({ ...create, ...OPTIONS, allowedDomains: ['*.github.io'] })
+  assert.match(String((await peer.gets('task_error', 2)).error), /^allowed_domains must not name all below/)
   await peer.says({ ...create, ...OPTIONS })
   const first = await scene.ended(String((await peer.gets('task_started')).taskId))
   assert.equal([first.approvals, first.asksUser, first.allowedDomains], ['always', false, ['shop.example']])

@@ -15,6 +15,10 @@ for (const [given, kept] of [
     ['Example.com', '*.shop.example:8443'],
     ['example.com', '*.shop.example:8443'],
   ],
+  [
+    ['co.uk', '*.example.co.uk', '*.ann.github.io', '*.ck.example'],
+    ['co.uk', '*.example.co.uk', '*.ann.github.io', '*.ck.example'],
+  ],
   [null, null],
   [undefined, null],
 ] as const)
@@ -29,6 +33,10 @@ for (const given of [
   [5],
   ['https://example.com'],
   ['*.com'],
+  ['*.co.uk'],
+  ['*.github.io:8443'],
+  ['*.foo.ck'],
+  ['*.xn--p1ai'],
   ['*', 'a.example'],
   Array(51).fill('a.example'),
 ])
