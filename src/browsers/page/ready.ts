@@ -113,11 +113,12 @@ async function aimAt(call: Call, { frame, ref }: Element, at: Point | null): Pro
 const PAST_MIDDLE = 0.2
 
 /**
- * Where something that is dragged from a point is let go over the element: past its middle, as seen from there, without
- * scrolling. Throws a ToolError when it is not in view.
+ * Where something that is dragged from a point is let go over the element: past its middle, as seen from there. It is
+ * scrolled into view when it is not. Throws a ToolError when it is not visible.
  */
 export async function dropPoint(call: Call, element: Element, from: Point): Promise<Point> {
-  const visible = inViewport(await quadsOf(call, element), await viewport(call))
+  const inView = inViewport(await quadsOf(call, element), await viewport(call))
+  const visible = inView ?? (await visiblePart(call, element))
   if (!visible) throw new ToolError(`Element ${element.ref} is not in view.`, nameOf(element))
   const [left, top, right, bottom] = visible
   const middle = { x: (left + right) / 2, y: (top + bottom) / 2 }

@@ -2,13 +2,13 @@ import { SECOND_MS } from '../../../../machines/limits.ts'
 import type { ComputerInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { describe, type Element, elementOf, hitAt, nameOf, type Point } from '../element.ts'
-import { localPoint } from '../geometry.ts'
+import { type Dragged, drag } from '../input/drag.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
-import { type Button, click, drag, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
+import { type Button, click, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
 import { clickablePoint, dropPoint, readyHeir, readyUntil, takesClickAt } from '../ready.ts'
 import { StaleRef } from '../refs.ts'
-import type { Result } from '../result.ts'
+import { joinLines, type Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
 import { pause } from '../waiting.ts'
 import { missing } from './missing.ts'
@@ -39,7 +39,8 @@ async function target(call: Call, input: ComputerInput): Promise<Target> {
     return { at, spot: await spotIn(call, element.frame, at), name: element.ref, content: nameOf(element), element }
   }
   if (!input.coordinate) throw missing(input.action, 'a ref or a coordinate')
-  const at = await pointOf(call, input.coordinate)
+  // The mouse can leave the page, as one that closes what it has left open.
+  const at = await pointOf(call, input.coordinate, input.action === 'mouse_move')
   const hit = await hitAt(call, at)
   const name = `[${input.coordinate.join(', ')}]`
   const content = hit === null ? '' : `${name}: ${await describe(call, hit)}`
@@ -152,17 +153,33 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
     return clickablePoint(call, element)
   }
   // The end first: bringing the start into view afterwards leaves it where it is pressed.
-  let to = input.to_ref === undefined ? null : await pointAt(input.to_ref)
+  if (input.to_ref !== undefined) await pointAt(input.to_ref)
   const from = start ? await pointOf(call, start) : await pointAt(input.ref ?? '')
-  if (input.to_ref !== undefined) to = await dropPoint(call, await elementOf(call, input.to_ref), from)
-  to ??= await pointOf(call, input.coordinate ?? [], true)
   const end = input.to_ref ?? `[${input.coordinate?.join(', ')}]`
-  call.done = {
-    said: `Dragged from ${start ? `[${start.join(', ')}]` : input.ref} to ${end}.`,
-    content: content.join('\n'),
-  }
+  const said = `Dragged from ${start ? `[${start.join(', ')}]` : input.ref} to ${end}.`
+  call.done = { said, content: content.join('\n') }
   const [first = main] = frames
   const frame = frames.every(({ session }) => session === first.session) ? first : main
-  await drag(call, frame, await localPoint(call, frame, from), await localPoint(call, frame, to), modifiers)
-  return call.done
+  const endAt = async (): Promise<Point> =>
+    input.to_ref === undefined
+      ? pointOf(call, input.coordinate ?? [], true)
+      : dropPoint(call, await elementOf(call, input.to_ref), from)
+  let to: Point = from
+  const dragged = await drag(call, {
+    frame,
+    from,
+    modifiers,
+    to: async () => {
+      to = await endAt()
+      return to
+    },
+  })
+  const hit = await hitAt(call, to)
+  if (hit) content.push(`Under the end: ${await describe(call, hit)}`)
+  return { said: joinLines(said, WITHOUT_EFFECT[dragged]), content: content.join('\n') }
+}
+
+const WITHOUT_EFFECT: Readonly<Partial<Record<Dragged, string>>> = {
+  'not begun': 'The page did not begin a drag there.',
+  'not taken': 'What is under the end took no drop.',
 }

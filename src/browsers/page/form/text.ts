@@ -1,5 +1,5 @@
 import { towards } from '../input/focused.ts'
-import { pressIn } from '../input/keyboard.ts'
+import { insertText, pressIn } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
 import { DOTS } from '../reader/dots.ts'
@@ -26,7 +26,7 @@ export async function setText(call: Call, control: Control, text: string): Promi
     if (text === '') await pressIn(keyboard, parseChord('Delete'))
     // Typed line by line, a code editor would indent it and close its brackets; what is pasted stays as it is.
     else if (control.text !== 'code' || !(await onElement<boolean>(call, control, PASTE, text)))
-      await keyboard.send('Input.insertText', { text })
+      await insertText(keyboard, text)
     await pause(ANSWER_MS, call.signal)
     const isField = control.text === 'line' || control.text === 'lines'
     if (isField && (await held()) === before) await onElement(call, control, SET_TEXT, text)

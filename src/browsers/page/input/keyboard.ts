@@ -56,6 +56,22 @@ export async function typeText(outer: Call, text: string, kind: FieldKind): Prom
   await Promise.all(sent)
 }
 
+/**
+ * Inserts a text at once, between the key events of its last character: pages that filter, count or check on keys see
+ * that there was one. The key itself types nothing.
+ */
+export async function insertText(call: Call, text: string): Promise<void> {
+  const last = text.at(-1) ?? ''
+  const typed = /\s/.test(last) ? null : keyOfCharacter(last)
+  const key: Key = { ...(typed ?? UNIDENTIFIED), text: '' }
+  const modifiers = key.shift ? MODIFIERS.shift : 0
+  const sent = [down(call, key, modifiers), call.send('Input.insertText', { text }), up(call, key, modifiers)]
+  await Promise.all(sent)
+}
+
+/** A character that no key has. */
+const UNIDENTIFIED: Key = { key: 'Unidentified', code: '', keyCode: 229, text: '', shift: false }
+
 const SOFT_BREAK: Chord = parseChord('shift+Enter')
 
 /** Selects all that the focused field holds and deletes it, as a user would. */

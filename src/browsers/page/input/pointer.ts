@@ -1,4 +1,4 @@
-import type { DragData, Params } from '../cdp.ts'
+import type { Params } from '../cdp.ts'
 import type { Point } from '../element.ts'
 import type { PageFrame } from '../frames.ts'
 import { localPoint } from '../geometry.ts'
@@ -6,11 +6,6 @@ import type { Call } from '../page.ts'
 import { pause } from '../waiting.ts'
 
 const WHEEL_TICK_PX = 100
-/** The number of moves of a drag, so that pages which watch the pointer's path see one. */
-const DRAG_MOVES = 8
-/** A page that starts a drag of its own (drag and drop of HTML) says so within this time. */
-const DRAG_STARTS_MS = 60
-
 type MouseEventParams = Params<'Input.dispatchMouseEvent'>
 
 export type Button = 'left' | 'right'
@@ -72,14 +67,14 @@ export async function click(call: Call, spot: Spot, { button, count, modifiers, 
 /** Presses the left button where the mouse is, and leaves it down. */
 export async function mouseDown(call: Call, modifiers: number): Promise<void> {
   const { mouse } = call.page
-  await send(call, await present(call), { ...LEFT, modifiers, type: 'mousePressed', buttons: 1 })
+  await press(call, await present(call), modifiers)
   mouse.isDown = true
 }
 
 /** Lets the left button go where the mouse is. */
 export async function mouseUp(call: Call, modifiers: number): Promise<void> {
   call.page.mouse.isDown = false
-  await send(call, await present(call), { ...LEFT, modifiers, type: 'mouseReleased', buttons: 0 })
+  await release(call, await present(call), modifiers)
 }
 
 const present = async (call: Call): Promise<Spot> =>
@@ -87,43 +82,14 @@ const present = async (call: Call): Promise<Spot> =>
 
 const LEFT = { button: 'left', clickCount: 1 } as const
 
+/** The left button alone, for what goes on between its two ends. */
+export const press = (call: Call, spot: Spot, modifiers: number): Promise<unknown> =>
+  send(call, spot, { ...LEFT, modifiers, type: 'mousePressed', buttons: 1 })
+export const release = (call: Call, spot: Spot, modifiers: number): Promise<unknown> =>
+  send(call, spot, { ...LEFT, modifiers, type: 'mouseReleased', buttons: 0 })
+
 /** Turns the wheel. */
 export async function wheel(call: Call, spot: Spot, right: number, down: number, modifiers: number): Promise<void> {
   const deltas = { deltaX: right * WHEEL_TICK_PX, deltaY: down * WHEEL_TICK_PX }
   await send(call, spot, { type: 'mouseWheel', modifiers, ...deltas })
-}
-
-/**
- * Presses at one point, goes to the other and releases: for sliders and canvases as well as for drag and drop of HTML.
- * @param frame that both points are in; points as its session counts
- */
-export async function drag(call: Call, frame: PageFrame, from: Point, to: Point, modifiers: number): Promise<void> {
-  const { session } = frame
-  let data: DragData | null = null
-  const stop = session.on('Input.dragIntercepted', (event: { data: DragData }) => {
-    data = event.data
-  })
-  // Otherwise the browser would hand the drag to the desktop, which nothing here can steer.
-  await call.sendTo(session, 'Input.setInterceptDrags', { enabled: true })
-  const common = { button: 'left' as const, clickCount: 1, modifiers }
-  try {
-    await move(call, { frame, at: from }, modifiers)
-    await send(call, { frame, at: from }, { ...common, type: 'mousePressed', buttons: 1 })
-    for (let step = 1; step <= DRAG_MOVES; step += 1) {
-      const part = step / DRAG_MOVES
-      const at = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
-      await move(call, { frame, at }, modifiers, 1)
-      if (step === 2) await pause(DRAG_STARTS_MS, call.signal)
-      if (data !== null) break
-    }
-    if (data !== null) {
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-        await call.sendTo(session, 'Input.dispatchDragEvent', { type, ...to, data, modifiers })
-      }
-    }
-    await send(call, { frame, at: to }, { ...common, type: 'mouseReleased', buttons: 0 })
-  } finally {
-    stop()
-    session.send('Input.setInterceptDrags', { enabled: false }).catch(() => {})
-  }
 }

@@ -1,5 +1,5 @@
 import { aim } from './aim.ts'
-import { addRoot, deepActive, setRootless, truncate } from './dom.ts'
+import { addRoot, deepActive, rootOf, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
 import { takeCustoms, tellInternals } from './internals.ts'
 import { listen } from './listeners.ts'
@@ -37,6 +37,7 @@ export const createReader = () => ({
   nameFrame,
   elementOf,
   takesDrops,
+  rootOf,
   /** A reference for what a tool came upon by itself. */
   refFor(element: Element, label: string, nextRef: number): { number: number; nextRef: number } {
     startAt(nextRef)

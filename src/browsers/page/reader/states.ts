@@ -1,9 +1,11 @@
 import { collapse } from './dom.ts'
 import { DOTS } from './dots.ts'
 import { ariaOf } from './internals.ts'
+import { isPlayer, mediaStates, mediaTime } from './media.ts'
 
 /** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
 export function statesOf(element: Element, role: string, focused: Element | null): string[] {
+  if (isPlayer(element)) return mediaStates(element)
   const states: string[] = []
   if (isPlain(element)) return states
   const aria = (name: string) => ariaOf(element, name)
@@ -61,6 +63,8 @@ function expandedOf(element: Element): boolean | null {
     const details = element.parentElement
     return details instanceof HTMLDetailsElement ? details.open : null
   }
+  // A list that the page draws by its own style sheet, which is a part of it.
+  if (element instanceof HTMLSelectElement && element.matches(':open')) return true
   const expanded = ariaOf(element, 'expanded')
   return expanded === 'true' || expanded === 'false' ? expanded === 'true' : null
 }
@@ -91,6 +95,7 @@ export function heldBy(element: Element, role: string): string {
     if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ')
     return element.value
   }
+  if (isPlayer(element)) return mediaTime(element)
   if (element instanceof HTMLTextAreaElement) return element.value
   if (element instanceof HTMLSelectElement) {
     return [...element.selectedOptions].map((option) => collapse(option.label)).join(', ')

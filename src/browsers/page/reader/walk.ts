@@ -1,9 +1,10 @@
 import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
 import * as about from './elements.ts'
-import { noteCustom } from './internals.ts'
+import { ariaOf, noteCustom } from './internals.ts'
 import { Collector, type Item, withoutLabels, withoutTitle } from './item.ts'
 import { forgetLabels } from './labels.ts'
 import { Maker } from './make.ts'
+import { isPlayer } from './media.ts'
 import { nameOf } from './names.ts'
 import { pseudoText } from './pseudo.ts'
 import { claims, delegates, isGrabbed, type Reaction, reactionOf, reactivity } from './reacts.ts'
@@ -187,6 +188,7 @@ class Walker {
 
   #reactionOf({ element, style, around }: Spot, role: string): Reaction {
     if (isControl(role) || (element.hasAttribute('tabindex') && (element as HTMLElement).tabIndex >= 0)) return 'click'
+    if (isPlayer(element) || (role === 'row' && ariaOf(element, 'expanded') !== null)) return 'click'
     const isPart = around.isClaimed || about.isPageElement(element) || about.isFrame(element)
     if (isPart || about.labelsControl(element)) return null
     return reactionOf(element, this.#known, style.cursor, around.isDelegate)

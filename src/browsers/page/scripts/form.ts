@@ -5,8 +5,8 @@
 
 /** What a control is set by. */
 export interface ControlKind {
-  /** By its text, its options, steps of its keys, a click, or its own property. */
-  readonly kind: 'text' | 'choice' | 'steps' | 'toggle' | 'native'
+  /** By its text, its options, steps of its keys, a click, its own property, or as a player. */
+  readonly kind: 'text' | 'choice' | 'steps' | 'toggle' | 'native' | 'media'
   /** Of a text: one line, several, an editable region, or an editor that draws what a hidden field takes. */
   readonly text?: 'line' | 'lines' | 'region' | 'code'
   readonly isPassword?: boolean
@@ -24,9 +24,10 @@ export const CONTROL_OF = `function () {
   const element = this.nodeType === 1 ? this : this.parentElement
   if (!element) return null
   if (element.localName === 'label' && element.control) return element.control
+  if (element.matches('video, audio')) return element
   if (element.matches(FIELDS) || element.isContentEditable || element.editContext) return element
   if (element === element.ownerDocument.body && element.ownerDocument.designMode === 'on') return element
-  const inside = [...(element.shadowRoot || element).querySelectorAll(FIELDS)]
+  const inside = [...(reader.rootOf(element) || element).querySelectorAll(FIELDS)]
   const code = element.closest('${CODE}') || element.querySelector('${CODE}')
   const typed = code && ([...code.querySelectorAll('*')].find((inner) => inner.editContext) || code.querySelector('textarea, [contenteditable=true]'))
   if (typed) return typed
@@ -40,6 +41,7 @@ export const CONTROL_OF = `function () {
 export const KIND_OF = `function () {
   const role = this.getAttribute('role') || ''
   if (this.matches(':disabled') || this.closest('[aria-disabled=true]')) return { error: 'is disabled.' }
+  if (this.matches('video, audio')) return { kind: 'media' }
   const isInput = this.localName === 'input'
   const type = isInput ? this.type : ''
   if (type === 'checkbox' || type === 'radio') return { kind: 'toggle' }

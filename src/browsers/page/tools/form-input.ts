@@ -10,6 +10,7 @@ import { setToggle } from '../form/toggle.ts'
 import { type Call, onElement } from '../page.ts'
 import type { Result } from '../result.ts'
 import { SET_NATIVE } from '../scripts/form.ts'
+import { SET_MEDIA } from '../scripts/media.ts'
 import { truncate } from '../text.ts'
 
 type Value = FormInputInput['value']
@@ -41,7 +42,9 @@ function set(call: Call, control: Control, value: Value): Promise<Held> {
     case 'toggle':
       return setToggle(call, control, value)
     case 'native':
-      return setNative(call, control, value)
+      return setProperty(call, control, SET_NATIVE, value)
+    case 'media':
+      return setProperty(call, control, SET_MEDIA, value)
   }
 }
 
@@ -53,9 +56,9 @@ async function setCombobox(call: Call, control: Control, text: string): Promise<
   return isChosen ? { holds: text } : held
 }
 
-async function setNative(call: Call, control: Control, value: Value): Promise<Held> {
+async function setProperty(call: Call, control: Control, script: string, value: Value): Promise<Held> {
   inputLeaves(call, control)
-  const held = await onElement<{ holds?: string; error?: string }>(call, control, SET_NATIVE, value)
+  const held = await onElement<{ holds?: string; error?: string }>(call, control, script, value)
   if (held.error !== undefined) throw refused(control, held.error)
   return { holds: held.holds ?? '' }
 }
