@@ -139,4 +139,6 @@ export const RESTARTS_MAX = 3
 export const RESTART_WINDOW_MS = 60 * SECOND_MS
 export const DRAIN_MS_MAX = 8 * SECOND_MS
 export const STOP_MS_MAX = 10 * SECOND_MS
+/** How long a stop waits for the requests that are under way. */
+export const ANSWERS_MS_MAX = SECOND_MS
 export const PING_STORE_MS_MAX = 1 * SECOND_MS

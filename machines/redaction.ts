@@ -148,12 +148,24 @@ function search(tables: Tables, letters: Letters, found: Range[]): void {
 function literalsOf(value: string): string[] {
   if (value.length > PART_CHARS + 1) return []
   const url = urlOf(value)
-  const strict = url.replace(/[!'()*~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+  const uri = url.replace(/%(?:2[346BCF]|3[ABDF]|40)/g, decodeURIComponent)
+  const escaped = (characters: RegExp) =>
+    url.replace(characters, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+  // As forms write it, and with everything escaped that may be.
+  const stricter = [escaped(/[!'()~]/g), escaped(/[!'()*~]/g)]
   const json = JSON.stringify(value).slice(1, -1)
   const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-  const urls = [url, strict, strict.replaceAll('%20', '+')]
+  const urls = [url, uri, ...stricter, ...stricter.map((each) => each.replaceAll('%20', '+'))]
   const lower = urls.map((given) => given.replace(/%../g, (each) => each.toLowerCase()))
-  return [...new Set([...urls, ...lower, json, html, html.replaceAll("'", '&#39;')])].filter((form) => form !== value)
+  const points = (write: (code: number) => string) =>
+    Array.from(value, (each) => write(each.codePointAt(0) as number)).join('')
+  const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at).toString(16).padStart(4, '0'))
+  const scripts = [units, units.map((each) => each.toUpperCase())].map((each) =>
+    each.map((hex) => `\\u${hex}`).join(''),
+  )
+  const entities = [points((code) => `&#${code};`), points((code) => `&#x${code.toString(16)};`)]
+  const forms = [...urls, ...lower, json, ...scripts, html, html.replaceAll("'", '&#39;'), ...entities]
+  return [...new Set(forms)].filter((form) => form !== value)
 }
 
 /** In UTF-8 and, as `btoa` of a page takes it, in Latin-1; escaped as JSON and as URLs before, too. */

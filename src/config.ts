@@ -164,7 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: set.DATA_DIR ?? './data',
     mongodbUrl: set.MONGODB_URL ?? null,
     natsUrl: set.NATS_URL ?? null,
-    shutdown: set.SHUTDOWN ?? (set.NATS_URL ? 'handover' : 'end'),
+    shutdown: set.SHUTDOWN ?? 'handover',
     llm: llmOf(set),
     auth: authOf(set, production),
     mail: mailOf(set),

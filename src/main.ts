@@ -234,8 +234,8 @@ async function closeParts({
   audit,
   store,
 }: Parts): Promise<void> {
-  listening?.pause()
   schedule?.stop()
+  await listening?.pause()
   await actors?.stop()
   relay?.close()
   await listening?.close()

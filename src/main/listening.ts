@@ -1,5 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { REFUSALS } from '../../machines/failures.ts'
+import { ANSWERS_MS_MAX } from '../../machines/limits.ts'
 import type { Config } from '../config.ts'
-import type { BodyLimit, Handler, Listener, SocketHandlers, Transport } from '../http/transport.ts'
+import { refusedStart } from '../http/refusals.ts'
+import type { BodyLimit, Handler, Listener, Response, SocketHandlers, Transport } from '../http/transport.ts'
 import type { Relay } from '../relay/relay.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { urlOf } from './own-store.ts'
@@ -12,7 +16,11 @@ export interface Listening {
   readonly relay: Listener
   /** From here on requests are answered and browsers are let in. Requests that came before are answered now. */
   open(handle: Handler): void
-  pause(): void
+  /**
+   * [D10] Takes nothing new, also on connections that are open: requests are 503 `service_stopping`. Resolves when those
+   * under way are answered, after ANSWERS_MS_MAX in any case: a long poll may last longer.
+   */
+  pause(): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,8 +43,14 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
   const opening = new Promise<Handler>((resolve) => {
     opened = resolve
   })
-  const handle: Handler = (request) => handler?.(request) ?? opening.then((served) => served(request))
-  const sockets = onceOpen(relay.handlers, () => handler !== null)
+  const underWay = new UnderWay()
+  const stopping = refusedStart({
+    ...{ code: 'service_stopping', message: REFUSALS.service_stopping },
+    ...{ allowance: null, retryAfterSeconds: null },
+  })
+  const handle: Handler = (request) =>
+    underWay.stops ? stopping : underWay.counted(handler?.(request) ?? opening.then((served) => served(request)))
+  const sockets = onceOpen(relay.handlers, () => handler !== null && !underWay.stops)
   const relayListener = await transport.listen({
     host,
     port: config.relayPort,
@@ -63,6 +77,7 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
       pause() {
         http.pause()
         relayListener.pause()
+        return underWay.stop()
       },
       async close() {
         // Who still waits is answered.
@@ -73,6 +88,30 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
   } catch (error) {
     await relayListener.close()
     throw error
+  }
+}
+
+/** The requests that are not answered yet. */
+class UnderWay {
+  stops = false
+  #count = 0
+  #idle = () => {}
+
+  counted(answer: Response | Promise<Response>): Response | Promise<Response> {
+    if (!(answer instanceof Promise)) return answer
+    this.#count++
+    return answer.finally(() => {
+      if (--this.#count === 0) this.#idle()
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.stops = true
+    if (this.#count === 0) return
+    const idle = new Promise<void>((resolve) => {
+      this.#idle = resolve
+    })
+    await Promise.race([pause(ANSWERS_MS_MAX, undefined, { ref: false }), idle])
   }
 }
 

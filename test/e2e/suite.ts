@@ -17,7 +17,13 @@ export async function endToEnd({ transport, store }: { transport: 'uws' | 'node'
   const mongo: MongoServer | null = store === 'mongodb' ? await startMongoServer() : null
   const model = await openJobModel()
   const service = await openService({
-    env: { ...model.env, TRANSPORT: transport, LOG_LEVEL: 'info', ...(mongo && { MONGODB_URL: `${mongo.url}/e2e` }) },
+    env: {
+      ...model.env,
+      TRANSPORT: transport,
+      LOG_LEVEL: 'info',
+      SHUTDOWN: 'end',
+      ...(mongo && { MONGODB_URL: `${mongo.url}/e2e` }),
+    },
   })
   const { api } = service
   const session = await api.pair()

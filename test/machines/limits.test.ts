@@ -163,6 +163,7 @@ const SPEC: Partial<Record<keyof typeof numbers, number>> = {
   RESTARTS_MAX: 3,
   RESTART_WINDOW_MS: 60_000,
   STOP_MS_MAX: 10_000,
+  ANSWERS_MS_MAX: 1_000,
 }
 for (const [name, value] of Object.entries(SPEC))
   test(`${name} is what the spec says`, () => assert.is(numbers[name as keyof typeof numbers], value))

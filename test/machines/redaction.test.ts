@@ -24,6 +24,10 @@ test('[X6] no 8 characters of a value are left, whatever its spelling, what is a
   checkCases(1_000_000, 1_500)
 })
 
+test('[X6] what is beside a short value does not make its escapes read as something else ', () => {
+  for (const seed of [61_954, 77_316, 86_647]) checkCases(seed, 1)
+})
+
 test('[X6] a placeholder stays as it is, and a value is taken out of what only looks like one', () => {
   const { text } = redactorOf([{ name: 'password', value: 'my-password-is-long' }])
   assert.is(text('{{secret:password}} {{ secret:password }}'), '{{secret:password}} {{ secret:password }}')
@@ -79,10 +83,13 @@ test('[X6] 50,000 characters of a page with 20 secrets take one pass', () => {
   ]
   const took = (repeated: string, chars: number) => {
     const page = repeated.repeat(chars).slice(0, chars)
-    text(page)
-    const since = performance.now()
-    for (let count = 0; count < 3; count++) text(page)
-    return (performance.now() - since) / 3
+    const times = Array.from({ length: 5 }, () => {
+      const since = performance.now()
+      text(page)
+      return performance.now() - since
+    })
+    // The best of them: others share the machine.
+    return Math.min(...times)
   }
   for (const page of pages) {
     const short = took(page, 50_000)
