@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import { integer, ms, uuid } from './fields.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './limits.ts'
+import { record } from './record.ts'
 
 const ACTION_CHARS_MAX = 64
 const moment = integer(0, Number.MAX_SAFE_INTEGER)
@@ -35,7 +36,7 @@ export const AuditEntry = v.object({
   key_id: v.nullable(v.string()),
   resource_id: v.nullable(v.string()),
   address: v.nullable(v.string()),
-  details: v.nullable(v.record(v.string(), v.nullable(v.union([v.string(), v.number(), v.boolean()])))),
+  details: v.nullable(record(v.string(), v.nullable(v.union([v.string(), v.number(), v.boolean()])))),
 })
 export type AuditEntry = v.InferOutput<typeof AuditEntry>
 

@@ -5,6 +5,7 @@ import { LOG_TYPES, type LogType } from '../../machines/task-log.ts'
 import { count, integer, ms, uuid } from './fields.ts'
 import { InputRequest } from './inputs.ts'
 import { EVENTS_PAGE_SIZE_DEFAULT, EVENTS_PAGE_SIZE_MAX } from './limits.ts'
+import { record } from './record.ts'
 import { TaskUsage } from './tasks.ts'
 
 const isType = (text: string): text is LogType => (LOG_TYPES as readonly string[]).includes(text)
@@ -64,7 +65,7 @@ export const ToolCalledEvent = event('tool.called', {
   step,
   call_id: v.string(),
   tool: v.string(),
-  input: v.record(v.string(), v.unknown()),
+  input: record(v.string(), v.unknown()),
 })
 export const ToolResultEvent = event('tool.result', {
   step,

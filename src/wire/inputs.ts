@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { absentable, ms, words } from './fields.ts'
 import { MESSAGE_CHARS_MAX } from './limits.ts'
+import { record } from './record.ts'
 
 /** [I1] */
 export const MessageBody = v.object({
@@ -27,7 +28,7 @@ const texts = v.array(v.string())
 /** [I7] An action that is to be approved: the call, what its browser holds, and what has changed since an approval. */
 export const AskedCall = v.object({
   tool: v.string(),
-  input: v.record(v.string(), v.unknown()),
+  input: record(v.string(), v.unknown()),
   held: v.nullable(
     v.object({
       kind: v.picklist(['request', 'act']),
@@ -54,7 +55,7 @@ export const InputRequest = v.object({
   id: v.string(),
   kind: v.picklist(['question', 'approval', 'takeover']),
   message: v.string(),
-  schema: v.nullable(v.record(v.string(), v.unknown())),
+  schema: v.nullable(record(v.string(), v.unknown())),
   call: v.nullable(AskedCall),
   expires_at: ms,
 })

@@ -7,6 +7,7 @@ import {
   OUTPUT_SCHEMA_PARTS_MAX,
   OUTPUT_SCHEMA_PROPERTIES_MAX,
 } from './limits.ts'
+import { record } from './record.ts'
 
 /** Where a schema is wrong, as a JSON pointer into it, and why. */
 class Invalid extends Error {
@@ -24,7 +25,7 @@ class Invalid extends Error {
  * here: `schemaFault` finds what is wrong with its keywords.
  */
 export const outputSchema = v.pipe(
-  v.record(v.string(), v.unknown(), 'must be a JSON Schema (an object)'),
+  record(v.string(), v.unknown(), 'must be a JSON Schema (an object)'),
   v.rawTransform(({ dataset, addIssue, NEVER }): OutputSchema => {
     try {
       return resolved(dataset.value)
@@ -38,7 +39,6 @@ export const outputSchema = v.pipe(
 
 /** @throws Invalid */
 function resolved(schema: Record<string, unknown>): OutputSchema {
-  if (Array.isArray(schema)) throw new Invalid('', 'must be a JSON Schema (an object)')
   if (isDeeperThan(schema, OUTPUT_SCHEMA_DEPTH_MAX * 8)) throw new Invalid('', 'is nested too deep')
   if (Buffer.byteLength(JSON.stringify(schema)) > OUTPUT_SCHEMA_BYTES_MAX) {
     throw new Invalid('', `must be at most ${OUTPUT_SCHEMA_BYTES_MAX / 1024} KB`)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { domainsOrAll } from './fields.ts'
 import { AskedCall } from './inputs.ts'
 import { DOMAINS_MAX, MESSAGE_CHARS_MAX, PAGE_SIZE_MAX, REQUEST_ID_CHARS_MAX, TASK_FILES_MAX } from './limits.ts'
+import { record } from './record.ts'
 
 /** Protocol 2: frames of the side panel, about the tasks of its own session and what they ask their user. */
 
@@ -84,7 +85,7 @@ export const RelayInput = v.object({
   id: text,
   kind: v.picklist(['question', 'approval', 'takeover']),
   message: text,
-  schema: v.nullable(v.record(v.string(), v.unknown())),
+  schema: v.nullable(record(v.string(), v.unknown())),
   call: v.nullable(AskedCall),
   expiresAt: v.number(),
 })

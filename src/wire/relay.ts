@@ -9,6 +9,7 @@ import {
   TOOL_NAME_CHARS_MAX,
   URL_CHARS_MAX,
 } from './limits.ts'
+import { record } from './record.ts'
 import { LiveFrame, LiveStart, LiveStop, PictureFrame } from './relay-live.ts'
 import {
   AnswerInput,
@@ -147,7 +148,7 @@ export const ExecuteTool = v.object({
   browserSessionId: text,
   taskId: text,
   tool: text,
-  input: v.record(v.string(), v.unknown()),
+  input: record(v.string(), v.unknown()),
   /** [F3] To a browser that has announced `allowed_domains`: the task is kept within these. */
   allowedDomains: v.optional(v.array(text)),
   /** [X3] To a browser that has announced `secrets`: the values of those that the input names. */
@@ -194,7 +195,7 @@ export const TaskComplete = v.object({
   status: v.picklist(['complete', 'error']),
   /** [L33] */
   success: v.optional(v.boolean()),
-  output: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  output: v.optional(v.nullable(record(v.string(), v.unknown()))),
 })
 export const TaskError = v.object({
   type: v.literal('task_error'),

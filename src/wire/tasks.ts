@@ -38,12 +38,13 @@ import {
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
 import { outputSchema } from './output-schema.ts'
+import { record } from './record.ts'
 import { secrets } from './secrets.ts'
 
 /** [T55] */
 const metadata = v.pipe(
-  v.record(
-    v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,40}$/, 'keys must be 1 to 40 of a–z, 0–9 and _')),
+  record(
+    v.pipe(v.string(), v.regex(/^(?!__proto__$)[a-z0-9_]{1,40}$/, 'keys must be 1 to 40 of a–z, 0–9 and _')),
     v.pipe(
       v.string('values must be strings'),
       v.maxLength(METADATA_CHARS_MAX, `values must be at most ${METADATA_CHARS_MAX} characters`),
@@ -141,7 +142,7 @@ export const TaskSummary = v.object({
   url: v.nullable(v.string()),
   answer: v.nullable(v.string()),
   /** [L33] What fits the task's `output_schema`; null while it runs, without a schema, and when nothing fitted. */
-  output: v.nullable(v.record(v.string(), v.unknown())),
+  output: v.nullable(record(v.string(), v.unknown())),
   success: v.nullable(v.boolean()),
   steps: count,
   usage: TaskUsage,
@@ -154,7 +155,7 @@ export const TaskSummary = v.object({
   failure: v.nullable(v.picklist(FAILURE_CATEGORIES)),
   ended_by: v.nullable(endedBy),
   deadline_at: ms,
-  metadata: v.record(v.string(), v.string()),
+  metadata: record(v.string(), v.string()),
   queue: v.optional(Queued),
   input_request: v.optional(InputRequest),
   /** [I2] Who holds it, while it is paused. */
@@ -171,7 +172,7 @@ export const Task = v.object({
   seq: count,
   turns: v.nullable(v.array(TaskTurn)),
   /** [L34] By JSON pointer into `output`: the last step at which a page showed that value. */
-  output_sources: v.nullable(v.record(v.string(), v.object({ step: count }))),
+  output_sources: v.nullable(record(v.string(), v.object({ step: count }))),
   /** [L34] The pointers of the values that no page showed. */
   ungrounded: v.nullable(v.array(v.string())),
 })
@@ -211,7 +212,7 @@ export const Step = v.object({
   status: v.picklist(STEP_STATUSES),
   tool_name: v.nullable(v.string()),
   call_id: v.nullable(v.string()),
-  tool_input: v.nullable(v.record(v.string(), v.unknown())),
+  tool_input: v.nullable(record(v.string(), v.unknown())),
   output: v.nullable(v.string()),
   has_screenshot: v.boolean(),
   duration_ms: v.nullable(v.number()),

@@ -60,7 +60,7 @@ test('[L31] limits: 16 KB, 8 levels, 200 properties, also of what references mak
 for (const [what, schema, error] of [
   ['a root that is no object', { type: 'array' }, 'at /type must be "object"'],
   ['no root type', {}, 'at /type must be "object"'],
-  ['an array', [], 'at /type must be "object"'],
+  ['an array', [], 'must be a JSON Schema (an object)'],
   ['another draft', { ...object({}), $schema: 'http://json-schema.org/draft-07/schema#' }, 'at /$schema must be'],
   ['a remote $ref', object({ a: { $ref: 'https://x/y.json' } }), 'at /properties/a/$ref must point into this schema'],
   ['a relative $ref', object({ a: { $ref: 'y.json' } }), 'at /properties/a/$ref must point into this schema'],

@@ -14,7 +14,7 @@ export function taskSearchContract(test: Test): void {
         workspaceId,
         createdAt: THEN + n,
         task: n % 4 === 0 ? 'Find the (best) tea.*' : `Task ${n}`,
-        metadata: n % 2 ? { order: `o$${n % 5}`, env: 'prod' } : null,
+        metadata: n % 2 ? { order: `o$${n % 5}`, env: 'prod', constructor: 'c' } : null,
       }),
     )
     await insert(store, records)
@@ -31,7 +31,7 @@ export function taskSearchContract(test: Test): void {
         .filter(holds)
         .reverse()
     assert.equal(
-      await found({ metadata: { order: 'o$3' } }),
+      await found({ metadata: { order: 'o$3', constructor: 'c' } }),
       where((n) => n % 2 === 1 && n % 5 === 3),
     )
     assert.equal(await found({ metadata: { order: 'o$3', env: 'test' } }), [])

@@ -71,6 +71,8 @@ for (const [webhook_url, error] of [
 }
 
 for (const [metadata, error] of [
+  [['x'], 'must be an object'],
+  [JSON.parse('{"__proto__":"x"}'), 'keys must be 1 to 40 of a–z, 0–9 and _'],
   ['x', 'must be an object'],
   [5, 'must be an object'],
   [{ Order: '1' }, 'keys must be 1 to 40 of a–z, 0–9 and _'],
@@ -92,6 +94,7 @@ test('[T55] metadata comes back with the task, {} without any', async () => {
     return (await surface.ask('GET', `/v1/tasks/${json.id}`, { key })).json.metadata
   }
   assert.equal(await read({ ...good, metadata }), metadata)
+  assert.equal(await read({ ...good, metadata: { constructor: 'x', a: 'y' } }), { constructor: 'x', a: 'y' })
   assert.equal(await read(good), {})
 })
 
