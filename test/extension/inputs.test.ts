@@ -89,7 +89,9 @@ for (const [answer, sent] of [
     }
     const id = await start(scene.api, session, `Order it: ${answer}`, { approvals: 'irreversible' })
     const window = await scene.browser.page('input.html')
-    await window.getByText('$ 52.50').waitFor()
+    await window.getByText(`GET ${pages.origin}/ordered`).waitFor()
+    await window.getByText('button “Order now”').waitFor()
+    assert.is(pages.asked.filter((path) => path.startsWith('/ordered')).length, before)
     assert.equal(await violations(window), [])
     // Nothing of it is in the page.
     const tab = await scene.browser.page('/order')
@@ -97,7 +99,7 @@ for (const [answer, sent] of [
     const isPopup = await window.evaluate('chrome.windows.getCurrent().then(({ type }) => type)')
     assert.is(isPopup, 'popup')
     await window.bringToFront()
-    await window.getByRole('button', { name: answer }).click()
+    await window.getByRole('button', { name: answer, exact: true }).click()
     await ended(scene.api, id)
     await eventually(() => window.isClosed(), 'the window to be gone')
     assert.is(pages.asked.filter((path) => path.startsWith('/ordered')).length - before, sent)
@@ -107,17 +109,22 @@ for (const [answer, sent] of [
 test('[I9] an approval that is given elsewhere closes the window; one that the user closed does not come again', async ({
   scene,
   session,
+  pages,
 }) => {
-  play = (turn) => (turn === 0 ? call('computer', { action: 'type', text: 'Hello' }) : { answer: 'Typed.' })
-  const id = await start(scene.api, session, 'Type something', { approvals: 'always' })
+  play = (turn) => {
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/order` })
+    if (turn === 1) return call('javascript_tool', { action: 'javascript_exec', text: 'document.title' })
+    return { answer: 'Read.' }
+  }
+  const id = await start(scene.api, session, 'Run something', { approvals: 'always' })
   const window = await scene.browser.page('input.html')
-  await window.getByText('Types Hello').waitFor()
+  await window.getByText(/^Run a script on/).waitFor()
   await window.close()
   const task = await scene.api.get(`/v1/tasks/${id}`)
   assert.is(task.json.state, 'waitingForInput')
-  const second = await start(scene.api, session, 'Type something more', { approvals: 'always' })
+  const second = await start(scene.api, session, 'Run something more', { approvals: 'always' })
   const other = await scene.browser.page('input.html')
-  await other.getByText('Type something more').waitFor()
+  await other.getByText('Run something more').waitFor()
   for (const each of [second, id]) {
     const { input_request } = (await scene.api.get(`/v1/tasks/${each}`)).json
     await scene.api.post(`/v1/tasks/${each}/inputs/${input_request.id}`, { action: 'decline' })

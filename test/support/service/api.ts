@@ -110,18 +110,16 @@ function parsed(raw: Buffer): unknown {
   }
 }
 
+const PASSWORD = 'a long enough password'
+
 /** A workspace of its own with a secret key, made as a person does it: sign up, then make a key. */
 export async function newWorkspace(url: string): Promise<{ id: string; api: Api }> {
   const anonymous = new Api(url, '')
   const email = `${randomUUID()}@example.com`
   const origin = { origin: url }
-  const signedUp = await anonymous.post(
-    '/api/auth/sign-up/email',
-    { email, password: 'a long enough password', name: 'Ada' },
-    origin,
-  )
+  const signedUp = await anonymous.post('/api/auth/sign-up/email', { email, password: PASSWORD, name: 'Ada' }, origin)
   const cookie = (signedUp.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ')
-  const made = await anonymous.post('/v1/api-keys', { name: 'test' }, { ...origin, cookie })
+  const made = await anonymous.post('/v1/api-keys', { name: 'test', password: PASSWORD }, { ...origin, cookie })
   if (made.status !== 201) throw new Error(`sign-up ${signedUp.status} ${signedUp.raw}, key ${made.status} ${made.raw}`)
   return { id: made.json.workspace_id, api: new Api(url, made.json.key) }
 }
