@@ -12,11 +12,12 @@ import { Confinements } from './confinements.ts'
 import { downloadOf } from './downloads.ts'
 import type { Download } from './files.ts'
 import { FrameSessions } from './frame-sessions.ts'
-import { refuseRequests } from './guard.ts'
+import { Interception, type Listener } from './interception.ts'
 import { ownEnv } from './own-env.ts'
-import { type Cdp, ToolError } from './page/cdp.ts'
+import { type Cdp, type CdpSession, ToolError } from './page/cdp.ts'
 import { protocolOf } from './protocol.ts'
 import type { Reach } from './reach.ts'
+import { RequestOwners } from './request-owners.ts'
 import { NoBrowser, type StartedBrowser, type StartOptions } from './started-browser.ts'
 import type { HostTab } from './tabs.ts'
 
@@ -102,6 +103,7 @@ class Chromium implements StartedBrowser {
   readonly #confined = new Confinements((proxyUrl) => this.#openBehind(proxyUrl))
   #nextTabId = 1
   readonly #blank: BlankPage
+  #interception: Promise<Interception> | null = null
 
   constructor(name: string, context: BrowserContext) {
     this.name = name
@@ -121,10 +123,22 @@ class Chromium implements StartedBrowser {
   }
 
   async guard(reach: Reach): Promise<void> {
+    await (await this.#intercepting()).refuse(reach)
+  }
+
+  /** The session of the whole browser; made when it is first needed. */
+  #intercepting(): Promise<Interception> {
+    this.#interception ??= this.#wholeBrowser().then((cdp) => {
+      const owners = new RequestOwners(cdp, () => [...this.#tabs.values()])
+      return new Interception(cdp, (event) => owners.listenerOf(event))
+    })
+    return this.#interception
+  }
+
+  async #wholeBrowser(): Promise<CdpSession> {
     const browser = this.#context.browser()
     if (browser === null) throw new NoBrowser(`${this.name} cannot be controlled as a whole.`)
-    // The whole browser, not a tab: this covers frames in processes of their own and the first request of a new window.
-    await refuseRequests(protocolOf(await browser.newBrowserCDPSession()), reach)
+    return protocolOf(await browser.newBrowserCDPSession())
   }
 
   confine = (taskId: string, domains: readonly string[]): Promise<void> => this.#confined.confine(taskId, domains)
@@ -173,7 +187,7 @@ class Chromium implements StartedBrowser {
   async #tabOf(page: PlaywrightPage): Promise<Tab> {
     const session = await page.context().newCDPSession(page)
     const { windowId } = await session.send('Browser.getWindowForTarget').catch(() => ({ windowId: 1 }))
-    const tab = new Tab(this.#nextTabId++, windowId, page, session, this.#blank.shrink)
+    const tab = new Tab(this.#nextTabId++, windowId, page, session, this.#blank.shrink, () => this.#intercepting())
     this.#tabs.set(page, tab)
     page.once('close', () => this.#tabs.delete(page))
     return tab
@@ -187,12 +201,23 @@ class Tab implements HostTab {
   readonly #page: PlaywrightPage
   /** Addresses that the page opens in tabs of their own. */
   newTabs: string[] = []
+  /** Takes the requests of the tab; `null` while nobody does. */
+  listener: Listener | null = null
+  readonly #intercepting: () => Promise<Interception>
   #gone: string | null = null
   readonly #downloadListeners: ((download: Download) => void)[] = []
   readonly #goneListeners: ((why: string) => void)[] = []
   readonly #popupListeners: ((tab: HostTab) => void)[] = []
 
-  constructor(tabId: number, windowId: number, page: PlaywrightPage, session: CDPSession, shrink: Cdp['shrink']) {
+  constructor(
+    tabId: number,
+    windowId: number,
+    page: PlaywrightPage,
+    session: CDPSession,
+    shrink: Cdp['shrink'],
+    intercepting: () => Promise<Interception>,
+  ) {
+    this.#intercepting = intercepting
     this.tabId = tabId
     this.windowId = windowId
     this.#page = page
@@ -219,6 +244,11 @@ class Tab implements HostTab {
 
   async close(): Promise<void> {
     await this.#page.close().catch(() => {})
+  }
+
+  async pauseRequests(listener: Listener): Promise<void> {
+    this.listener = listener
+    await (await this.#intercepting()).hold()
   }
 
   onGone(listener: (why: string) => void): void {

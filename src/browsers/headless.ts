@@ -9,7 +9,7 @@ import { addressOf } from './page/tools/navigate.ts'
 import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
 import { serviceFiles } from './service-files.ts'
-import { ANNOUNCED, Tabs } from './tabs.ts'
+import { ANNOUNCED, gateOf, Tabs } from './tabs.ts'
 
 export interface RunOptions {
   /** The service's HTTP address, such as `http://127.0.0.1:3456`. */
@@ -68,10 +68,12 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       sessionToken: session.token,
       WebSocket,
       storage: inProcess(),
-      async execute({ taskId, tool, input, allowedDomains, secrets, startsAt }, signal) {
+      async execute(call, signal) {
+        const { taskId, tool, input, allowedDomains, secrets, startsAt } = call
         if (tool === 'navigate') refuseAddress(reach, String(input.url))
         if (allowedDomains) await browser.confine(taskId, allowedDomains)
-        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets, firstPage(reach, startsAt))
+        const startAt = firstPage(reach, startsAt)
+        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets, startAt, gateOf(call))
       },
       shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
       taskEnded: (taskId) => {

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Held } from '../../machines/held.ts'
 import { type ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { SHOWS_LIVE } from '../wire/relay-live.ts'
 import { CallMemory, type CallStorage, failedResult } from './call-memory.ts'
@@ -22,6 +23,8 @@ export interface CallAnswer {
   readonly halts?: 'navigation' | 'dialog'
   /** The address of the page. */
   readonly url?: string
+  /** [I5] What waits for its user's approval. */
+  readonly held?: Held
   readonly tab: { readonly tabId: number; readonly windowId: number } | null
 }
 
@@ -213,6 +216,7 @@ export class RelayClient {
       ...(fingerprint === null ? {} : { fingerprint }),
       ...(answer.halts ? { halts: answer.halts } : {}),
       ...(answer.url ? { url: answer.url } : {}),
+      ...(answer.held ? { held: answer.held } : {}),
       ...(screenshot === null ? {} : { screenshot }),
       ...(tab === null ? {} : { tabContext: { ...tab, browserSessionId: this.#sessionId } }),
     })

@@ -1,7 +1,11 @@
 import { CONFINES } from '../../machines/domains.ts'
+import { type Gate, type Held, HOLDS } from '../../machines/held.ts'
 import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
 import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
+import type { ExecuteTool } from '../wire/relay.ts'
 import { type Download, type FileSource, NO_FILES } from './files.ts'
+import { executeGated } from './holds/execute.ts'
+import type { PausedRequest } from './holds/paused.ts'
 import { type Cdp, ToolError } from './page/cdp.ts'
 import { type Done, executeTool } from './page/execute.ts'
 import { PATIENCE, type Patience } from './page/page.ts'
@@ -20,6 +24,8 @@ export interface HostTab {
   /** A window or tab that this one opened, attached already. */
   onPopup(listener: (tab: HostTab) => void): void
   onDownload(listener: (download: Download) => void): void
+  /** [I5] From here on each request of the tab, its frames and its workers waits until the listener has decided. */
+  pauseRequests(listener: (request: PausedRequest) => void): Promise<void>
 }
 
 /** What a browser must be able to do for tasks. */
@@ -43,6 +49,8 @@ export interface Executed {
   readonly halts?: 'navigation' | 'dialog'
   /** The address of the page, as its model saw it last. */
   readonly url?: string
+  /** [I5] What waits for its user's approval. */
+  readonly held?: Held
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
@@ -57,7 +65,15 @@ export interface TabsOptions {
 /** Tools beside the seven that a browser announces to its service. */
 export const ANNOUNCED_TOOLS = ['tabs', 'dialog', 'files'] as const
 /** All that a browser announces: its tools, and what it can do for a task beside them. */
-export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS] as const
+export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS, HOLDS] as const
+
+/** [I5] What the frame of a call says of approvals; `null` where it says nothing. */
+export const gateOf = ({
+  approvals,
+  allowedShapes = [],
+  intent,
+}: Pick<ExecuteTool, 'approvals' | 'allowedShapes' | 'intent'>): Gate | null =>
+  approvals === undefined ? null : { approvals, allowedShapes, ...(intent ? { intent } : {}) }
 
 /**
  * Tabs of its own for every task: the first is opened in the background on the task's first call, all are closed when
@@ -77,7 +93,8 @@ export class Tabs {
 
   /**
    * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
-   * first call on. `secrets`: those that the input names. `startsAt`: [I10] where the first tab of a task that has none yet begins.
+   * first call on. `secrets`: those that the input names. `startsAt`: [I10] where the first tab of a task that has none yet
+   * begins. `gate`: [I5] of a task with approvals.
    */
   async execute(
     taskId: string,
@@ -87,11 +104,14 @@ export class Tabs {
     domains: readonly string[] | null = null,
     secrets: readonly FrameSecret[] = [],
     startsAt: string | null = null,
+    gate: Gate | null = null,
   ): Promise<Executed> {
     const { text, value } = this.#redactorFor(taskId, secrets)
     try {
-      const { screenshot, ...words } = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt)
-      return { ...value(words), screenshot }
+      const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate)
+      const { screenshot, held, ...words } = done
+      const { id = '', terms = '' } = held ?? {}
+      return { ...value(words), screenshot, ...(held ? { held: { ...value(held), id, terms } } : {}) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       throw new ToolError(text(error.message), text(error.content))
@@ -118,9 +138,11 @@ export class Tabs {
     domains: readonly string[] | null,
     secrets: readonly FrameSecret[],
     startsAt: string | null,
+    gate: Gate | null,
   ): Promise<Executed> {
     if (domains) checkInput(domains, input)
     const task = this.#taskFor(taskId, domains)
+    if (gate) await task.gate(gate)
     // A tab that someone closed is not opened again behind their back, except to open a page anew.
     const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
     if (task.isEmpty && (task.gone === null || opens)) await task.open(opens ? null : startsAt, signal)
@@ -134,15 +156,17 @@ export class Tabs {
     task.replaced = false
     task.running(true)
     try {
-      const done: Done = await executeTool(task, tool, input, AbortSignal.any([signal, first.lost]), secrets).catch(
-        (error) => {
-          // A click may well close its own window.
-          if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
-          return { said: 'Done. The window was closed by it.', content: '' }
-        },
-      )
+      const until = AbortSignal.any([signal, first.lost])
+      const running = task.holds
+        ? executeGated(task.holds, task, tool, input, until, secrets)
+        : executeTool(task, tool, input, until, secrets)
+      const done: Done = await running.catch((error) => {
+        // A click may well close its own window.
+        if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
+        return { said: 'Done. The window was closed by it.', content: '' }
+      })
       const { host, number, page } = task.current
-      if (domains) await checkPage(host.cdp, domains)
+      if (domains && !done.held) await checkPage(host.cdp, domains)
       const replaced = !task.tabs.includes(first) && tool !== 'tabs'
       const closed = replaced ? `\nTab ${number} is the tab of this task now.` : ''
       return {
@@ -151,6 +175,7 @@ export class Tabs {
         screenshot: done.screenshot ?? null,
         fingerprint: done.fingerprint ?? null,
         ...(done.halts ? { halts: done.halts } : {}),
+        ...(done.held ? { held: done.held } : {}),
         ...(page.shown ? { url: page.shown.tree.url } : {}),
         tab: { tabId: host.tabId, windowId: host.windowId },
       }
@@ -205,6 +230,7 @@ export class Tabs {
         refs: { next: firstRef, nextFrame: firstRef },
         files,
         domains,
+        typed: () => this.#typed.get(taskId)?.secrets ?? [],
       })
     this.#tasks.set(taskId, task)
     return task

@@ -1,6 +1,9 @@
 import { outsideDomains } from '../../machines/domains.ts'
+import type { Gate } from '../../machines/held.ts'
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
+import type { FrameSecret } from '../../machines/secrets.ts'
 import type { FileSource, TaskFile } from './files.ts'
+import { Holds } from './holds/holds.ts'
 import { type Answer, ToolError } from './page/cdp.ts'
 import { type Note, Page, type Patience } from './page/page.ts'
 import type { RefCounter } from './page/refs.ts'
@@ -43,6 +46,8 @@ export interface TaskTabsOptions {
   readonly files: FileSource
   /** [F4] The domains that its pages must be of; `null`: any. */
   readonly domains: readonly string[] | null
+  /** Secrets that it has typed. */
+  typed(): readonly FrameSecret[]
 }
 
 /**
@@ -58,6 +63,8 @@ export class TaskTabs implements Workplace {
   action: Action | null = null
   /** The present tab went away between two calls: the next one would act on another page than the model means. */
   replaced = false
+  /** [I5] What is held of a task with approvals. */
+  holds: Holds | null = null
   readonly #options: TaskTabsOptions
   #tabs: TaskTab[] = []
   #asked: Asked[] = []
@@ -85,6 +92,14 @@ export class TaskTabs implements Workplace {
   }
   get isEmpty(): boolean {
     return this.#tabs.length === 0
+  }
+
+  /** [I5] The task has approvals: from here on its tabs' requests pass here. */
+  async gate(gate: Gate): Promise<void> {
+    this.holds?.update(gate)
+    if (this.holds) return
+    this.holds = new Holds(gate, () => this.#options.typed())
+    for (const { host } of this.#tabs) await this.holds.follow(host, true)
   }
 
   /** A call begins or ends: what happens between calls is told differently. */
@@ -122,6 +137,7 @@ export class TaskTabs implements Workplace {
   /** The task has ended. */
   async closeAll(): Promise<void> {
     this.ended = true
+    await this.holds?.end()
     if (this.takenOver) return
     await Promise.all(this.#tabs.splice(0).map(({ host }) => host.close()))
   }
@@ -169,8 +185,9 @@ export class TaskTabs implements Workplace {
     return tab
   }
 
-  async #adopt(host: HostTab, asCurrent: boolean): Promise<TaskTab | null> {
+  async #adopt(host: HostTab, asCurrent: boolean, isOpened = true): Promise<TaskTab | null> {
     const lost = new AbortController()
+    await this.holds?.follow(host, isOpened)
     const page = await Page.attach(host.cdp, this.#options.patience, this.#options.refs)
     const tab: TaskTab = { number: this.#nextNumber++, host, page, lost: lost.signal }
     page.onNote = (note) => this.note(note)
@@ -224,7 +241,7 @@ export class TaskTabs implements Workplace {
       return
     }
     const isCurrent = asked.action !== null && asked.action === this.action && !asked.action.background
-    const tab = await this.#adopt(popup, isCurrent)
+    const tab = await this.#adopt(popup, isCurrent, false)
     if (!tab) return
     const url = asked.url || (await addressOf(tab))
     const said = isCurrent

@@ -104,4 +104,33 @@ test('[F2] [F4] no address, link, window, form, redirect or script takes a tab t
   }
 })
 
+/** What a page has the browser itself ask for. */
+const ASKS = (outside: string) => `
+  try { new PaymentRequest([{ supportedMethods: 'https://${outside}/pay' }], { total: { label: 'a', amount: { currency: 'EUR', value: '1' } } }).canMakePayment().catch(() => {}) } catch {}
+  try { navigator.credentials.get({ identity: { providers: [{ configURL: 'https://${outside}/fedcm.json', clientId: 'a' }] } }).catch(() => {}) } catch {}
+  [typeof PaymentRequest, typeof IdentityCredential].join(' ')`
+
+test('[F5] no payment method and no identity provider is asked by a page of a confined task', async ({
+  scene,
+  session,
+}) => {
+  const ways = await openWaysOut()
+  let read: string[] = []
+  const steps = [call('navigate', { url: ways.shop }), script(ASKS(ways.outside)), wait, call('get_page_text')]
+  play = (turn, messages) => {
+    read = resultsOf(messages).map(({ text }) => text)
+    return steps[turn] ?? { answer: 'Asked.' }
+  }
+  try {
+    await ended(scene.api, await start(scene.api, session, 'Pay', { allowed_domains: [ways.domain] }))
+    assert.match(read[1] ?? '', /undefined undefined/)
+    assert.equal(ways.reached, [])
+    await ended(scene.api, await start(scene.api, session, 'Pay'))
+    assert.match(read[1] ?? '', /function/)
+    assert.ok(ways.reached.length > 0, 'without domains nothing is reached either: the page asks for nothing')
+  } finally {
+    await ways.close()
+  }
+})
+
 await test.run()

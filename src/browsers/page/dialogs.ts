@@ -39,6 +39,11 @@ export class Dialogs {
     })
   }
 
+  /** [I5] The open dialog is not dismissed by itself: its user is asked first. */
+  keepOpen(): void {
+    clearTimeout(this.#timer)
+  }
+
   /** Throws a ToolError when no dialog is open. */
   async answer(accept: boolean, text: string | undefined): Promise<Dialog> {
     const dialog = this.open

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { type Held, RELEASE } from '../../../machines/held.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ToolError } from './cdp.ts'
@@ -6,17 +7,21 @@ import { observe } from './effect.ts'
 import type { Call, Note } from './page.ts'
 import { joinLines, type Result } from './result.ts'
 import { type ActionStart, actionStart, settle } from './settle.ts'
-import { TOOLS } from './tools.ts'
+import { type ExecutableTool, TOOLS } from './tools.ts'
 import { pause, unlessAborted } from './waiting.ts'
 import type { Workplace } from './workplace.ts'
 
 export interface Done extends Result {
+  /** [I5] In the place of an effect: what waits for its user's approval. */
+  readonly held?: Held
   /** After an action: names what the page is and holds. */
   readonly fingerprint?: string
   /** It led to another page, which the calls after it did not expect, or a dialog waits for an answer. */
   readonly halts?: 'navigation' | 'dialog'
 }
 
+/** What a tool has begun when a request is held, it may end within this time. */
+const HELD_GRACE_MS = 300
 /** Of the time that a call has, the part for the action itself: the rest is for what it sets off, and for looking. */
 const ACTION_SHARE = 2 / 3
 const OBSERVE_TRIES_MAX = 3
@@ -38,8 +43,8 @@ export async function executeTool(
   given: Record<string, unknown>,
   signal: AbortSignal,
   secrets: readonly FrameSecret[] = [],
+  tool: ExecutableTool | undefined = TOOLS.get(name),
 ): Promise<Done> {
-  const tool = TOOLS.get(name)
   if (!tool) throw new ToolError(`There is no tool ${JSON.stringify(name)}.`)
   const { page } = work.current
   const open = page.dialogs.question()
@@ -73,7 +78,7 @@ export async function executeTool(
       })
     }
     const running = tool.run(call, input)
-    const done = await (open ? unlessAborted(running, end.signal) : beforeDialog(call, running))
+    const done = await (open ? unlessAborted(running, end.signal) : beforeDialog(call, running, HELD_GRACE_MS))
     clearTimeout(timer)
     late = setTimeout(() => end.abort(tooLate(call, answerMs)), call.left())
     const result = done ?? call.done ?? { said: '', content: '' }
@@ -89,7 +94,7 @@ export async function executeTool(
     const effect = await beforeDialog(work.current.page.call(end.signal, work, call.left()), observeNow)
     const shown = finished(work, result, effect)
     if (work.current.page.dialogs.open) return { ...shown, halts: 'dialog' }
-    const expected = name === 'navigate' || name === 'tabs'
+    const expected = name === 'navigate' || name === 'tabs' || name === RELEASE
     return isElsewhere() && !expected ? { ...shown, halts: 'navigation' } : shown
   } catch (error) {
     if (signal.aborted) throw signal.reason
@@ -132,22 +137,35 @@ export async function executeTool(
 
 /** A dialog holds the tab: it can be answered or waited out, and another tab be used. */
 const isPossibleBehindDialog = (name: string, { action, text, gone }: Record<string, unknown>): boolean =>
-  name === 'dialog' || name === 'tabs' || (action === 'wait' && text === undefined && gone === undefined)
+  name === 'dialog' ||
+  name === 'tabs' ||
+  name === RELEASE ||
+  (action === 'wait' && text === undefined && gone === undefined)
 
 /** Actions that are not meant to open windows: a window that one of them opens was not asked for. */
 const OPENS_NO_WINDOWS = new Set(['type', 'hover', 'mouse_move', 'scroll', 'scroll_to', 'wait'])
 
-/** The outcome, or `null` as soon as a dialog of the page waits for an answer: nothing else goes on then. */
-async function beforeDialog<T>(call: Call, work: Promise<T> | ((call: Call) => Promise<T>)): Promise<T | null> {
+/**
+ * The outcome, or `null` as soon as a dialog of the page waits for an answer: nothing else goes on then. So it is when a
+ * request is held, but for what the tool has still to do: let go of a button, for one.
+ */
+async function beforeDialog<T>(
+  call: Call,
+  work: Promise<T> | ((call: Call) => Promise<T>),
+  graceMs = 0,
+): Promise<T | null> {
   const watched = new AbortController()
   const { dialogs } = call.page
+  const { holds } = call.work
   try {
     // The question whether a dialog is open comes first: the page would not answer.
     const opened = dialogs.whenOpen(watched.signal).then(() => null)
-    if (typeof work === 'function' && dialogs.open) return null
+    if (typeof work === 'function' && (dialogs.open || holds?.isPending)) return null
     const running = typeof work === 'function' ? work(call) : work
     running.catch(() => {})
-    return await unlessAborted(Promise.race([running, opened]), call.signal)
+    const grace = () => Promise.race([running, pause(graceMs, call.signal).then(() => null)])
+    const held = holds ? [holds.whenPending(watched.signal).then(grace)] : []
+    return await unlessAborted(Promise.race([running, opened, ...held]), call.signal)
   } finally {
     watched.abort()
   }

@@ -36,7 +36,8 @@ export async function settle(call: Call, start: ActionStart): Promise<void> {
     from = performance.now()
   }
   const until = from + Math.min(ACTION_SETTLE_MS_MAX, patience.answerMs / 4, call.left() / 2)
-  while (performance.now() < until && !signal.aborted && !dialogs.open && !isSettled()) await pause(LOOK_MS, signal)
+  const isStopped = () => signal.aborted || dialogs.open || call.work.holds?.isPending
+  while (performance.now() < until && !isStopped() && !isSettled()) await pause(LOOK_MS, signal)
 
   function isSettled(): boolean {
     const now = performance.now()

@@ -15,11 +15,20 @@ export interface Action {
   readonly opensWindows: boolean
 }
 
+/** Requests that a call has caused, and that wait for their user's approval. */
+export interface PendingHolds {
+  readonly isPending: boolean
+  /** Resolves as soon as one does. */
+  whenPending(signal: AbortSignal): Promise<void>
+}
+
 /** Where the tools of one task work: its tabs and its files. */
 export interface Workplace {
   /** The tab that the tools work in. */
   readonly current: NumberedTab
   readonly tabs: readonly NumberedTab[]
+  /** [I5] `null`: nothing of this task is held. */
+  readonly holds: PendingHolds | null
   /** Opens an empty tab in the background and makes it the present one. */
   openTab(): Promise<void>
   /** Both throw a ToolError when there is no such tab. */

@@ -6,9 +6,11 @@ type ResourceType = `${chrome.declarativeNetRequest.ResourceType}`
 type Condition = chrome.declarativeNetRequest.RuleCondition
 
 /** Of several rules that match, the one with the higher number counts. */
-const PRIORITY = { newTab: 1, newTabAllowed: 2, confined: 3, confinedAllowed: 4, service: 5 } as const
+const PRIORITY = { newTab: 1, newTabAllowed: 2, confined: 3, confinedAllowed: 4, service: 5, gated: 5 } as const
 /** What belongs to no tab: service workers. */
 const NO_TAB = -1
+
+const WRITES: `${chrome.declarativeNetRequest.RequestMethod}`[] = ['post', 'put', 'patch', 'delete', 'other']
 
 const DOCUMENTS: ResourceType[] = ['main_frame', 'sub_frame']
 const EVERYTHING: ResourceType[] = [
@@ -46,10 +48,24 @@ const rule = (type: 'block' | 'allow', priority: number, condition: Condition): 
  * a document whose response header says that it comes from a service, under any host name.
  * [F3] For a confined task, all requests outside of its domains are blocked, including those of its pages' service workers
  * and the first page of a new window, whose tab is not known yet.
+ * [I14] What the debugger cannot hold of a task with approvals is blocked: the first request of a window that a page of
+ * these hosts opens, since its tab is `beginning` and not attached to yet, and what their shared and service workers write.
  */
-export async function blockRequests(tabIds: readonly number[], confined: readonly ConfinedTabs[]): Promise<void> {
+export async function blockRequests(
+  tabIds: readonly number[],
+  confined: readonly ConfinedTabs[],
+  gatedHosts: readonly string[],
+  beginning: ReadonlySet<number>,
+): Promise<void> {
   const earlier = await chrome.declarativeNetRequest.getSessionRules()
-  const rules = tabIds.length === 0 ? [] : [...(await serviceRules([...tabIds])), ...(await confiningRules(confined))]
+  const rules =
+    tabIds.length === 0
+      ? []
+      : [
+          ...(await serviceRules([...tabIds])),
+          ...(await confiningRules(confined)),
+          ...(await gatingRules([...gatedHosts], beginning)),
+        ]
   await chrome.declarativeNetRequest.updateSessionRules({
     removeRuleIds: earlier.map(({ id }) => id),
     addRules: rules.map((each, at) => ({ ...each, id: at + 1 })),
@@ -70,13 +86,22 @@ async function serviceRules(tabIds: number[]): Promise<Unnumbered[]> {
   ]
 }
 
+const tabsNow = async (): Promise<number[]> => (await chrome.tabs.query({})).flatMap(({ id }) => id ?? [])
+
+async function gatingRules(initiatorDomains: string[], beginning: ReadonlySet<number>): Promise<Unnumbered[]> {
+  if (initiatorDomains.length === 0) return []
+  const excludedTabIds = (await tabsNow()).filter((id) => !beginning.has(id))
+  const isNew = { excludedTabIds, initiatorDomains, resourceTypes: ['main_frame'] as ResourceType[] }
+  const isWorker = { tabIds: [NO_TAB], initiatorDomains, resourceTypes: EVERYTHING, requestMethods: WRITES }
+  return [rule('block', PRIORITY.gated, isNew), rule('block', PRIORITY.gated, isWorker)]
+}
+
 async function confiningRules(confined: readonly ConfinedTabs[]): Promise<Unnumbered[]> {
   if (confined.length === 0) return []
   const domains = [...new Set(confined.flatMap((each) => each.domains))]
   const initiatorDomains = hostsOf(domains)
   // A window of a confined page must not get ahead of its rules: new tabs that these sites open are held to them, too.
-  const known = (await chrome.tabs.query({})).flatMap(({ id }) => id ?? [])
-  const isNew = { excludedTabIds: known, initiatorDomains, resourceTypes: ['main_frame'] as ResourceType[] }
+  const isNew = { excludedTabIds: await tabsNow(), initiatorDomains, resourceTypes: ['main_frame'] as ResourceType[] }
   const isWorker = { tabIds: [NO_TAB], initiatorDomains, resourceTypes: EVERYTHING }
   return [
     ...confined.flatMap(({ tabIds, domains }) => {

@@ -1,14 +1,9 @@
 import { tooLarge } from '../../browsers/files.ts'
+import type { RequestPaused } from '../../browsers/holds/paused.ts'
 import type { CdpSession } from '../../browsers/page/cdp.ts'
 import { FILE_BYTES_MAX } from '../../wire/limits.ts'
 import { BODIES_CAPTURED_MAX, BODY_READ_MS_MAX } from '../limits.ts'
 
-interface Paused {
-  readonly requestId: string
-  readonly request: { readonly url: string }
-  readonly responseStatusCode?: number
-  readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[]
-}
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
@@ -23,14 +18,8 @@ export class CapturedDownloads {
     this.#session = session
   }
 
-  /** Begins anew: what was held for an earlier worker goes on. */
-  async start(): Promise<void> {
-    await this.#session.send('Fetch.disable')
-    await this.#session.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Response' }] })
-  }
-
   /** A response waits to go on. */
-  async paused({ requestId, request, responseStatusCode = 0, responseHeaders = [] }: Paused): Promise<void> {
+  async paused({ requestId, request, responseStatusCode = 0, responseHeaders = [] }: RequestPaused): Promise<void> {
     const header = (name: string) => responseHeaders.find((each) => each.name.toLowerCase() === name)?.value ?? ''
     const isFound = responseStatusCode >= 200 && responseStatusCode < 300
     const length = header('content-length')

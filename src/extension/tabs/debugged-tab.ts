@@ -1,4 +1,5 @@
 import type { Download } from '../../browsers/files.ts'
+import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from '../../browsers/holds/paused.ts'
 import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
 import { shrinkJpeg } from '../../browsers/shrink.ts'
 import type { HostTab } from '../../browsers/tabs.ts'
@@ -10,6 +11,14 @@ export const CLOSED = 'The tab of this task was closed.'
 const GONE = /detached|not attached|no tab with/i
 
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }
+const REQUESTS = { urlPattern: '*', requestStage: 'Request' }
+const DOWNLOADS = { resourceType: 'Document', requestStage: 'Response' }
+
+/** Names a paused request for as long as the debugger is attached. */
+export interface PausedId {
+  readonly requestId: string
+  readonly sessionId?: string
+}
 
 interface Attached {
   readonly sessionId: string
@@ -30,6 +39,27 @@ class Listeners {
   }
 }
 
+/** What the browser is told of a tab whose requests are paused. */
+export interface Gating {
+  /** A request waits for a person, or does not any more. */
+  waits(id: PausedId, waits: boolean): void
+  /** From here on its requests are paused. */
+  pauses(): Promise<void>
+  /** It is about to open a document of this host. */
+  visits(host: string): Promise<void>
+}
+
+/**
+ * [I14] A form that is sent to a new window goes to its own instead: the first request of a window cannot be held here. In
+ * a world of its own.
+ */
+const SAME_WINDOW = `addEventListener('submit', ({ target: form, submitter }) => {
+  const name = submitter?.getAttribute('formtarget') || form.target
+  if (!name || /^_(self|top|parent)$/i.test(name) || document.getElementsByName(name).length > 0) return
+  form.target = '_self'
+  submitter?.removeAttribute('formtarget')
+}, true)`
+
 /** A tab that is attached to. */
 export class DebuggedTab implements HostTab {
   readonly taskId: string
@@ -48,9 +78,18 @@ export class DebuggedTab implements HostTab {
   readonly #downloadListeners: ((download: Download) => void)[] = []
   readonly #downloads = new Map<string, (isWhole: boolean) => void>()
   readonly #captured: CapturedDownloads
+  #listener: ((request: PausedRequest) => void) | null = null
+  readonly #gating: Gating
+  /** Runs in every document before the page's own scripts; `null`: none does. */
+  #firstScript: string | null = null
+  /** [I14] The address that a window of it was to open, whose request the browser has blocked. */
+  #stopped: string | null = null
+  /** Where this window was to begin: it does so once its requests are paused. */
+  reopens: string | null = null
   #left: string | null = null
 
-  constructor(taskId: string, tabId: number, windowId: number, close: () => Promise<void>) {
+  constructor(taskId: string, tabId: number, windowId: number, close: () => Promise<void>, gating: Gating) {
+    this.#gating = gating
     this.taskId = taskId
     this.tabId = tabId
     this.windowId = windowId
@@ -63,9 +102,44 @@ export class DebuggedTab implements HostTab {
     this.#captured = new CapturedDownloads(this.cdp)
   }
 
-  /** [U5] Has downloads read on their way. */
-  captureDownloads(): Promise<void> {
-    return this.#captured.start()
+  /** [U5] Has downloads read on their way. Begins anew: what was paused for an earlier worker goes on. */
+  async captureDownloads(): Promise<void> {
+    await this.cdp.send('Fetch.disable')
+    await this.cdp.send('Fetch.enable', { patterns: [DOWNLOADS] })
+  }
+
+  /** [I5] Frames wait for it, too, before their first request. Of service workers the tab's pages make no use. */
+  async pauseRequests(listener: (request: PausedRequest) => void): Promise<void> {
+    this.#listener = listener
+    await this.cdp.send('Network.enable')
+    await this.cdp.send('Network.setBypassServiceWorker', { bypass: true })
+    await this.cdp.send('Fetch.enable', { patterns: [DOWNLOADS, REQUESTS] })
+    await Promise.all([...this.#frames.values()].map(({ session }) => pauseIn(session).catch(() => {})))
+    await this.cdp.send('Target.setAutoAttach', { ...AUTO_ATTACH, waitForDebuggerOnStart: true })
+    const script = { source: SAME_WINDOW, worldName: 'browser-task-forms', runImmediately: true }
+    await this.cdp.send('Page.addScriptToEvaluateOnNewDocument', script)
+    await this.#gating.pauses()
+    if (this.reopens !== null) this.cdp.send('Page.navigate', { url: this.reopens }).catch(() => {})
+    this.reopens = null
+  }
+
+  /** Every document begins with this script, also of frames in processes of their own. */
+  async beginWith(source: string): Promise<void> {
+    this.#firstScript = source
+    await beginIn(this.cdp, source)
+    await Promise.all([...this.#frames.values()].map(({ session }) => beginIn(session, source).catch(() => {})))
+    await this.cdp.send('Target.setAutoAttach', { ...AUTO_ATTACH, waitForDebuggerOnStart: true })
+  }
+
+  get isPaused(): boolean {
+    return this.#listener !== null
+  }
+
+  /** See `reopens`. A form is not sent again. */
+  takeStopped(): string | null {
+    const url = this.#listener && this.#stopped
+    this.#stopped = null
+    return url
   }
 
   /**
@@ -100,20 +174,51 @@ export class DebuggedTab implements HostTab {
     if (event === 'Target.attachedToTarget') this.#frameAttached(params as Attached)
     if (event === 'Target.detachedFromTarget') this.#frames.delete((params as Attached).sessionId)
     if (event === 'Page.windowOpen' || opensTab(event, params)) this.#windowAskedAt = Date.now()
-    if (event === 'Fetch.requestPaused' && sessionId === undefined) void this.#captured.paused(params as never)
+    this.#noteStopped(event, params)
+    if (event === 'Fetch.requestPaused') this.#paused(params as RequestPaused, sessionId)
     if (event === 'Page.downloadWillBegin') this.#downloading(params as DownloadBegins)
     if (event === 'Page.downloadProgress') this.#progressed(params as DownloadProgress)
     const listeners = sessionId === undefined ? this.#listeners : this.#frames.get(sessionId)?.listeners
     listeners?.emit(event, params)
   }
 
+  #noteStopped(event: string, params: object): void {
+    const { url = '', reason = '' } = params as { url?: string; reason?: string }
+    if (event !== 'Page.windowOpen' && !opensTab(event, params)) return
+    if (/^formSubmission/.test(reason)) this.#stopped = null
+    else if (/^https?:/.test(url)) this.#stopped = url
+  }
+
+  #paused(event: RequestPaused, sessionId: string | undefined): void {
+    if (isResponse(event)) return void this.#captured.paused(event)
+    const session = sessionId === undefined ? this.cdp : this.#frames.get(sessionId)?.session
+    const { requestId } = event
+    if (!session) return
+    const id = sessionId === undefined ? { requestId } : { requestId, sessionId }
+    const listener = this.#listener
+    const waits = (isWaiting: boolean) => this.#gating.waits(id, isWaiting)
+    const visited = event.resourceType === 'Document' ? this.#visits(event.request.url) : Promise.resolve()
+    if (listener) void visited.then(() => listener(pausedRequest(session, event, waits)))
+    else session.send('Fetch.continueRequest', { requestId }).catch(() => {})
+  }
+
+  async #visits(url: string): Promise<void> {
+    if (/^https?:/.test(url)) await this.#gating.visits(new URL(url).hostname).catch(() => {})
+  }
+
   #frameAttached({ sessionId, targetInfo }: Attached): void {
-    if (targetInfo.type !== 'iframe') return
     const listeners = new Listeners()
     const session = this.#session(sessionId, listeners)
-    this.#frames.set(sessionId, { session, listeners })
+    const isFrame = targetInfo.type === 'iframe'
+    if (isFrame) this.#frames.set(sessionId, { session, listeners })
     // Frames within it.
-    session.send('Target.setAutoAttach', AUTO_ATTACH).catch(() => {})
+    const waits = this.#listener !== null || this.#firstScript !== null
+    if (isFrame) session.send('Target.setAutoAttach', { ...AUTO_ATTACH, waitForDebuggerOnStart: waits }).catch(() => {})
+    if (!waits) return
+    if (isFrame && this.#listener) pauseIn(session).catch(() => {})
+    if (isFrame && this.#firstScript !== null) beginIn(session, this.#firstScript).catch(() => {})
+    // Commands are carried out in their order.
+    session.send('Runtime.runIfWaitingForDebugger').catch(() => {})
   }
 
   onGone(listener: (why: string) => void): void {
@@ -162,6 +267,21 @@ export class DebuggedTab implements HostTab {
     this.#left = why
     for (const listener of this.#gone.splice(0)) listener(why)
   }
+}
+
+async function beginIn(session: CdpSession, source: string): Promise<void> {
+  await Promise.all([
+    session.send('Page.enable'),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }),
+  ])
+}
+
+async function pauseIn(session: CdpSession): Promise<void> {
+  await Promise.all([
+    session.send('Network.enable'),
+    session.send('Network.setBypassServiceWorker', { bypass: true }),
+    session.send('Fetch.enable', { patterns: [REQUESTS] }),
+  ])
 }
 
 interface DownloadBegins {

@@ -23,6 +23,8 @@ export interface HostOptions {
 export class DebuggerHost implements TabHost {
   readonly #options: HostOptions
   readonly #tabs = new Map<number, DebuggedTab>()
+  /** Windows of tasks with approvals whose requests are not paused yet. */
+  readonly #beginning = new Set<number>()
 
   /** Listens from here on: a worker must do so in its first turn, or it misses what woke it. */
   constructor(options: HostOptions) {
@@ -50,8 +52,12 @@ export class DebuggerHost implements TabHost {
         void this.#blockConfined()
         return
       }
+      if (opener.isPaused) this.#beginning.add(id)
       this.#attach(opener.taskId, id, windowId).then(
-        (tab) => opener.popup(tab),
+        (tab) => {
+          tab.reopens = opener.takeStopped()
+          opener.popup(tab)
+        },
         () => {},
       )
     })
@@ -99,9 +105,19 @@ export class DebuggerHost implements TabHost {
   async #attach(taskId: string, tabId: number, windowId: number): Promise<DebuggedTab> {
     const known = this.#tabs.get(tabId)
     if (known) return known
-    const tab = new DebuggedTab(taskId, tabId, windowId, async () => {
+    const { notes } = this.#options
+    const close = async () => {
       this.#forget(tab, CLOSED)
       await chrome.tabs.remove(tabId).catch(() => {})
+    }
+    const tab = new DebuggedTab(taskId, tabId, windowId, close, {
+      waits: (id, waits) => void notes.waits(tabId, id, waits).catch(() => {}),
+      visits: async (host) => {
+        if (await notes.visit(taskId, host)) await this.#block()
+      },
+      pauses: async () => {
+        if (this.#beginning.delete(tabId)) await this.#block()
+      },
     })
     // Before the attachment: its first events are ours.
     this.#tabs.set(tabId, tab)
@@ -109,9 +125,15 @@ export class DebuggerHost implements TabHost {
       await this.#options.notes.add(tabId, taskId)
       await this.#block()
       await attach(tabId)
+      // Nobody knows any more what an earlier worker held: it is not sent.
+      for (const { sessionId, requestId } of await notes.takeWaiting(tabId)) {
+        const target = sessionId === undefined ? { tabId } : { tabId, sessionId }
+        const failed = { requestId, errorReason: 'Aborted' }
+        await chrome.debugger.sendCommand(target, 'Fetch.failRequest', failed).catch(() => {})
+      }
       await tab.followFrames()
       await tab.captureDownloads()
-      if (await this.#options.notes.isConfined(taskId)) await forbidUnseen(tab)
+      if (await this.#options.notes.isConfined(taskId)) await tab.beginWith(NOTHING_UNSEEN)
     } catch (error) {
       this.#tabs.delete(tabId)
       throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
@@ -124,11 +146,13 @@ export class DebuggerHost implements TabHost {
   }
 
   async #blockConfined(): Promise<void> {
-    if ((await this.#options.notes.confined()).length > 0) await this.#block()
+    const { notes } = this.#options
+    if ((await notes.confined()).length > 0 || (await notes.gatedHosts()).length > 0) await this.#block()
   }
 
   async #block(): Promise<void> {
-    await blockRequests(await this.#options.notes.tabs(), await this.#options.notes.confined())
+    const { notes } = this.#options
+    await blockRequests(await notes.tabs(), await notes.confined(), await notes.gatedHosts(), this.#beginning)
   }
 
   /**
@@ -173,20 +197,21 @@ async function newTab(): Promise<chrome.tabs.Tab> {
 }
 
 /**
- * [F3] What the browser's rules do not see: the sockets of shared and service workers are of no tab to them, and WebRTC
- * sends no request. Pages of a confined task have none of these. Before the first page, in every frame.
+ * [F3] [F5] What the browser's rules do not see: the sockets of shared and service workers, the manifests of payment methods
+ * and what identity providers are asked are of no tab to them, and WebRTC sends no request. Pages of a confined task have none of these. Before the first page, in every frame.
  */
-async function forbidUnseen({ cdp }: DebuggedTab): Promise<void> {
-  await cdp.send('Page.enable')
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: NOTHING_UNSEEN })
-}
-
 const NOTHING_UNSEEN = `{
   const refuse = () => { throw new DOMException('Not allowed in this task', 'SecurityError') }
   for (const name of ['SharedWorker', 'RTCPeerConnection', 'webkitRTCPeerConnection'])
     if (globalThis[name]) Object.defineProperty(globalThis, name, { value: refuse })
   if (globalThis.ServiceWorkerContainer)
     Object.defineProperty(ServiceWorkerContainer.prototype, 'register', { value: async () => refuse() })
+  for (const name of ['PaymentRequest', 'IdentityCredential', 'IdentityProvider']) delete globalThis[name]
+  if (globalThis.CredentialsContainer) {
+    const { get } = CredentialsContainer.prototype
+    const value = async function (options) { return options?.identity ? refuse() : get.call(this, options) }
+    Object.defineProperty(CredentialsContainer.prototype, 'get', { value })
+  }
 }`
 
 /** An attachment outlives the worker that made it: then it is ours already. */

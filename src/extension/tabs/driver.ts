@@ -4,7 +4,7 @@ import { addressOf } from '../../browsers/page/tools/navigate.ts'
 import { pictureOf } from '../../browsers/picture.ts'
 import { VISIBLE_TOOLS } from '../../browsers/pictures.ts'
 import type { CallAnswer } from '../../browsers/relay-client.ts'
-import { Tabs } from '../../browsers/tabs.ts'
+import { gateOf, Tabs } from '../../browsers/tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
 import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../limits.ts'
 import { ownFiles } from '../own-files.ts'
@@ -53,10 +53,8 @@ export class Driver {
   }
 
   /** Throws a ToolError for the model to read, or the signal's reason. */
-  async execute(
-    { taskId, tool, input, allowedDomains, secrets, startsAt }: ExecuteTool,
-    signal: AbortSignal,
-  ): Promise<CallAnswer> {
+  async execute(call: ExecuteTool, signal: AbortSignal): Promise<CallAnswer> {
+    const { taskId, tool, input, allowedDomains, secrets, startsAt } = call
     const interrupt = new AbortController()
     this.#running.set(taskId, interrupt)
     try {
@@ -72,7 +70,9 @@ export class Driver {
         allowedDomains ?? null,
         secrets,
         startsAt !== undefined && (await refusalFor(startsAt)) === null ? startsAt : null,
+        gateOf(call),
       )
+      if (done.held) return done
       await this.#checkAfter(tabs, taskId)
       if (VISIBLE_TOOLS.includes(tool)) await this.#look(tabs, taskId)
       return done
@@ -183,7 +183,8 @@ async function refusalFor(address: string): Promise<string | null> {
   return service.refusalOf(address) ?? refusalOf(sites, address)
 }
 
+/** As the browser has it: while a navigation is held, Chromium passes no question on to the page. */
 async function addressIn(cdp: Cdp): Promise<string> {
-  const { frameTree } = (await cdp.send('Page.getFrameTree')) as Answer<'Page.getFrameTree'>
-  return frameTree.frame.url
+  const { entries, currentIndex } = (await cdp.send('Page.getNavigationHistory')) as Answer<'Page.getNavigationHistory'>
+  return entries[currentIndex]?.url ?? ''
 }

@@ -1,7 +1,10 @@
 import type { ConfinedTabs } from './blocked-requests.ts'
+import type { PausedId } from './debugged-tab.ts'
 
 const PREFIX = 'tab:'
 const DOMAINS = 'domains:'
+const WAITING = 'waiting:'
+const HOSTS = 'hosts:'
 
 /** Which tab belongs to which task, in `chrome.storage.session`: only those that a task was given, and for as long as they are. */
 export class TabNotes {
@@ -23,7 +26,22 @@ export class TabNotes {
   /** The task is confined to these domains from here on. */
   confine = (taskId: string, domains: readonly string[]): Promise<void> =>
     this.#area.set({ [DOMAINS + taskId]: domains })
-  free = (taskId: string): Promise<void> => this.#area.remove(DOMAINS + taskId)
+  free = (taskId: string): Promise<void> => this.#area.remove([DOMAINS + taskId, HOSTS + taskId])
+
+  /** [I14] A task with approvals opens pages of this host. Resolves to whether it is a new one. */
+  async visit(taskId: string, host: string): Promise<boolean> {
+    const key = HOSTS + taskId
+    const hosts = ((await this.#area.get(key))[key] ?? []) as string[]
+    if (hosts.includes(host)) return false
+    await this.#area.set({ [key]: [...hosts, host] })
+    return true
+  }
+
+  /** Those of all tasks with approvals. */
+  async gatedHosts(): Promise<string[]> {
+    const stored = Object.entries(await this.#area.get(null)).filter(([key]) => key.startsWith(HOSTS))
+    return [...new Set(stored.flatMap(([, hosts]) => hosts as string[]))]
+  }
 
   isConfined = async (taskId: string): Promise<boolean> => DOMAINS + taskId in (await this.#area.get(DOMAINS + taskId))
 
@@ -35,6 +53,19 @@ export class TabNotes {
       const tabIds = notes.flatMap(({ taskId, tabId }) => (key === DOMAINS + taskId ? [tabId] : []))
       return tabIds.length === 0 ? [] : [{ tabIds, domains: domains as string[] }]
     })
+  }
+
+  /** [I5] A paused request of a tab waits for its user, or does not any more: a worker that comes later must not let it go. */
+  waits(tabId: number, id: PausedId, waits: boolean): Promise<void> {
+    const key = `${WAITING}${tabId} ${id.sessionId ?? ''} ${id.requestId}`
+    return waits ? this.#area.set({ [key]: id }) : this.#area.remove(key)
+  }
+
+  /** Those of a tab, which are forgotten. */
+  async takeWaiting(tabId: number): Promise<PausedId[]> {
+    const found = Object.entries(await this.#area.get(null)).filter(([key]) => key.startsWith(`${WAITING}${tabId} `))
+    await this.#area.remove(found.map(([key]) => key))
+    return found.map(([, id]) => id as PausedId)
   }
 
   /** The tabs of all tasks. */

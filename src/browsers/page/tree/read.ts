@@ -14,6 +14,8 @@ export interface TreeOptions {
   /** Of a tree that is too long for `maxChars`: a page from 1. What is in view when left out. */
   readonly page?: number
   readonly maxChars?: number
+  /** As it is: another page may be on its way, and be held. */
+  readonly asIs?: boolean
   /** The model asked to see the page: what comes after this is marked as new the next time. */
   readonly isLook?: boolean
 }
@@ -47,7 +49,7 @@ const FRAME_DEPTH_MAX = 5
 
 /** Reads the page with its frames and shadow trees, as soon as it is parsed. */
 export async function readTree(call: Call, options: TreeOptions = {}): Promise<Tree> {
-  await readable(call)
+  if (!options.asIs) await readable(call)
   await call.page.frames.list(call)
   const reading = new Reading(call, options)
   const tree = await reading.run()

@@ -1,0 +1,3 @@
+import { holdsSuite } from '../support/holds/run.ts'
+
+await holdsSuite('headless', { every: 5 })
