@@ -26,6 +26,23 @@ test('lines that came, changed and went are told, and nothing else', () => {
   assert.is(diffTrees(before, before, 1_000), '')
 })
 
+test('[G22] of lines that are called alike it is told what each is in (G12)', () => {
+  const line = (key: string, depth: number, text: string): TreeLine => ({
+    ...(treeOf({ [key]: text }).lines[0] as TreeLine),
+    depth,
+  })
+  const rows = [line('a', 0, 'list'), line('b', 1, 'listitem "Tea"'), line('c', 1, 'listitem "Milk \\"1 l\\""')]
+  const [list, tea, milk] = rows as [TreeLine, TreeLine, TreeLine]
+  const buttons = [line('d', 2, 'button "×" [e1]'), line('e', 2, 'button "×" [e2]')] as [TreeLine, TreeLine]
+  const alone = line('f', 2, 'button "Only" [e3]')
+  const before = { ...treeOf({}), lines: rows }
+  const after = { ...treeOf({}), lines: [list, tea, buttons[0], milk, buttons[1], alone] }
+  assert.is(
+    diffTrees(before, after, 1_000),
+    '+ button "×" [e1] in listitem "Tea"\n+ button "×" [e2] in listitem "Milk \\"1 l\\""\n+ button "Only" [e3]',
+  )
+})
+
 test('what was only drawn anew is no change', () => {
   assert.is(diffTrees(treeOf({ a: 'link "Home" [e1]' }), treeOf({ b: 'link "Home" [e1]' }), 1_000), '')
   // Whoever knows the old reference has to hear of the new one.

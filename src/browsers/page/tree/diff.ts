@@ -14,12 +14,14 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
   const gone = isPartial ? [] : before.lines.filter(({ key }) => !now.has(key))
   const redrawn = countTexts(before.lines.filter(({ key }) => !now.has(key)))
   const changes: string[] = []
-  for (const line of after.lines) {
+  const places = new Places(after.lines)
+  for (const [at, line] of after.lines.entries()) {
     const was = old.get(line.key)
     // What lost the focus is told by what has it now.
     if (was && (was.text === line.text || unfocused(was.text) === line.text)) continue
-    if (was) changes.push(`~ ${line.text}`)
-    else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) changes.push(`+ ${line.text}`)
+    if (was) changes.push(`~ ${line.text}${places.of(at)}`)
+    else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView))
+      changes.push(`+ ${line.text}${places.of(at)}`)
   }
   const came = countTexts(after.lines.filter(({ key }) => !old.has(key)))
   const went = gone.filter((line) => !take(came, line.text)).map(({ text }) => `- ${text}`)
@@ -28,6 +30,33 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
   const rest = went.length > shown.length ? [`- … and ${went.length - shown.length} more lines`] : []
   return fit([...changes, ...shown, ...rest], maxChars)
 }
+
+/** Of lines that are called alike, what each of them is in: the next line around it that has a name. */
+class Places {
+  readonly #lines: readonly TreeLine[]
+  readonly #counts: ReadonlyMap<string, number>
+
+  constructor(lines: readonly TreeLine[]) {
+    this.#lines = lines
+    this.#counts = countTexts(lines.map((line) => ({ ...line, text: bare(line.text) })))
+  }
+
+  of(index: number): string {
+    const line = this.#lines[index]
+    if (!line || (this.#counts.get(bare(line.text)) ?? 0) < 2) return ''
+    let { depth } = line
+    for (let at = index - 1; at >= 0 && depth > 0; at -= 1) {
+      const outer = this.#lines[at]
+      if (!outer || outer.depth >= depth) continue
+      depth = outer.depth
+      const name = /^[a-z ]+ "(?:[^"\\]|\\.)+"/.exec(outer.text)?.[0]
+      if (name) return ` in ${name.length > PLACE_CHARS_MAX ? `${name.slice(0, PLACE_CHARS_MAX)}…` : name}`
+    }
+    return ''
+  }
+}
+const PLACE_CHARS_MAX = 120
+const bare = (text: string): string => text.replace(/ \[(f\d+)?e\d+\]/, '')
 
 /** Whether the focus moved from one tree to the other, and nothing else did. */
 export const onlyFocusMoved = (before: Tree, after: Tree): boolean =>
