@@ -5,6 +5,8 @@ import { InputRequest } from '../wire/inputs.ts'
 /** What the tools take and give, as Standard Schema with its JSON Schema. */
 
 const text = (description: string) => v.pipe(v.string(), v.nonEmpty(), v.description(description))
+const described = <const Schema extends v.GenericSchema>(of: Schema, description: string) =>
+  v.pipe(of, v.description(description))
 const taskId = text('The id of the task.')
 const optional = <const Schema extends v.GenericSchema>(schema: Schema) => v.optional(schema)
 const whole = (min: number, max: number, description: string) =>
@@ -12,13 +14,19 @@ const whole = (min: number, max: number, description: string) =>
 const schema = <const Entries extends v.ObjectEntries>(entries: Entries) => toStandardJsonSchema(v.object(entries))
 
 const task = {
-  task_id: v.string(),
-  status: v.picklist(['running', 'complete', 'error']),
+  task_id: v.pipe(v.string(), v.description('The id of the task.')),
+  status: v.pipe(
+    v.picklist(['running', 'complete', 'error']),
+    v.description('`complete` when it was done; `error` when it failed, was cancelled or ran out of time.'),
+  ),
   state: v.pipe(v.string(), v.description('What the task does now; `closed` once it has ended.')),
-  answer: v.nullable(v.string()),
-  output: v.unknown(),
-  ended_by: v.nullable(v.string()),
-  steps: v.number(),
+  answer: described(v.nullable(v.string()), 'What came of it, in words; null while it runs.'),
+  output: described(v.unknown(), 'The data that fits output_schema; null without one, and while it runs.'),
+  ended_by: described(
+    v.nullable(v.string()),
+    'What ended it, such as completed, cancelled or deadline; null while it runs.',
+  ),
+  steps: described(v.number(), 'How many steps it has made.'),
   input_request: v.pipe(v.nullable(InputRequest), v.description('What the task asks its user now.')),
   next: v.pipe(v.string(), v.description('How to go on.')),
 }
@@ -85,7 +93,7 @@ export const GET_TASK = schema({
 })
 export const LIST_TASKS = schema({
   q: optional(text('Only tasks whose text or answer contains this.')),
-  status: optional(v.picklist(['running', 'complete', 'error'])),
+  status: optional(described(v.picklist(['running', 'complete', 'error']), 'Only tasks with this status.')),
   limit: optional(whole(1, 50, 'At most so many; 10 when it is left out.')),
 })
 export const SEND_MESSAGE = schema({
@@ -96,7 +104,10 @@ export const SEND_MESSAGE = schema({
 export const ANSWER_INPUT = schema({
   task_id: taskId,
   request_id: text('The id of the input_request.'),
-  action: v.picklist(['accept', 'decline', 'cancel']),
+  action: described(
+    v.picklist(['accept', 'decline', 'cancel']),
+    'accept answers or approves, decline refuses, cancel leaves it unanswered.',
+  ),
   content: optional(text('The answer to a question.')),
   for: optional(
     v.pipe(
@@ -118,11 +129,14 @@ export const TASK_WITH_FILES = schema({
   files: v.pipe(
     v.array(
       v.object({
-        file_id: v.string(),
-        name: v.string(),
-        media_type: v.string(),
-        size: v.number(),
-        origin: v.picklist(['given', 'downloaded']),
+        file_id: described(v.string(), 'The id of the file.'),
+        name: described(v.string(), 'Its name.'),
+        media_type: described(v.string(), 'Its media type.'),
+        size: described(v.number(), 'In bytes.'),
+        origin: described(
+          v.picklist(['given', 'downloaded']),
+          'Whether it was given with the task, or downloaded by it.',
+        ),
       }),
     ),
     v.description(
@@ -130,16 +144,26 @@ export const TASK_WITH_FILES = schema({
     ),
   ),
 })
-export const TASKS = schema({ tasks: v.array(v.object(task)) })
+export const TASKS = schema({ tasks: described(v.array(v.object(task)), 'The newest first.') })
 export const BROWSERS = schema({
-  browsers: v.array(
-    v.object({
-      browser_session_id: v.string(),
-      label: v.nullable(v.string()),
-      status: v.picklist(['connected', 'disconnected']),
-      connected_at: v.nullable(v.number()),
-    }),
+  browsers: described(
+    v.array(
+      v.object({
+        browser_session_id: described(v.string(), 'The id that tasks name.'),
+        label: described(v.nullable(v.string()), 'Its name; null without one.'),
+        status: described(v.picklist(['connected', 'disconnected']), 'Whether it is connected now.'),
+        connected_at: described(v.nullable(v.number()), 'When it connected last, in milliseconds since 1970.'),
+      }),
+    ),
+    'The newest first.',
   ),
 })
-export const PAIRING = schema({ pairing_url: v.string(), expires_in_seconds: v.number(), next: v.string() })
-export const DONE = schema({ ok: v.literal(true), next: v.string() })
+export const PAIRING = schema({
+  pairing_url: described(v.string(), 'The link to show to the user.'),
+  expires_in_seconds: described(v.number(), 'How long it is valid.'),
+  next: described(v.string(), 'How to go on.'),
+})
+export const DONE = schema({
+  ok: described(v.literal(true), 'It was done.'),
+  next: described(v.string(), 'How to go on.'),
+})

@@ -84,6 +84,8 @@ export const InputRequestedEvent = event('input.requested', {
   request_id: v.string(),
   kind: InputRequest.entries.kind,
   message: v.string(),
+  schema: v.optional(InputRequest.entries.schema),
+  call: v.optional(InputRequest.entries.call),
   expires_at: ms,
 })
 export const InputAnsweredEvent = event('input.answered', {

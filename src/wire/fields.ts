@@ -35,11 +35,16 @@ export const url = (charsMax: number) =>
     v.url('must be a valid URL'),
   )
 
-/** A URL that parses and can be posted to. */
+/** [T6, W10] A URL that parses and can be posted to. */
 export const httpUrl = (charsMax: number) =>
   v.pipe(
     url(charsMax),
     v.check((value) => /^https?:$/.test(new URL(value).protocol), 'must be an http or https URL'),
+    // It is shown, and kept as it is.
+    v.check((value) => {
+      const { username, password } = new URL(value)
+      return username === '' && password === ''
+    }, 'must not have a user name or password in it'),
   )
 
 /** Absent and null are one: null. */

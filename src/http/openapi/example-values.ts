@@ -4,3 +4,4 @@ export const SESSION = '3b241101-e2bb-4255-8caf-4136c566a962'
 export const KEY = '9f8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d'
 export const WORKSPACE = 'c56a4180-65aa-42ec-a945-5fd21dec0538'
 export const AT = 1795176000000
+export const CURSOR = Buffer.from(`${AT}.${TASK}`).toString('base64url')

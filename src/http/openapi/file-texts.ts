@@ -5,7 +5,11 @@ const FILE = '5b1d7c34-9f0e-4d8a-8a55-0c2b7f6f4e21'
 
 /** Fields of files. */
 export const FILE_TEXTS: FieldTexts = {
-  files: ['Files that the task may read and upload by their names; at most 10, and 8 MB in all.'],
+  files: [
+    'Files that the task may read and upload by their names; at most 10, and 8 MB in all.',
+    // Each is given in one of three ways.
+    [{ name: 'contract.pdf', media_type: 'application/pdf', data: 'JVBERi0xLjQK' }],
+  ],
   'FileList.files': ['The oldest first.'],
   'GivenFileBody.name': [
     'The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.',

@@ -56,6 +56,9 @@ export function headerParameters(route: Route) {
   ]
 }
 
+/** Statuses that may say when to come again: of 409 a request that is still under way, of 503 a part that is away. */
+const RETRIED: ReadonlySet<string> = new Set(['409', '429', '503'])
+
 /** [E27] */
 const LIMIT_HEADERS = Object.fromEntries(
   [
@@ -71,7 +74,9 @@ export const headersOf = (route: Route, status: string, replays = false) => ({
     description: 'Names the request in the log of the service.',
     schema: { type: 'string', minLength: 8, maxLength: 8 },
   },
-  ...(status === '429' ? { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } : {}),
+  ...(RETRIED.has(status)
+    ? { 'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } } }
+    : {}),
   ...(startsTasks(route) && (status === '201' || status === '429') ? LIMIT_HEADERS : {}),
   ...(replays
     ? { 'Idempotent-Replayed': { description: 'It is the answer to an earlier request.', schema: { const: 'true' } } }

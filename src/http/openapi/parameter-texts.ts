@@ -1,4 +1,4 @@
-import { AT, KEY, SESSION, TASK } from './example-values.ts'
+import { AT, CURSOR, KEY, SESSION, TASK } from './example-values.ts'
 
 import type { FieldTexts } from './field-texts.ts'
 import { FILE_PARAMETER_TEXTS, FILE_PATH_TEXTS } from './file-texts.ts'
@@ -7,7 +7,10 @@ import { FILE_PARAMETER_TEXTS, FILE_PATH_TEXTS } from './file-texts.ts'
 export const PARAMETER_TEXTS: FieldTexts = {
   ...FILE_PARAMETER_TEXTS,
   limit: ['How many a page holds at most.', 50],
-  cursor: ['The `next_cursor` of the page before.', '50'],
+  cursor: ['The `next_cursor` of the page before.', CURSOR],
+  'listTaskSteps.cursor': ['The `next_cursor` of the page before.', '50'],
+  'listTaskFiles.cursor': ['The `next_cursor` of the page before.', '50'],
+  'listBrowserFiles.cursor': ['The `next_cursor` of the page before.', '50'],
   status: ['Only tasks with this status.', 'running'],
   browser_session_id: ['Only tasks of this browser.', SESSION],
   ended_by: ['Only tasks that ended so.', 'completed'],

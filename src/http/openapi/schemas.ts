@@ -103,14 +103,19 @@ export const textOf = (texts: FieldTexts, name: string, schema = ''): FieldTexts
 function withTexts(schema: JsonSchema, name: string, texts: FieldTexts): JsonSchema {
   const inner = (value: unknown) => (isObject(value) ? withTexts(value, name, texts) : value)
   return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === 'properties' && isObject(value)) {
-        return [keyword, Object.fromEntries(Object.entries(value).map((entry) => property(entry, name, texts)))]
-      }
-      if (['anyOf', 'oneOf', 'allOf'].includes(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
-      return [keyword, keyword === 'items' ? inner(value) : value]
+    Object.entries(schema).flatMap(([keyword, value]) => {
+      // What null stands for is left out: with a default, generators of clients require the field.
+      return keyword === 'default' && value === null ? [] : [withinOf(keyword, value)]
     }),
   )
+
+  function withinOf(keyword: string, value: unknown): [string, unknown] {
+    if (keyword === 'properties' && isObject(value)) {
+      return [keyword, Object.fromEntries(Object.entries(value).map((entry) => property(entry, name, texts)))]
+    }
+    if (['anyOf', 'oneOf', 'allOf'].includes(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
+    return [keyword, keyword === 'items' ? inner(value) : value]
+  }
 }
 
 function property([field, value]: [string, unknown], name: string, texts: FieldTexts): [string, unknown] {
@@ -134,6 +139,7 @@ const isObject = (value: unknown): value is JsonSchema =>
 /** An example of a whole body, made of the examples of its fields. */
 export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): unknown {
   if (typeof schema.$ref === 'string') return exampleOf(schemas[schema.$ref.slice(refTo('').length)] ?? {}, schemas)
+  if (Array.isArray(schema.examples)) return schema.examples[0]
   if (isObject(schema.properties)) {
     return Object.fromEntries(
       Object.entries(schema.properties).map(([name, inner]) => [name, exampleOf(inner as JsonSchema, schemas)]),
@@ -141,7 +147,6 @@ export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, J
   }
   if (isObject(schema.items) && (schema.items.$ref || schema.items.properties))
     return [exampleOf(schema.items, schemas)]
-  if (Array.isArray(schema.examples)) return schema.examples[0]
   const [first] = [schema.anyOf ?? schema.oneOf ?? schema.enum ?? []].flat() as unknown[]
   if (schema.const !== undefined) return schema.const
   return isObject(first) ? exampleOf(first, schemas) : (first ?? null)

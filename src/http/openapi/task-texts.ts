@@ -1,4 +1,4 @@
-import { AT, KEY, SESSION, TASK, WORKSPACE } from './example-values.ts'
+import { AT, CURSOR, KEY, SESSION, TASK, WORKSPACE } from './example-values.ts'
 
 import type { FieldTexts } from './field-texts.ts'
 
@@ -60,7 +60,7 @@ export const TASK_TEXTS: FieldTexts = {
   result: ['What the tool answered.', 'https://shop.example/ “Tea shop”'],
   durationMs: ['How long the call took, in milliseconds.', 840],
   tasks: ['A page of tasks, newest first.'],
-  next_cursor: ['Pass it as `cursor` for the next page; null on the last one.', 'MTc5NTE3NjAwMDAwMC4wMTky'],
+  next_cursor: ['Pass it as `cursor` for the next page; null on the last one.', CURSOR],
   'StepList.steps': ['A page of records, in the order in which they happened.'],
   step: ['Number of the step, from 1.', 1],
   'Step.step': ['Number of the step, from 1.', 1],

@@ -1538,6 +1538,12 @@ export interface components {
             kind: "question" | "approval" | "takeover";
             /** @description What the person reads. */
             message: string;
+            /** @description What the answer to a question has to fit. */
+            schema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The call that waits for approval. */
+            call?: components["schemas"]["AskedCall"] | null;
             /** @description When it expires, in milliseconds since 1970. */
             expires_at: number;
         };
@@ -2662,70 +2668,40 @@ export interface components {
         };
         NoFields: Record<string, never>;
         GivenFileBody: {
-            /**
-             * @description The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.
-             * @default null
-             */
+            /** @description The name by which the model finds it; needed beside data, else the end of the url or the name of the upload. */
             name?: string | null;
-            /**
-             * @description Its media type; when it is left out, as the server of its url says, or by the end of the name.
-             * @default null
-             */
+            /** @description Its media type; when it is left out, as the server of its url says, or by the end of the name. */
             media_type?: string | null;
-            /**
-             * @description Its bytes in base64.
-             * @default null
-             */
+            /** @description Its bytes in base64. */
             data?: string | null;
-            /**
-             * @description In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called.
-             * @default null
-             */
+            /** @description In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called. */
             url?: string | null;
-            /**
-             * @description In place of data: a file that was uploaded, or belongs to an earlier task.
-             * @default null
-             */
+            /** @description In place of data: a file that was uploaded, or belongs to an earlier task. */
             file_id?: string | null;
         };
         InputBody: {
-            /**
-             * @description With `accept`: it holds for all requests of the same `held.shape` until the task ends.
-             * @default null
-             */
+            /** @description With `accept`: it holds for all requests of the same `held.shape` until the task ends. */
             for?: "task" | null;
             /**
              * @description Accept it, decline it, or cancel the request.
              * @enum {string}
              */
             action: "accept" | "decline" | "cancel";
-            /**
-             * @description The answer to a question; not needed for an approval.
-             * @default null
-             */
+            /** @description The answer to a question; not needed for an approval. */
             content?: string | null;
         };
         MessageBody: {
             /** @description What the model should know or do now. */
             text: string;
-            /**
-             * @description Whether the reply that is awaited now is given up.
-             * @default null
-             */
+            /** @description Whether the reply that is awaited now is given up. */
             interrupt?: boolean | null;
         };
         CreateKeyBody: {
             /** @description A name to know the key by. */
             name: string;
-            /**
-             * @description Publishable keys may pair browsers and nothing else.
-             * @default null
-             */
+            /** @description Publishable keys may pair browsers and nothing else. */
             type?: ("secret" | "publishable") | null;
-            /**
-             * @description Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace.
-             * @default null
-             */
+            /** @description Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace. */
             password?: string | null;
         };
         AllowTasksBody: {
@@ -2733,20 +2709,11 @@ export interface components {
             allow_tasks: boolean;
         };
         PairBody: {
-            /**
-             * @description A name for the browser, shown to the person who is asked to agree.
-             * @default null
-             */
+            /** @description A name for the browser, shown to the person who is asked to agree. */
             label?: string | null;
-            /**
-             * @description Your own id of the person whose browser it is.
-             * @default null
-             */
+            /** @description Your own id of the person whose browser it is. */
             external_user_id?: string | null;
-            /**
-             * @description Whether this browser may start tasks of its own and use the language model.
-             * @default null
-             */
+            /** @description Whether this browser may start tasks of its own and use the language model. */
             allow_tasks?: boolean | null;
         };
         RegisterBody: {
@@ -2756,249 +2723,111 @@ export interface components {
         CreateTaskBody: {
             /** @description What is to be done, in plain language. */
             task: string;
-            /**
-             * @description What the model should know beside the task.
-             * @default null
-             */
+            /** @description What the model should know beside the task. */
             context?: string | null;
-            /**
-             * @description The page to open first.
-             * @default null
-             */
+            /** @description The page to open first. */
             url?: string | null;
             /** @description The paired browser in which the task runs. */
             browser_session_id: string;
-            /**
-             * @description Called once when the task has ended.
-             * @default null
-             */
+            /** @description Called once when the task has ended. */
             webhook_url?: string | null;
-            /**
-             * @description Your own names and values. Tasks are found by them.
-             * @default null
-             */
+            /** @description Your own names and values. Tasks are found by them. */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /**
-             * @description JSON Schema 2020-12 of an object: the task’s output has to fit it.
-             * @default null
-             */
+            /** @description JSON Schema 2020-12 of an object: the task’s output has to fit it. */
             output_schema?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.
-             * @default null
-             */
+            /** @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
             approvals?: ("never" | "irreversible" | "always") | null;
-            /**
-             * @description Whether the model may ask its user a question and wait for the answer.
-             * @default null
-             */
+            /** @description Whether the model may ask its user a question and wait for the answer. */
             ask_user?: boolean | null;
-            /**
-             * @description When no more tasks may start now: `reject` the start, or `queue` it.
-             * @default null
-             */
+            /** @description When no more tasks may start now: `reject` the start, or `queue` it. */
             on_limit?: ("reject" | "queue") | null;
-            /**
-             * @description In the queue: 1 is first, 5 is last; 3 when it is left out.
-             * @default null
-             */
+            /** @description In the queue: 1 is first, 5 is last; 3 when it is left out. */
             priority?: number | null;
-            /**
-             * @description How long it may wait in the queue, in seconds; 600 when it is left out.
-             * @default null
-             */
+            /** @description How long it may wait in the queue, in seconds; 600 when it is left out. */
             queue_ttl_s?: number | null;
-            /**
-             * @description When the browser is not connected: `reject` the start, or `wait` for it.
-             * @default null
-             */
+            /** @description When the browser is not connected: `reject` the start, or `wait` for it. */
             on_away?: ("reject" | "wait") | null;
-            /**
-             * @description How long to wait for the browser, in seconds; 600 when it is left out.
-             * @default null
-             */
+            /** @description How long to wait for the browser, in seconds; 600 when it is left out. */
             wait_ttl_s?: number | null;
-            /**
-             * @description The model, one of those that the operator allows.
-             * @default null
-             */
+            /** @description The model, one of those that the operator allows. */
             model?: string | null;
-            /**
-             * @description Steps after which the task is ended with what was found.
-             * @default null
-             */
+            /** @description Steps after which the task is ended with what was found. */
             max_steps?: number | null;
-            /**
-             * @description Tokens that the task may use in all.
-             * @default null
-             */
+            /** @description Tokens that the task may use in all. */
             max_tokens?: number | null;
-            /**
-             * @description What the task may cost, in US dollars.
-             * @default null
-             */
+            /** @description What the task may cost, in US dollars. */
             max_cost_usd?: number | null;
-            /**
-             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.
-             * @default null
-             */
+            /** @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
             allowed_domains?: ("*" | string)[] | null;
-            /**
-             * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
-             * @default null
-             */
+            /** @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
             secrets?: components["schemas"]["SecretBody"][] | null;
-            /**
-             * @description The ended task that this one continues: its model reads the earlier conversation.
-             * @default null
-             */
+            /** @description The ended task that this one continues: its model reads the earlier conversation. */
             continue_task_id?: string | null;
-            /**
-             * @description Files that the task may read and upload by their names; at most 10, and 8 MB in all.
-             * @default null
-             */
+            /** @description Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
             files?: components["schemas"]["GivenFileBody"][] | null;
         };
         RerunBody: {
-            /**
-             * @description Replaces the text of the earlier task.
-             * @default null
-             */
+            /** @description Replaces the text of the earlier task. */
             task?: string | null;
-            /**
-             * @description What the model should know beside the task.
-             * @default null
-             */
+            /** @description What the model should know beside the task. */
             context?: string | null;
-            /**
-             * @description The page to open first.
-             * @default null
-             */
+            /** @description The page to open first. */
             url?: string | null;
-            /**
-             * @description The paired browser in which the task runs.
-             * @default null
-             */
+            /** @description The paired browser in which the task runs. */
             browser_session_id?: string | null;
-            /**
-             * @description Called once when the task has ended.
-             * @default null
-             */
+            /** @description Called once when the task has ended. */
             webhook_url?: string | null;
-            /**
-             * @description Your own names and values. Tasks are found by them.
-             * @default null
-             */
+            /** @description Your own names and values. Tasks are found by them. */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /**
-             * @description JSON Schema 2020-12 of an object: the task’s output has to fit it.
-             * @default null
-             */
+            /** @description JSON Schema 2020-12 of an object: the task’s output has to fit it. */
             output_schema?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.
-             * @default null
-             */
+            /** @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
             approvals?: ("never" | "irreversible" | "always") | null;
-            /**
-             * @description Whether the model may ask its user a question and wait for the answer.
-             * @default null
-             */
+            /** @description Whether the model may ask its user a question and wait for the answer. */
             ask_user?: boolean | null;
-            /**
-             * @description When no more tasks may start now: `reject` the start, or `queue` it.
-             * @default null
-             */
+            /** @description When no more tasks may start now: `reject` the start, or `queue` it. */
             on_limit?: ("reject" | "queue") | null;
-            /**
-             * @description In the queue: 1 is first, 5 is last; 3 when it is left out.
-             * @default null
-             */
+            /** @description In the queue: 1 is first, 5 is last; 3 when it is left out. */
             priority?: number | null;
-            /**
-             * @description How long it may wait in the queue, in seconds; 600 when it is left out.
-             * @default null
-             */
+            /** @description How long it may wait in the queue, in seconds; 600 when it is left out. */
             queue_ttl_s?: number | null;
-            /**
-             * @description When the browser is not connected: `reject` the start, or `wait` for it.
-             * @default null
-             */
+            /** @description When the browser is not connected: `reject` the start, or `wait` for it. */
             on_away?: ("reject" | "wait") | null;
-            /**
-             * @description How long to wait for the browser, in seconds; 600 when it is left out.
-             * @default null
-             */
+            /** @description How long to wait for the browser, in seconds; 600 when it is left out. */
             wait_ttl_s?: number | null;
-            /**
-             * @description The model, one of those that the operator allows.
-             * @default null
-             */
+            /** @description The model, one of those that the operator allows. */
             model?: string | null;
-            /**
-             * @description Steps after which the task is ended with what was found.
-             * @default null
-             */
+            /** @description Steps after which the task is ended with what was found. */
             max_steps?: number | null;
-            /**
-             * @description Tokens that the task may use in all.
-             * @default null
-             */
+            /** @description Tokens that the task may use in all. */
             max_tokens?: number | null;
-            /**
-             * @description What the task may cost, in US dollars.
-             * @default null
-             */
+            /** @description What the task may cost, in US dollars. */
             max_cost_usd?: number | null;
-            /**
-             * @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.
-             * @default null
-             */
+            /** @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
             allowed_domains?: ("*" | string)[] | null;
-            /**
-             * @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.
-             * @default null
-             */
+            /** @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
             secrets?: components["schemas"]["SecretBody"][] | null;
-            /**
-             * @description The ended task that this one continues: its model reads the earlier conversation.
-             * @default null
-             */
+            /** @description The ended task that this one continues: its model reads the earlier conversation. */
             continue_task_id?: string | null;
-            /**
-             * @description Files that the task may read and upload by their names; at most 10, and 8 MB in all.
-             * @default null
-             */
+            /** @description Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
             files?: components["schemas"]["GivenFileBody"][] | null;
         };
         ChangeEndpointBody: {
-            /**
-             * @description Where events are sent.
-             * @default null
-             */
+            /** @description Where events are sent. */
             url?: string | null;
-            /**
-             * @description The types of events that are sent; all when it is left out or empty.
-             * @default null
-             */
+            /** @description The types of events that are sent; all when it is left out or empty. */
             types?: ("task.created" | "task.queued" | "browser.connected" | "browser.away" | "input.requested" | "input.answered" | "message.received" | "file.downloaded" | "budget.warned" | "task.ended")[] | null;
-            /**
-             * @description What the endpoint is for.
-             * @default null
-             */
+            /** @description What the endpoint is for. */
             description?: string | null;
-            /**
-             * @description Nothing is sent; what happens meanwhile can be recovered.
-             * @default null
-             */
+            /** @description Nothing is sent; what happens meanwhile can be recovered. */
             disabled?: boolean | null;
         };
         CreateEndpointBody: {
@@ -3007,15 +2836,9 @@ export interface components {
              * @description Where events are sent.
              */
             url: string;
-            /**
-             * @description The types of events that are sent; all when it is left out or empty.
-             * @default null
-             */
+            /** @description The types of events that are sent; all when it is left out or empty. */
             types?: ("task.created" | "task.queued" | "browser.connected" | "browser.away" | "input.requested" | "input.answered" | "message.received" | "file.downloaded" | "budget.warned" | "task.ended")[] | null;
-            /**
-             * @description What the endpoint is for.
-             * @default null
-             */
+            /** @description What the endpoint is for. */
             description?: string | null;
         };
         RecoverBody: {
@@ -3047,22 +2870,13 @@ export interface components {
         SecretBody: {
             /** @description The model writes `{{secret:name}}` where the value belongs. */
             name: string;
-            /**
-             * @description The value. Give either this or `totp`.
-             * @default null
-             */
+            /** @description The value. Give either this or `totp`. */
             value?: string | null;
-            /**
-             * @description What one-time codes are made of: a secret in base32, or an `otpauth://totp/` address.
-             * @default null
-             */
+            /** @description What one-time codes are made of: a secret in base32, or an `otpauth://totp/` address. */
             totp?: string | null;
             /** @description The only pages on which it is typed, with every page around them. */
             domains: string[];
-            /**
-             * @description What the model reads of it.
-             * @default null
-             */
+            /** @description What the model reads of it. */
             description?: string | null;
         };
     };
