@@ -2,6 +2,7 @@ import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ending, JournalCall, JournalEntry, Ms, TaskRecord } from '../../machines/records.ts'
 import type { NewLogEvent } from '../../machines/task-log.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
+import { withoutMarks } from '../conversation/prompt.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import { leafOf } from '../runtime/leaf.ts'
 import { EVENT_OUTPUT_CHARS_MAX, EVENT_TASK_CHARS_MAX } from './limits.ts'
@@ -43,7 +44,7 @@ export function recordSettled(
     call_id: requestId,
     tool,
     output: failed ? '' : output.slice(0, EVENT_OUTPUT_CHARS_MAX),
-    ...(failed ? { error: text.slice(0, EVENT_OUTPUT_CHARS_MAX) } : {}),
+    ...(failed ? { error: withoutMarks(text).slice(0, EVENT_OUTPUT_CHARS_MAX) } : {}),
     duration_ms: durationMs,
     has_screenshot: screenshot !== null,
   })

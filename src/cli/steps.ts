@@ -1,13 +1,12 @@
 import type { TaskEvent } from '../client/index.ts'
 import { durationOf } from '../wire/duration.ts'
+import { namesIn, wordsFor } from '../wire/tool-words.ts'
 import { bold, dim, oneLine, red, say, width } from './terminal.ts'
 
 const NUMBER_CHARS = 4
 const TOOL_CHARS = 15
 const DURATION_CHARS = 10
 const GAP_CHARS = 2
-/** Tools whose output says in one sentence what was done; of the others the input says more. */
-const TELLING = new Set(['navigate', 'form_input', 'computer'])
 
 /** Prints the events of a task as lines for a person, in the order in which they come. */
 export class StepPrinter {
@@ -16,6 +15,7 @@ export class StepPrinter {
   /** What the model said last: printed when it is known whether it is the answer, which is printed apart. */
   #said: { step: number; text: string; durationMs: number } | null = null
   #input: Readonly<Record<string, unknown>> = {}
+  #names: ReadonlyMap<string, string> = new Map()
 
   constructor(startedAt: number) {
     this.#since = startedAt
@@ -35,7 +35,8 @@ export class StepPrinter {
       this.#since = Math.max(at, this.#since)
     } else if (type === 'tool.result' && event.tool !== 'finish') {
       const { tool, output, error, duration_ms: duration } = event
-      const told = error ?? (TELLING.has(tool) ? output : wordsOf(this.#input))
+      this.#names = namesIn(output, this.#names)
+      const told = error ?? wordsFor(tool, this.#input, (ref) => this.#names.get(ref) ?? null)
       this.#line('', `  ${tool.padEnd(TOOL_CHARS)} `, error === undefined ? plain : red, told, duration)
       // Events carry the moment at which their step was noted: a call ends later by what it took.
       this.#since = Math.max(at, this.#since + duration)
@@ -72,18 +73,3 @@ function sayRequest({ task_id, request_id, kind, message }: Extract<TaskEvent, {
 }
 
 const plain = (text: string): string => text
-
-/** A tool's input in a few words: `left_click e12`, `e4 ← "Ada"`. */
-export function wordsOf(input: Readonly<Record<string, unknown>>): string {
-  const { action, ref, value, ...rest } = input
-  const words = [action, ref].filter((word) => typeof word === 'string').map(String)
-  if (value !== undefined) words.push(`← ${JSON.stringify(value)}`)
-  for (const [name, given] of Object.entries(rest)) {
-    words.push(
-      typeof given === 'string' && ['url', 'query', 'text', 'filter'].includes(name)
-        ? given
-        : `${name} ${JSON.stringify(given)}`,
-    )
-  }
-  return words.join(' ')
-}

@@ -94,7 +94,8 @@ async function answer(shop: Counter, request: IncomingMessage): Promise<Reply> {
     shop,
     url: new URL(request.url ?? '/', 'http://shop'),
     visitor: CART.exec(cookie)?.[1] ?? null,
-    asksForCookies: !COOKIES.test(cookie),
+    // Who comes from elsewhere is asked anew, so that a second task finds what the first one found.
+    asksForCookies: !COOKIES.test(cookie) || request.headers.referer === undefined,
     from: URL.canParse(referer) ? new URL(referer).pathname.replace(/^\/+/, '/') + new URL(referer).search : '/',
     cardFrame: `http://${hostname === 'localhost' ? '127.0.0.1' : 'localhost'}:${port}/pay`,
   }

@@ -1,4 +1,4 @@
-/** Tool calls in words, for side panel and dashboard alike. */
+/** Tool calls in words, for side panel, dashboard, replay and command line alike. */
 
 const WORDS_CHARS_MAX = 60
 
@@ -12,6 +12,18 @@ const shortened = (text: unknown): string => {
 /** The name of the element that a ref stands for; `null` when it is not known. */
 export type NameOf = (ref: string) => string | null
 const NO_NAMES: NameOf = () => null
+
+/** `button "Pay" [e3]`, and `e3: button "Pay"`. */
+const NAMED = /"([^"\n]{1,80})" \[([a-z]*\d*e\d+)\]|^([a-z]*\d*e\d+): \w+ "([^"\n]{1,80})"/gm
+
+/** What pages called their elements, by ref, as far as results tell it. */
+export function namesIn(output: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = [...output.matchAll(NAMED)]
+  if (found.length === 0) return before
+  const names = new Map(before)
+  for (const [, name, ref, otherRef, otherName] of found) names.set(ref ?? otherRef ?? '', name ?? otherName ?? '')
+  return names
+}
 
 /** A tool call as a person would say it. */
 export function wordsFor(tool: string | null, input: unknown, nameOf: NameOf = NO_NAMES): string {

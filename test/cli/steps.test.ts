@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { StepPrinter, wordsOf } from '../../src/cli/steps.ts'
+import { StepPrinter } from '../../src/cli/steps.ts'
 import { lineOf, oneLine, table, wrapped } from '../../src/cli/terminal.ts'
 import type { TaskEvent } from '../../src/client/index.ts'
 import { durationOf } from '../../src/wire/duration.ts'
@@ -75,7 +75,7 @@ const EVENTS: TaskEvent[] = [
   { ...HEAD, type: 'task.state', at: 1_000, state: 'thinking' },
   replied(1, 1_300, 'I click.'),
   called(1_300, 'computer', { action: 'left_click', ref: 'e4' }),
-  result(1_350, 'computer', { output: 'Clicked e4\n(button "Buy").' }, 50),
+  result(1_350, 'computer', { output: 'Clicked e4 (button "Buy").\n~ button "Buy" [e4]\n+ text "In the cart"' }, 50),
   called(1_350, 'find', { query: 'total' }),
   result(1_350, 'find', { output: '', error: 'Error: the page is gone' }, 7),
   replied(2, 3_400, 'The total is 3.'),
@@ -90,7 +90,7 @@ test('prints each event with its duration, all lines as long as each other', () 
   const words = lines.map((line) => line.replace(/ +/g, ' ').trim())
   assert.equal(words, [
     '1 I click. 300 ms',
-    'computer Clicked e4 (button "Buy"). 50 ms',
+    'computer Clicks Buy 50 ms',
     'find Error: the page is gone 7 ms',
     '2 Final answer 2.0 s',
   ])
@@ -104,14 +104,6 @@ test('cuts what does not fit into a line', () => {
   })
   assert.ok(line.length <= 110)
   assert.match(line, '…')
-})
-
-test('says inputs in a few words', () => {
-  assert.is(wordsOf({ action: 'left_click', ref: 'e4' }), 'left_click e4')
-  assert.is(wordsOf({ ref: 'e4', value: true }), 'e4 ← true')
-  assert.is(wordsOf({ query: 'search box' }), 'search box')
-  assert.is(wordsOf({ action: 'scroll', coordinate: [1, 2] }), 'scroll coordinate [1,2]')
-  assert.is(wordsOf({}), '')
 })
 
 test('says durations as people read them', () => {

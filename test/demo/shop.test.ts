@@ -94,11 +94,13 @@ test('takes a picture with the order, gives an invoice, and cancels when it is t
   })
 })
 
-test('asks about cookies until it has been answered', async () => {
+test('asks about cookies until it has been answered, and again whoever comes from elsewhere', async () => {
   await visiting({}, async (visitor) => {
     assert.match((await visitor.get('/')).text, 'Only necessary')
     assert.match((await visitor.post('/cookies', { choice: 'necessary' })).location ?? '', /^\/$/)
     assert.not.match((await visitor.get('/')).text, 'Only necessary')
+    visitor.arrives()
+    assert.match((await visitor.get('/')).text, 'Only necessary')
   })
 })
 

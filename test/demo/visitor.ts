@@ -17,12 +17,21 @@ export async function visiting(
 export class Visitor {
   readonly #url: string
   #cookie = ''
+  #from: string | null = null
   constructor(url: string) {
     this.#url = url
   }
   async get(path: string): Promise<{ status: number; text: string; response: globalThis.Response }> {
-    const response = await fetch(this.#url + path, { headers: { cookie: this.#cookie }, redirect: 'manual' })
+    const response = await fetch(this.#url + path, { headers: this.#headers(), redirect: 'manual' })
+    this.#from = path
     return { status: response.status, text: await response.text(), response }
+  }
+  #headers(): Record<string, string> {
+    return { cookie: this.#cookie, ...(this.#from === null ? {} : { referer: this.#url + this.#from }) }
+  }
+  /** Comes from elsewhere, as by a typed address. */
+  arrives(): void {
+    this.#from = null
   }
   /** Posts a form; what a 303 leads to is read too. */
   async post(path: string, form: Record<string, string> | FormData) {
@@ -30,7 +39,7 @@ export class Visitor {
     const response = await fetch(this.#url + path, {
       method: 'POST',
       body,
-      headers: { cookie: this.#cookie },
+      headers: this.#headers(),
       redirect: 'manual',
     })
     const [cookie] = response.headers.getSetCookie()

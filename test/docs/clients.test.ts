@@ -44,7 +44,7 @@ test('[Y6] docs/sdk.md: its programs do what they say, in plain Node', async () 
     const [first = '', answering = '', second = ''] = outputs
     assert.match(first, /^task\.created\n[\s\S]*task\.ended\ncomplete It costs €48\.00\. \(scripted\)\n$/)
     assert.is(answering, 'complete It costs €48.00. (scripted)\n')
-    assert.is(second, 'get_page_text\ncomplete\nIt costs €48.00. (scripted)\n400 task_not_running\n')
+    assert.is(second, 'get_page_text\nfinish\ncomplete\nIt costs €48.00. (scripted)\n400 task_not_running\n')
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -89,7 +89,7 @@ const WAITS = {
   takeover: 'Waiting for you',
 } as const
 
-const count = (steps: number): string => (steps === 1 ? '1 step' : `${steps} steps`)
+const count = (actions: number): string => (actions === 1 ? '1 action' : `${actions} actions`)
 
 /** Its state in words, and who has the tab. */
 function standing({ status, paused, pausedElsewhere, input }: PanelTask): readonly [string, Tone, IconName] {

@@ -6,7 +6,7 @@ import { OutputView } from './output.tsx'
 /** What came of a task: its answer, and its output with where each value was seen. */
 export const Answer = ({ task }: { readonly task: Task }) => (
   <section class={`answer ${task.status}`} aria-labelledby="answer-title">
-    <h2 id="answer-title">Answer</h2>
+    <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
     {task.answer ? <Markdown text={task.answer} /> : <p class="quiet">The task ended without an answer.</p>}
     {task.output === null ? null : (
       <>

@@ -1,6 +1,6 @@
 import { messageOf, openApi, type Task } from '../api.ts'
 import { useBrowsers } from '../browsers/use-browsers.ts'
-import { count, span, usd } from '../format.ts'
+import { span, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { nameOf, StartForm } from '../tasks/start.tsx'
@@ -55,7 +55,6 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
           {browser === null ? null : <span>{browser}</span>}
           <Ago at={task.created_at} now={now} />
           <span>{span((task.completed_at ?? now) - task.created_at)}</span>
-          <span>{count(task.steps, 'step')}</span>
           {task.cost_usd === null ? null : <span>{usd(task.cost_usd)}</span>}
         </p>
         {mayAct ? <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} /> : null}

@@ -23,7 +23,7 @@ export function Steps({ task, story, now, maxSteps }: StepsProps) {
           {story.steps.length} of at most {maxSteps}
         </span>
       </h2>
-      <TimeBar steps={story.steps} from={task.created_at} until={until} />
+      <TimeBar story={story} from={task.created_at} until={until} />
       {story.notes.map((note) => (
         <NoteLine key={note.seq} note={note} />
       ))}

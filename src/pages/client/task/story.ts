@@ -1,5 +1,5 @@
 import type { TaskEvent } from '../../../client/index.ts'
-import { type NameOf, wordsFor } from '../../../wire/tool-words.ts'
+import { namesIn, wordsFor } from '../../../wire/tool-words.ts'
 import { spaced } from '../format.ts'
 
 type Of<Type extends TaskEvent['type']> = Extract<TaskEvent, { type: Type }>
@@ -37,6 +37,12 @@ export interface Step {
   readonly notes: readonly Note[]
 }
 
+/** `to`: `null` while it waits. */
+export interface Wait {
+  readonly from: number
+  readonly to: number | null
+}
+
 /** What a task has done so far, as its events tell it. */
 export interface Story {
   readonly seq: number
@@ -52,6 +58,8 @@ export interface Story {
   /** Address of the last page that an event named. */
   readonly address: string | null
   readonly endedAt: number | null
+  /** When the task has asked its user, and when that was over. */
+  readonly waits: readonly Wait[]
   /** What pages called their elements, by ref. */
   readonly names: ReadonlyMap<string, string>
 }
@@ -66,6 +74,7 @@ export const EMPTY: Story = {
   model: null,
   address: null,
   endedAt: null,
+  waits: [],
   names: new Map(),
 }
 
@@ -91,6 +100,10 @@ export function told(before: Story, event: TaskEvent): Story {
       return settled(story, event)
     case 'picture.taken':
       return withPicture(story, event.call_id, event.picture)
+    case 'input.requested':
+      return { ...noted(story, event), waits: [...story.waits, { from: event.at, to: null }] }
+    case 'input.answered':
+      return { ...noted(story, event), waits: story.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at })) }
     case 'file.downloaded':
       return { ...noted(story, event), downloads: story.downloads + 1 }
     case 'task.ended':
@@ -128,7 +141,7 @@ function called(story: Story, event: Of<'tool.called'>): Story {
     id: event.call_id,
     tool,
     input,
-    words: wordsFor(tool, input, nameIn(story.names)),
+    words: wordsFor(tool, input, (ref) => story.names.get(ref) ?? null),
     state: 'doing',
     at: event.at,
     output: '',
@@ -151,7 +164,7 @@ function settled(story: Story, event: Of<'tool.result'>): Story {
       ? call
       : {
           ...call,
-          words: wordsFor(call.tool, call.input, nameIn(names)),
+          words: wordsFor(call.tool, call.input, (ref) => names.get(ref) ?? null),
           state: error === null ? 'done' : error.startsWith(NOT_RUN) ? 'skipped' : 'failed',
           output,
           error,
@@ -178,22 +191,6 @@ const withPicture = (story: Story, callId: string, picture: number): Story => ({
       : step,
   ),
 })
-
-const nameIn =
-  (names: Story['names']): NameOf =>
-  (ref) =>
-    names.get(ref) ?? null
-
-/** `button "Pay" [e3]`, and `e3: button "Pay"`. */
-const NAMED = /"([^"\n]{1,80})" \[([a-z]*\d*e\d+)\]|^([a-z]*\d*e\d+): \w+ "([^"\n]{1,80})"/gm
-
-function namesIn(output: string, before: Story['names']): Story['names'] {
-  const found = [...output.matchAll(NAMED)]
-  if (found.length === 0) return before
-  const names = new Map(before)
-  for (const [, name, ref, otherRef, otherName] of found) names.set(ref ?? otherRef ?? '', name ?? otherName ?? '')
-  return names
-}
 
 function noteOf(event: TaskEvent): Note | null {
   const note = (kind: Note['kind'], words: string): Note => ({ seq: event.seq, at: event.at, kind, words })
@@ -238,12 +235,17 @@ export interface Times {
   readonly other: number
 }
 
-export function timesOf(steps: readonly Step[], from: number, until: number): Times {
+export function timesOf({ steps, waits }: Pick<Story, 'steps' | 'waits'>, from: number, until: number): Times {
   let model = 0
   let tools = 0
   for (const step of steps) {
     model += (step.repliedAt ?? until) - step.at
-    for (const call of step.calls) tools += call.durationMs ?? until - call.at
+    for (const call of step.calls) {
+      const end = call.at + (call.durationMs ?? until - call.at)
+      // While the user is asked, the call waits.
+      const asked = waits.map((wait) => Math.min(end, wait.to ?? until) - Math.max(call.at, wait.from))
+      tools += asked.reduce((left, ms) => left - Math.max(0, ms), end - call.at)
+    }
   }
   return { model, tools, other: Math.max(0, until - from - model - tools) }
 }

@@ -1,18 +1,19 @@
 import { span } from '../format.ts'
-import { type Step, timesOf } from './story.ts'
+import { type Story, timesOf } from './story.ts'
 
 interface TimeBarProps {
-  readonly steps: readonly Step[]
+  readonly story: Pick<Story, 'steps' | 'waits'>
   readonly from: number
   readonly until: number
 }
 
 /** Where the time went: the model's and the tools' in the order in which they took it. */
-export function TimeBar({ steps, from, until }: TimeBarProps) {
-  const times = timesOf(steps, from, until)
+export function TimeBar({ story, from, until }: TimeBarProps) {
+  const { steps, waits } = story
+  const times = timesOf(story, from, until)
   const whole = Math.max(1, until - from)
   const x = (at: number) => ((at - from) / whole) * 1_000
-  const part = (kind: 'model' | 'tool', at: number, ms: number, key: string) => (
+  const part = (kind: 'model' | 'tool' | 'other', at: number, ms: number, key: string) => (
     <rect key={key} class={kind} x={x(at)} y={0} width={Math.max(1, (ms / whole) * 1_000)} height={14} />
   )
   return (
@@ -22,6 +23,7 @@ export function TimeBar({ steps, from, until }: TimeBarProps) {
           part('model', at, (repliedAt ?? until) - at, `m${number}`),
           ...calls.map((call) => part('tool', call.at, call.durationMs ?? until - call.at, call.id)),
         ])}
+        {waits.map((wait) => part('other', wait.from, (wait.to ?? until) - wait.from, `w${wait.from}`))}
       </svg>
       <figcaption>
         <span class="model">Model {span(times.model)}</span> <span class="tool">Tools {span(times.tools)}</span>{' '}
