@@ -1,7 +1,7 @@
 import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
 import { uuidAt } from '../machines/uuid.ts'
-import { mayBeLeft, payingKey, runAdmission, whenAdmitted } from './admission.ts'
+import { mayBeLeft, payingKey, runAdmission } from './admission.ts'
 import { readAllowance } from './allowance.ts'
 import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
 import { Conversations } from './conversation/conversations.ts'
@@ -208,17 +208,6 @@ function taskServiceOf(system: ActorSystem): TaskService {
     ...createTaskFiles(system),
     events: eventReader(system.events, store),
     startTask,
-
-    async cancelTask(workspaceId, taskId) {
-      const view = await views.task(workspaceId, taskId)
-      if (!view) return 'not_found'
-      if (view.status !== 'running') return 'not_running'
-      await whenAdmitted(system, taskId)
-      registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
-      await registry.until(closingAddress(taskId), (closing) => closing.hasTag('written'))
-      const ended = await views.task(workspaceId, taskId)
-      return ended?.endedBy === 'cancelled' ? ended : 'not_running'
-    },
 
     async removeTask(workspaceId, taskId) {
       const view = await views.task(workspaceId, taskId)

@@ -1,16 +1,19 @@
-import { taskAddress } from '../machines/addresses.ts'
+import { closingAddress, taskAddress } from '../machines/addresses.ts'
+import { REFUSALS } from '../machines/failures.ts'
 import { ANSWERS_INPUTS } from '../machines/input-request.ts'
 import type { JournalEntry, Ms } from '../machines/records.ts'
 import type { PausedBy, RecordedAnswer, TaskContext } from '../machines/task-types.ts'
 import { whenAdmitted } from './admission.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { waitUntil } from './runtime/effects.ts'
+import { keptInTime } from './runtime/kept-in-time.ts'
+import { StoreUnwritable } from './runtime/store-types.ts'
 import { redactedWords } from './secrets.ts'
 import type { TaskService } from './task-service.ts'
 
-/** [I1, I2, I4] Messages, answers and pauses of users, and what tasks ask their users. */
+/** [I1, I2, I4] Messages, answers, pauses and cancellations by users, and what tasks ask their users. */
 
-type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput'>
+type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput' | 'cancelTask'>
 
 const contextOf = (system: ActorSystem, taskId: string): TaskContext | undefined =>
   system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
@@ -24,7 +27,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     const view = await task(workspaceId, taskId)
     if (!view) return 'not_found'
     if (view.status !== 'running') return 'not_running'
-    await whenAdmitted(system, taskId)
+    await keptInTime(clock, whenAdmitted(system, taskId))
     if (!registry.has(taskAddress(taskId))) return 'not_running'
     const conversation = await system.conversations.of(taskId)
     // It may have ended while its journal was read: then the conversation is not needed.
@@ -33,15 +36,36 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     return 'not_running'
   }
 
+  /** [D22] Nothing is begun that a client, who is told that the store is away, would do again. */
+  const assertWritable = () => {
+    if (snapshotWriter.failingSince !== null) throw new StoreUnwritable(REFUSALS.store_away)
+  }
+  const durable = () => keptInTime(clock, snapshotWriter.barrier())
+
   return {
+    async cancelTask(workspaceId, taskId) {
+      const view = await task(workspaceId, taskId)
+      if (!view) return 'not_found'
+      if (view.status !== 'running') return 'not_running'
+      await keptInTime(clock, whenAdmitted(system, taskId))
+      // Also while the store is away: the task acts no more, and asking again changes nothing.
+      registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
+      await keptInTime(
+        clock,
+        registry.until(closingAddress(taskId), (closing) => closing.hasTag('written')),
+      )
+      const ended = await task(workspaceId, taskId)
+      return ended?.endedBy === 'cancelled' ? ended : 'not_running'
+    },
+
     async pauseTask(workspaceId, taskId, paused, by: PausedBy = 'client') {
       const view = await task(workspaceId, taskId)
       if (!view) return 'not_found'
       if (view.status !== 'running') return 'not_running'
-      await whenAdmitted(system, taskId)
+      await keptInTime(clock, whenAdmitted(system, taskId))
       const type = paused ? 'task.pause' : 'task.continue'
       if (!registry.post(taskAddress(taskId), { type, by, at: clock.now() })) return 'not_running'
-      await snapshotWriter.barrier()
+      await durable()
       const { browserSessionId: sessionId } = view
       const pausedBy = contextOf(system, taskId)?.pausedBy
       // [R57] Pauses by clients, too: the panel shows what holds its task.
@@ -53,6 +77,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     async sendMessage(workspaceId, taskId, { text: written, interrupt }) {
       const conversation = await running(workspaceId, taskId)
       if (typeof conversation === 'string') return conversation
+      assertWritable()
       const text = redactedWords(system, taskId, conversation, written)
       const at = clock.now()
       const entry: JournalEntry = { kind: 'message', text, at }
@@ -61,7 +86,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       conversation.addMessage(entry)
       system.events.append(taskId, { type: 'message.received', at, text, interrupt })
       registry.post(taskAddress(taskId), { type: 'message.received', interrupt, at })
-      await snapshotWriter.barrier()
+      await durable()
       return 'sent'
     },
 
@@ -73,12 +98,13 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (context?.inputRequest?.id !== requestId) {
         return context?.answered.includes(requestId) ? 'answered' : 'no_request'
       }
+      assertWritable()
       const answer = {
         ...{ requestId, action, forTask, releaseId: ports.ids.uuid() },
         content: redactedWords(system, taskId, conversation, content),
       }
       registry.post(taskAddress(taskId), { type: 'input.answered', ...answer, at: clock.now() })
-      await snapshotWriter.barrier()
+      await durable()
       return 'accepted'
     },
   }

@@ -48,6 +48,8 @@ export const COMMITS_FAILING_MS_MAX = 5 * SECOND_MS
  */
 export const STORE_FAILURES_TOGETHER_MAX = 3
 export const STORE_REFUSALS_MAX = 8
+/** How long a request of a client waits for a commit. */
+export const KEPT_MS_MAX = 5 * SECOND_MS
 
 // Records
 /** The longest time that an ending waits for pending step records, which are best effort. */

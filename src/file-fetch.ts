@@ -118,7 +118,7 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
 }
 
 /** Never from https to http, nor to an address with a name or password in it. @throws NotFetched */
-function redirected(from: URL, location: string): URL {
+export function redirected(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   const isAllowed = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
   if (!to || !isAllowed || to.username !== '' || to.password !== '')

@@ -107,15 +107,17 @@ export interface Confirming {
 /**
  * [A29] Whether this is the person who signed in, and not just somebody, or something, at their browser: by the password,
  * or, signed in with a key, by a secret key of the workspace. Who has no password has to have signed in just now.
+ * `waiting`: too many wrong passwords came before, and this one was not looked at.
  */
-export async function isConfirmed(
+export async function confirmationOf(
   { signedInWith, workspaceId, given, headers }: Confirming,
   { store, accounts }: { readonly store: Pick<Store, 'keys'>; readonly accounts: Pick<Accounts, 'confirm'> | null },
-): Promise<boolean> {
+): Promise<'confirmed' | 'refused' | 'waiting'> {
   if (signedInWith === 'key') {
     const record = await store.keys.byHash(hashToken(given.trim()))
-    return record !== null && record.workspaceId === workspaceId && !isPublishable(record)
+    return record?.workspaceId === workspaceId && !isPublishable(record) ? 'confirmed' : 'refused'
   }
   const shown = await accounts?.confirm(headers, given)
-  return shown !== undefined && (shown.isPassword || (!shown.hasPassword && shown.isFresh))
+  if (shown && shown.waitMs > 0) return 'waiting'
+  return shown?.isPassword || (shown?.hasPassword === false && shown.isFresh) ? 'confirmed' : 'refused'
 }

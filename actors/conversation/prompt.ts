@@ -8,7 +8,7 @@ import { secretsBrief } from '../../machines/secrets.ts'
 import type { MessageResult, ToolSpec } from './model-port.ts'
 
 /** Names the text below in the step records: raised with each change of it. */
-export const PROMPT_VERSION = 4
+export const PROMPT_VERSION = 5
 
 const promptsByTools = new WeakMap<readonly ToolSpec[], string>()
 
@@ -31,13 +31,15 @@ function promptFor(tools: readonly ToolSpec[], showsEffect: boolean): string {
     `How to work:
 ${bullets([
   showsEffect
-    ? 'Every action answers with what it changed on the page, with refs, and with the address, title and tabs where those changed. Read the page again only when that does not tell you enough.'
+    ? 'Every action answers with what it changed on the page, with refs, and with the address, title and tabs where those changed. Read the page again only when that does not tell you enough; look: "screenshot" on an action answers with a picture, too, look: "none" with nothing.'
     : 'After an action that changes the page, look again before you rely on what you saw.',
+  ...(showsEffect ? [MARKS] : []),
   'Use the ref of an element rather than coordinates wherever you have one.',
+  'Take a screenshot where the text of a page is not enough: maps, charts, pictures, canvases, or when what you did seems to have had no effect.',
   'Ask for several tools in one step when their order is certain. When one of them fails, those behind it are not run.',
   'A tool that fails answers "Error: …". Read it and try another way. Do not repeat an action that changed nothing.',
   'A page may still be loading: wait for a text with the wait action of computer instead of acting on half a page.',
-  `You have at most ${STEPS_MAX} steps.`,
+  'What you read is shortened later on: say the figures and names that you will need for your answer when you see them.',
 ])}`,
     `Which tool for what:
 ${bullets([
@@ -72,6 +74,10 @@ ${bullets([
       : 'When the task is done, or cannot be done, answer in plain words without asking for a tool: say what was found or done, exactly as the pages show it, and what could not be done.',
   ].join('\n\n')
 }
+
+/** What the browser's lines begin with, and the roles that are no words of ARIA. */
+const MARKS =
+  'In what changed, + is a line that came, - one that went, ~ one that is different now; * marks lines that are new since your last look. A clickable is an element without a role that reacts to a click; a disclosure opens and closes a part of the page.'
 
 const bullets = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')
 
@@ -118,11 +124,11 @@ export function firstMessage({
   if (files && files.length > 0)
     parts.push(`Files given with this task, for the files tool:\n${bullets(files.map(fileLine))}`)
   const limits = [
-    ...(maxSteps ? [`${maxSteps} steps`] : []),
+    `${maxSteps ?? STEPS_MAX} steps`,
     ...(maxTokens ? [`${maxTokens} tokens`] : []),
     ...(maxCostUsd ? [`$${maxCostUsd} of model costs`] : []),
   ]
-  if (limits.length > 0) parts.push(`You have at most ${limits.join(' and ')} for this task.`)
+  parts.push(`You have at most ${limits.join(' and ')} for this task.`)
   parts.push(todayIn(createdAt, browserLocale ?? null))
   return parts.join('\n\n')
 }

@@ -23,7 +23,7 @@ import { workspacesOf } from './workspace.ts'
 const SECRET_BYTES = 32
 /** How long a sign-in proves that the person is there. */
 const FRESH_MS = 10 * MINUTE_MS
-const NOTHING_SHOWN = { isPassword: false, hasPassword: false, isFresh: false }
+const NOTHING_SHOWN = { isPassword: false, hasPassword: false, isFresh: false, waitMs: 0 }
 
 export interface AccountsDeps {
   readonly config: Pick<Config, 'production' | 'auth' | 'allowedOrigins' | 'signUp'>
@@ -143,10 +143,11 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       const hash = (await context.internalAdapter.findAccounts(user.id)).find((account) => account.password)?.password
       const isFresh = clock.now() - new Date(session.createdAt).getTime() < FRESH_MS
       const account = signedInAccount(user.id)
-      const isTried = hash != null && password !== '' && guesses.take(account, null, clock.now()) === 0
-      const isPassword = isTried && (await context.password.verify({ hash, password }))
+      const mayTry = hash != null && password !== ''
+      const waitMs = mayTry ? guesses.take(account, null, clock.now()) : 0
+      const isPassword = mayTry && waitMs === 0 && (await context.password.verify({ hash, password }))
       if (isPassword) guesses.open(account, null)
-      return { isPassword, hasPassword: hash != null, isFresh }
+      return { isPassword, hasPassword: hash != null, isFresh, waitMs }
     },
 
     async handle(request, isInvited = false) {

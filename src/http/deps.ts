@@ -134,6 +134,8 @@ export interface Confirmation {
   readonly hasPassword: boolean
   /** They signed in less than ten minutes ago. */
   readonly isFresh: boolean
+  /** The password was not looked at: too many wrong ones came before. It may be tried again after so many milliseconds. */
+  readonly waitMs: number
 }
 
 /** [R52] What the tabs of tasks show now. */

@@ -19,6 +19,7 @@ export const ERRORS = {
     403,
     'Creating a key requires the field password: your password or, signed in with a key, a secret key of the workspace. Without a password, sign in again first.',
   ],
+  too_many_passwords: [429, 'Too many wrong passwords. Wait a minute, then try again.'],
   too_many_pairings: [429, 'Too many pairing links were created in the last minute. Wait a minute, then try again.'],
   too_many_browsers: [409, 'This workspace has reached its limit of paired browsers. Remove one first.'],
   too_many_keys: [409, 'This workspace has reached its limit of 100 keys. Delete one first.'],

@@ -222,7 +222,12 @@ const callOf = ({ mcpReq }: Context): Call => ({
 })
 
 /** The task when it has ended or needs its user, or after so many seconds. A call that is given up ends the waiting alone. */
-async function waited({ tasks }: BrowserTasks, id: string, seconds: number, { signal, progress }: Call): Promise<Task> {
+export async function waited(
+  { tasks }: Pick<BrowserTasks, 'tasks'>,
+  id: string,
+  seconds: number,
+  { signal, progress }: Call,
+): Promise<Task> {
   const until = performance.now() + seconds * 1_000
   for (let told = -1; ; ) {
     const task = await tasks.get(id, { signal })

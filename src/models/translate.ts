@@ -6,7 +6,10 @@ import type { FunctionTool, ProviderOptions, SdkMessage, ToolResultPart } from '
 export interface Dialect {
   /** Where an image of a tool's result goes: into the result, or, where the wire has no place for it there, into a user message after it. */
   readonly images: 'in-result' | 'after-result'
-  /** Put on the system prompt and on the last message: up to there the provider may keep what it has read. */
+  /**
+   * Put on the system prompt, on the last message, and where the request before this one ended: up to there the provider
+   * may keep what it has read.
+   */
   readonly cacheMark?: ProviderOptions
   /** `false` where a provider would otherwise rewrite our schemas. */
   readonly strictTools?: false
@@ -35,12 +38,18 @@ export function openTranslator(dialect: Dialect, model: string) {
     prompt(request: ModelRequest): SdkMessage[] {
       const prompt: SdkMessage[] = request.system === '' ? [] : [systemMessage(request.system)]
       let asked: Message | null = null
+      /** Where the last request ended: before the newest reply. */
+      let before = -1
       for (const message of request.messages) {
+        if (message.role === 'assistant') before = prompt.length - 1
         prompt.push(...translated(message, asked))
         asked = message
       }
-      const last = prompt.at(-1)
-      if (last && last.role !== 'system') prompt[prompt.length - 1] = marked(last, dialect)
+      // A provider looks only some blocks back for what it has kept: a reply of many calls is longer than that.
+      for (const at of new Set([before, prompt.length - 1])) {
+        const message = prompt[at]
+        if (message && message.role !== 'system') prompt[at] = marked(message, dialect)
+      }
       return prompt
     },
     /** The tools; `undefined` if there are none, because providers refuse an empty list. */

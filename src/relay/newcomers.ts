@@ -20,6 +20,11 @@ export class Newcomers {
     if (this.#sockets.size > UNREGISTERED_MAX) this.#closeOldest(this.#sockets)
   }
 
+  /** How much it remembers. */
+  get size(): { readonly sockets: number; readonly addresses: number } {
+    return { sockets: this.#sockets.size, addresses: this.#byAddress.size }
+  }
+
   /** It has sent its `register`, or it closed. */
   delete(socket: LinkSocket): void {
     if (!this.#sockets.delete(socket)) return

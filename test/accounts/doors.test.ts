@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { readConfig } from '../../src/config.ts'
 import { startService } from '../../src/main.ts'
 import { PAIRINGS_PER_KEY_MINUTE_MAX } from '../../src/pairings.ts'
+import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/stores.ts'
 import { Browser, SILENT } from './world.ts'
 
@@ -66,14 +67,17 @@ test('[E18] [Y7] what a tool of MCP does behind a proxy is the client’s doing,
     }),
   })
   assert.match(await answer.text(), /https:\/\/tasks\.localhost\/pair\/svc_pair_/)
-  const log = await fetch(`${service.url}/v1/audit?action=createPairing`, {
-    headers: { authorization: `Bearer ${KEY}` },
-  })
-  const { entries } = (await log.json()) as { entries: { address: string }[] }
-  assert.equal(
-    entries.map(({ address }) => address),
-    ['203.0.113.9'],
-  )
+  let addresses: string[] = []
+  // The log is written beside the answers.
+  await eventually(async () => {
+    const log = await fetch(`${service.url}/v1/audit?action=createPairing`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    })
+    const { entries } = (await log.json()) as { entries: { address: string }[] }
+    addresses = entries.map(({ address }) => address)
+    return addresses.length > 0
+  }, 'the entry of the audit log')
+  assert.equal(addresses, ['203.0.113.9'])
 })
 
 test.run()

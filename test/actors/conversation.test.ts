@@ -17,10 +17,14 @@ const done = (output: string): CallResult => ({ status: 'done', output, screensh
 
 test('[L14] first the task, the address to open first, and the context marked as such', () => {
   const createdAt = Date.UTC(2026, 0, 2)
-  assert.is(firstMessage({ task: 'Buy tea', url: null, context: null, createdAt }), 'Buy tea\n\nToday is 2026-01-02.')
+  const limit = 'You have at most 50 steps for this task.'
+  assert.is(
+    firstMessage({ task: 'Buy tea', url: null, context: null, createdAt }),
+    `Buy tea\n\n${limit}\n\nToday is 2026-01-02.`,
+  )
   assert.is(
     firstMessage({ task: 'Buy tea', url: 'https://a.b', context: 'I am Ada', createdAt }),
-    'Buy tea\n\nOpen this address first: https://a.b\n\nContext given by the user:\n<context>\nI am Ada\n</context>\n\nToday is 2026-01-02.',
+    `Buy tea\n\nOpen this address first: https://a.b\n\nContext given by the user:\n<context>\nI am Ada\n</context>\n\n${limit}\n\nToday is 2026-01-02.`,
   )
 })
 
@@ -30,7 +34,9 @@ test('[L39] the first message has the limits of the task', () => {
     firstMessage({ ...record, maxSteps: 9, maxTokens: 50_000, maxCostUsd: 0.25 }),
     'You have at most 9 steps and 50000 tokens and $0.25 of model costs for this task.',
   )
-  assert.not.match(firstMessage(record), 'You have at most')
+  assert.match(firstMessage(record), 'You have at most 50 steps for this task.')
+  // It is said once: no other limit contradicts it.
+  assert.not.match(systemPrompt(createToolbox().specs([]), true), /\d+ steps/)
 })
 
 test('[L39] approvals and asking the user are in the prompt where the task has them', () => {

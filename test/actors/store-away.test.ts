@@ -48,6 +48,44 @@ test('[D13 E23] a start that is sent again is not begun under its id while the f
   assert.ok((await scene.start(browser)).ok)
 })
 
+test('[D22] cancel, pause, message and answer are store_away while nothing can be written, and work again with the store', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const taskIds = [await scene.task(browser, { asksUser: true }), await scene.task(browser), await scene.task(browser)]
+  const [asking = '', paused = '', cancelled = ''] = taskIds
+  scene.model.answer(calling(['ask_user', { question: 'Which one?' }]))
+  await settled()
+  const { taskService, workspaceId } = scene
+  const requestId = (await taskService.task(workspaceId, asking))?.inputRequest?.id ?? ''
+  assert.ok(requestId)
+  // Reads go on: the disk is full.
+  scene.store.fault = (name) => (name === 'commit' || name === 'tasks.end' ? 'rejects' : null)
+  const asked = [
+    taskService.pauseTask(workspaceId, paused, true),
+    taskService.cancelTask(workspaceId, cancelled),
+    taskService.sendMessage(workspaceId, paused, { text: 'the red one', interrupt: false }),
+    taskService.answerInput(workspaceId, asking, requestId, { action: 'accept', content: 'red' }),
+  ].map((answer) => answer.then(String, (error: Error) => error.name))
+  await settled()
+  await scene.clock.advance(5_100)
+  assert.equal(await Promise.all(asked), Array(4).fill('StoreUnwritable'))
+  // While commits are known to fail, nothing is begun that would be done twice.
+  const message = { text: 'the red one', interrupt: false }
+  assert.is(await taskService.sendMessage(workspaceId, paused, message).catch(({ name }) => name), 'StoreUnwritable')
+  scene.store.fault = () => null
+  await scene.clock.advance(3_000)
+  assert.is(scene.record(cancelled).endedBy, 'cancelled')
+  assert.equal(
+    [
+      await taskService.sendMessage(workspaceId, paused, { text: 'the blue one', interrupt: false }),
+      await taskService.cancelTask(workspaceId, cancelled),
+    ],
+    ['sent', 'not_running'],
+  )
+  const messages = (scene.store.journals.get(paused) ?? []).filter(({ kind }) => kind === 'message')
+  assert.is(messages.length, 2, 'the message that was under way when the store went came to be, once')
+})
+
 test('[D13 H8] a store that is away for a minute: tasks wait, health says so, and they complete afterwards', async () => {
   const scene = await aScene()
   const browser = scene.browser()

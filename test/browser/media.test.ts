@@ -56,4 +56,19 @@ test("[G29] a form control of the page's own making is set by the field in its c
   assert.is(await value(`document.querySelector('secret-field').value`), 'Ada')
 })
 
+test("[G29] a form control of the page's own making without a field is set by its value (G9)", async ({
+  open,
+  text,
+  ref,
+  value,
+  failure,
+}) => {
+  await open('/media')
+  const rating = await ref(/"Rating"/)
+  assert.match(await text('form_input', { ref: rating, value: '4' }), /now holds "4"/)
+  assert.is(await value(`document.querySelector('star-rating').value`), '4')
+  assert.match(await failure('form_input', { ref: rating, value: '9' }), /did not take the value: it holds "5" now\./)
+  assert.match(await failure('form_input', { ref: await ref(/"Plain"/), value: '9' }), /is no form control\./)
+})
+
 test.run()

@@ -37,6 +37,22 @@ test('[G15] what a style sheet draws is read by its alternative text, and never 
     assert.not(all.includes(address), address)
 })
 
+test('[G4] [G15] find has what is called just so alone; a description that is not shown is not read (A11)', async ({
+  open,
+  text,
+  value,
+}) => {
+  await open('/media')
+  await value(`(document.body.insertAdjacentHTML('beforeend', \`
+    <button>Save</button> <button>Save and continue</button> <button>Save as new</button>
+    <label>User <input aria-describedby="wrong hint"></label> <p id="wrong" hidden>Login failed</p> <p id="hint">Your email</p>\`), 1)`)
+  assert.match(await text('find', { query: 'save' }), /^1 match:\nbutton "Save" \[e\d+\]$/)
+  assert.match(await text('find', { query: 'save new' }), /button "Save as new"/)
+  const page = await text('read_page', {})
+  assert.match(page, /textbox "User" \[e\d+\] description="Your email"/)
+  assert.not.match(page, /Login failed/)
+})
+
 test('[G15] find reaches text in any element, and options beyond the thirtieth are read by ref (B10)', async ({
   open,
   text,

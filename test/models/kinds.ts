@@ -77,7 +77,13 @@ export const KINDS: readonly Kind[] = [
           { type: 'tool_use', id: 'id-1', name: 'navigate', input: { url: 'http://shop' } },
         ],
       },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'id-1', content: 'The shop' }] },
+      {
+        role: 'user',
+        content: [
+          // Here the request before this one ended.
+          { type: 'tool_result', tool_use_id: 'id-1', content: 'The shop', cache_control: { type: 'ephemeral' } },
+        ],
+      },
       {
         role: 'assistant',
         content: [

@@ -20,13 +20,13 @@ translating('translates each message and the tools once, however often they are 
   assert.is(translator.tools(TOOLS), translator.tools(TOOLS))
 })
 
-translating('marks the system prompt and only the last message for the prompt cache', () => {
+translating('marks the system prompt, the end of the last request, and the last message for the prompt cache', () => {
   const translator = openTranslator({ images: 'in-result', cacheMark: MARK }, 'm')
   const { messages } = request()
   for (const count of [messages.length - 2, messages.length]) {
     const marked = translator.prompt(request({ messages: messages.slice(0, count) })).map((m) => m.providerOptions)
-    const between = new Array<undefined>(count - 1).fill(undefined)
-    assert.equal(marked, [MARK, ...between, MARK])
+    const earlier = new Array<undefined>(count - 3).fill(undefined)
+    assert.equal(marked, [MARK, ...earlier, MARK, undefined, MARK])
   }
 })
 

@@ -68,7 +68,7 @@ test('a form goes to sign-in with the client’s own headers and comes back to t
       sendsLinks: true,
       forget: () => {},
       principalOf: async () => ANN,
-      confirm: async () => ({ isPassword: false, hasPassword: true, isFresh: false }),
+      confirm: async () => ({ isPassword: false, hasPassword: true, isFresh: false, waitMs: 0 }),
       async handle({ method, path, headers, body }) {
         seen.push({
           method,

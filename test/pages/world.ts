@@ -47,7 +47,7 @@ export const annAlone: Accounts = {
   sendsLinks: true,
   forget: () => {},
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),
-  confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: true }),
+  confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: true, waitMs: 0 }),
   handle: async () => ({ status: 200, headers: [], body: '{}' }),
   socialUrl: async () => Promise.reject(new Error('none')),
 }

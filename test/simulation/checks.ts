@@ -200,7 +200,7 @@ function checkResults(kept: Looked, watch: Watch): void {
   for (const task of kept.tasks.values()) {
     const { id, status, endedBy, output = null, outputSchema = null, maxSteps = null, maxTokens = null } = task
     const isDue = status === 'complete' && outputSchema !== null
-    if (isDue !== (output !== null) && !(endedBy === 'gave_up' || endedBy === 'budget'))
+    if (isDue !== (output !== null) && !['gave_up', 'budget', 'step_limit', 'time_limit'].includes(String(endedBy)))
       watch.broken(`${id} (${endedBy}) ${output === null ? 'has no output' : 'has an output'}`)
     if (isDue && JSON.parse(output ?? 'null')?.ok !== true) watch.broken(`the output of ${id} does not fit`)
     const journal = kept.journal(id)

@@ -201,7 +201,7 @@ export const fakeAccounts = (members: ReadonlyMap<string, Member>, changes: Part
   sendsLinks: true,
   forget: () => {},
   principalOf: async (headers) => members.get(/session=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '') ?? null,
-  confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: false }),
+  confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: false, waitMs: 0 }),
   handle: async ({ path }) => ({ status: 200, headers: [['Set-Cookie', 'a=b']], body: `handled ${path}` }),
   socialUrl: async ({ provider, callbackURL }) => ({
     location: `https://${provider}.example/?back=${callbackURL}`,

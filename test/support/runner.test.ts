@@ -58,6 +58,24 @@ test('adds up what passed and was skipped, over all folders, with the reasons th
   assert.not.match(out, 'noise')
 })
 
+test('what failed beside others runs once more, and is named as flaky when it passes then', () => {
+  const marker = join(mkdtempSync(join(tmpdir(), 'runner-flaky-')), 'ran')
+  const flaky = `import { existsSync, writeFileSync } from 'node:fs'
+const isFirst = !existsSync('${marker}')
+writeFileSync('${marker}', '')
+test('a', () => { if (isFirst) throw new Error('on purpose') })
+test.run()
+`
+  const { code, out, last } = run({
+    'flaky.test.ts': `${header}${flaky}`,
+    'good.test.ts': `${header}test('a', () => {})\ntest.run()\n`,
+  })
+  assert.is(code, 0)
+  assert.match(out, /^✘ .*flaky\.test\.ts/m)
+  assert.match(out, /^1 flaky: ran twice: .*flaky\.test\.ts$/m)
+  assert.is(last, '2 passed, 0 failed')
+})
+
 test('a failure is shown; a hook that throws, no summary, no test and a break after the summary are failures', () => {
   const { code, out, last } = run({
     'failing.test.ts': `${header}test('a', () => {})\ntest('b', () => { throw new Error('on purpose') })\ntest.run()\n`,

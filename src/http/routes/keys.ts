@@ -1,7 +1,7 @@
 import { isUuid } from '../../wire/fields.ts'
 import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
 import { Deleted } from '../../wire/sessions.ts'
-import { hasKeysEnough, isConfirmed, makeKey, removeKey } from '../../workspaces.ts'
+import { confirmationOf, hasKeysEnough, makeKey, removeKey } from '../../workspaces.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -20,14 +20,16 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
       summary: 'Create a key; this answer alone shows it',
       tag,
       answers: { 201: KeyCreated },
-      errors: { 403: ['confirmation_required'], 409: ['too_many_keys'] },
+      errors: { 403: ['confirmation_required'], 409: ['too_many_keys'], 429: ['too_many_passwords'] },
     },
     run: async ({ principal: { workspaceId, keyId, byCookie }, body, request, claim }) => {
       // [A29] A cookie is in a browser, where a page or a task may use it: a key would outlive it.
       if (keyId === null || byCookie) {
         const signedInWith = byCookie ? 'key' : 'account'
         const confirming = { signedInWith, workspaceId, given: body.password ?? '', headers: request.headers } as const
-        if (!(await isConfirmed(confirming, deps))) return refuse('confirmation_required')
+        const confirmation = await confirmationOf(confirming, deps)
+        if (confirmation === 'waiting') return refuse('too_many_passwords')
+        if (confirmation === 'refused') return refuse('confirmation_required')
       }
       const type = body.type ?? 'secret'
       // [E23] What an attempt that was cut short made, nobody has seen.

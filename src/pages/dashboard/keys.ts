@@ -1,7 +1,7 @@
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
 import { KEY_NAME_CHARS_MAX } from '../../wire/limits.ts'
-import { makeKey as createKey, hasKeysEnough, isConfirmed } from '../../workspaces.ts'
+import { confirmationOf, makeKey as createKey, hasKeysEnough } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, time } from '../html.ts'
 import { note } from '../noted.ts'
@@ -77,11 +77,14 @@ export async function makeKey(
     given: form.get('confirm') ?? '',
     headers: request.headers,
   } as const
-  if (!(await isConfirmed(confirming, deps))) {
+  const confirmation = await confirmationOf(confirming, deps)
+  if (confirmation !== 'confirmed') {
     const failed =
-      viewer.kind === 'key'
-        ? 'To create a key, enter the secret key that you signed in with.'
-        : 'To create a key, enter your password. If you have none, sign out and sign in again first.'
+      confirmation === 'waiting'
+        ? 'Too many wrong passwords. Wait a minute, then try again.'
+        : viewer.kind === 'key'
+          ? 'To create a key, enter the secret key that you signed in with.'
+          : 'To create a key, enter your password. If you have none, sign out and sign in again first.'
     return keys(viewer, workspace, deps, { failed })
   }
   const name = (form.get('name') ?? '').trim()

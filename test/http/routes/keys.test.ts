@@ -106,7 +106,7 @@ test('[A5] publishable by type or by prefix', () => {
 })
 
 test('[A29] with a cookie a key is made only for who gives the password or, having none, has just signed in', async () => {
-  const shown = { isPassword: false, hasPassword: true, isFresh: false }
+  const shown = { isPassword: false, hasPassword: true, isFresh: false, waitMs: 0 }
   const members = new Map([['ann', aMember('ann', [await aWorkspace(surface)])]])
   const accounts = fakeAccounts(members, {
     confirm: async (_, password) => ({ ...shown, isPassword: password === 'right' }),
@@ -119,6 +119,11 @@ test('[A29] with a cookie a key is made only for who gives the password or, havi
     assert.equal([status, json.code], [403, 'confirmation_required'])
   }
   assert.is((await make({ password: 'right' })).status, 201)
+  shown.waitMs = 1
+  const waiting = await make({ password: 'right' })
+  assert.equal([waiting.status, waiting.json.code], [429, 'too_many_passwords'])
+  assert.ok(Number(waiting.headers['retry-after']) > 0)
+  shown.waitMs = 0
   shown.isFresh = true
   assert.is((await make()).status, 403, 'a sign-in of just now is no password')
   shown.hasPassword = false

@@ -119,7 +119,8 @@ export function simulatedModel(options: ModelOptions) {
 
 /** What the service itself tells the model between two steps: that it is to use `finish`, or that this is its last reply. */
 const isTold = ({ role, ...message }: Message): boolean =>
-  role === 'user' && 'text' in message && [TO_MODEL.useFinish, TO_MODEL.lastCall].some((text) => text === message.text)
+  role === 'user' && 'text' in message && OWN_WORDS.some((text) => text === message.text)
+const OWN_WORDS = [TO_MODEL.useFinish, ...(['budget', 'steps', 'time'] as const).map(TO_MODEL.lastCall)]
 
 /** Every call of the model has exactly one result, in their order, before it is asked again. */
 function wellFormed(messages: readonly Message[], broken: (how: string) => void): void {

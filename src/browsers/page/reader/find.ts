@@ -3,7 +3,7 @@ import { newCustoms } from './internals.ts'
 import { everyItem, type Item, textOf } from './item.ts'
 import { lineOf } from './lines.ts'
 import { nextNumber, numberOf, Places, startAt } from './registry.ts'
-import { type Query, queryOf, scoreOf } from './score.ts'
+import { isExact, type Query, queryOf, scoreOf } from './score.ts'
 import { frameOf, setSuspects } from './seen.ts'
 import { isStub, type Stub, textOfStub } from './stub.ts'
 import type { FindOptions, FindResult } from './types.ts'
@@ -37,6 +37,7 @@ export function find({ query, prefix, nextRef, max, origin }: FindOptions): Find
       const inside = item.name ? '' : truncate(textOf(item.children), 200)
       return {
         score,
+        isExact: isExact(item, wanted),
         text: inside ? `${line} containing ${JSON.stringify(inside)}` : line,
         place: places.of(item.element),
       }

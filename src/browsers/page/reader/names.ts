@@ -220,6 +220,10 @@ const nativeImage = (element: Element): string =>
       ? childText(element, 'title')
       : ''
 
+/** A message that is prepared in the page and not shown yet says nothing. */
+const shownText = (element: Element | null | undefined): string =>
+  element?.checkVisibility({ visibilityProperty: true }) ? contentText(element) : ''
+
 /** What more is said of it than its name. */
 export function descriptionOf(element: Element, name: string): string {
   if (!element.hasAttributes()) return ''
@@ -229,7 +233,7 @@ export function descriptionOf(element: Element, name: string): string {
     ? collapse(
         ids
           .split(/\s+/)
-          .map((id) => root.getElementById?.(id)?.textContent ?? '')
+          .map((id) => shownText(root.getElementById?.(id)))
           .join(' '),
       )
     : collapse(element.getAttribute('aria-description') ?? '')

@@ -63,6 +63,10 @@ export function scoreOf(item: Item, { terms, phrase }: Query): number {
   return (sum * matched) / terms.length - Math.min(said.length, 100) / 100
 }
 
+/** Something that can be used is called just so. */
+export const isExact = (item: Item, { phrase }: Query): boolean =>
+  item.actionable && phrase !== '' && wordsOf(item.name).join(' ') === phrase
+
 function closeness(term: string, said: readonly string[]): number {
   if (said.includes(term)) return 1
   if (term.length >= 3 && said.some((word) => word.startsWith(term))) return 0.7

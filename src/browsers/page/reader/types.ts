@@ -66,6 +66,8 @@ export interface FindOptions {
 }
 export interface Found {
   readonly score: number
+  /** It can be used, and is called just as the query says. */
+  readonly isExact: boolean
   readonly text: string
   /** The row, item or section that it is in. */
   readonly place: string

@@ -6,7 +6,7 @@
 /** What a control is set by. */
 export interface ControlKind {
   /** By its text, its options, steps of its keys, a click, its own property, or as a player. */
-  readonly kind: 'text' | 'choice' | 'steps' | 'toggle' | 'native' | 'media'
+  readonly kind: 'text' | 'choice' | 'steps' | 'toggle' | 'native' | 'media' | 'custom'
   /** Of a text: one line, several, an editable region, or an editor that draws what a hidden field takes. */
   readonly text?: 'line' | 'lines' | 'region' | 'code'
   readonly isPassword?: boolean
@@ -34,7 +34,7 @@ export const CONTROL_OF = `function () {
   if (element.getAttribute('role') === 'radiogroup') return element.querySelector('input[type=radio], [role=radio]')
   if (inside.length === 1 && !['slider', 'spinbutton'].includes(element.getAttribute('role'))) return inside[0]
   const opens = ['listbox', 'true', 'menu'].includes(element.getAttribute('aria-haspopup')) && element.localName === 'button'
-  return ROLES.includes(element.getAttribute('role')) || opens ? element : null
+  return ROLES.includes(element.getAttribute('role')) || opens || element.localName.includes('-') ? element : null
 }`
 
 /** What a control is set by, or why it takes nothing: \`Kind\`. */
@@ -60,6 +60,7 @@ export const KIND_OF = `function () {
   if (this.isContentEditable || isDesigned) return { kind: 'text', text: this.closest('${CODE}') ? 'code' : 'region' }
   if (['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'].includes(role)) return { kind: 'toggle' }
   if (role === 'slider' || role === 'spinbutton') return { kind: 'steps' }
+  if (!role && this.localName.includes('-')) return { kind: 'custom' }
   return { kind: 'choice' }
 }`
 

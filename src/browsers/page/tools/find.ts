@@ -18,7 +18,9 @@ export async function find(call: Call, { query }: FindInput): Promise<Result> {
   const results = await inFrames(call, frames, frames[0], query)
   const matches = results.flatMap(({ found }) => found).sort((a, b) => b.score - a.score)
   const best = matches[0]?.score ?? 0
-  const shown = matches.filter(({ score }) => score >= best * MIN_RELATIVE_SCORE).slice(0, FIND_RESULTS_MAX)
+  const exact = matches.filter(({ isExact }) => isExact)
+  const near = exact.length > 0 ? exact : matches.filter(({ score }) => score >= best * MIN_RELATIVE_SCORE)
+  const shown = near.slice(0, FIND_RESULTS_MAX)
   const cut = results.some(({ isCut }) => isCut) ? 'The page is so large that not all of it was searched in time.' : ''
   if (shown.length === 0) {
     return {

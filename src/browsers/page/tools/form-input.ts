@@ -3,6 +3,7 @@ import { HELD_CHARS_MAX } from '../../limits.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { choose, chooseSuggestion } from '../form/choice.ts'
 import { type Control, controlOf, type Held, inputLeaves, refused } from '../form/control.ts'
+import { setCustom } from '../form/custom.ts'
 import { fillSecrets, hasSecrets } from '../form/secret.ts'
 import { setSteps } from '../form/steps.ts'
 import { setText } from '../form/text.ts'
@@ -43,6 +44,8 @@ function set(call: Call, control: Control, value: Value): Promise<Held> {
       return setToggle(call, control, value)
     case 'native':
       return setProperty(call, control, SET_NATIVE, value)
+    case 'custom':
+      return setCustom(call, control, String(value))
     case 'media':
       return setProperty(call, control, SET_MEDIA, value)
   }

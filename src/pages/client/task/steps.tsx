@@ -46,10 +46,11 @@ interface StepItemProps {
 
 export function StepItem({ step, until, openCall = null }: StepItemProps) {
   const { number, at, repliedAt, text, calls, notes } = step
+  const isSilent = calls.length === 0 && notes.length === 0
   return (
     <li id={`step-${number}`} value={number}>
       <p class="said">
-        <span>{text || (repliedAt === null ? 'Thinks …' : calls.length === 0 ? 'Says nothing.' : null)}</span>{' '}
+        <span>{text || (repliedAt === null ? 'Thinks …' : isSilent ? 'Says nothing.' : null)}</span>{' '}
         <span class="quiet" title={clockTime(at)}>
           model {span((repliedAt ?? until) - at)}
         </span>

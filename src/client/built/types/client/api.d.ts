@@ -6241,7 +6241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description too_many_idempotency_keys */
+            /** @description too_many_passwords, too_many_idempotency_keys */
             429: {
                 headers: {
                     [name: string]: unknown;
