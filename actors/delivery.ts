@@ -62,7 +62,11 @@ async function record(system: ActorSystem, context: DeliveryContext): Promise<{ 
   })
   if (isNew) {
     const { status: answered, durationMs, reason } = attempt
-    log.info({ deliveryId, endpointId, status: answered, reason, ms: durationMs }, 'A webhook was attempted')
+    const { taskId, type } = kept
+    log.info(
+      { deliveryId, endpointId, taskId, type, status: answered, reason, ms: durationMs },
+      'A webhook was attempted',
+    )
   }
   if (patch) await store.endpoints.update(endpointId, patch)
   if (patch?.disabled)

@@ -78,7 +78,8 @@ export function createActivityLog(log: Log) {
     }),
 
     request({ requestId, method, route, status, ms, workspaceId, keyId }: Answered): void {
-      log.info({ request_id: requestId, method, route, status, ms, workspaceId, keyId }, 'A request was answered')
+      const level = status >= 500 ? 'error' : 'info'
+      log[level]({ request_id: requestId, method, route, status, ms, workspaceId, keyId }, 'A request was answered')
     },
   }
 }

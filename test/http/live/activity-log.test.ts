@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createActivityLog } from '../../../src/main/activity-log.ts'
 import { eventually } from '../../support/eventually.ts'
+import { memoryLog } from '../../support/http-wire.ts'
 import { openLive } from '../../support/live.ts'
 import { closeReceivers, receiver } from '../../webhooks/receiver.ts'
 
@@ -38,7 +40,13 @@ test('[O4] each start, end, refusal, connection, key, sign-in, webhook and reque
     await seen('A task ended', { taskId: task.id, workspaceId, endedBy: 'completed', inputTokens: 14 })
     await seen('A webhook was attempted', { taskId: task.id, status: 200 })
     await eventually(
-      () => fieldsOf('A webhook was attempted').some((fields) => Reflect.has(fields, 'deliveryId')),
+      () =>
+        fieldsOf('A webhook was attempted').some(
+          (fields) =>
+            Reflect.has(fields, 'deliveryId') &&
+            Reflect.get(fields, 'taskId') === task.id &&
+            Reflect.get(fields, 'type') === 'task.ended',
+        ),
       'a delivery',
     )
     await tenant.api.start('00000000-0000-4000-8000-000000000000', 'SECRET-TEA')
@@ -78,6 +86,16 @@ test('[O4] each start, end, refusal, connection, key, sign-in, webhook and reque
   } finally {
     await Promise.all([live.close(), closeReceivers()])
   }
+})
+
+test('[O4] an answer of 500 and more is an error in the log', () => {
+  const log = memoryLog()
+  const answered = { requestId: 'r', method: 'GET', route: '/v1/me', ms: 1, workspaceId: null, keyId: null }
+  for (const status of [200, 499, 500, 503]) createActivityLog(log).request({ ...answered, status })
+  assert.equal(
+    log.lines.map(({ level }) => level),
+    ['info', 'info', 'error', 'error'],
+  )
 })
 
 test('requests are not logged unless LOG_REQUESTS is on', async () => {
