@@ -65,7 +65,7 @@ test('[G31] screenshots right after actions are of the whole page, in a tab in t
   session,
 }) => {
   const { api, service, browser } = scene
-  const [pages, decoder] = [await servePages(), await browser.context.newPage()]
+  const pages = await servePages()
   const images: string[] = []
   play = (turn, messages) => {
     if (turn === 0) return call('navigate', { url: `${pages.origin}/marked` })
@@ -79,13 +79,14 @@ test('[G31] screenshots right after actions are of the whole page, in a tab in t
   await ended(api, id)
   await watching.over
   await pages.close()
-  const seen = await Promise.all(images.map((image) => cornersOf((text) => decoder.evaluate(text), image)))
-  await decoder.close()
-  assert.is(seen.length, SCREENSHOTS)
-  for (const { width, height, ...corners } of seen) {
+  assert.is(images.length, SCREENSHOTS)
+  const decoder = await browser.context.newPage()
+  for (const image of images) {
+    const { width, height, ...corners } = await cornersOf((text) => decoder.evaluate(text), image)
     assert.equal(corners, MARKED)
     assert.ok(Math.max(width, height) <= 1280)
   }
+  await decoder.close()
 })
 
 test.run()
