@@ -85,7 +85,7 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
         ? isDeeperThan(output, TOOL_OUTPUT_DEPTH_MAX)
           ? { status: 'failed', ...outputTooDeep }
           : { status: 'done', output, screenshot, ...said, ...page }
-        : { status: 'failed', category: 'internal', message: error, ...page }
+        : { status: 'failed', category: 'internal', message: error, ...(tells ? {} : { quotes: true }), ...page }
   const { taskId } = call.call
   const conversation = system.conversations.of(taskId)
   const settle = (of: Conversation) =>

@@ -174,7 +174,13 @@ export type CallResult =
         /** The tool's own sentences. With them, `content` is all that the page said; without, all of `output` is. */
         readonly said?: string
       })
-  | ({ readonly status: 'failed'; readonly message: string; readonly category: FailureCategory } & PageEffect)
+  | ({
+      readonly status: 'failed'
+      readonly message: string
+      readonly category: FailureCategory
+      /** [L13] The message is what a browser of protocol 1 said: it may have words of a page. */
+      readonly quotes?: true
+    } & PageEffect)
   | { readonly status: 'unknown' }
   /** It was not sent, because of an earlier call of the same reply. */
   | { readonly status: 'skipped'; readonly message: string }

@@ -10,6 +10,7 @@ interface Timer {
 /** The machine's own time. Delays of any length hold; a timer alone does not keep the process. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimeout(fn, ms) {
     if (ms <= TIMER_MS_MAX) return setTimeout(fn, ms)
     const timer: Timer = { handle: setTimeout(() => again(), TIMER_MS_MAX) }

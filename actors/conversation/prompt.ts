@@ -200,7 +200,10 @@ function wordsOf(outcome: CallResult): string {
   if (outcome.status === 'unknown') return TO_MODEL.unknown
   if (outcome.status === 'skipped') return outcome.message
   const content = outcome.content ? pageContent(cut(outcome.content)) : ''
-  if (outcome.status === 'failed') return [TO_MODEL.error(outcome.message), content].filter(Boolean).join('\n')
+  if (outcome.status === 'failed') {
+    const message = outcome.quotes ? `\n${pageContent(cut(outcome.message))}` : outcome.message
+    return [TO_MODEL.error(message), content].filter(Boolean).join('\n')
+  }
   if (outcome.said !== undefined) {
     return [cut(outcome.said), content].filter(Boolean).join('\n') || TO_MODEL.emptyOutput
   }

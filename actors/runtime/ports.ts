@@ -203,6 +203,8 @@ export interface UsageTotal extends Usage {
 /** Time, as an object. XState's clock with the wall time beside it. */
 export interface Clock {
   now(): Ms
+  /** Milliseconds that no setting of the clock moves: what rates and silences are measured by. Absent: `now`. */
+  monotonic?(): Ms
   setTimeout(fn: () => void, ms: number): unknown
   clearTimeout(id: unknown): void
 }

@@ -13,7 +13,7 @@ import type { RelayContext } from './relay.ts'
 
 /** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
 export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown): void {
-  const { session, lastHeardAt } = socket.data
+  const { session } = socket.data
   if (!session) return
   const parsed = v.safeParse(FromBrowser, frame)
   if (!parsed.success) {
@@ -25,10 +25,10 @@ export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown)
   switch (message.type) {
     case 'ping':
       socket.send(JSON.stringify({ type: 'pong' }))
-      relay.taskService.heard(session.id, lastHeardAt)
+      relay.taskService.heard(session.id, relay.clock.now())
       break
     case 'pong':
-      relay.taskService.heard(session.id, lastHeardAt)
+      relay.taskService.heard(session.id, relay.clock.now())
       break
     case 'tool_result':
       if (!foreign) takeResult(relay, session.id, message)

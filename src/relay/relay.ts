@@ -92,9 +92,11 @@ export function openRelay(deps: RelayDeps): Relay {
     },
   }
 
+  /** [R45] A clock that is set back closes no socket. */
+  const steady = () => clock.monotonic?.() ?? clock.now()
   /** A few sockets at a time: thousands that came together are pinged together, and nobody is to wait for all of them. */
   const look = (rest = sockets.values()) => {
-    const now = clock.now()
+    const now = steady()
     for (let n = 0; n < LOOKED_AT_ONCE; n++) {
       const { value: socket } = rest.next()
       if (!socket) {
@@ -117,7 +119,7 @@ export function openRelay(deps: RelayDeps): Relay {
 
   const handlers: SocketHandlers<Link> = {
     maxFrameBytes: FRAME_BYTES_MAX,
-    data: () => newLink(ids.uuid(), clock.now()),
+    data: () => newLink(ids.uuid(), steady()),
     bytesBeforeAdmission: BYTES_BEFORE_REGISTER_MAX,
     open(socket) {
       sockets.add(socket)
@@ -126,7 +128,7 @@ export function openRelay(deps: RelayDeps): Relay {
     message(socket, text) {
       const link = socket.data
       if (link.closed || !relay) return
-      const now = clock.now()
+      const now = steady()
       link.lastHeardAt = now
       if (!link.session) {
         newcomers.delete(socket)
@@ -149,7 +151,7 @@ export function openRelay(deps: RelayDeps): Relay {
       if (!link.session) return
       if (bySession.get(link.session.id) === socket) bySession.delete(link.session.id)
       relay?.taskService.browserDisconnected(link.session.id, link.socketId)
-      log.info({ sessionId: link.session.id, ms: clock.now() - link.openedAt }, 'A browser is disconnected')
+      log.info({ sessionId: link.session.id, ms: Math.round(steady() - link.openedAt) }, 'A browser is disconnected')
     },
   }
 

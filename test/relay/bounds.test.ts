@@ -66,6 +66,26 @@ test('[R45] the budget fills up again as time goes by', async () => {
   await scene.close()
 })
 
+test('[R45] [R9] a clock that is set back or forward closes no browser', async () => {
+  const scene = await openScene(playing({ text: 'Hi' }).model)
+  const { peer } = await scene.browser()
+  const says = async (frames: number) => {
+    for (let n = 0; n < frames; n++) await peer.says({ type: 'ping' })
+  }
+  for (const hours of [-1, 1, 24, -24]) {
+    await peer.says(JSON.stringify(result('gone', { result: 'x'.repeat(15 * MB) })))
+    await says(40)
+    scene.clock.move(hours * 3_600_000)
+    await says(20)
+    for (let n = 0; n < 3; n++) {
+      await scene.turn(10_000)
+      await says(30)
+    }
+    assert.is(peer.closed, null, `${hours} h`)
+  }
+  await scene.close()
+})
+
 test('[R46] the result of a pending call may be long; what nobody waits for is dropped unread', async () => {
   const { scene, peer, taskId, requestId, asked } = await acting()
   await peer.says(result('00000000-0000-4000-8000-000000000000', { result: 'x'.repeat(70_000) }))

@@ -3,6 +3,7 @@ import type { Clock } from '../../actors/runtime/ports.ts'
 /** A clock that the test turns: timers fire in the order of their time, each at its own. */
 export class HandClock implements Clock {
   private at: number
+  private moved = 0
   private ids = 0
   private readonly timers = new Map<number, { due: number; fire: () => void }>()
 
@@ -11,7 +12,16 @@ export class HandClock implements Clock {
   }
 
   now(): number {
+    return this.at + this.moved
+  }
+
+  monotonic(): number {
     return this.at
+  }
+
+  /** Sets the time of the day; timers go on as they were. */
+  move(ms: number): void {
+    this.moved += ms
   }
 
   setTimeout(fire: () => void, ms: number): number {
