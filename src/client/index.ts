@@ -82,10 +82,10 @@ class Browsers {
     return this.#http.result(this.#http.api.POST('/v1/browser-sessions/pair', { body: params }))
   }
 
-  /** Every paired browser, newest first. */
-  async *list(): AsyncGenerator<BrowserSession> {
+  /** Every paired browser, or those with this status, newest first. */
+  async *list(query: { readonly status?: BrowserSession['status'] } = {}): AsyncGenerator<BrowserSession> {
     for (let cursor: string | undefined; ; ) {
-      const params = { query: cursor === undefined ? {} : { cursor } }
+      const params = { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } }
       const page = await this.#http.result(this.#http.api.GET('/v1/browser-sessions', { params }))
       yield* page.sessions
       if (page.next_cursor === null) return
@@ -96,7 +96,8 @@ class Browsers {
   /** Of the browsers that are connected the one that connected last; `null` when none is. */
   async newest(): Promise<BrowserSession | null> {
     let newest: BrowserSession | null = null
-    for await (const browser of this.list()) {
+    for await (const browser of this.list({ status: 'connected' })) {
+      // A service of an earlier version gives all.
       if (browser.status !== 'connected') continue
       if (newest === null || (browser.connected_at ?? 0) > (newest.connected_at ?? 0)) newest = browser
     }

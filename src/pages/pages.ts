@@ -11,6 +11,7 @@ import { get } from './page-route.ts'
 import { pairRoutes } from './pair.ts'
 import { passwordRoutes } from './password.ts'
 import { isStaticPath, openStatic } from './static.ts'
+import { plain } from './streams.ts'
 
 export type { PagesDeps } from './deps.ts'
 
@@ -21,6 +22,8 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   const extension = extensionRoute(deps.extensionZip)
   const router = routerOf([
     get('/', () => redirect('/dashboard')),
+    get('/favicon.ico', () => redirect('/static/icon.svg')),
+    get('/robots.txt', () => plain(200, 'User-agent: *\nDisallow: /\nAllow: /docs\n')),
     extension,
     ...dashboardRoutes(deps),
     ...passwordRoutes(deps),
@@ -34,7 +37,8 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     try {
       if (isStaticPath(path)) return (isRead(request) ? await files(request) : null) ?? notFound
       const found = router.find(isRead(request) ? 'GET' : method, path)
-      return found && (await found.route.run(request, ...found.params))
+      const answer = found && (await found.route.run(request, ...found.params))
+      return answer ?? (isRead(request) && isPagePath(path) ? noPage : null)
     } catch (err) {
       deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite)\/.*/, '/$1/…') }, 'A page failed')
       return failed
@@ -60,6 +64,14 @@ function extensionRoute(make: PagesDeps['extensionZip']) {
   })
 }
 
+/** Paths under which there is nothing but pages: who asks there is a person. */
+const isPagePath = (path: string): boolean => /^\/(docs|dashboard|pair|invite|reset)(\/|$)/.test(path)
+
+const noPage = page(
+  'Page not found',
+  html`<p>This service has no page at this address. Check the link, or go on from the <a href="/dashboard">dashboard</a> or the <a href="/docs">docs</a>.</p>`,
+  404,
+)
 const failed = page('Something went wrong', html`<p>This page could not be made. Try again in a moment.</p>`, 500)
 
 /** Answered here, because the next handler would require a key first. */

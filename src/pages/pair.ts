@@ -17,6 +17,7 @@ const TOKEN = /^svc_pair_[\da-f]{64}$/
 const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
 
 export const pairRoutes = (deps: PairDeps): readonly PageRoute[] => [
+  get('/pair', () => malformed),
   get('/pair/', () => malformed),
   get('/pair/:token', (request, token = '') => pairPage(request, token, deps)),
 ]
@@ -76,7 +77,7 @@ const ownBrowser = html`${state}
 </ol>
 </details>`
 
-const again = html`<p>Create a new one with <code>POST /v1/browser-sessions/pair</code> (<a href="/docs">guide</a>).</p>`
+const again = html`<p>Ask whoever sent you this link for a new one. In your own workspace you create it under <a href="/dashboard/browsers">Browsers</a> (<a href="/docs/embedding">for developers</a>).</p>`
 
 const expired = page(
   'This pairing link has expired',
@@ -90,6 +91,6 @@ const unknown = page(
 )
 const malformed = page(
   'Invalid pairing link',
-  html`<p>A pairing code is <code>svc_pair_</code> followed by 64 hexadecimal digits. Check that you copied the whole link.</p>${again}`,
+  html`<p>This link is not complete. Check that you copied all of it: it ends with <code>svc_pair_</code> and 64 letters and digits.</p>${again}`,
   400,
 )

@@ -7,6 +7,7 @@ import { note } from './noted.ts'
 import { dashboardUser, keyViewer, namedWorkspace, signedIn } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
+const DASHBOARD_PAGES = '/dashboard/'
 const INVITE = '/invite/'
 const CLAIM = '/dashboard/claim'
 
@@ -40,13 +41,17 @@ export interface SignInOptions {
   readonly next?: string
 }
 
+/** Where the form leads to. */
+const goingOn = (next: string | undefined): Html | null =>
+  next === undefined ? null : html`<input type="hidden" name="next" value="${next}">`
+
 /** What this is, for who has just found it. */
 const LEAD = html`<p class="quiet">Say in plain language what should be done on the web, and watch it done in your own browser.</p>`
 
 /** Asks who is there: one form to sign in, one to sign up. */
 export function signInPage(options: SignInOptions) {
   const { providers, signUp, invited, failed, said, intro, next, title = 'Sign in', status = 200 } = options
-  const goOn = next === undefined ? null : html`<input type="hidden" name="next" value="${next}">`
+  const goOn = goingOn(next)
   const back = next === undefined ? '' : `&callbackURL=${encodeURIComponent(next)}`
   return page(
     title,
@@ -73,7 +78,7 @@ ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
       )
     : html`<div class="card"><h2>No account yet?</h2><p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p></div>`
 }
-${next === undefined ? keyForm : null}
+${next === undefined || next.startsWith(DASHBOARD_PAGES) ? keyForm(next) : null}
 </div>`,
     status,
   )
@@ -118,9 +123,9 @@ export const password = (
 `
 
 /** For people with a key and no account. */
-const keyForm = html`<form class="card" method="post" action="/dashboard/key">
+const keyForm = (next?: string) => html`<form class="card" method="post" action="/dashboard/key">
 <h2>Use a secret key</h2>
-<label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
+${goingOn(next)}<label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
 <button class="plain">Open workspace</button>
 </form>`
 
@@ -134,19 +139,21 @@ export async function takeKey(
   const viewer = await keyViewer(key, deps)
   if (viewer) {
     note(deps, { viewer, workspace: namedWorkspace(viewer, null), request }, 'signIn')
-    return redirect(DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
+    return redirect(nextOf(form.get('next')) ?? DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
   }
+  const next = nextOf(form.get('next'))
   const failed = 'Invalid secret key. It begins with svc_live_.'
   const { accounts, providers } = deps
-  return accounts ? signInPage({ providers, signUp: accounts.signUp, failed, status: 401 }) : notConfigured(failed)
+  if (!accounts) return notConfigured(failed, next)
+  return signInPage({ providers, signUp: accounts.signUp, failed, status: 401, ...(next === null ? {} : { next }) })
 }
 
-export const notConfigured = (failed: string | null = null): Response =>
+export const notConfigured = (failed: string | null = null, next: string | null = null): Response =>
   page(
     'Dashboard',
     html`${failed === null ? null : html`<p role="alert">${failed}</p>`}
 ${LEAD}
-<div class="forms">${keyForm}</div>
+<div class="forms">${keyForm(next ?? undefined)}</div>
 <p>Sign-in is not configured on this service. The operator can enable it by setting <code>BETTER_AUTH_SECRET</code>. The API accepts keys in the meantime (<a href="/docs">guide</a>).</p>`,
     failed === null ? 200 : 401,
   )
@@ -181,9 +188,12 @@ export async function showsFreeKey(request: Request, deps: PagesDeps): Promise<b
   return viewer?.kind === 'key' && viewer.workspaces[0]?.members.length === 0
 }
 
-/** Where a form may lead to after a sign-in: a link from elsewhere must not choose. */
-const nextOf = (asked: string | null): string | null =>
-  asked !== null && /^\/(invite\/svc_inv_[\da-f]{64}|dashboard\/claim)$/.test(asked) ? asked : null
+/** Where a form may lead to after a sign-in: pages of this service alone, since a link from elsewhere chooses it. */
+export const nextOf = (asked: string | null): string | null => {
+  if (asked === null) return null
+  const isPage = /^\/dashboard(\/[\w-]+)*(\?[\w.~%&=+:-]*)?$/.test(asked) && !/^\/dashboard(\?|$)/.test(asked)
+  return isPage || /^\/invite\/svc_inv_[\da-f]{64}$/.test(asked) ? asked : null
+}
 
 /**
  * Asks the sign-in library, which knows neither forms nor pages, what a page asks for. The client's own headers go along:

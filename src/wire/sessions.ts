@@ -45,6 +45,7 @@ export const TasksAllowed = v.object({ id: uuid, allow_tasks: v.boolean() })
 /** [S9, S21] */
 export const SessionListQuery = v.object({
   limit: v.optional(integer(1, SESSIONS_PAGE_SIZE_MAX), SESSIONS_PAGE_SIZE_MAX),
+  status: v.optional(v.picklist(['connected', 'disconnected'])),
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
 })
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WRITTEN } from '../../src/pages/docs/frame.ts'
@@ -143,7 +144,55 @@ test('[P16] the docs have every topic, are searched, and lead to each other', as
   const image = await ask(port, '/docs/images/dashboard.png')
   assert.equal([image.status, image.headers['content-type']], [200, 'image/png'])
   for (const name of ['..%2f..%2fpackage.json', 'x.png', '../images/dashboard.png'])
-    assert.is((await ask(port, `/docs/images/${name}`)).text, 'not a page', name)
+    assert.is((await ask(port, `/docs/images/${name}`)).status, 404, name)
+})
+
+test('[P34] a person who opens an address that leads nowhere reads a page; every document is served', async () => {
+  const port = await served()
+  for (const path of [
+    '/docs/x',
+    '/dashboard/x',
+    '/dashboard/',
+    '/dashboard/sign-in',
+    '/pair/a/b',
+    '/invite',
+    '/reset',
+  ]) {
+    const answer = await ask(port, path)
+    isPage(answer, 404)
+    assert.match(answer.text, 'Page not found', path)
+  }
+  isPage(await ask(port, '/pair'), 400)
+  assert.is((await ask(port, '/favicon.ico')).headers.location, '/static/icon.svg')
+  assert.match((await ask(port, '/robots.txt')).text, /^User-agent: \*\nDisallow: \/\n/)
+  for (const name of readdirSync('docs').filter((file) => file.endsWith('.md')))
+    isPage(await ask(port, `/docs/${name.slice(0, -3)}`))
+})
+
+test('[P30] a link that needs a sign-in is gone on to afterwards, and no link from elsewhere chooses where', async () => {
+  const port = await served()
+  const link = '/dashboard/tasks/a1?workspace=w-2'
+  const { status, headers } = await ask(port, link)
+  assert.equal([status, headers.location], [302, `/dashboard?next=${encodeURIComponent(link)}`])
+  const page = await ask(port, String(headers.location))
+  isPage(page)
+  assert.is(page.text.split(`name="next" value="${link}"`).length, 4, 'sign in, sign up, key')
+  const signIn = (next: string) =>
+    ask(port, '/dashboard/sign-in', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: 'ann@example.com', password: 'x', next }).toString(),
+    })
+  assert.is((await signIn(link)).headers.location, link)
+  for (const evil of [
+    '//evil.example',
+    'https://evil.example',
+    '/dashboard//evil.example',
+    '/dashboard/\\evil',
+    '/docs',
+    '/dashboard/../x',
+  ])
+    assert.is((await signIn(evil)).headers.location, '/dashboard', evil)
 })
 
 test('[E4] HEAD of a page has no body; other methods and paths are not pages', async () => {
@@ -152,17 +201,7 @@ test('[E4] HEAD of a page has no body; other methods and paths are not pages', a
   assert.is(head.status, 200)
   assert.is(head.text, '')
   for (const method of ['POST', 'PUT', 'DELETE']) assert.is((await ask(port, '/docs', { method })).status, 404)
-  for (const path of [
-    '/dashboard/',
-    '/dashboard/sign-in',
-    '/doc',
-    '/pair',
-    '/pair/a/b',
-    '/pairs/a',
-    '/%2e',
-    '/dash%62oard',
-    '/x'.repeat(2_000),
-  ]) {
+  for (const path of ['/doc', '/pairs/a', '/%2e', '/dash%62oard', '/x'.repeat(2_000)]) {
     assert.is((await ask(port, path)).text, 'not a page', path.slice(0, 40))
   }
 })

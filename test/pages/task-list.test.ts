@@ -52,6 +52,37 @@ test('[P13] the list has every task by pages, finds them by text, browser and me
   await page.close()
 })
 
+test('[P32] tasks that wait for their user are counted, also in the title, and found; answers are one line of words', async () => {
+  const workspaceId = ANN.workspaces[0]?.id ?? ''
+  taskService.tasksById.clear()
+  const answer = '| item | price |\n| :--- | ---: |\n| **Kyoto** | $48.50 |\n\n- one\n- `two`'
+  for (const [n, state] of ['waitingForInput', 'thinking', 'closed'].entries()) {
+    const record = aTask({ workspaceId, createdAt: THEN + n, task: `Buy ${state}` })
+    const end = state === 'closed' ? ({ status: 'complete', answer } as const) : {}
+    taskService.tasksById.set(record.id, { ...record, state, ...end })
+  }
+  const { page, errors } = await open('/dashboard')
+  await page.waitForSelector('text=1 task waits for your answer')
+  assert.match(await page.title(), /^\(1\) /)
+  assert.is(await page.locator('a.task .said').textContent(), 'item, price; Kyoto, $48.50 one; two')
+  await page.click('text=1 task waits for your answer')
+  await page.waitForSelector('a.task >> text=Buy waitingForInput')
+  assert.is(await page.locator('a.task').count(), 1)
+  assert.is(await page.inputValue('#status'), 'waiting')
+  assert.equal(errors, [])
+  await page.close()
+})
+
+test('[P33] pages read all paired browsers once, and then those that are connected', async () => {
+  const { page, asked } = await open('/dashboard')
+  const reads = () =>
+    asked.filter((address) => address.includes('/v1/browser-sessions')).map((to) => new URL(to).search)
+  await eventually(() => reads().length >= 4, 'it looks again and again')
+  assert.equal([...new Set(reads().slice(1))], ['?status=connected'])
+  assert.is(reads()[0], '')
+  await page.close()
+})
+
 test('[P14] what was typed for a new task stays when a browser connects and when the start is refused', async () => {
   const workspaceId = ANN.workspaces[0]?.id ?? ''
   const { page } = await open('/dashboard')

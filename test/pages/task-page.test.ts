@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { approvalOf } from '../../machines/approval.ts'
-import type { JournalCall } from '../../machines/records.ts'
+import type { JournalCall, StepRecord } from '../../machines/records.ts'
 import { ended } from '../support/events.ts'
 import { anOrder } from '../support/held.ts'
 import { THEN } from '../support/stores.ts'
@@ -43,6 +43,34 @@ test('[P10] [V5] the page of a task follows its log: calls in words with their r
   assert.is(await page.locator('button', { hasText: 'Stop' }).count(), 0)
   const foreign = asked.filter((address) => !address.startsWith(base))
   assert.equal([foreign, errors], [[], []])
+  await page.close()
+})
+
+test('[P31] a task without events is told by its step records', async () => {
+  const id = aRunningTask()
+  taskService.end(id, ended)
+  taskService.removeEvents(({ taskId }) => taskId === id)
+  const record = (seq: number, status: StepRecord['status'], more: Partial<StepRecord> = {}): StepRecord => ({
+    ...{ taskId: id, seq, step: 1, status, toolName: null, toolInput: null, output: null, screenshot: null },
+    ...{ durationMs: null, createdAt: THEN, ...more },
+  })
+  const find = { toolName: 'find', callId: 'c' }
+  const click = { toolName: 'computer', callId: 'd' }
+  taskService.stepsOf.set(id, [
+    record(1, 'thinking', { output: 'I look for the teapot.' }),
+    record(2, 'tool_use', { ...find, toolInput: { query: 'tea' } }),
+    record(3, 'tool_output', { ...find, output: 'textbox "E-mail" [e4]' }),
+    record(4, 'tool_result', { ...find, durationMs: 5 }),
+    record(5, 'tool_use', { ...click, toolInput: { action: 'left_click', ref: 'e4' } }),
+    record(6, 'tool_result', { ...click, output: 'The field is gone.', durationMs: 5 }),
+    record(7, 'complete', { step: 2 }),
+  ])
+  const { page, errors } = await open(`/dashboard/tasks/${id}`)
+  await page.waitForSelector('text=I look for the teapot.')
+  await page.waitForSelector('.call.done >> text=Looks for tea')
+  await page.waitForSelector('.call.failed >> text=The field is gone.')
+  assert.is(await page.locator('.steps > ol > li').count(), 1)
+  assert.equal(errors, [])
   await page.close()
 })
 

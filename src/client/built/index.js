@@ -1254,10 +1254,10 @@ var Browsers = class {
   pair(params = {}) {
     return this.#http.result(this.#http.api.POST("/v1/browser-sessions/pair", { body: params }));
   }
-  /** Every paired browser, newest first. */
-  async *list() {
+  /** Every paired browser, or those with this status, newest first. */
+  async *list(query = {}) {
     for (let cursor; ; ) {
-      const params = { query: cursor === void 0 ? {} : { cursor } };
+      const params = { query: { ...query, ...cursor === void 0 ? {} : { cursor } } };
       const page = await this.#http.result(this.#http.api.GET("/v1/browser-sessions", { params }));
       yield* page.sessions;
       if (page.next_cursor === null) return;
@@ -1267,7 +1267,7 @@ var Browsers = class {
   /** Of the browsers that are connected the one that connected last; `null` when none is. */
   async newest() {
     let newest = null;
-    for await (const browser of this.list()) {
+    for await (const browser of this.list({ status: "connected" })) {
       if (browser.status !== "connected") continue;
       if (newest === null || (browser.connected_at ?? 0) > (newest.connected_at ?? 0)) newest = browser;
     }

@@ -12,6 +12,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
   'listTaskFiles.cursor': ['The `next_cursor` of the page before.', '50'],
   'listBrowserFiles.cursor': ['The `next_cursor` of the page before.', '50'],
   status: ['Only tasks with this status.', 'running'],
+  'listBrowserSessions.status': ['Only browsers with this status.', 'connected'],
   browser_session_id: ['Only tasks of this browser.', SESSION],
   ended_by: ['Only tasks that ended so.', 'completed'],
   created_after: ['Only tasks created later than this, in milliseconds since 1970.', AT],

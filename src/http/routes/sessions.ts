@@ -117,10 +117,11 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         tag,
         answers: { 200: SessionList },
       },
-      run: async ({ principal, query: { limit, cursor } }) => {
+      run: async ({ principal, query: { limit, cursor, status } }) => {
         const after = cursor === undefined ? null : positionOf(cursor)
         if (cursor !== undefined && after === null) return refuse('cursor_invalid')
-        const sessions = await deps.taskService.sessions(principal.workspaceId, ownOnly(principal))
+        const all = await deps.taskService.sessions(principal.workspaceId, ownOnly(principal))
+        const sessions = status === undefined ? all : all.filter((session) => session.status === status)
         const left = after === null ? sessions : sessions.filter((session) => isAfter(session, after))
         const page = left.slice(0, limit)
         const last = page.at(-1)

@@ -33,7 +33,9 @@ function block(token: Token): ComponentChildren {
             <thead>
               <tr>
                 {token.header.map((cell: Token) => (
-                  <th scope="col">{inline(cell)}</th>
+                  <th scope="col" class={alignOf(cell)}>
+                    {inline(cell)}
+                  </th>
                 ))}
               </tr>
             </thead>
@@ -41,7 +43,7 @@ function block(token: Token): ComponentChildren {
               {token.rows.map((row: Token[]) => (
                 <tr>
                   {row.map((cell) => (
-                    <td>{inline(cell)}</td>
+                    <td class={alignOf(cell)}>{inline(cell)}</td>
                   ))}
                 </tr>
               ))}
@@ -60,6 +62,9 @@ function block(token: Token): ComponentChildren {
       return <p>{token.raw}</p>
   }
 }
+
+/** A style of its own is not allowed on these pages. */
+const alignOf = ({ align }: Token): string | undefined => (align ? `to-${align}` : undefined)
 
 const inline = ({ tokens = [] }: Token): ComponentChildren => tokens.map(span)
 
@@ -102,3 +107,34 @@ export const Scrolling = ({ label, children }: { readonly label: string; readonl
     {children}
   </section>
 )
+
+/** The words of a markdown text in one line, without its marks. */
+export const plainOf = (text: string): string => wordsOf(lex(text)).replace(/\s+/g, ' ').trim()
+
+function wordsOf(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      switch (token.type) {
+        case 'table':
+          return `${[token.header, ...token.rows].map((row: Token[]) => row.map((cell) => wordsOf(cell.tokens ?? [])).join(', ')).join('; ')} `
+        case 'list':
+          return `${token.items.map((item: Token) => wordsOf(item.tokens ?? []).trim()).join('; ')} `
+        case 'hr':
+        case 'space':
+        case 'def':
+        case 'br':
+          return ' '
+        case 'code':
+          return `${token.text} `
+        case 'paragraph':
+        case 'heading':
+        case 'blockquote':
+          return `${wordsOf(token.tokens ?? [])} `
+        case 'image':
+          return token.text
+        default:
+          return token.tokens ? wordsOf(token.tokens) : (token.text ?? token.raw)
+      }
+    })
+    .join('')
+}

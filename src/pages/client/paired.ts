@@ -8,7 +8,8 @@ export async function leaveWhenPaired(element: HTMLElement): Promise<void> {
   const api = openApi(workspace)
   const connected = async () => {
     const ids: string[] = []
-    for await (const { id, status } of api.browsers.list()) if (status === 'connected') ids.push(id)
+    for await (const { id, status } of api.browsers.list({ status: 'connected' }))
+      if (status === 'connected') ids.push(id)
     return ids
   }
   let before: readonly string[] | null = null

@@ -7,7 +7,7 @@ import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { note } from '../noted.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
-import { failedElsewhere, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
+import { failedElsewhere, nextOf, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { plain } from '../streams.ts'
 import { dashboardUser, isOurs, may, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
 import { account as accountPage, changePassword } from './account.ts'
@@ -44,7 +44,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   const view = (path: string, run: View) =>
     get(path, async (request, ...params) => {
       const viewer = await dashboardUser(request, deps)
-      return viewer ? run(viewer, workspaceOf(viewer, request), ...params) : redirectToSignIn(path, request)
+      return viewer ? run(viewer, workspaceOf(viewer, request), ...params) : signIn(request)
     })
   const form = (
     path: string,
@@ -65,9 +65,16 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   // The sign-in library checks the origin of these itself.
   const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, deps) : null))
 
-  const redirectToSignIn = (path: string, request: Request): Response => {
-    if (path !== '/dashboard') return redirect('/dashboard')
-    return accounts ? signInPage({ providers, signUp: accounts.signUp, ...failedElsewhere(request) }) : notConfigured()
+  /** The link that was opened is gone on to after the sign-in. */
+  const signIn = (request: Request): Response => {
+    const { path, query } = request
+    if (path === '/dashboard') {
+      const next = nextOf(new URLSearchParams(query).get('next'))
+      const options = { ...failedElsewhere(request), ...(next === null ? {} : { next }) }
+      return accounts ? signInPage({ providers, signUp: accounts.signUp, ...options }) : notConfigured(null, next)
+    }
+    const next = nextOf(query === '' ? path : `${path}?${query}`)
+    return redirect(next === null ? '/dashboard' : `/dashboard?next=${encodeURIComponent(next)}`)
   }
 
   /** A task is looked for in all workspaces of the viewer: a link to it need not name one. */
@@ -153,11 +160,11 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     action('/dashboard/limits', 'manage', (submitted) => saveLimits(submitted, deps)),
     get('/dashboard/audit', async (request) => {
       const viewer = await dashboardUser(request, deps)
-      return viewer ? audit(viewer, workspaceOf(viewer, request), request.query, deps) : redirect('/dashboard')
+      return viewer ? audit(viewer, workspaceOf(viewer, request), request.query, deps) : signIn(request)
     }),
     get('/dashboard/account', async (request) => {
       const viewer = await dashboardUser(request, deps)
-      if (!viewer) return redirect('/dashboard')
+      if (!viewer) return signIn(request)
       const said =
         request.query === 'changed' ? { done: 'Your password is changed. All other devices are signed out.' } : {}
       return accountPage(viewer, workspaceOf(viewer, request), request, deps, said)

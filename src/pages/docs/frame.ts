@@ -22,8 +22,15 @@ export const WRITTEN = [
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
   ['/docs/inspector', 'Inspector', 'docs/inspector.md'],
   ['/docs/metrics', 'Metrics', 'docs/metrics.md'],
+  ['/docs/tracing', 'Traces', 'docs/tracing.md'],
   ['/docs/operations', 'Operation', 'docs/operations.md'],
+  ['/docs/growth', 'More than one node', 'docs/growth.md'],
   ['/docs/security', 'Security', 'docs/security.md'],
+  ['/docs/map', 'Where everything is', 'docs/map.md'],
+  ['/docs/extending', 'Extending the service', 'docs/extending.md'],
+  ['/docs/spec-rules', 'Numbered rules', 'docs/spec-rules.md'],
+  ['/docs/bench', 'Performance', 'docs/bench.md'],
+  ['/docs/eval', 'How well tasks are done', 'docs/eval.md'],
 ] as const
 export const NAV = [
   ['/docs', 'Quick start'],

@@ -17,7 +17,7 @@ export interface BrowsersPageProps {
 /** The browsers that are paired with a workspace, as they come and go. */
 export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { browsers, failed, look } = useBrowsers(api)
+  const { browsers, failed, look } = useBrowsers(api, { follow: 'all' })
   const [refused, setRefused] = useState<string | null>(null)
   const attempt = (act: () => Promise<unknown>) => async () => {
     setRefused(null)

@@ -1,5 +1,6 @@
-import { type Api, messageOf, type Task, type TaskEvent } from '../api.ts'
+import { type Api, EventsExpired, messageOf, type Task, type TaskEvent } from '../api.ts'
 import { useEffect, useState } from '../view.ts'
+import { storyOfSteps } from './steps-story.ts'
 import { EMPTY, type Story, told } from './story.ts'
 
 /** Several events in a moment are one drawing. */
@@ -42,11 +43,21 @@ export function useTask(api: Api, id: string): Followed {
     const read = late(READ_AFTER_MS, () => void api.tasks.get(id, { signal }).then(setTask, fail))
     let known = EMPTY
     const follow = async () => {
-      for await (const event of api.tasks.events(id, { signal, onAway: setAway })) {
-        known = told(known, event)
-        drawn()
-        if (CHANGES_TASK.has(event.type)) read()
+      try {
+        for await (const event of api.tasks.events(id, { signal, onAway: setAway })) {
+          known = told(known, event)
+          drawn()
+          if (CHANGES_TASK.has(event.type)) read()
+        }
+      } catch (error) {
+        if (!(error instanceof EventsExpired)) throw error
       }
+      if (known.seq > 0 || signal.aborted) return
+      // Of a task of an earlier version, or one whose events are not kept any more.
+      const records = []
+      for await (const record of api.tasks.steps(id, { signal })) records.push(record)
+      known = storyOfSteps(id, records)
+      drawn()
     }
     read()
     follow().catch(fail)

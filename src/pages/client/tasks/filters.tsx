@@ -12,6 +12,8 @@ export interface Query {
   readonly metadata: string
 }
 
+/** As a status that is looked for: running tasks that need an answer. */
+export const WAITING = 'waiting'
 const TYPING_MS = 250
 const FIELDS = ['q', 'status', 'browser', 'metadata'] as const
 
@@ -67,6 +69,7 @@ export function Filters({ query, browsers, change }: FiltersProps) {
           >
             <option value="">All</option>
             <option value="running">Running</option>
+            <option value={WAITING}>Waiting for you</option>
             <option value="complete">Done</option>
             <option value="error">Failed</option>
           </select>

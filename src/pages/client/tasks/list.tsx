@@ -1,10 +1,11 @@
 import { type Api, type BrowserSession, messageOf, type TaskSummary } from '../api.ts'
 import { count, roughly, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
+import { plainOf } from '../markdown.tsx'
 import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
-import { Filters, type Query, queryOfAddress } from './filters.tsx'
+import { Filters, type Query, queryOfAddress, WAITING } from './filters.tsx'
 import { nameOf } from './start.tsx'
 import { useTasks } from './use-tasks.ts'
 
@@ -19,7 +20,7 @@ interface ListProps {
 /** All tasks, newest first, as far as they were asked for. `/` goes to the search, j and k go through the list. */
 export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps) {
   const [query, setQuery] = useState<Query>(queryOfAddress)
-  const { tasks, hasMore, failed, more } = useTasks(api, query)
+  const { tasks, waiting, hasMore, failed, more } = useTasks(api, query)
   const list = useRef<HTMLOListElement>(null)
   const isFiltered = Object.values(query).some((value) => value !== '')
   const names = new Map(browsers.map((browser) => [browser.id, nameOf(browser)]))
@@ -27,6 +28,10 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
   useEffect(() => {
     if (tasks !== null) onEmpty(tasks.length === 0 && !isFiltered)
   }, [tasks, isFiltered])
+  useEffect(() => {
+    const title = document.title.replace(/^\(\d+\) /, '')
+    document.title = waiting === 0 ? title : `(${waiting}) ${title}`
+  }, [waiting])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
@@ -46,6 +51,14 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
         All tasks
       </h2>
       {tasks?.length === 0 && !isFiltered ? null : <Filters query={query} browsers={browsers} change={setQuery} />}
+      {waiting === 0 || query.status === WAITING ? null : (
+        <p class="waiting" role="status">
+          <Icon name="question" />{' '}
+          <a href={`/dashboard?workspace=${workspaceId}&status=${WAITING}`}>
+            {waiting === 1 ? '1 task waits' : `${waiting} tasks wait`} for your answer
+          </a>
+        </p>
+      )}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (
@@ -81,9 +94,6 @@ function step(list: HTMLOListElement | null, by: 1 | -1): void {
   const at = links.indexOf(document.activeElement as HTMLAnchorElement)
   links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
 }
-
-/** An answer without the marks of its markup, for one line. */
-const plainOf = (markdown: string): string => markdown.replace(/[*`#|]+|^\s*-\s/gm, '')
 
 interface RowProps {
   readonly task: TaskSummary

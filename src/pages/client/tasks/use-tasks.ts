@@ -1,6 +1,6 @@
 import { type Api, EventsExpired, type TaskSummary } from '../api.ts'
 import { useEffect, useRef, useState } from '../view.ts'
-import type { Query } from './filters.tsx'
+import { type Query, WAITING } from './filters.tsx'
 
 interface Page {
   readonly tasks: readonly TaskSummary[]
@@ -10,13 +10,26 @@ interface Page {
 /** A list that changed is read again after this; what happens meanwhile is one reading. */
 const READ_AFTER_MS = 400
 
-const EVENTS = ['task.created', 'task.queued', 'task.state', 'step.started', 'task.ended']
+const EVENTS = [
+  'task.created',
+  'task.queued',
+  'task.state',
+  'step.started',
+  'input.requested',
+  'input.answered',
+  'task.ended',
+]
+const RUNNING_ADDRESS = '/v1/tasks?status=running&limit=100'
+
+const isWaiting = ({ state }: TaskSummary): boolean => state === 'waitingForInput'
 
 /** The tasks that fit a query: the first page follows what happens, further ones are read on demand. */
 export function useTasks(api: Api, query: Query) {
   const [tasks, setTasks] = useState<readonly TaskSummary[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [failed, setFailed] = useState<unknown>(null)
+  /** How many tasks need an answer. */
+  const [waiting, setWaiting] = useState(0)
   /** Whether further pages were read: then the cursor is theirs. */
   const isLong = useRef(false)
   const address = addressOf(query)
@@ -27,10 +40,12 @@ export function useTasks(api: Api, query: Query) {
     isLong.current = false
     setTasks(null)
     const read = async () => {
-      const page = await api.get<Page>(address)
+      const [page, running] = await Promise.all([api.get<Page>(address), api.get<Page>(RUNNING_ADDRESS)])
       if (stop.signal.aborted) return
       setFailed(null)
-      setTasks((before) => merged(page.tasks, isLong.current ? (before ?? []) : []))
+      setWaiting(running.tasks.filter(isWaiting).length)
+      const shown = query.status === WAITING ? page.tasks.filter(isWaiting) : page.tasks
+      setTasks((before) => merged(shown, isLong.current ? (before ?? []) : []))
       if (!isLong.current) setCursor(page.next_cursor)
     }
     const fail = (error: unknown) => {
@@ -60,19 +75,20 @@ export function useTasks(api: Api, query: Query) {
       stop.abort()
       if (timer !== null) clearTimeout(timer)
     }
-  }, [api, address])
+  }, [api, address, query.status])
 
   const more = async () => {
     try {
       const page = await api.get<Page>(`${address}&cursor=${cursor}`)
       isLong.current = true
-      setTasks((before) => merged(before ?? [], page.tasks))
+      const shown = query.status === WAITING ? page.tasks.filter(isWaiting) : page.tasks
+      setTasks((before) => merged(before ?? [], shown))
       setCursor(page.next_cursor)
     } catch (error) {
       setFailed(error)
     }
   }
-  return { tasks, hasMore: cursor !== null, failed, more }
+  return { tasks, waiting, hasMore: cursor !== null, failed, more }
 }
 
 /** Both, each task once: as the first list has it. */
@@ -85,7 +101,7 @@ function addressOf({ q, status, browser, metadata }: Query): string {
   const [key = '', value] = metadata.split(/=(.*)/s)
   const asked = new URLSearchParams({ limit: '50' })
   if (q.trim() !== '') asked.set('q', q)
-  if (status !== '') asked.set('status', status)
+  if (status !== '') asked.set('status', status === WAITING ? 'running' : status)
   if (browser !== '') asked.set('browser_session_id', browser)
   if (value !== undefined) asked.set(`metadata[${key.trim()}]`, value)
   return `/v1/tasks?${asked}`

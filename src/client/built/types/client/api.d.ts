@@ -3303,6 +3303,8 @@ export interface operations {
             query?: {
                 /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Only browsers with this status. */
+                status?: "connected" | "disconnected";
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
             };
@@ -3324,7 +3326,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
-            /** @description limit_invalid, cursor_invalid */
+            /** @description limit_invalid, status_invalid, cursor_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -41,8 +41,10 @@ declare class Browsers {
     constructor(http: Http);
     /** A link by which a person pairs a browser: valid for one browser and five minutes. */
     pair(params?: Schemas['PairBody']): Promise<Pairing>;
-    /** Every paired browser, newest first. */
-    list(): AsyncGenerator<BrowserSession>;
+    /** Every paired browser, or those with this status, newest first. */
+    list(query?: {
+        readonly status?: BrowserSession['status'];
+    }): AsyncGenerator<BrowserSession>;
     /** Of the browsers that are connected the one that connected last; `null` when none is. */
     newest(): Promise<BrowserSession | null>;
     /** The same, waited for if need be. */
