@@ -199,13 +199,14 @@ export class Holds implements PendingHolds {
   #waits(request: PausedRequest, tab: HeldTab, isForm: boolean): boolean {
     const isRead = request.method === 'GET'
     if (isRead && this.#follows) return false
+    const shape = shapeOf(request)
+    // Reads, too: a page that asks for its total again and again does so after a press, as before.
+    if (this.#isOwn(request, tab, shape)) return false
     const secrets = this.#secrets().map(({ value }) => value)
     const { approvals, allowedShapes } = this.#gate
     const given = { approvals, isArmed: this.#isArmed, isQuiet: tab.isQuiet, isForm, page: tab.url, secrets }
     if (!isHeld(request, given)) return false
-    const shape = shapeOf(request)
     if (allowedShapes.includes(shape)) return false
-    if (!isRead && this.#isOwn(request, tab, shape)) return false
     if (this.#carries === null || !isSameSite(request.url, this.#carries)) return true
     this.#carries = null
     return false
