@@ -6,7 +6,7 @@ const TELL = 'tellShown'
 const WORLD = 'browser-task-shown'
 const TEXT_CHARS_MAX = 200_000
 /** What changes on the page is told so often. */
-const TELL_MS = 80
+const TELL_MS = 20
 
 /** Tells the lines of a document that have numbers, as soon as they change. It lives in a world of its own. */
 const WATCH = `(() => {

@@ -189,7 +189,7 @@ async function showPrice(
   shop.price = price
   shop.asked.clear()
   await meanwhile()
-  await eventually(() => (shop.asked.get(price) ?? 0) > 2, `the page to show ${price}`)
+  await eventually(() => (shop.asked.get(price) ?? 0) > 5, `the page to show ${price}`)
 }
 
 /** [T3] Text of a page that looks like a line of the tree stands in for nothing. */
