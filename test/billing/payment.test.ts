@@ -82,6 +82,7 @@ test('[B7] believes the right one of several signatures', () => {
   const body = paid({ workspace_id: WORKSPACE, credits: '50' })
   const [time, right] = signed(body).split(',')
   assert.is(verify(body, `${time},v1=${'0'.repeat(64)},${right}`).kind, 'credits')
+  assert.is(verify(body, `${time},${right?.replace('v1', 'v0')}`).kind, 'unhandled', 'of another scheme')
 })
 
 test('[B9] names the type of an event that is not handled', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
-import { guardOf, isPublicAddress } from '../../src/address-guard.ts'
+import { assertAllowed, guardedLookup, guardOf, isPublicAddress, PrivateAddressError } from '../../src/address-guard.ts'
 import type { BrowserTasks } from '../../src/client/index.ts'
 import { cookiesOf, setCookie } from '../../src/cookies.ts'
 import { redirected } from '../../src/file-fetch.ts'
@@ -93,7 +93,26 @@ test('[W7] IPv4 addresses in IPv6 are judged in every spelling', () => {
     '::ffff:127.0.0.1%lo',
   ])
     assert.not(isPublicAddress(address), address)
-  assert.ok(isPublicAddress('::ffff:808:808') && isPublicAddress('64:ff9b::8.8.8.8'))
+  for (const address of ['::ffff:808:808', '::ffff:0:808:808', '64:ff9b::8.8.8.8'])
+    assert.ok(isPublicAddress(address), address)
+})
+
+test('[W7] [W8] an address in a URL, and every address of a name, has to be allowed', async () => {
+  const guard = guardOf({ allowPrivate: false })
+  for (const url of ['http://127.0.0.1/', 'http://[::1]/', 'http://0x7f.1/', 'https://[::ffff:10.0.0.1]:8443/'])
+    assert.throws(
+      () => assertAllowed(new URL(url), guard),
+      (error: Error) => error instanceof PrivateAddressError,
+    )
+  for (const url of ['http://8.8.8.8/', 'http://[2606:4700:4700::1111]/', 'http://name.example/'])
+    assertAllowed(new URL(url), guard)
+  const lookUp = (addresses: readonly string[]) =>
+    new Promise((resolve) =>
+      guardedLookup(guard, async () => addresses)('name.example', {}, (error, address) => resolve(error ?? address)),
+    )
+  assert.is(await lookUp(['8.8.8.8', '1.1.1.1']), '8.8.8.8')
+  for (const addresses of [['8.8.8.8', '10.0.0.1'], ['10.0.0.1', '8.8.8.8'], ['127.0.0.1'], []])
+    assert.instance(await lookUp(addresses), Error)
 })
 
 test('[W16] of private addresses those are called that the settings name', () => {

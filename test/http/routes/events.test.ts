@@ -211,8 +211,22 @@ test('[V8] a read token opens the events of its task for 15 minutes, and nothing
   assert.is((await read(`/v1/tasks/${id}`)).status, 401)
   assert.is((await read(`/v1/tasks/${id}/live`)).status, 401)
   assert.is((await read('/v1/events')).status, 401)
+  const [said = '', signature = ''] = token.slice('svc_read_'.length).split('.')
+  const forged = (from: string | RegExp, to: string) =>
+    `svc_read_${Buffer.from(Buffer.from(said, 'base64url').toString().replace(from, to)).toString('base64url')}.${signature}`
+  assert.is(forged('none', ''), token)
   const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
-  for (const wrong of [changed, '', 'svc_read_', `${token}.x`, 'svc_read_..', token.slice(0, -1)]) {
+  const longer = forged(String(clock.at + 15 * 60_000), String(clock.at + 99 * 60_000))
+  for (const wrong of [
+    changed,
+    longer,
+    forged(workspace.id, randomUUID()),
+    '',
+    'svc_read_',
+    `${token}.x`,
+    'svc_read_..',
+    token.slice(0, -1),
+  ]) {
     const { status, json } = await ask('GET', `/v1/tasks/${id}/events?token=${wrong}`, {})
     assert.equal([status, json.code], [401, 'read_token_invalid'])
   }

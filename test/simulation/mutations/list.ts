@@ -1,12 +1,6 @@
+import type { Change } from '../../support/broken-copy.ts'
 import type { Plan } from '../plan.ts'
 import { APPROVALS } from './approvals.ts'
-
-/** The text `from`, which the file has exactly once, becomes `to`. */
-export interface Change {
-  readonly file: string
-  readonly from: string
-  readonly to: string
-}
 
 /** One deliberate breakage of the core. */
 export interface Mutation extends Change {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { breakCopy, copyOfTree } from '../../support/broken-copy.ts'
 import type { Mutation } from './list.ts'
 
 const COPIED = ['machines', 'actors', 'src', 'test/simulation', 'test/support', 'package.json']
@@ -21,18 +20,9 @@ export async function tryMutation(
   enough: number,
   nodes: 1 | 3 = 1,
 ): Promise<Finding> {
-  const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
+  const folder = copyOfTree(COPIED)
   try {
-    for (const path of COPIED) cpSync(path, join(folder, path), { recursive: true })
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-    for (const { file, from, to } of [first, ...also]) {
-      const source = readFileSync(join(folder, file), 'utf8')
-      if (source.split(from).length !== 2) throw new Error(`${file} does not have this exactly once: ${from}`)
-      writeFileSync(
-        join(folder, file),
-        source.replace(from, () => to),
-      )
-    }
+    for (const change of [first, ...also]) breakCopy(folder, change)
     return JSON.parse(await count(folder, [seeds, enough, plan, nodes]))
   } finally {
     rmSync(folder, { recursive: true, force: true })

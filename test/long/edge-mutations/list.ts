@@ -1,0 +1,367 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the changes are source text
+/** Changes of one file, and the quick tests of which one has to fail at each. The first text is in the file once. */
+export interface EdgeMutations {
+  readonly file: string
+  readonly tests: readonly string[]
+  readonly changes: readonly (readonly [from: string, to: string])[]
+}
+
+const EDGE_TEST = 'test/http/edge.test.ts'
+const GUARD = ['test/webhooks/address-guard.test.ts', EDGE_TEST]
+const FOUND = ['test/http/found.test.ts']
+
+export const EDGE: readonly EdgeMutations[] = [
+  {
+    file: 'src/http/cors.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['new URL(origin).host === host', 'new URL(origin).hostname === host?.split(":")[0]'],
+      ['byOrigin.has(origin) || origin === own ||', 'origin === own ||'],
+      ['origin === own || (', '('],
+      ['new URL(publicUrl).origin', 'publicUrl'],
+      ['(URL.canParse(origin) && new URL(origin).host === host)', 'URL.canParse(origin)'],
+    ],
+  },
+  {
+    file: 'src/pages/html.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      [`  "frame-ancestors 'none'",\n`, ''],
+      [`  "base-uri 'none'",\n`, ''],
+      [`  "form-action 'self'",\n`, ''],
+      [`"script-src 'self'"`, `"script-src 'self' 'unsafe-inline'"`],
+      [`"default-src 'none'"`, `"default-src 'self'"`],
+      [`  ['X-Content-Type-Options', 'nosniff'],\n`, ''],
+      [`  ['Cache-Control', 'no-store'],\n`, ''],
+      [`  '"': '&quot;',\n`, ''],
+      [`  "'": '&#39;',\n`, ''],
+      [`  '<': '&lt;',\n`, ''],
+      ['return escaped(String(part))', 'return String(part)'],
+    ],
+  },
+  {
+    file: 'src/pages/viewer.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      [`site === undefined || site === 'same-origin' || site === 'none'`, `site !== 'cross-site'`],
+      [`if (origin === undefined) return site`, `if (origin === undefined) return true || site`],
+      ['(new URL(origin).host === host || origin === publicUrl)', 'new URL(origin).host === host'],
+      ['new URL(origin).host === host ||', 'new URL(origin).hostname === host?.split(":")[0] ||'],
+      ['now?.kind === viewer.kind && [...own].every', 'now?.kind === viewer.kind || [...own].every'],
+      ['[...own].every((id) => now.workspaces', '[...own].some((id) => now.workspaces'],
+      ['workspaceId !== null && own.has(workspaceId)', 'workspaceId !== null'],
+    ],
+  },
+  {
+    file: 'src/address-guard.ts',
+    tests: GUARD,
+    changes: [
+      [
+        `const withoutZone = address.replace(/%.*$/, '')\n  if (isIP(withoutZone) === 0) return false\n  const parsed = ipaddr.process(withoutZone)\n  if (TRANSLATED`,
+        `const withoutZone = address\n  if (isIP(withoutZone) === 0) return true\n  const parsed = ipaddr.process(withoutZone)\n  if (TRANSLATED`,
+      ],
+      [`['rfc6052', 'rfc6145']`, `['rfc6145']`],
+      [`['rfc6052', 'rfc6145']`, `['rfc6052']`],
+      ['slice(12)', 'slice(0, 4)'],
+      [` && !(parsed.kind() === 'ipv6' && parsed.match(IPV4_COMPATIBLE))`, ''],
+      ['::/96', '::/120'],
+      [`address.range() === 'unicast'`, `address.range() !== 'private'`],
+      [`address.range() === 'unicast'`, `address.range() !== 'loopback'`],
+      [`address.range() === 'unicast'`, `['unicast', 'linkLocal'].includes(address.range())`],
+      [`address.range() === 'unicast'`, `['unicast', 'carrierGradeNat'].includes(address.range())`],
+      [`address.range() === 'unicast'`, `['unicast', 'uniqueLocal'].includes(address.range())`],
+      [`address.range() === 'unicast'`, `['unicast', 'unspecified'].includes(address.range())`],
+      [`address.range() === 'unicast'`, `['unicast', 'multicast'].includes(address.range())`],
+      ['if (allowPrivate) return () => true', ''],
+      ['if (isPublicAddress(address)) return true', 'return true'],
+      ['? 128 : 32', '? 64 : 16'],
+      ['parsed.kind() === network.kind() && parsed.match(network, bits)', 'parsed.kind() === network.kind()'],
+      ['address !== null && !guard(address)', 'address === null && !guard("")'],
+      [`url.hostname.replace(/^\\[|\\]$/g, '')`, 'url.hostname'],
+      ['!addresses.every(guard)', '!addresses.some(guard)'],
+      ['if (!addresses.every(guard)) throw new PrivateAddressError()', ''],
+    ],
+  },
+  {
+    file: 'src/file-fetch.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      [`(to?.protocol === 'http:' && from.protocol === 'http:')`, `to?.protocol === 'http:'`],
+      [` || to.username !== ''`, ''],
+      [` || to.password !== ''`, ''],
+      [`to?.protocol === 'https:' || (`, `to !== null || (`],
+    ],
+  },
+  {
+    file: 'src/file-fetch.ts',
+    tests: ['test/http/routes/files-url.test.ts'],
+    changes: [
+      ['      assertAllowed(url, guard)\n', ''],
+      ['if (size > bytesMax) throw new TooLarge()', ''],
+      ['left -= file.bytes.length', ''],
+      [`throw new NotFetched('too many redirects')`, `return answerOf(url, signal)`],
+    ],
+  },
+  {
+    file: 'src/http/body-limits.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['return slashes % 2 === 1', 'return slashes > 0'],
+      ['return slashes % 2 === 1', 'return false'],
+      ['if (outside > BODY_BYTES_MAX) return false', ''],
+      ['if (end === -1) return false', 'if (end === -1) return true'],
+      [`if (method !== 'POST') return BODY_BYTES_MAX`, ''],
+      ['[^/]+\\/rerun$/', '.+\\/rerun$/'],
+    ],
+  },
+  {
+    file: 'src/http/events/output.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['now - this.#clearAt >= VIEWER_STALLED_MS_MAX', 'false'],
+      ['    this.#clearAt = this.#clock.now()\n', ''],
+      ['events > VIEWER_WAITING_EVENTS_MAX ||', ''],
+      ['|| chars > VIEWER_WAITING_BYTES_MAX', ''],
+      ['!isAllowed && this.#stream.end()', 'undefined'],
+      ['    this.#closed = true\n', ''],
+      [`if (now - this.#wroteAt >= VIEWER_PING_MS) this.send(': ping\\n\\n')`, ''],
+    ],
+  },
+  {
+    file: 'src/http/routes/cursor.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['isOurs && cursorOf(position) === cursor', 'isOurs'],
+      [' && isUuid(id)', ''],
+      ['rest.length === 0 && ', ''],
+      ['\\d{1,15}', '.{1,15}'],
+    ],
+  },
+  {
+    file: 'src/mcp/tools.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['if (task.steps > told) await', 'await'],
+      ['told = Math.max(told, task.steps)', 'told = task.steps'],
+    ],
+  },
+  {
+    file: 'src/relay/newcomers.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['    if (fromThere?.size === 0) this.#byAddress.delete(socket.ip)\n', ''],
+      ['    fromThere?.delete(socket)\n', ''],
+      ['fromThere.size > UNREGISTERED_PER_ADDRESS_MAX', 'false'],
+      ['      this.delete(socket)\n', ''],
+    ],
+  },
+  {
+    file: 'src/http/routes/keys.ts',
+    tests: [EDGE_TEST, 'test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
+    changes: [
+      ['if (claim?.again) await', 'if (!claim) await'],
+      [`if (!(await isConfirmed(confirming, deps))) return refuse('confirmation_required')`, ''],
+      ['keyId === null || byCookie', 'keyId === null'],
+      ['keyId === null || byCookie', 'byCookie'],
+    ],
+  },
+  {
+    file: 'src/workspaces.ts',
+    tests: ['test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
+    changes: [
+      [
+        'record !== null && record.workspaceId === workspaceId && !isPublishable(record)',
+        'record !== null && !isPublishable(record)',
+      ],
+      [' && record.workspaceId === workspaceId && !isPublishable(record)', ' && record.workspaceId === workspaceId'],
+      ['shown.isPassword || (!shown.hasPassword && shown.isFresh)', 'shown.isPassword || shown.isFresh'],
+      ['(!shown.hasPassword && shown.isFresh)', 'false'],
+    ],
+  },
+  {
+    file: 'src/roles.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      [`member: ['read', 'act']`, `member: ['read', 'act', 'manage']`],
+      [`viewer: ['read']`, `viewer: ['read', 'act']`],
+      ['members.includes(userId) ?', 'userId ?'],
+      [`?? 'owner') : null`, `?? 'viewer') : null`],
+    ],
+  },
+  {
+    file: 'src/cookies.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['httpOnly: true', 'httpOnly: false'],
+      [`sameSite: 'lax'`, `sameSite: 'none'`],
+      ['    secure,\n', ''],
+      [', { decode: (value) => value }', ''],
+    ],
+  },
+  {
+    file: 'src/windows.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      ['recent.length >= this.#max', 'recent.length > this.#max'],
+      ['now - at < this.#windowMs)\n', 'now - at <= this.#windowMs)\n'],
+      ['at <= now && ', ''],
+    ],
+  },
+  {
+    file: 'src/http/hosts.ts',
+    tests: FOUND,
+    changes: [
+      ['url?.href === `${url?.origin}/`', 'url'],
+      [`!name.includes('.') ||`, ''],
+      [`name.endsWith('.localhost') ||`, ''],
+      ['.map((name) => name.slice(1))', '.map((name) => name.slice(2))'],
+      ['exact.has(name) ||', ''],
+      [`if (names.includes('*')) return () => true`, 'return () => true'],
+    ],
+  },
+  {
+    file: 'src/http/found.ts',
+    tests: FOUND,
+    changes: [
+      ['const believed = isTrusted(ip)', 'const believed = true'],
+      [`.at(-1)?.trim()`, `.at(0)?.trim()`],
+      ['if (!isTrusted(address)) break', ''],
+      ['if (isIP(address) === 0) break', ''],
+      ['url.href === `${url.origin}/`', 'true'],
+      [`believed && lastOf(headers['x-forwarded-proto'])`, `lastOf(headers['x-forwarded-proto'])`],
+    ],
+  },
+  {
+    file: 'src/http/handle.ts',
+    tests: FOUND,
+    changes: [
+      [`if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')`, ''],
+      ['if (forwarded && !surface.allowsHost', 'if (false && !surface.allowsHost'],
+    ],
+  },
+  {
+    file: 'src/read-tokens.ts',
+    tests: ['test/http/routes/events.test.ts'],
+    changes: [
+      ['if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null', ''],
+      ['id !== taskId || ', ''],
+      [' || !(Number(expiresAt) > clock.now())', ''],
+      [`if (keyId !== '' && (await store.keys.missing([keyId])).length > 0) return null`, ''],
+      [' || rest.length > 0', ''],
+      ['.update(said)', '.update(said.slice(0, 36))'],
+    ],
+  },
+  {
+    file: 'src/accounts/guesses.ts',
+    tests: ['test/accounts/guesses.test.ts'],
+    changes: [
+      ['GUESSES_FREE = 5', 'GUESSES_FREE = 50'],
+      ['if (wait === 0) keep(', 'if (wait < 0) keep('],
+      ['GUESS_WAIT_MS_MIN * 2 **', 'GUESS_WAIT_MS_MIN * 1 **'],
+      ['Math.min(GUESS_WAIT_MS_MAX, ', 'Math.max(0, '],
+      ['    this.#tries.delete(this.#nameOf(account, address))\n', ''],
+      ['this.#openedFrom.has(own) ? own : account', 'account'],
+      ['this.#openedFrom.has(own) ? own : account', 'own'],
+      ['at: Math.min(at, now)', 'at'],
+      ['now - at < FORGOTTEN_AFTER_MS ?', 'true ?'],
+      ['`user ${userId}`', 'userId.slice(0, 0)'],
+    ],
+  },
+  {
+    file: 'src/accounts/auth.ts',
+    tests: ['test/accounts/guesses.test.ts'],
+    changes: [
+      ['String(context.body?.email).toLowerCase()', 'String(context.body?.email)'],
+      ['if (wait > 0) throw tooManyGuesses(wait)', ''],
+      [`if (context.path !== '/change-password') return null`, 'return null'],
+    ],
+  },
+  {
+    file: 'src/accounts/auth.ts',
+    tests: ['test/accounts/oidc-lies.test.ts'],
+    changes: [
+      ['accountLinking: { enabled: false }', ''],
+      ['subjectOf(answer, clientId, Date.now())', 'String((answer.profile as { sub?: string }).sub)'],
+      ['return accountIdOf(issuer, subject)', 'return subject'],
+    ],
+  },
+  {
+    file: 'src/accounts/oidc-claims.ts',
+    tests: ['test/accounts/oidc-lies.test.ts'],
+    changes: [
+      [`if (typeof exp !== 'number') throw new Error('no exp')`, ''],
+      [`if (typeof iat !== 'number') throw new Error('no iat')`, ''],
+      ['age < -CLOCK_SKEW_MS_MAX || ', ''],
+      [' || age > ISSUED_AGO_MS_MAX', ''],
+      ['azp !== undefined || isForOthersToo', 'azp !== undefined'],
+      ['(azp !== undefined || isForOthersToo)', 'isForOthersToo'],
+      [`if (person.sub !== sub) throw new Error('userinfo is of another subject')`, ''],
+      ['person.email_verified !== true', '!person.email_verified'],
+      [`typeof sub !== 'string' || sub.trim() === ''`, '!sub'],
+      [' || sub !== subject', ''],
+      ['iss !== issuer || ', ''],
+      ['`${issuer} ${subject}`', 'subject'],
+    ],
+  },
+  {
+    file: 'src/billing/payment.ts',
+    tests: ['test/billing/payment.test.ts'],
+    changes: [
+      ['Math.abs(Math.floor(now / 1000) - Number(time))', '(Math.floor(now / 1000) - Number(time))'],
+      ['Math.abs(Math.floor(now / 1000) - Number(time)) > PAYMENT_TOLERANCE_S', 'false'],
+      ['given.length === expected.length && timingSafeEqual(given, expected)', 'given.length === expected.length'],
+      ['.update(`${time}.`)', ''],
+      [`.filter(([name]) => name === 'v1')`, ''],
+    ],
+  },
+  {
+    file: 'src/wire/domains.ts',
+    tests: ['test/http/routes/allowed-domains.test.ts'],
+    changes: [
+      [', { allowPrivateDomains: true }', ''],
+      [`.replace(/:\\d+$/, '')`, ''],
+      [`domain.startsWith('*.') ? domain.slice(2)`, `domain ? domain.replace('*.', '')`],
+    ],
+  },
+  {
+    file: 'machines/domains.ts',
+    tests: ['test/machines/domains.test.ts'],
+    changes: [
+      [`(isAddress || !host.includes('.'))`, 'isAddress'],
+      [`(isAddress || !host.includes('.'))`, `!host.includes('.')`],
+      ['host.endsWith(`.${domain.host}`)', 'host.endsWith(domain.host)'],
+      [' : host === `www.${domain.host}`', ' : host.endsWith(`.${domain.host}`)'],
+      ['(domain.port || standard) !== port', 'domain.port !== "" && domain.port !== port'],
+      [".replace(/\\.+$/, '')", ''],
+      ["if (high === '') return host", 'return host'],
+      [`host.replace(/[.[\\]]/g, '\\\\$&')`, 'host'],
+      ['Number(port) > 65_535 || ', ''],
+      ['standard !== undefined && ', ''],
+    ],
+  },
+  {
+    file: 'machines/secrets.ts',
+    tests: ['test/machines/secrets.test.ts'],
+    changes: [
+      ['origins.length > 0 && ', ''],
+      ['origins.every(', 'origins.some('],
+      [`protocol === 'https:' || THIS_MACHINE`, `protocol !== 'ftp:' || THIS_MACHINE`],
+      ['if (unknown !== undefined) return unknownSecret(unknown, secrets)', ''],
+      ['.length > 0 ? MISPLACED : null', '.length > 9 ? MISPLACED : null'],
+    ],
+  },
+  {
+    file: 'machines/redaction.ts',
+    tests: ['test/machines/redaction.test.ts', 'test/actors/secret-spellings.test.ts'],
+    changes: [
+      ['PART_CHARS = 8', 'PART_CHARS = 12'],
+      ['[text(key), walk(value)]', '[key, walk(value)]'],
+      [`if (typeof given === 'number') return number(given)`, ''],
+      ['if (Array.isArray(given)) return given.map(walk)', 'if (Array.isArray(given)) return given'],
+      ['if (tables.base64.size > 0) search(tables.base64, base64Letters(reading), found)', ''],
+      ['if (tables.joined.size > 0) search(tables.joined, joinedLetters(folded), found)', ''],
+      ["[reading, [...reading].reverse().join('')]", '[reading]'],
+      ['last.end = Math.max(last.end, end)', ''],
+    ],
+  },
+]
