@@ -98,8 +98,6 @@ export const EDGE: readonly EdgeMutations[] = [
     changes: [
       ['      assertAllowed(url, guard)\n', ''],
       ['if (size > bytesMax) throw new TooLarge()', ''],
-      ['left -= file.bytes.length', ''],
-      [`throw new NotFetched('too many redirects')`, `return answerOf(url, signal)`],
     ],
   },
   {
@@ -119,7 +117,6 @@ export const EDGE: readonly EdgeMutations[] = [
     tests: [EDGE_TEST],
     changes: [
       ['now - this.#clearAt >= VIEWER_STALLED_MS_MAX', 'false'],
-      ['    this.#clearAt = this.#clock.now()\n', ''],
       ['events > VIEWER_WAITING_EVENTS_MAX ||', ''],
       ['|| chars > VIEWER_WAITING_BYTES_MAX', ''],
       ['!isAllowed && this.#stream.end()', 'undefined'],
@@ -133,7 +130,6 @@ export const EDGE: readonly EdgeMutations[] = [
     changes: [
       ['isOurs && cursorOf(position) === cursor', 'isOurs'],
       [' && isUuid(id)', ''],
-      ['rest.length === 0 && ', ''],
       ['\\d{1,15}', '.{1,15}'],
     ],
   },
@@ -160,22 +156,8 @@ export const EDGE: readonly EdgeMutations[] = [
     tests: [EDGE_TEST, 'test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
     changes: [
       ['if (claim?.again) await', 'if (!claim) await'],
-      [`if (!(await isConfirmed(confirming, deps))) return refuse('confirmation_required')`, ''],
       ['keyId === null || byCookie', 'keyId === null'],
       ['keyId === null || byCookie', 'byCookie'],
-    ],
-  },
-  {
-    file: 'src/workspaces.ts',
-    tests: ['test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
-    changes: [
-      [
-        'record !== null && record.workspaceId === workspaceId && !isPublishable(record)',
-        'record !== null && !isPublishable(record)',
-      ],
-      [' && record.workspaceId === workspaceId && !isPublishable(record)', ' && record.workspaceId === workspaceId'],
-      ['shown.isPassword || (!shown.hasPassword && shown.isFresh)', 'shown.isPassword || shown.isFresh'],
-      ['(!shown.hasPassword && shown.isFresh)', 'false'],
     ],
   },
   {
