@@ -97,6 +97,8 @@ test('[X1] [X3] [X4] [X6] [X8] no file, log, event, step, webhook or model reque
   try {
     await api.post('/v1/webhook_endpoints', { url: `http://127.0.0.1:${hooks.port}/signed` })
     const body = {
+      // It goes to the foreign page: what keeps the secrets from it is their own domains.
+      allowed_domains: ['*'],
       webhook_url: `http://127.0.0.1:${hooks.port}/own`,
       secrets: [
         { name: 'password', value: PASSWORD, domains: [pages.domain], description: 'of ada' },
