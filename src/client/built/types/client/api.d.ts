@@ -1852,42 +1852,58 @@ export interface components {
             expires_at: number;
         };
         AskedCall: {
-            /** @description The tool. */
+            /** @description The tool of the action. */
             tool: string;
-            /** @description What the model asked of the tool. */
+            /** @description The input of the action. */
             input: {
                 [key: string]: unknown;
             };
+            /** @description What its browser holds; null when it cannot hold, and the action itself is asked for. */
             held: {
                 /**
                  * @description What is asked for.
                  * @enum {string}
                  */
                 kind: "request" | "act";
+                /** @description The method of the request; empty for an act that was not done yet. */
                 method: string;
+                /** @description The origin that it goes to, or that of the page. */
                 site: string;
+                /** @description The path, without its query. */
                 path: string;
+                /** @description What `for: "task"` allows. */
                 shape: string;
+                /** @description What is acted on, as the browser has it. */
                 target: {
+                    /** @description Its role. */
                     role: string;
-                    /** @description Its name. */
+                    /** @description Its name, or that of a field. */
                     name: string;
                 } | null;
+                /** @description What will be sent. Passwords and secrets are masked. */
                 fields: {
-                    /** @description Its name. */
+                    /** @description Its name, or that of a field. */
                     name: string;
+                    /** @description The value of the field. */
                     value: string;
                 }[];
             } | null;
+            /** @description What is different from what was approved before; null when nothing was. */
             changed: {
+                /** @description What will be sent. Passwords and secrets are masked. */
                 fields: {
-                    /** @description Its name. */
+                    /** @description Its name, or that of a field. */
                     name: string;
+                    /** @description As it was approved. */
                     before: string | null;
+                    /** @description As it is now. */
                     after: string | null;
                 }[];
+                /** @description Numbers of the page around it that changed. */
                 numbers: {
+                    /** @description As it was approved. */
                     before: string[];
+                    /** @description As it is now. */
                     after: string[];
                 };
             } | null;
