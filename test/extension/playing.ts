@@ -4,15 +4,16 @@ import { answering } from '../support/answering.ts'
 /** What the model says next, by what it has read: calls, or an answer. */
 export type Next = { readonly calls: readonly { tool: string; input: Record<string, unknown> }[] } | { answer: string }
 
-/** All results so far, the oldest first, without the marks that say what came from a page. */
+/**
+ * All results so far that came from the browser, the oldest first, without the marks that say what came from a page: when
+ * `finish` is checked, what the service says to it is none.
+ */
 export const resultsOf = (messages: readonly Message[]): { tool: string; text: string; image: string | null }[] =>
   messages.flatMap((message) =>
     message.role === 'tool'
-      ? message.results.map(({ tool, text, image }) => ({
-          tool,
-          text: text.replace(/<\/?page_content>\n?/g, ''),
-          image,
-        }))
+      ? message.results
+          .filter(({ tool }) => tool !== 'finish')
+          .map(({ tool, text, image }) => ({ tool, text: text.replace(/<\/?page_content>\n?/g, ''), image }))
       : [],
   )
 

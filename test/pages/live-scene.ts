@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { PairingRecord } from '../../machines/account-records.ts'
 import { createHandle } from '../../src/http/handle.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import type { Invitation, MemberView } from '../../src/members.ts'
 import { openPages } from '../../src/pages/pages.ts'
+import type { Wanted } from '../../src/pairings.ts'
 import { createSecretBox } from '../../src/secret-box.ts'
 import { endChromium, startChromium } from '../inspector/world.ts'
 import { makeSurface } from '../support/http-surface.ts'
@@ -27,12 +27,18 @@ export async function openScene() {
   const surface = await makeSurface({ accounts, secretBox: createSecretBox(randomBytes(32)) })
   const { taskService, deps } = surface
   const { readTokens } = deps
-  const pairings: PairingRecord[] = []
-  const insert = async (record: PairingRecord) => void pairings.push(record)
-  const store = { keys: surface.store.keys, pairings: { insert } }
+  const pairings: Wanted[] = []
+  const create = (wanted: Wanted) => {
+    pairings.push(wanted)
+    return deps.pairings.create(wanted)
+  }
+  const store = { keys: surface.store.keys }
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
   const pages = await openPages(
-    depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints, members }),
+    depsOf({
+      ...{ accounts, readTokens, taskService, store, endpoints: deps.endpoints, members },
+      pairings: { ...deps.pairings, create },
+    }),
   )
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
@@ -49,7 +55,7 @@ export async function openScene() {
     taskService,
     store: surface.store,
     readTokens,
-    /** The pairing links that were made. */
+    /** The pairing links that were asked for. */
     pairings,
     base,
     context,
