@@ -2,14 +2,17 @@ import { HELD_NUMBERS_MAX } from '../../wire/limits.ts'
 
 /**
  * Every number of a text, in its order: digits of any script, joined over what separates thousands and decimals in any
- * country (`1 000,00` with any kind of space, `1'000.00`, `١٬٠٠٠`). Of Chinese and Japanese the written numerals, too.
+ * country (`1 000,00`, `1'000.00`, `١٬٠٠٠`). A space joins only before a group of three digits, and nothing joins over
+ * the end of a line: the next line is another number. Of Chinese and Japanese the written numerals, too.
  */
 const DIGIT = '[\\p{N}〇零一二三四五六七八九十百千万萬億亿壹贰叁肆伍陆柒捌玖拾佰仟]'
-const SEPARATOR = "[.,'’‘`´·٫٬،_\\s\\u00a0\\u2007\\u2009\\u202f\\u200b\\u2060:/-]"
-const NUMBER = new RegExp(`${DIGIT}(?:${SEPARATOR}?${DIGIT})*`, 'gu')
+const SEPARATOR = "[.,'’‘`´·٫٬،_\\u200b\\u2060:/-]"
+const SPACE = '[ \\u00a0\\u2007\\u2009\\u202f](?=\\p{Nd}{3}(?!\\p{Nd}))'
+/** `.50` begins with its separator. */
+const NUMBER = new RegExp(`[.,٫]?${DIGIT}(?:(?:${SEPARATOR}|${SPACE})?${DIGIT})*`, 'gu')
 /** What only the time changes, such as a clock that counts down. */
 const TIME = /^\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?$/u
-const SPACES = /[\s\u00a0\u2007\u2009\u202f\u200b\u2060]+/g
+const SPACES = /[ \u00a0\u2007\u2009\u202f\u200b\u2060]/g
 
 export const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).filter((number) => !TIME.test(number)).map((number) => number.replaceAll(SPACES, ' '))
