@@ -1,7 +1,6 @@
 import type { Held, HeldField } from './held.ts'
 import type { InputRequest } from './input-request.ts'
 import type { JournalCall } from './journal.ts'
-import { INPUT_WAIT_MS } from './limits.ts'
 import type { Ms } from './records.ts'
 
 /** What a user is asked to approve, in words. */
@@ -29,7 +28,7 @@ export function approvalOf(
   call: JournalCall,
   held: Held | null,
   approved: Held | null,
-  at: Ms,
+  expiresAt: Ms,
 ): InputRequest {
   const changed = held && approved ? changesOf(approved, held) : null
   const asked = held ? words(held, call) : `Carry out ${call.tool}${actionOf(call)}`
@@ -39,7 +38,7 @@ export function approvalOf(
     message: changed ? `${changeWords(changed)} ${asked}` : asked,
     schema: null,
     call: { tool: call.tool, input: call.input, held: held && shown(held), changed },
-    expiresAt: at + INPUT_WAIT_MS,
+    expiresAt,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Changes, ShownHold } from './approval.ts'
-import { INPUT_WAIT_MS } from './limits.ts'
+import { INPUT_WAIT_MS, LAST_REPLY_MS } from './limits.ts'
 import type { JournalCall, Ms } from './records.ts'
 
 /** What a task waits for from its user. */
@@ -48,8 +48,11 @@ export function wrongAnswer(
   return { code: 'content_invalid', message: `content must be one of: ${options.join(', ')}` }
 }
 
+/** [I4] Until when a user may answer: the last minute of the task is the model's, for its last reply (L2). */
+export const expiryOf = (at: Ms, deadlineAt: Ms): Ms => Math.min(at + INPUT_WAIT_MS, deadlineAt - LAST_REPLY_MS)
+
 /** What the model asks by `ask_user`. */
-export function questionOf({ requestId, input }: JournalCall, at: Ms): InputRequest {
+export function questionOf({ requestId, input }: JournalCall, expiresAt: Ms): InputRequest {
   const { question, options, takeover } = input as {
     question?: string
     options?: readonly string[]
@@ -61,6 +64,6 @@ export function questionOf({ requestId, input }: JournalCall, at: Ms): InputRequ
     message: question ?? '',
     schema: options && options.length > 0 ? { type: 'string', enum: options } : null,
     call: null,
-    expiresAt: at + INPUT_WAIT_MS,
+    expiresAt,
   }
 }

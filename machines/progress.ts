@@ -60,8 +60,15 @@ export function isNoted(progress: Progress): boolean {
   return cycle.length === rounds * cycle.period
 }
 
-/** [L40] How many calls have failed one after the other, whatever was asked. A wait in between is no success. */
+/** Nothing else makes a call fail as `aborted`. */
+const isNotApproved = (outcome: CallOutcome) => outcome.status === 'failed' && outcome.category === 'aborted'
+
+/**
+ * [L40] How many calls have failed one after the other, whatever was asked. A wait in between is no success, and what was
+ * not approved is neither: the model did not fail.
+ */
 export function failuresWith(failures: number, call: Asked, outcome: CallOutcome): number {
+  if (isNotApproved(outcome)) return failures
   if (outcome.status !== 'done') return failures + 1
   return isWait(call) ? failures : 0
 }

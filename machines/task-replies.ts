@@ -1,5 +1,5 @@
 import { TO_MODEL } from './failures.ts'
-import { type InputAction, questionOf } from './input-request.ts'
+import { expiryOf, type InputAction, questionOf } from './input-request.ts'
 import type { CallResult, Ms } from './records.ts'
 import { settled } from './task-results.ts'
 import type { TaskContext, TaskEvent } from './task-types.ts'
@@ -79,6 +79,7 @@ export const asking = [
   { type: 'recordCall', params: ({ context }: { context: TaskContext }) => ({ context }) },
   {
     type: 'request',
-    params: ({ context: { calls, at } }: { context: TaskContext }) => (calls[0] ? questionOf(calls[0], at) : null),
+    params: ({ context: { calls, at, deadlineAt } }: { context: TaskContext }) =>
+      calls[0] ? questionOf(calls[0], expiryOf(at, deadlineAt)) : null,
   },
 ] as const

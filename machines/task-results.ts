@@ -1,6 +1,7 @@
 import { approvalOf } from './approval.ts'
 import { stepsMax, warningOf } from './budget.ts'
 import { relayNotConnected, TO_MODEL } from './failures.ts'
+import { expiryOf } from './input-request.ts'
 import { FAILURES_NOTED, STEPS_NOTED_PERCENT } from './limits.ts'
 import { isNoted } from './progress.ts'
 import type { CallOutcome, CallResult, Ms } from './records.ts'
@@ -117,7 +118,8 @@ export const holding = [
       const held = event.outcome.status === 'held' ? event.outcome.held : null
       const [call] = context.calls
       const approved = context.release?.action === 'accept' ? context.held : null
-      return { held, request: call ? approvalOf(event.requestId, call, held, approved, event.at) : null }
+      const expiresAt = expiryOf(event.at, context.deadlineAt)
+      return { held, request: call ? approvalOf(event.requestId, call, held, approved, expiresAt) : null }
     },
   },
 ] as const

@@ -111,6 +111,10 @@ test('[L40] who sees something new may wait on', () => {
   }
 })
 
+test('[L40] what the user did not approve is no failure, and no success', () => {
+  assert.is(failuresWith(4, call('e1'), { status: 'failed', category: 'aborted', message: 'Not approved.' }), 4)
+})
+
 test('[L40] failures count one after the other, whatever was asked; a wait is no success', () => {
   assert.is(failuresWith(4, call('e1'), FAILED), 5)
   assert.is(failuresWith(4, call('e1'), { status: 'unknown' }), 5)

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { upgraded } from '../../actors/runtime/row-versions.ts'
 import type { Held } from '../../machines/held.ts'
+import { LAST_REPLY_MS } from '../../machines/limits.ts'
 import type { CallOutcome, JournalCall } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
 import { toolCall } from '../../machines/task-parts.ts'
@@ -150,6 +151,30 @@ for (const [how, event, words] of [
       assert.ok(result?.outcome.status === 'failed' && words.test(result.outcome.message))
     }
   })
+
+test('[L40] a user who declines again and again does not end the task', () => {
+  const it = aTask()
+  for (let n = 0; n < 20; n++) {
+    const [id, release] = [`call ${n}`, `release ${n}`]
+    it.send(asks({ ...click, requestId: id, input: { n } }), ...sent, holds(id), answer(id, release, 'decline'))
+    it.send(...sent, settled(release, done))
+  }
+  assert.is(it.state(), 'thinking')
+  assert.is(results(it).length, 20)
+})
+
+test('[I4 L2] a request ends when the last minute of its task begins: what is held is dropped, and the model is asked once more', () => {
+  const near = INPUT.deadlineAt - LAST_REPLY_MS
+  const late = asks(question)
+  assert.is(aTask(late).context().inputRequest?.expiresAt, near)
+  const it = aTask({ ...asks(click), hasFinish: true } as TaskEvent, ...sent, holds('r'))
+  assert.is(it.context().inputRequest?.expiresAt, near)
+  it.send({ type: 'deadline.near', at: near }, { type: 'input.expired', releaseId: 'r2', at: near })
+  assert.is((underWay(it).input as { action: string }).action, 'decline')
+  it.send(...sent, settled('r2', done))
+  assert.is(it.state(), 'thinking')
+  assert.ok(it.context().endsSoon)
+})
 
 test('[I5] declined, and the page tries again: what is approved then does not make it approved', () => {
   const it = aTask(asks(click), ...sent, holds('r'), answer('r', 'r2', 'decline'), ...sent, holds('r2', anOrder('6')))
