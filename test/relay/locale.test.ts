@@ -24,7 +24,7 @@ test('[R51] what register says of them is taken, and what is not one is left out
 })
 
 test('[L14 R51] the date is that of the user’s time zone', () => {
-  assert.is(message(null), 'Buy tea\n\nToday is 2026-11-22.')
+  assert.match(message(null), /^Buy tea\n.*\nToday is 2026-11-22\.$/s)
   assert.match(
     message({ locale: 'de-DE', timeZone: 'Europe/Berlin' }),
     /Today is 2026-11-23 in the user's time zone, Europe\/Berlin\. The browser's language is de-DE\.$/,
