@@ -142,6 +142,10 @@ const lies: Record<string, readonly [Claims, Lie]> = {
   'five parts, as of an encrypted one': [ANN, { idToken: (token) => `${token}.x.y` }],
   'no ID token, and userinfo of another': [EVE, { idToken: () => none, userinfo: ANN }],
   'userinfo of another subject': [EVE, { claims: { email: none }, userinfo: ANN }],
+  'userinfo of another subject that is new': [
+    NEW,
+    { claims: { email: none }, userinfo: { sub: '9', email: 'newer@example.com', email_verified: true } },
+  ],
   'userinfo without a subject': [EVE, { claims: { email: none }, userinfo: { ...ANN, sub: none } }],
   'another subject with the same address': [EVE_AS_ANN, {}],
   'another subject, the address written otherwise': [{ ...EVE, email: 'ANN@Example.com' }, {}],

@@ -112,4 +112,12 @@ test('[F3] the hosts of domains', () => {
   assert.equal(hostsOf(['*.example.com', 'example.com:8443', 'a.test']), ['example.com', 'a.test'])
 })
 
+test('[F3] in a rule of a browser a dot is a dot', () => {
+  const [expression = ''] = expressionsOf(['example.com'])
+  assert.equal(
+    ['https://example.com/', 'https://exampleXcom/'].map((address) => new RegExp(expression).test(address)),
+    [true, false],
+  )
+})
+
 test.run()

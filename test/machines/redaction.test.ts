@@ -70,6 +70,16 @@ test('[X6] of two values one of which begins as the other, each text has its own
   assert.is(text('correct horse, correct horse battery'), '{{secret:short}}, {{secret:long}}')
 })
 
+test('[X6] values in pieces, as keys, and run into each other are taken out', () => {
+  const { text, value } = redactorOf([
+    { name: 'a', value: 'hunter2hunter9zz' },
+    { name: 'b', value: 'er9zzMNOPqrstu' },
+  ])
+  assert.is(text('x hunt er2h unte r9zz y'), 'x {{secret:a}} y')
+  assert.is(text('x hunter2hunter9zzMNOPqrstu y'), 'x {{secret:a}} y')
+  assert.equal(value({ hunter2hunter9zz: ['hunter2hunter9zz'] }), { '{{secret:a}}': ['{{secret:a}}'] })
+})
+
 test('[X6] 50,000 characters of a page with 20 secrets take one pass', () => {
   const random = randomOf(7)
   const given = Array.from({ length: 20 }, (_, at) => ({ name: `s${at}`, value: aValue(random, at < 4 ? 4 : 12) }))
