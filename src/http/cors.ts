@@ -54,6 +54,9 @@ const headersOf = (origin: string, methods: string): Headers => [
   ['Access-Control-Allow-Origin', origin],
   ['Access-Control-Allow-Methods', methods],
   ['Access-Control-Allow-Headers', 'Content-Type, Authorization, X-Workspace-Id, Idempotency-Key, Last-Event-ID'],
-  ['Access-Control-Expose-Headers', 'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy'],
+  [
+    'Access-Control-Expose-Headers',
+    'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Warning',
+  ],
   ['Access-Control-Allow-Credentials', 'true'],
 ]

@@ -1,13 +1,11 @@
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
-import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import { once } from '../once.ts'
 import { mayAs } from '../roles.ts'
-import { parseBody, parseQuery } from '../wire/parse.ts'
+import { parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { createAudited } from './audited.ts'
 import { type Authenticate, authenticator, readerOf } from './auth.ts'
-import { bodyBytesMax, isFewTexts } from './body-limits.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
@@ -16,6 +14,7 @@ import { admitToMcp } from './mcp-gate.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
+import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
 import { isIdempotent, type Principal, type Route, rightFor } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -43,9 +42,6 @@ const PRIVATE: Response['headers'] = [
 const STREAMED = PRIVATE.slice(1)
 const VARY = ['Vary', 'Origin'] as const
 const MARK = [SERVICE_HEADER, '1'] as const
-
-/** A body that no JSON can be made of: answered as the spec's 500, and no news for the log. */
-class Unreadable extends Error {}
 
 /** Every route of the API, as the router knows them. */
 export const routesOf = (deps: HttpDeps): readonly Route[] => [
@@ -163,29 +159,15 @@ async function serve(
   return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
 }
 
-function run(
+async function run(
   { deps, idempotent, authenticate }: Surface,
   { route, params }: Found<Route>,
   request: Request,
   principal: Principal | null,
-): Response | Promise<Response> {
-  const { body: shape, query: queryShape } = route
-  let body: unknown = null
-  if (shape !== null) {
-    const limit = bodyBytesMax(request)
-    if (request.busy) return refuse('too_many_uploads')
-    const isOver = request.bodyTooLarge || request.body.length > limit
-    if (isOver) return limit > BODY_BYTES_MAX ? refuse('body_too_large') : unreadable()
-    if (typeof shape !== 'string') {
-      const isLarge = request.body.length > BODY_BYTES_MAX
-      if (isLarge && !isFewTexts(request.body)) return unreadable()
-      const parsed = parseBody(shape, jsonOf(request.body))
-      if (!parsed.ok) return badField(parsed.code, parsed.message)
-      // [E8] Only files make the body of a start larger than it may be elsewhere.
-      if (isLarge && !hasFiles(parsed.value)) return unreadable()
-      body = parsed.value
-    }
-  }
+): Promise<Response> {
+  const { query: queryShape } = route
+  const read = readBody(route, request)
+  if ('status' in read) return read
   let query: unknown = null
   if (queryShape !== null) {
     const parsed = parseQuery(queryShape, request.query)
@@ -200,29 +182,15 @@ function run(
     const now = await authenticate(request)
     return typeof now !== 'string' && now.workspaceId === principal?.workspaceId
   }
-  const call = { request, params, body, query, principal: principal as Principal, isAllowed }
-  if (isIdempotent(route) && request.headers['idempotency-key'] !== undefined) return idempotent(route, call)
-  return route.run({ ...call, claim: null })
+  const call = { request, params, body: read.value, query, principal: principal as Principal, isAllowed }
+  const isClaimed = isIdempotent(route) && request.headers['idempotency-key'] !== undefined
+  const response = await (isClaimed ? idempotent(route, call) : route.run({ ...call, claim: null }))
+  const more = warningOf(read.unknown)
+  return more.length === 0 ? response : { ...response, headers: [...response.headers, ...more] }
 }
 
 /** [E4] HEAD is GET; the transport leaves the body out. */
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
-
-/** [E9] An empty body is an empty object. */
-function jsonOf(body: Uint8Array): unknown {
-  if (body.length === 0) return {}
-  try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString())
-  } catch {
-    return unreadable()
-  }
-}
-
-const hasFiles = (body: object): boolean => 'files' in body && Array.isArray(body.files) && body.files.length > 0
-
-function unreadable(): never {
-  throw new Unreadable('the body is too large, or no JSON')
-}
 
 /** [E5, C2, S13] What every answer carries. */
 function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {

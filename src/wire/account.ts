@@ -65,4 +65,4 @@ export const Health = v.object({
 export type Health = v.InferOutput<typeof Health>
 
 /** A request without fields of its own. */
-export const NoFields = v.object({})
+export const NoFields = v.strictObject({})

@@ -4,14 +4,14 @@ import { MESSAGE_CHARS_MAX } from './limits.ts'
 import { record } from './record.ts'
 
 /** [I1] */
-export const MessageBody = v.object({
+export const MessageBody = v.strictObject({
   text: words(MESSAGE_CHARS_MAX),
   interrupt: absentable(v.boolean('must be true or false')),
 })
 export const MessageAccepted = v.object({ accepted: v.literal(true) })
 
 /** [I4] `content`: the answer to a question. [I13] `for`: the approval holds for the rest of the task. */
-export const InputBody = v.object({
+export const InputBody = v.strictObject({
   for: absentable(v.picklist(['task'], 'must be task')),
   action: v.picklist(['accept', 'decline', 'cancel'], 'must be accept, decline or cancel'),
   content: absentable(

@@ -1,25 +1,38 @@
 import * as v from 'valibot'
 import { REQUIRED } from './fields.ts'
 
+/** Of a name that a client chose. */
+const FIELD_NAME_CHARS_SHOWN = 100
 /** A blank text where none had to be. */
 const BLANK = 'must not be blank'
 
 /** Parsing at the door: the value as the schema says, or the first thing that is wrong with it. */
 
 // biome-ignore lint/suspicious/noExplicitAny: valibot's own bound for any object schema
-export type Shape = v.ObjectSchema<v.ObjectEntries, any>
+export type Shape = v.ObjectSchema<v.ObjectEntries, any> | v.StrictObjectSchema<v.ObjectEntries, any>
 
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly code: string; readonly message: string }
 
-/** [E10] A body. Fields are judged in the order of the schema; unknown ones are ignored. */
+/** [E10, E29] A body. Fields are judged in the order of the schema, after those that it does not have: a strict one refuses them. */
 export function parseBody<Schema extends Shape>(schema: Schema, body: unknown): Parsed<v.InferOutput<Schema>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { ok: false, code: 'body_invalid', message: 'The body must be a JSON object' }
   }
+  const [unknown] = isStrict(schema) ? unknownFields(schema, body) : []
+  if (unknown !== undefined) return { ok: false, code: 'unknown_field', message: `Unknown field: ${unknown}` }
   return parse(schema, body)
 }
+
+/** [E29] Whether a body may have no other fields than those of its schema. */
+export const isStrict = ({ type }: Shape): boolean => type === 'strict_object'
+
+/** The names of the fields that a schema does not have; a long one is cut. */
+export const unknownFields = ({ entries }: Shape, body: object): string[] =>
+  Object.keys(body)
+    .filter((name) => !Object.hasOwn(entries, name))
+    .map((name) => name.slice(0, FIELD_NAME_CHARS_SHOWN))
 
 /** [E12] A query string. Unknown parameters are ignored; of a repeated one the first counts. Numbers are written in digits. */
 export function parseQuery<Schema extends Shape>(schema: Schema, query: string): Parsed<v.InferOutput<Schema>> {

@@ -28,6 +28,8 @@ export const Registration = v.object({
 })
 export type Registration = v.InferOutput<typeof Registration>
 
+/** [S15] */
+export const PairingInfoBody = v.strictObject(RegisterBody.entries)
 /** [S15] What a person reads about a pairing link before they agree. */
 export const PairingInfo = v.object({
   workspace: v.string(),
@@ -39,7 +41,7 @@ export const PairingInfo = v.object({
 export type PairingInfo = v.InferOutput<typeof PairingInfo>
 
 /** [S18] */
-export const AllowTasksBody = v.object({ allow_tasks: flag })
+export const AllowTasksBody = v.strictObject({ allow_tasks: flag })
 export const TasksAllowed = v.object({ id: uuid, allow_tasks: v.boolean() })
 
 /** [S9, S21] */

@@ -89,11 +89,13 @@ export type WaitingFields = Pick<
 >
 
 /** [T58] What is given replaces what the task was started with. */
-export const RerunBody = v.object({
+export const RerunBody = v.strictObject({
   ...CreateTaskBody.entries,
   task: absentable(CreateTaskBody.entries.task),
   browser_session_id: absentable(CreateTaskBody.entries.browser_session_id),
 })
+/** [T42] */
+export const CancelBody = v.object({})
 export type CreateTask = v.InferOutput<typeof CreateTaskBody>
 
 /** [T59] The place of a task that waits in its workspace's queue; position 1 is next. */

@@ -12,14 +12,14 @@ const endpointUrl = httpUrl(URL_CHARS_MAX)
 const description = text(DESCRIPTION_CHARS_MAX)
 
 /** [W10] */
-export const CreateEndpointBody = v.object({
+export const CreateEndpointBody = v.strictObject({
   url: endpointUrl,
   types: absentable(types),
   description: absentable(description),
 })
 
 /** [W10] What is left out or null stays as it is. */
-export const ChangeEndpointBody = v.object({
+export const ChangeEndpointBody = v.strictObject({
   url: absentable(endpointUrl),
   types: absentable(types),
   description: absentable(description),
@@ -82,5 +82,5 @@ export const DeliveryListQuery = v.object({
 export const DeliveryList = v.object({ deliveries: v.array(Delivery), next_cursor: v.nullable(v.string()) })
 
 /** [W17] */
-export const RecoverBody = v.object({ since: integer(0, Number.MAX_SAFE_INTEGER) })
+export const RecoverBody = v.strictObject({ since: integer(0, Number.MAX_SAFE_INTEGER) })
 export const Recovered = v.object({ recovered: count })

@@ -115,7 +115,7 @@ export function loweredLimits(set: SetLimits, changes: LimitChanges): Partial<Al
 
 const change = v.optional(v.nullable(v.number('must be a number or null')))
 /** [O14] A limit that is left out stays as it is. */
-export const ChangeLimitsBody = v.object({
+export const ChangeLimitsBody = v.strictObject({
   starts_per_minute: change,
   running_tasks: change,
   queued_tasks: change,

@@ -186,7 +186,8 @@ test('a failing log, page or sign-in is a 500 as well', async () => {
 const CORS = {
   'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
   'access-control-allow-headers': 'Content-Type, Authorization, X-Workspace-Id, Idempotency-Key, Last-Event-ID',
-  'access-control-expose-headers': 'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
+  'access-control-expose-headers':
+    'Idempotent-Replayed, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Warning',
   'access-control-allow-credentials': 'true',
 }
 const corsOf = (headers: Readonly<Record<string, string>>) =>

@@ -1,4 +1,4 @@
-import { isOptional, type Shape } from '../../wire/parse.ts'
+import { isOptional, isStrict, type Shape } from '../../wire/parse.ts'
 import { isIdempotent, type Route } from '../route.ts'
 
 /** The codes of a route by status: its own, and those of authentication, guard, parsing and failure. */
@@ -18,7 +18,8 @@ export function errorsOf({
   if (access === 'key') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
   if (access === 'key' && method !== 'GET') add(403, 'foreign_origin', 'role_not_allowed')
   if (action !== null) add(403, 'publishable_key')
-  if (body !== null && typeof body !== 'string') add(400, 'body_invalid', ...fieldCodes(body))
+  if (body !== null && typeof body !== 'string')
+    add(400, 'body_invalid', ...(isStrict(body) ? ['unknown_field'] : []), ...fieldCodes(body))
   if (query !== null) add(400, ...fieldCodes(query))
   for (const [status, codes] of Object.entries(about.errors ?? {})) add(Number(status), ...codes)
   if (isIdempotent({ access, method })) {

@@ -1,3 +1,4 @@
+import { isStrict } from '../../wire/parse.ts'
 import { TaskCreated } from '../../wire/tasks.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { isIdempotent, type Route } from '../route.ts'
@@ -66,6 +67,8 @@ const LIMIT_HEADERS = Object.fromEntries(
     ['RateLimit', 'How much of each limit is left.'],
   ].map(([name = '', description]) => [name, { description, schema: { type: 'string' } }]),
 )
+/** [E29] */
+const warns = ({ body }: Route) => body !== null && typeof body !== 'string' && !isStrict(body)
 const startsTasks = ({ about: { answers } }: Route) => answers[201] === TaskCreated
 
 /** The headers of an answer; `replays`: it may be the answer to an earlier request. */
@@ -78,6 +81,9 @@ export const headersOf = (route: Route, status: string, replays = false) => ({
     ? { 'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } } }
     : {}),
   ...(startsTasks(route) && (status === '201' || status === '429') ? LIMIT_HEADERS : {}),
+  ...(warns(route)
+    ? { Warning: { description: 'Names fields of the body that were ignored.', schema: { type: 'string' } } }
+    : {}),
   ...(replays
     ? { 'Idempotent-Replayed': { description: 'It is the answer to an earlier request.', schema: { const: 'true' } } }
     : {}),

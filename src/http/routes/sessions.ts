@@ -7,6 +7,7 @@ import {
   PairBody,
   Pairing,
   PairingInfo,
+  PairingInfoBody,
   RegisterBody,
   Registration,
   SessionList,
@@ -59,7 +60,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
     publicRoute({
       method: 'POST',
       path: '/v1/browser-sessions/pairing',
-      body: RegisterBody,
+      body: PairingInfoBody,
       about: {
         summary: 'What a pairing token is for, to be shown to the person who is asked to agree; it is not used up',
         tag,

@@ -2,10 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type * as v from 'valibot'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
-import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { Deleted } from '../../wire/sessions.ts'
-import { Screenshot, StepList, StepListQuery, Task, TaskList, TaskListQuery, TaskQuery } from '../../wire/tasks.ts'
+import {
+  CancelBody,
+  Screenshot,
+  StepList,
+  StepListQuery,
+  Task,
+  TaskList,
+  TaskListQuery,
+  TaskQuery,
+} from '../../wire/tasks.ts'
 import { accepts } from '../accepts.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isSettled, whenSettled } from '../events/wait.ts'
@@ -79,7 +87,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       method: 'POST',
       path: '/v1/tasks/:id/cancel',
       action,
-      body: NoFields,
+      body: CancelBody,
       about: {
         summary: 'Cancel a running task; answered when it has ended',
         tag,

@@ -2732,10 +2732,15 @@ export interface components {
             /** @description Whether this browser may start tasks of its own and use the language model. */
             allow_tasks?: boolean | null;
         };
+        PairingInfoBody: {
+            /** @description The token of a pairing link: for one browser, for five minutes. */
+            pairing_token: string;
+        };
         RegisterBody: {
             /** @description The token of a pairing link: for one browser, for five minutes. */
             pairing_token: string;
         };
+        CancelBody: Record<string, never>;
         CreateTaskBody: {
             /** @description What is to be done, in plain language. */
             task: string;
@@ -3176,7 +3181,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RegisterBody"];
+                "application/json": components["schemas"]["PairingInfoBody"];
             };
         };
         responses: {
@@ -3189,7 +3194,7 @@ export interface operations {
                     "application/json": components["schemas"]["PairingInfo"];
                 };
             };
-            /** @description body_invalid, pairing_token_required, pairing_token_invalid */
+            /** @description body_invalid, unknown_field, pairing_token_required, pairing_token_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3419,7 +3424,7 @@ export interface operations {
                     "application/json": components["schemas"]["TasksAllowed"];
                 };
             };
-            /** @description body_invalid, allow_tasks_required, allow_tasks_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, allow_tasks_required, allow_tasks_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3860,7 +3865,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskCreated"];
                 };
             };
-            /** @description body_invalid, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, file_not_fetched, secrets_required, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, task_invalid, context_invalid, url_invalid, browser_session_id_invalid, webhook_url_invalid, metadata_invalid, output_schema_invalid, approvals_invalid, ask_user_invalid, on_limit_invalid, priority_invalid, queue_ttl_s_invalid, on_away_invalid, wait_ttl_s_invalid, model_invalid, max_steps_invalid, max_tokens_invalid, max_cost_usd_invalid, allowed_domains_invalid, secrets_invalid, continue_task_id_invalid, files_invalid, file_not_fetched, secrets_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4000,7 +4005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description body_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description body_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4244,7 +4249,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageAccepted"];
                 };
             };
-            /** @description body_invalid, text_required, text_invalid, interrupt_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, text_required, text_invalid, interrupt_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4368,7 +4373,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputAccepted"];
                 };
             };
-            /** @description body_invalid, for_invalid, action_required, action_invalid, content_invalid, content_required, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, for_invalid, action_required, action_invalid, content_invalid, content_required, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4660,7 +4665,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["NoFields"];
+                "application/json": components["schemas"]["CancelBody"];
             };
         };
         responses: {
@@ -5836,7 +5841,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadToken"];
                 };
             };
-            /** @description body_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6463,7 +6468,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointCreated"];
                 };
             };
-            /** @description body_invalid, url_required, url_invalid, types_invalid, description_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, url_required, url_invalid, types_invalid, description_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6734,7 +6739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Endpoint"];
                 };
             };
-            /** @description body_invalid, url_invalid, types_invalid, description_invalid, disabled_invalid */
+            /** @description body_invalid, unknown_field, url_invalid, types_invalid, description_invalid, disabled_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6829,7 +6834,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointRotated"];
                 };
             };
-            /** @description body_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6951,7 +6956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description body_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7171,7 +7176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recovered"];
                 };
             };
-            /** @description body_invalid, since_required, since_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, since_required, since_invalid, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7373,7 +7378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description body_invalid, idempotency_key_invalid */
+            /** @description body_invalid, unknown_field, idempotency_key_invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7638,7 +7643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Limits"];
                 };
             };
-            /** @description body_invalid, starts_per_minute_invalid, running_tasks_invalid, queued_tasks_invalid, browser_sessions_invalid, retention_days_invalid, retention_days_files_invalid, retention_days_events_invalid, retention_days_audit_invalid, max_cost_usd_default_invalid, max_cost_usd_max_invalid, limit_not_allowed */
+            /** @description body_invalid, unknown_field, starts_per_minute_invalid, running_tasks_invalid, queued_tasks_invalid, browser_sessions_invalid, retention_days_invalid, retention_days_files_invalid, retention_days_events_invalid, retention_days_audit_invalid, max_cost_usd_default_invalid, max_cost_usd_max_invalid, limit_not_allowed */
             400: {
                 headers: {
                     [name: string]: unknown;
