@@ -35,7 +35,7 @@ export const url = (charsMax: number) =>
     v.url('must be a valid URL'),
   )
 
-/** [T6, W10] A URL that parses and can be posted to. */
+/** [T6, U9, W10] A URL that parses and can be posted to. */
 export const httpUrl = (charsMax: number) =>
   v.pipe(
     url(charsMax),
@@ -44,7 +44,7 @@ export const httpUrl = (charsMax: number) =>
     v.check((value) => {
       const { username, password } = new URL(value)
       return username === '' && password === ''
-    }, 'must not have a user name or password in it'),
+    }, 'must not contain a user name or password'),
   )
 
 /** Absent and null are one: null. */

@@ -32,14 +32,6 @@ const base64 = v.pipe(
   v.string(wrongData),
   v.check((data) => data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data), wrongData),
 )
-/** [U9] */
-const fileUrl = v.pipe(
-  httpUrl(URL_CHARS_MAX),
-  v.check((value) => {
-    const { username, password } = new URL(value)
-    return username === '' && password === ''
-  }, 'must not contain a user name or password'),
-)
 const bytesIn = (data: string): number => (data.length / 4) * 3 - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
 /** [U1, U9] A file that a task is started with: its bytes in base64, where they are fetched, or one that was uploaded. */
@@ -48,7 +40,7 @@ export const GivenFileBody = v.pipe(
     name: absentable(fileName),
     media_type: absentable(mediaType),
     data: absentable(base64),
-    url: absentable(fileUrl),
+    url: absentable(httpUrl(URL_CHARS_MAX)),
     file_id: absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
   }),
   v.check(

@@ -32,8 +32,13 @@ export function paths(ground: Ground, live: Live) {
     }
     assert.is((await anybody.get('/')).headers.location, '/dashboard')
     const { api } = await live.workspace()
-    for (const path of ['/favicon.ico', '/dashboard/nowhere', '/docs/nowhere', '/inspector/nowhere', '/static/', '/v1'])
+    for (const path of ['/inspector/nowhere', '/static/', '/v1'])
       assert.is((await api.get(path)).json?.code, 'not_found', path)
+    // [P34] A person reads these.
+    for (const path of ['/dashboard/nowhere', '/docs/nowhere']) {
+      const { status, headers } = await api.get(path)
+      assert.equal([status, headers['content-type']?.split(';')[0]], [404, 'text/html'], path)
+    }
   })
   test('[P3 E14] no path leads out of the static files, however it is written', async () => {
     for (const path of [

@@ -101,7 +101,10 @@ export function relay(ground: Ground, live: Live) {
     const { id, browser } = await tenant.browser()
     const create = async (requestId: string, fields: object) => {
       browser.send({ type: 'create_task', requestId, task: 'at once', browserSessionId: id, ...fields })
-      const answered = () => browser.frames.find((one) => one.requestId === requestId && one.type !== 'task_started')
+      const answered = () =>
+        browser.frames.find(
+          (one) => one.requestId === requestId && !['task_started', 'task_update'].includes(String(one.type)),
+        )
       await eventually(() => answered() !== undefined, `an answer to ${requestId}`)
       return answered()
     }

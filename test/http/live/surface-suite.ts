@@ -56,7 +56,10 @@ export function surface(ground: Ground, live: Live) {
     const { json } = await api.get(`/v1/tasks/${id}/steps`)
     assert.equal(
       json.steps.map(({ status }: { status: string }) => status),
-      ['thinking', 'tool_use', 'tool_output', 'screenshot', 'tool_result', 'thinking', 'complete'],
+      [
+        ...['thinking', 'tool_use', 'tool_output', 'screenshot', 'tool_result'],
+        ...['thinking', 'tool_use', 'tool_output', 'tool_result', 'complete'],
+      ],
     )
     const image = await api.get(`/v1/tasks/${id}/screenshots/1`)
     assert.equal([image.headers['content-type'], image.raw.toString('base64')], ['image/jpeg', JPEG])

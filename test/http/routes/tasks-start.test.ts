@@ -65,8 +65,8 @@ for (const [webhook_url, error] of [
   ['nowhere', 'must be a valid URL'],
   ['ftp://example.com/', 'must be an http or https URL'],
   ['javascript:alert(1)', 'must be an http or https URL'],
-  ['https://ada:secret@example.com/', 'must not have a user name or password in it'],
-  ['https://ada@example.com/', 'must not have a user name or password in it'],
+  ['https://ada:secret@example.com/', 'must not contain a user name or password'],
+  ['https://ada@example.com/', 'must not contain a user name or password'],
 ] as const) {
   test(`[T6] webhook_url ${JSON.stringify(webhook_url).slice(0, 30)} ${error}`, () =>
     refused({ ...good, webhook_url }, 'webhook_url_invalid', `webhook_url ${error}`))
