@@ -2,6 +2,7 @@ import { openTransport } from '../src/http/open-transport.ts'
 import { json } from '../src/http/replies.ts'
 import type { Response } from '../src/http/transport.ts'
 import { openLog } from '../src/log.ts'
+import { answering } from '../test/support/answering.ts'
 import { WIRES } from '../test/support/model-endpoint-wires.ts'
 import { ANSWER, callOf, jobOf } from './job.ts'
 import { serve } from './remote.ts'
@@ -13,9 +14,10 @@ import { serve } from './remote.ts'
 const wire = WIRES.find(({ name }) => name === 'anthropic')
 if (!wire) throw new Error('No wire format')
 
-const reply = (text: string, calls: readonly ReturnType<typeof callOf>[]) =>
+const reply = (text: string, calls: readonly { readonly tool: string; readonly input: object }[]) =>
   json(200, wire.reply({ text, calls, stop: null }, { model: 'bench-model' }))
-const answer = reply(ANSWER, [])
+const FINISH = answering(ANSWER, [{ name: 'finish' }])
+const answer = reply(FINISH.text, FINISH.calls)
 const replies: Response[] = []
 const call = (step: number): Response => (replies[step] ??= reply(`Step ${step}.`, [callOf(step)]))
 

@@ -1,4 +1,5 @@
 import type { Message, Model, ModelReply } from '../actors/runtime/ports.ts'
+import { answering } from '../test/support/answering.ts'
 
 /**
  * What a task of the bench asks of its model is in its text: `bench <session> <steps>`, or `hang` for the steps. Each
@@ -34,14 +35,14 @@ const usage = { inputTokens: 1_000, outputTokens: 20, model: 'bench-model' }
 export const modelAnsweringAfter = (ms: number): Model => ({
   id: usage.model,
   provider: 'bench',
-  async ask({ messages }, signal): Promise<ModelReply> {
+  async ask({ messages, tools }, signal): Promise<ModelReply> {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms * (0.5 + Math.random())))
     const steps = jobOf(textOf(messages))?.steps ?? 0
     if (steps === 'hang') {
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
     }
     const step = messages.filter(({ role }) => role === 'assistant').length + 1
-    if (step > steps) return { kind: 'reply', text: ANSWER, calls: [], ...usage }
+    if (step > steps) return { kind: 'reply', ...answering(ANSWER, tools), ...usage }
     return { kind: 'reply', text: `Step ${step}.`, calls: [callOf(step)], ...usage }
   },
 })

@@ -83,6 +83,8 @@ export class Testbed {
         DATA_DIR: dataDir,
         PORT: '0',
         RELAY_PORT: '0',
+        // So that a job has as many steps as it says, and one for its answer.
+        VERIFY: 'off',
         ...(modelUrl === undefined ? {} : { ...model, LLM_BASE_URL: modelUrl }),
       },
       instantModel: modelUrl === undefined,

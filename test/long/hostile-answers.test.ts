@@ -7,6 +7,7 @@ import { openModelEndpoint, type Plan, type Seen } from '../support/model-endpoi
 import { newWorkspace } from '../support/service/api.ts'
 import { type Call, type CallResult, TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
+import { answers } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
 // What a model or a browser answers, however large or deep, is the trouble of its own task.
@@ -49,8 +50,8 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
 function reply({ body }: Seen): Plan {
   const messages = (body.messages ?? []) as unknown as { role: string; content: unknown }[]
   const first = JSON.stringify(messages[0]?.content ?? '')
-  if (messages.some(({ role }) => role === 'assistant')) return { text: 'Done.' }
-  return Object.entries(REPLIES).find(([name]) => first.includes(name))?.[1]() ?? { text: 'Done.' }
+  if (messages.some(({ role }) => role === 'assistant')) return answers('Done.')
+  return Object.entries(REPLIES).find(([name]) => first.includes(name))?.[1]() ?? answers('Done.')
 }
 
 const test = suite('hostile answers')
