@@ -1,5 +1,5 @@
 import { escaped, type Html, trusted } from './html.ts'
-import { Marked } from './lex.ts'
+import { isStacked, Marked, wordsIn } from './lex.ts'
 
 export interface MarkdownOptions {
   /** Headings come so many levels lower than they are written, because a page has a title of its own. */
@@ -30,19 +30,28 @@ export function markdown(source: string, { lower = 1, linkTo = () => null }: Mar
         const served = isServed(href) ? href : linkTo(href)
         return served === null ? label : `<a href="${escaped(served)}">${label}</a>`
       },
-      table({ header, rows }) {
-        const line = (cells: typeof header) =>
-          this.tablerow({ text: cells.map((cell) => this.tablecell(cell)).join('') })
-        // A table whose head is empty has none: what it lists needs no headings.
-        const head = header.some(({ text }) => text !== '') ? `<thead>${line(header)}</thead>\n` : ''
-        return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>
-${head}<tbody>${rows.map(line).join('')}</tbody>
-</table></div>\n`
-      },
-      tablecell({ header, tokens }) {
-        const text = this.parser.parseInline(tokens)
+      table(token) {
+        const { header, rows } = token
+        const wordsOf = ({ tokens }: (typeof header)[number]) => this.parser.parseInline(tokens)
         // A head without words is no heading of anything.
-        return header && text !== '' ? `<th scope="col">${text}</th>` : `<td>${text}</td>`
+        const heads = header.map((cell) =>
+          cell.text === '' ? '<td></td>' : `<th role="columnheader" scope="col">${wordsOf(cell)}</th>`,
+        )
+        const line = (cells: typeof header) =>
+          cells
+            .map(
+              (cell, column) =>
+                `<td role="cell" data-label="${escaped(wordsIn(header[column]))}">${wordsOf(cell)}</td>`,
+            )
+            .join('')
+        // A table whose head is empty has none: what it lists needs no headings.
+        const head = header.some(({ text }) => text !== '')
+          ? `<thead role="rowgroup"><tr role="row">${heads.join('')}</tr></thead>\n`
+          : ''
+        const body = rows.map((row) => `<tr role="row">${line(row)}</tr>\n`).join('')
+        return `<div class="table" role="group" aria-label="Table" tabindex="0"><table role="table"${isStacked(token) ? ' class="stacked"' : ''}>
+${head}<tbody role="rowgroup">${body}</tbody>
+</table></div>\n`
       },
     },
   })

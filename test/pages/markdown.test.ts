@@ -14,12 +14,20 @@ test('headings come one level lower', () => {
 
 test('a table without headings has no empty head', () => {
   assert.not.match(rendered('| | |\n|---|---|\n| x | y |'), /<thead|<th/)
-  assert.match(rendered('| | a |\n|---|---|\n| x | y |'), /<td><\/td><th scope="col">a<\/th>/)
+  assert.match(rendered('| | a |\n|---|---|\n| x | y |'), /<td><\/td><th role="columnheader" scope="col">a<\/th>/)
 })
 
 test('a table can be scrolled with the keyboard, and its heads have a scope', () => {
   const table = rendered('| a | b |\n|---|:-:|\n| `x` | y \\| z |')
-  assert.match(table, /tabindex="0"><table>.*<th scope="col">a<\/th>.*<td><code>x<\/code><\/td><td>y \| z<\/td>/s)
+  assert.match(table, /tabindex="0"><table role="table">.*<th role="columnheader" scope="col">a<\/th>/s)
+  assert.match(table, /<td role="cell" data-label="a"><code>x<\/code><\/td><td .* data-label="b">y \| z<\/td>/s)
+})
+
+test('[P35] a table whose words do not fit beside one another on a phone is stacked there', () => {
+  assert.match(
+    rendered('| `code` | b |\n|---|---|\n| `a_long_error_code_of_ours` | unavailable |'),
+    '<table role="table" class="stacked">',
+  )
 })
 
 test('links to what is not served are text', () => {

@@ -1,5 +1,6 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: a table whose layout is not one is none to screen readers
 // biome-ignore-all lint/correctness/useJsxKeyInIterable: the parts of one text, which does not change
-import { lex, type Token } from '../lex.ts'
+import { isStacked, lex, type Token, wordsIn } from '../lex.ts'
 import { Pre } from './ui.tsx'
 import type { ComponentChildren } from './view.ts'
 
@@ -27,30 +28,7 @@ function block(token: Token): ComponentChildren {
       return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>
     }
     case 'table':
-      return (
-        <Scrolling label="Table">
-          <table>
-            <thead>
-              <tr>
-                {token.header.map((cell: Token) => (
-                  <th scope="col" class={alignOf(cell)}>
-                    {inline(cell)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {token.rows.map((row: Token[]) => (
-                <tr>
-                  {row.map((cell) => (
-                    <td class={alignOf(cell)}>{inline(cell)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolling>
-      )
+      return table(token)
     case 'hr':
       return <hr />
     case 'space':
@@ -61,6 +39,37 @@ function block(token: Token): ComponentChildren {
     default:
       return <p>{token.raw}</p>
   }
+}
+
+/** [P35] Roles are said, for readers that go by the layout. */
+function table(token: Token): ComponentChildren {
+  const { header, rows } = token
+  return (
+    <Scrolling label="Table">
+      <table role="table" class={isStacked({ header, rows }) ? 'stacked' : undefined}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {header.map((cell: Token) => (
+              <th role="columnheader" scope="col" class={alignOf(cell)}>
+                {inline(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row: Token[]) => (
+            <tr role="row">
+              {row.map((cell, column) => (
+                <td role="cell" data-label={wordsIn(header[column])} class={alignOf(cell)}>
+                  {inline(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  )
 }
 
 /** A style of its own is not allowed on these pages. */
