@@ -1,5 +1,5 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
-import type { Clock, Ids, Log, OutputSchema, Store } from '../../actors/runtime/ports.ts'
+import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { DeliveryPage } from '../../actors/runtime/webhook-ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditEntry } from '../../machines/audit-records.ts'
@@ -197,8 +197,11 @@ export type FetchFiles = (
   signal: AbortSignal,
 ) => Promise<readonly FetchedFile[] | { readonly failed: number; readonly isTooLarge: boolean }>
 
-/** [T63] Why a schema cannot be used, in words that follow the field's name; `null`: it can. It is compiled beside the event loop. */
-export type CheckSchema = (workspaceId: string, schema: OutputSchema) => Promise<string | null | 'too_many_schemas'>
+/** [L31] JSON of a schema that can be used, its references resolved; or why it cannot, in words that follow the field's name. */
+export type CheckedSchema = { readonly schema: string } | { readonly fault: string }
+
+/** [T63] Resolves and compiles a schema, given as JSON, beside the event loop. */
+export type CheckSchema = (workspaceId: string, schema: string) => Promise<CheckedSchema | 'too_many_schemas'>
 
 /** What is changed of an endpoint. */
 export type EndpointFields = Partial<Pick<EndpointRecord, 'url' | 'types' | 'description' | 'disabled'>>

@@ -7,6 +7,7 @@ export const OUTPUT_CHECK_MS_MAX = SECOND_MS
 export const SCHEMA_THREAD_MB_MAX = 40
 /** Schemas whose verdict is remembered, and those that stay compiled. */
 export const SCHEMAS_REMEMBERED_MAX = 10_000
+export const SCHEMAS_REMEMBERED_CHARS_MAX = 16_000_000
 export const SCHEMAS_COMPILED_MAX = 100
 /** Of one workspace: schemas that wait at a time, and the time of the thread within the window. */
 export const SCHEMAS_WAITING_MAX = 4

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OutputSchema } from '../../actors/runtime/ports.ts'
-import type { CheckSchema } from '../http/deps.ts'
+import type { CheckedSchema, CheckSchema } from '../http/deps.ts'
 import {
   OUTPUT_CHECK_MS_MAX,
   SCHEMA_COMPILE_MS_MAX,
   SCHEMA_MS_PER_WORKSPACE_MAX,
   SCHEMA_WINDOW_MS,
+  SCHEMAS_REMEMBERED_CHARS_MAX,
   SCHEMAS_REMEMBERED_MAX,
   SCHEMAS_WAITING_MAX,
 } from './limits.ts'
@@ -14,6 +15,11 @@ import { type SchemaJob, SchemaThread, type Verdict } from './thread.ts'
 
 const TOO_SLOW = 'takes too long to compile'
 const NOT_CHECKED = 'it could not be checked in time'
+
+function checkedBy(verdict: Verdict): CheckedSchema {
+  if (verdict === 'late') return { fault: TOO_SLOW }
+  return verdict.schema === undefined ? { fault: verdict.fault ?? NOT_CHECKED } : { schema: verdict.schema }
+}
 
 interface Waiting {
   readonly job: SchemaJob
@@ -34,9 +40,13 @@ export class SchemaChecks {
   readonly #now: () => number
   readonly #thread: Runs
   readonly #queues = new Map<string, Waiting[]>()
-  readonly #verdicts = new LRUCache<string, { readonly fault: string | null }>({ max: SCHEMAS_REMEMBERED_MAX })
+  readonly #verdicts = new LRUCache<string, CheckedSchema>({
+    max: SCHEMAS_REMEMBERED_MAX,
+    maxSize: SCHEMAS_REMEMBERED_CHARS_MAX,
+    sizeCalculation: (checked) => ('schema' in checked ? checked.schema : checked.fault).length + 1,
+  })
   /** Schemas that are waited for, by hash: one that is sent twice is compiled once. */
-  readonly #underWay = new Map<string, Promise<string | null>>()
+  readonly #underWay = new Map<string, ReturnType<CheckSchema>>()
   /** What each workspace has used of the thread's time since the beginning of its window. */
   readonly #used = new Map<string, { since: number; ms: number; waiting: number }>()
   #busy = false
@@ -47,12 +57,11 @@ export class SchemaChecks {
     this.#thread = thread
   }
 
-  /** Why a schema cannot be used; `null` when it can; or that its workspace has to wait. */
-  readonly schema: CheckSchema = async (workspaceId, schema) => {
-    const text = JSON.stringify(schema)
+  /** A schema as it is used, or why it cannot be; or that its workspace has to wait. */
+  readonly schema: CheckSchema = async (workspaceId, text) => {
     const id = hash('sha256', text)
     const known = this.#verdicts.get(id)
-    if (known) return known.fault
+    if (known) return known
     const used = this.#usedBy(workspaceId)
     const underWay = this.#underWay.get(`${workspaceId} ${id}`)
     if (underWay) return underWay
@@ -67,14 +76,14 @@ export class SchemaChecks {
       used.waiting--
       this.#underWay.delete(`${workspaceId} ${id}`)
     })
-    const fault = verdict.then((found) => {
+    const checked = verdict.then((found) => {
       if (found === null) return 'too_many_schemas' as const
-      const kept = found === 'late' ? { fault: TOO_SLOW } : found
+      const kept = checkedBy(found)
       this.#verdicts.set(id, kept)
-      return kept.fault
+      return kept
     })
-    this.#underWay.set(`${workspaceId} ${id}`, fault)
-    return fault
+    this.#underWay.set(`${workspaceId} ${id}`, checked)
+    return checked
   }
 
   /** [L32] What is wrong with an output of a task. */

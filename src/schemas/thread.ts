@@ -9,8 +9,8 @@ export interface SchemaJob {
   readonly output?: string
 }
 
-/** What is wrong, `null` for nothing, or that there was no verdict in time. */
-export type Verdict = { readonly fault: string | null } | 'late'
+/** What is wrong, `null` for nothing, or that there was no verdict in time. With a schema that is right: its JSON, references resolved. */
+export type Verdict = { readonly fault: string | null; readonly schema?: string } | 'late'
 
 /** The thread's program as one file: Node reads TypeScript on the main thread alone. */
 const program = once(async () => {
@@ -43,7 +43,7 @@ export class SchemaThread {
         worker.off('message', answered).off('error', failed).off('exit', failed)
         resolve(verdict)
       }
-      const answered = (fault: string | null) => settle({ fault })
+      const answered = (verdict: Verdict) => settle(verdict)
       // Its memory was not enough, or its stack.
       const failed = () => {
         this.close()

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { misfits, schemaFault } from '../wire/schema-check.ts'
+import { resolveReferences } from '../wire/schema-references.ts'
 import { SCHEMAS_COMPILED_MAX } from './limits.ts'
-import type { SchemaJob } from './thread.ts'
+import type { SchemaJob, Verdict } from './thread.ts'
 
 /** Schemas by their text, those used last at the end: each is compiled once while it is here. */
 const schemas = new Map<string, Record<string, unknown>>()
@@ -15,9 +16,18 @@ function schemaOf(text: string): Record<string, unknown> {
   return schema
 }
 
+function checked(text: string): Exclude<Verdict, 'late'> {
+  const resolved = resolveReferences(JSON.parse(text))
+  if ('fault' in resolved) return resolved
+  const schema = JSON.stringify(resolved.schema)
+  // Its outputs are held against what it was compiled to now.
+  const fault = schemaFault(schemaOf(schema))
+  return fault === null ? { fault, schema } : { fault }
+}
+
 parentPort?.on('message', ({ schema, output }: SchemaJob) => {
   parentPort?.postMessage(
-    output === undefined ? schemaFault(schemaOf(schema)) : misfits(schemaOf(schema), JSON.parse(output)),
+    output === undefined ? checked(schema) : { fault: misfits(schemaOf(schema), JSON.parse(output)) },
   )
 })
 parentPort?.postMessage('ready')

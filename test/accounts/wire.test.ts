@@ -56,7 +56,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       clock,
       ids,
       log: SILENT,
-      checkSchema: async () => null,
+      checkSchema: async (_: string, schema: string) => ({ schema }),
       config: http,
     }
     const pages = await openPages({ ...pagesDeps(), ...deps })

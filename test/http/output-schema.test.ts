@@ -3,13 +3,16 @@ import * as assert from 'uvu/assert'
 import * as v from 'valibot'
 import { outputSchema } from '../../src/wire/output-schema.ts'
 import { misfits, schemaFault } from '../../src/wire/schema-check.ts'
+import { resolveReferences } from '../../src/wire/schema-references.ts'
 
 const test = suite('output_schema')
 
 /** What is wrong with a schema, or the schema as it is kept. */
 const read = (schema: unknown): unknown => {
   const parsed = v.safeParse(outputSchema, schema)
-  return parsed.success ? (schemaFault(parsed.output) ?? parsed.output) : parsed.issues[0].message
+  if (!parsed.success) return parsed.issues[0].message
+  const resolved = resolveReferences(parsed.output)
+  return 'fault' in resolved ? resolved.fault : (schemaFault(resolved.schema) ?? resolved.schema)
 }
 const said = (schema: unknown): string => String(read(schema))
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })

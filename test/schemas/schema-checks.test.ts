@@ -6,7 +6,8 @@ import { createToolbox } from '../../src/tools/toolbox.ts'
 import { until } from '../support/http-wire.ts'
 
 const object = (properties: object) => ({ type: 'object', properties })
-const numbered = (n: number) => object({ [`p${n}`]: {} })
+const numbered = (n: number) => JSON.stringify(object({ [`p${n}`]: {} }))
+const RIGHT = { schema: '{}' }
 const turns = async (count: number) => {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -18,7 +19,7 @@ function handThread() {
   const checks = new SchemaChecks(() => now, {
     run: ({ schema }) =>
       new Promise((resolve) => {
-        const answer = (ms = 0, verdict: Verdict = { fault: null }) => {
+        const answer = (ms = 0, verdict: Verdict = { fault: null, schema: '{}' }) => {
           now += ms
           resolve(verdict)
         }
@@ -47,7 +48,7 @@ test('[T63] those who wait take turns by workspace, and four of one wait at most
     asked.map(({ names }) => names[0]),
     ['p0', 'p1', 'p-1', 'p2', 'p3'],
   )
-  assert.equal([await many[0], await other], [null, null])
+  assert.equal([await many[0], await other], [RIGHT, RIGHT])
 })
 
 test('[T63] a schema is compiled once, however often it is sent, and its verdict remembered', async () => {
@@ -55,8 +56,8 @@ test('[T63] a schema is compiled once, however often it is sent, and its verdict
   const both = [checks.schema('w', numbered(1)), checks.schema('w', numbered(1))]
   await until('it is compiled', () => asked.length === 1)
   asked[0]?.answer(0, { fault: 'at /x is wrong' })
-  assert.equal(await Promise.all(both), ['at /x is wrong', 'at /x is wrong'])
-  assert.is(await checks.schema('another', numbered(1)), 'at /x is wrong')
+  assert.equal(await Promise.all(both), [{ fault: 'at /x is wrong' }, { fault: 'at /x is wrong' }])
+  assert.equal(await checks.schema('another', numbered(1)), { fault: 'at /x is wrong' })
   assert.is(asked.length, 1)
 })
 
@@ -68,17 +69,18 @@ test('[T63] a workspace has 3 s of the thread in a minute', async () => {
     asked[n]?.answer(1_600)
     return answer
   }
-  assert.equal([await compiled(0), await compiled(1)], [null, null])
+  assert.equal([await compiled(0), await compiled(1)], [RIGHT, RIGHT])
   assert.is(await checks.schema('w', numbered(2)), 'too_many_schemas')
-  assert.is(await checks.schema('w', numbered(1)), null, 'what is known costs nothing')
+  assert.equal(await checks.schema('w', numbered(1)), RIGHT, 'what is known costs nothing')
   wait(60_000)
-  assert.is(await compiled(2), null)
+  assert.equal(await compiled(2), RIGHT)
 })
 
 test('[T63 L32] a pattern that takes for ever holds up nothing, ends in time, and counts as a misfit', async () => {
   const checks = new SchemaChecks()
   const schema = object({ a: { pattern: '^(a+)+$' } })
-  assert.is(await checks.schema('w', schema), null)
+  const text = JSON.stringify(schema)
+  assert.equal(await checks.schema('w', text), { schema: text })
   let ended = false
   const misfit = checks.misfit('task', schema, { a: `${'a'.repeat(50)}!` }).finally(() => {
     ended = true
@@ -98,12 +100,25 @@ test('[T63 L32] a pattern that takes for ever holds up nothing, ends in time, an
   checks.close()
 })
 
+test('[T63 L31] the thread resolves references, and says where one is wrong', async () => {
+  const checks = new SchemaChecks()
+  const price = { type: 'number' }
+  const asked = (more: object, ref: string) =>
+    checks.schema('w', JSON.stringify({ ...object({ a: { $ref: ref } }), ...more }))
+  assert.equal(await asked({ $defs: { price } }, '#/$defs/price'), { schema: JSON.stringify(object({ a: price })) })
+  assert.equal(await asked({}, '#/none'), { fault: 'at /properties/a/$ref points to nothing (#/none)' })
+  checks.close()
+})
+
 test('[T63] a thread that runs out of memory is replaced', async () => {
   const thread = new SchemaThread()
   const output = JSON.stringify({ a: 'a'.repeat(1_000_000) })
   const bad = { schema: JSON.stringify(object({ a: { pattern: `^${'(a?){999}'.repeat(30)}$` } })), output }
   assert.is(await thread.run(bad, 500), 'late')
-  assert.equal(await thread.run({ schema: JSON.stringify(object({})) }, 5_000), { fault: null })
+  assert.equal(await thread.run({ schema: JSON.stringify(object({})) }, 5_000), {
+    fault: null,
+    schema: JSON.stringify(object({})),
+  })
   thread.close()
 })
 

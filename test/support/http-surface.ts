@@ -18,6 +18,7 @@ import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { ErrorBody } from '../../src/wire/errors.ts'
 import { schemaFault } from '../../src/wire/schema-check.ts'
+import { resolveReferences } from '../../src/wire/schema-references.ts'
 import { type FakeDesk, fakeDesk } from './http-desk.ts'
 import { groundStore, groundWire } from './http-ground.ts'
 import { memoryLog } from './http-wire.ts'
@@ -70,7 +71,12 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     store: shared,
     endpoints: createEndpoints({ store: shared, taskService, box, clock, ids: { uuid: randomUUID } }),
     accounts: fakeAccounts(new Map()),
-    checkSchema: async (_, schema) => schemaFault(schema),
+    checkSchema: async (_, text) => {
+      const resolved = resolveReferences(JSON.parse(text))
+      if ('fault' in resolved) return resolved
+      const fault = schemaFault(resolved.schema)
+      return fault === null ? { schema: JSON.stringify(resolved.schema) } : { fault }
+    },
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,
     foundAt: createFoundAt({ publicUrl: changes.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),

@@ -8,24 +8,24 @@ import { withLimits } from './task-waiting.ts'
 
 interface Start {
   readonly workspaceId: string
-  /** JSON of the schema that its output is to fit. */
+  /** JSON of the schema that its output is to fit, as it was given. */
   readonly outputSchema: string
   readonly waiting: Waiting | null
 }
 
 /**
- * [T63] Why a start with an `output_schema` is refused before the workspace decides on it; `null`: it is not. What costs nothing comes
- * first: a start for which there is no room costs no compilation.
+ * [T63] The `output_schema` of a start as its task will use it, or why the start is refused before the workspace decides on it. What costs
+ * nothing comes first: for a start for which there is no room nothing is resolved or compiled.
  */
-export async function schemaRefusal(
+export async function checkedSchema(
   { taskService, checkSchema }: Pick<HttpDeps, 'taskService' | 'checkSchema'>,
   start: Start,
-): Promise<Response | null> {
+): Promise<string | Response> {
   const limited = await limitRefusal(taskService, start)
   if (limited) return limited
-  const fault = await checkSchema(start.workspaceId, JSON.parse(start.outputSchema))
-  if (fault === null) return null
-  return fault === 'too_many_schemas' ? refuse(fault) : badField('output_schema_invalid', `output_schema ${fault}`)
+  const checked = await checkSchema(start.workspaceId, start.outputSchema)
+  if (checked === 'too_many_schemas') return refuse(checked)
+  return 'schema' in checked ? checked.schema : badField('output_schema_invalid', `output_schema ${checked.fault}`)
 }
 
 /** [T7–T9] Of the limits that refuse a start whatever else it is. The workspace looks at them again when it decides. */

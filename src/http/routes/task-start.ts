@@ -16,7 +16,7 @@ import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
-import { schemaRefusal } from './task-schema.ts'
+import { checkedSchema } from './task-schema.ts'
 import { createdJson, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
@@ -42,7 +42,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     call: KeyCall,
     given: TaskRequest,
     givenFiles: readonly GivenFileBody[],
-    how: WaitingFields & Pick<CreateTask, 'secrets'>,
+    how: WaitingFields & Pick<CreateTask, 'secrets' | 'output_schema'>,
   ): Promise<Response> {
     const { principal, claim } = call
     const { continuesTaskId = null } = given
@@ -56,10 +56,13 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const wrong = checkModel(asked, limits)
     if (wrong) return wrong
     const waiting = waitingOf(how)
-    const { outputSchema } = asked
     const { workspaceId } = principal
-    const refused = outputSchema && (await schemaRefusal(deps, { workspaceId, outputSchema, waiting }))
-    if (refused) return refused
+    // That of an earlier task was looked at when it was given.
+    const outputSchema =
+      how.output_schema && asked.outputSchema
+        ? await checkedSchema(deps, { workspaceId, outputSchema: asked.outputSchema, waiting })
+        : asked.outputSchema
+    if (outputSchema && typeof outputSchema !== 'string') return outputSchema
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
@@ -71,6 +74,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const caller = spanContextIn(call.request.headers.traceparent)
     const request = {
       ...asked,
+      ...(outputSchema ? { outputSchema } : {}),
       ...(files.length > 0 ? { files } : {}),
       ...(caller ? { traceparent: traceparentOf(caller) } : {}),
     }

@@ -7,10 +7,12 @@ import { aKey, makeSurface } from '../../support/http-surface.ts'
 
 const compiled: object[] = []
 let verdict: string | null = null
+let resolved: object | null = null
 const surface = await makeSurface({
   checkSchema: async (_, schema) => {
-    compiled.push(schema)
-    return verdict
+    compiled.push(JSON.parse(schema))
+    if (verdict === 'too_many_schemas') return verdict
+    return verdict === null ? { schema: resolved ? JSON.stringify(resolved) : schema } : { fault: verdict }
   },
 })
 const { taskService, ask } = surface
@@ -25,6 +27,8 @@ const test = suite('starts with a schema')
 test.before.each(() => {
   compiled.length = 0
   verdict = null
+  resolved = null
+  taskService.started.length = 0
   taskService.left = free
   Object.assign(taskService, { limitsLeft: async () => limits })
 })
@@ -63,8 +67,14 @@ test('[T63] a verdict is the answer, and a start without a schema asks for none'
   assert.is(compiled.length, 3)
 })
 
-test('[T63] parsing a request compiles nothing: what only a compiler finds is left to the thread', () => {
-  const hard = { type: 'object', properties: { a: { type: 'no such type', minLength: -1 } } }
+test('[T63] a task has the schema as the thread resolved it', async () => {
+  resolved = { type: 'object', properties: { price: { type: 'integer' } } }
+  assert.is((await start()).status, 201)
+  assert.is(taskService.started.at(-1)?.request.outputSchema, JSON.stringify(resolved))
+})
+
+test('[T63] parsing a request resolves and compiles nothing: what only that finds is left to the thread', () => {
+  const hard = { type: 'array', properties: { a: { type: 'no such type', $ref: '#/nowhere' }, b: { pattern: '(' } } }
   assert.equal(v.parse(outputSchema, hard), hard)
 })
 
