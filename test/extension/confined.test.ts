@@ -65,11 +65,12 @@ test('[F2] [F4] no address, link, window, form, redirect or script takes a tab t
     go,
     call('get_page_text'),
   ]
-  const steps: (Next | ((messages: Messages) => Next))[] = [
-    { calls: refused.slice(0, 1).map((url) => ({ tool: 'navigate', input: { url } })) },
-    ...refused.slice(1).map((url) => call('navigate', { url })),
-    call('navigate', { url: `${ways.shop}/redirect?to=http://${ways.outside}/redirected` }),
-  ]
+  const redirected = `${ways.shop}/redirect?to=http://${ways.outside}/redirected`
+  // Failures in a row would end the task: between them, something succeeds.
+  const steps: (Next | ((messages: Messages) => Next))[] = [...refused, redirected].flatMap((url) => [
+    call('navigate', { url: ways.shop }),
+    call('navigate', { url }),
+  ])
   let read: string[] = []
   const playing =
     (all: typeof steps) =>
@@ -82,8 +83,7 @@ test('[F2] [F4] no address, link, window, form, redirect or script takes a tab t
     const more = { allowed_domains: [ways.domain] }
     play = playing(steps)
     await ended(scene.api, await start(scene.api, session, 'Leave', more))
-    for (const [n] of refused.entries()) assert.match(read[n] ?? '', /^Error: /, refused[n])
-    assert.match(read.at(-1) ?? '', /^Error: /)
+    for (const [n, url] of [...refused, redirected].entries()) assert.match(read[2 * n + 1] ?? '', /^Error: /, url)
     play = playing(Object.keys(LEAVING).flatMap(leave))
     await ended(scene.api, await start(scene.api, session, 'Leave again', more))
     for (const text of read) assert.not.match(text, /\/\*outside/)
