@@ -18,12 +18,12 @@ export function sessionsOf(file: LmdbFile, tables: Tables): Store['sessions'] {
     get: async (id) => tables.sessions.get(id) ?? null,
     async byTokenHash(hash) {
       const id = tables.sessionTokens.get(hash)
-      return id === undefined ? null : (tables.sessions.get(id) ?? null)
+      return id === undefined ? null : (tables.sessions.named(id, tables.sessionTokens, hash) ?? null)
     },
     async list(workspaceId, keyId) {
       const found: SessionRecord[] = []
-      for await (const { value: id } of tables.sessionsByAge.scan(downwards(workspaceId))) {
-        const record = tables.sessions.get(id)
+      for await (const { key, value: id } of tables.sessionsByAge.scan(downwards(workspaceId))) {
+        const record = tables.sessions.named(id, tables.sessionsByAge, key)
         if (record && (keyId === null || record.keyId === keyId)) found.push(record)
       }
       return found
