@@ -85,7 +85,12 @@ export function upgraded({ address, version, snapshot }: ActorRow, upgrades: Upg
   for (let at = version; at !== ROW_VERSIONS[kind]; at++) {
     const upgrade = upgrades[kind][at]
     if (!upgrade) return undefined
-    if (now !== null) now = upgrade(now)
+    try {
+      if (now !== null) now = upgrade(now)
+    } catch {
+      // What is damaged does not have the fields of its version.
+      return undefined
+    }
   }
   return now
 }
