@@ -79,7 +79,7 @@ for (const [answer, sent] of [
     session,
     pages,
   }) => {
-    const address = `${pages.origin}/order`
+    const address = `${pages.origin}/teapot`
     const before = pages.asked.filter((path) => path.startsWith('/ordered')).length
     play = (turn, messages) => {
       if (turn === 0) return call('navigate', { url: address })
@@ -89,12 +89,12 @@ for (const [answer, sent] of [
     }
     const id = await start(scene.api, session, `Order it: ${answer}`, { approvals: 'irreversible' })
     const window = await scene.browser.page('input.html')
-    await window.getByText(`GET ${pages.origin}/ordered`).waitFor()
+    await window.locator('dd', { hasText: `GET ${pages.origin}/ordered` }).waitFor()
     await window.getByText('button “Order now”').waitFor()
     assert.is(pages.asked.filter((path) => path.startsWith('/ordered')).length, before)
     assert.equal(await violations(window), [])
     // Nothing of it is in the page.
-    const tab = await scene.browser.page('/order')
+    const tab = await scene.browser.page('/teapot')
     assert.is(await tab.getByText('Approve').count(), 0)
     const isPopup = await window.evaluate('chrome.windows.getCurrent().then(({ type }) => type)')
     assert.is(isPopup, 'popup')
@@ -112,7 +112,7 @@ test('[I9] an approval that is given elsewhere closes the window; one that the u
   pages,
 }) => {
   play = (turn) => {
-    if (turn === 0) return call('navigate', { url: `${pages.origin}/order` })
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/teapot` })
     if (turn === 1) return call('javascript_tool', { action: 'javascript_exec', text: 'document.title' })
     return { answer: 'Read.' }
   }

@@ -119,7 +119,7 @@ async function typeInto(page: Page, wanted: string, text: string): Promise<void>
 test('[P24] signing in, pairing, starting, approving and answering take no mouse', async ({ scene, pages }) => {
   const { browser, service } = scene
   play = (turn, messages) => {
-    if (turn === 0) return call('navigate', { url: `${pages.origin}/order` })
+    if (turn === 0) return call('navigate', { url: `${pages.origin}/teapot` })
     if (turn === 1) return call('find', { query: 'Order now' })
     if (turn === 2) return call('computer', { action: 'left_click', ref: refIn(messages, /Order now/) })
     if (turn === 3) return call('ask_user', { question: 'Wrapped as a gift?' })
