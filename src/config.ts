@@ -222,7 +222,7 @@ function warningsOf(set: Settings, production: boolean): string[] {
   const scripted = llmOf(set).provider === 'scripted'
   const ignored = (['LLM_MODEL', 'LLM_BASE_URL'] as const).filter((name) => set[name])
   const said: readonly (readonly [boolean, string])[] = [
-    [scripted, 'No language model key is set: tasks are run by the scripted provider.'],
+    [scripted && !set.LLM_SCRIPT, 'No language model key is set: tasks are refused until there is one.'],
     [scripted && ignored.length > 0, `${ignored.join(' and ')} has no effect with the scripted provider.`],
     [
       !set.LLM_FALLBACK && !!(set.LLM_FALLBACK_BASE_URL || set.LLM_FALLBACK_API_KEY),

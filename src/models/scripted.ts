@@ -17,7 +17,11 @@ const CONTEXT_TOKENS = 10_000_000
  */
 export function openScripted(script: string | Script | null, log: Log): Model {
   const parts = script === null ? [] : readScript(script)
-  log.warn({ parts: parts.length }, 'The scripted provider is in use: scripts are played, no language model is asked.')
+  if (parts.length > 0)
+    log.warn(
+      { parts: parts.length },
+      'The scripted provider is in use: scripts are played, no language model is asked.',
+    )
   return {
     id: ID,
     provider: ID,

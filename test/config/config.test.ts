@@ -256,8 +256,10 @@ test('[B1] [N6] is billing only with the webhook secret, 20 free tasks a month u
 test('warns of what has no effect and of what surprises', () => {
   const warned = (env: Record<string, string>, about: RegExp) =>
     readConfig(env).warnings.some((line) => about.test(line))
-  assert.ok(warned({}, /scripted/))
-  assert.not.ok(warned({ ANTHROPIC_API_KEY: 'a' }, /scripted/))
+  assert.ok(warned({}, /^No language model key/))
+  assert.not.ok(warned({ ANTHROPIC_API_KEY: 'a' }, /^No language model key/))
+  // The provider says itself that it plays one.
+  assert.not.ok(warned({ LLM_SCRIPT: 'script.json' }, /^No language model key/))
   assert.ok(warned({ GOOGLE_CLIENT_ID: 'g' }, /GOOGLE_CLIENT_SECRET/))
   assert.ok(warned({ NODE_ENV: 'production' }, /BETTER_AUTH_SECRET/))
   assert.not.ok(warned({}, /BETTER_AUTH_SECRET/))
