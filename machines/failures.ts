@@ -169,6 +169,15 @@ export const TO_MODEL = {
     'The task above has ended, and its tabs were closed: open the pages that you need again. Refs from above are not valid any more. The user goes on with this task:',
   continuesAtPage:
     'The task above has ended, and its tabs were closed. Your tab begins at the address where it ended: look at the page before you act. What was typed there and not sent is gone, and refs from above are not valid any more. The user goes on with this task:',
+  earlier: {
+    task: (text: string) => `An earlier task, which has ended:\n${text}`,
+    steps: (lines: readonly string[]) => `What was done, at the end:\n${lines.join('\n')}`,
+    answer: (text: string | null) => (text === null ? 'It has no answer.' : `Its answer:\n${text}`),
+    lastPage: (url: string) => `The page that it saw last: ${url}`,
+    ownGone: 'Its secrets and files were its own, and are gone: you have only those that are given with the new task.',
+    secret: '[a secret that is gone]',
+    file: '[a file that is gone]',
+  },
   ended: 'The task has ended.',
   message: (text: string) => `Message from the user:\n${text}`,
   answered: (answer: string) => `The user answered: ${answer}`,

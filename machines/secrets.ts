@@ -36,6 +36,9 @@ export function secretsIn(value: unknown): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 }
 
+/** The text with `instead` where it had placeholders. */
+export const withoutPlaceholders = (text: string, instead: string): string => text.replaceAll(PLACEHOLDER, instead)
+
 /** Where a text has placeholders of these secrets. */
 export const placeholdersIn = (text: string, names: readonly string[]): { start: number; end: number }[] =>
   [...text.matchAll(PLACEHOLDER)].flatMap(({ 0: all, 1: name = '', index }) =>

@@ -90,11 +90,6 @@ export class Conversation {
     return this.#entries.some(({ kind }) => kind === 'result')
   }
 
-  /** [I10] The address of the page that the task saw last. */
-  get lastUrl(): string | null {
-    return this.#entries.findLast((entry): entry is Result => entry.kind === 'result' && !!entry.url)?.url ?? null
-  }
-
   get entries(): readonly JournalEntry[] {
     return this.#entries
   }
@@ -189,11 +184,6 @@ export class Conversation {
   /** The model's endpoint found the request too long. */
   shrink(): void {
     this.#history.shrink()
-  }
-
-  /** [I10] What the model of a task that continues this one reads of it. */
-  reducedWithoutImages(): readonly Message[] {
-    return this.#history.reducedWithoutImages()
   }
 }
 

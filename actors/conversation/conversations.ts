@@ -55,7 +55,7 @@ export class Conversations {
         const record = await this.#store.tasks.get(taskId)
         if (record) {
           const contextTokens = this.#contextTokens(record)
-          const earlier = await readEarlier(record, contextTokens, this.#store)
+          const earlier = await readEarlier(record, this.#store)
           return await Conversation.restore(record, contextTokens, this.#store, earlier)
         }
         break

@@ -1,8 +1,8 @@
 import { TO_MODEL } from '../../machines/failures.ts'
-import type { TaskRecord } from '../../machines/records.ts'
+import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
+import { withoutPlaceholders } from '../../machines/secrets.ts'
 import type { Store } from '../runtime/ports.ts'
-import { Conversation } from './conversation.ts'
-import type { Message, MessageResult } from './model-port.ts'
+import type { Message } from './model-port.ts'
 
 /** [I10] What a task takes over from those that it continues. */
 export interface Earlier {
@@ -12,41 +12,81 @@ export interface Earlier {
 }
 const NOTHING: Earlier = { messages: [], url: null }
 
-/** How many tasks before it the model of a task reads: the conversation of each is read from its journal. */
+/** How many tasks before it the model of a task reads of. */
 export const TASKS_BEFORE_MAX = 5
+/** What it reads of all of them together, in characters: more of the last one than of those before that. */
+export const EARLIER_CHARS_MAX = 6_000
+const OF_LAST = { task: 900, answer: 900, url: 200, steps: 900 }
+const OF_OTHERS = { task: 150, answer: 150, url: 80, steps: 0 }
+const LINE_CHARS_MAX = 120
+/** A shorter name of a file is in other words, too. */
+const NAME_CHARS_MIN = 4
 
 /**
- * [I10] Of the tasks that a task continues, the oldest first: their conversations without screenshots, and the page where they
+ * [I10] Of the tasks that a task continues, the oldest first: what was asked, answered and done, and the page where they
  * ended. Of a task that was deleted meanwhile, and of those before it, nothing.
  */
 export async function readEarlier(
   { continuesTaskId, workspaceId }: TaskRecord,
-  contextTokens: number,
-  store: Pick<Store, 'journal' | 'steps' | 'tasks'>,
+  store: Pick<Store, 'journal' | 'tasks'>,
   tasksMax = TASKS_BEFORE_MAX,
 ): Promise<Earlier> {
   const before = continuesTaskId && tasksMax > 0 ? await store.tasks.get(continuesTaskId) : null
   if (before?.workspaceId !== workspaceId) return NOTHING
-  const earlier = await readEarlier(before, contextTokens, store, tasksMax - 1)
-  const conversation = await Conversation.restore(before, contextTokens, store, earlier)
-  return { messages: withAnswers(conversation.reducedWithoutImages()), url: conversation.lastUrl ?? earlier.url }
+  const earlier = await readEarlier(before, store, tasksMax - 1)
+  const journal = await store.journal(before.id)
+  const url = lastUrlIn(journal) ?? earlier.url
+  const text = digestOf(before, journal, url, tasksMax === TASKS_BEFORE_MAX ? OF_LAST : OF_OTHERS)
+  return { messages: [...earlier.messages, { role: 'user', text }], url }
 }
 
-/** Every call has an answer: the last ones of a task, such as `finish`, have none in its journal. */
-function withAnswers(messages: readonly Message[]): readonly Message[] {
-  const at = messages.findLastIndex(({ role }) => role === 'assistant')
-  const last = messages[at]
-  if (last?.role !== 'assistant') return messages
-  const next = messages[at + 1]
-  const given = next?.role === 'tool' ? next.results : []
-  const missing = last.calls
-    .filter(({ id }) => !given.some((result) => result.id === id))
-    .map(({ id, tool }): MessageResult => {
-      const finished = tool === 'finish'
-      const text = finished ? TO_MODEL.ended : TO_MODEL.notExecuted
-      return { id, tool, text, failed: !finished, image: null }
-    })
-  if (missing.length === 0) return messages
-  const answered: Message = { role: 'tool', results: [...given, ...missing] }
-  return [...messages.slice(0, at + 1), answered, ...messages.slice(at + (given.length > 0 ? 2 : 1))]
+const lastUrlIn = (journal: readonly JournalEntry[]): string | null =>
+  journal.flatMap((entry) => (entry.kind === 'result' && entry.url) || []).at(-1) ?? null
+
+function digestOf(
+  { task, answer, secrets, files }: TaskRecord,
+  journal: readonly JournalEntry[],
+  url: string | null,
+  chars: typeof OF_LAST,
+): string {
+  const hadOwn = (secrets?.length ?? 0) + (files?.length ?? 0) > 0
+  const { earlier } = TO_MODEL
+  const struck = strikes((files ?? []).map(({ name }) => name))
+  return [
+    earlier.task(cut(struck(task), chars.task)),
+    ...stepsIn(journal, chars.steps, struck),
+    earlier.answer(answer === null ? null : cut(struck(answer), chars.answer)),
+    ...(url === null ? [] : [earlier.lastPage(cut(struck(url), chars.url))]),
+    ...(hadOwn ? [earlier.ownGone] : []),
+  ].join('\n\n')
 }
+
+/** Secrets and files belong to their task: strikes what names them, in a text or in JSON. */
+function strikes(names: readonly string[]): (text: string) => string {
+  const { secret, file } = TO_MODEL.earlier
+  const spelt = names
+    .filter(({ length }) => length >= NAME_CHARS_MIN)
+    .flatMap((name) => [name, JSON.stringify(name).slice(1, -1)])
+  return (text) => spelt.reduce((left, name) => left.replaceAll(name, () => file), withoutPlaceholders(text, secret))
+}
+
+/** The last calls that fit, a line for each. */
+function stepsIn(journal: readonly JournalEntry[], charsMax: number, struck: (text: string) => string): string[] {
+  const failed = new Set(journal.flatMap((entry) => (entry.kind === 'result' && entry.failed ? [entry.requestId] : [])))
+  const lines: string[] = []
+  let left = charsMax
+  for (const entry of journal.toReversed()) {
+    if (entry.kind !== 'reply') continue
+    for (const { requestId, tool, input } of entry.calls.toReversed()) {
+      if (tool === 'finish') continue
+      const line =
+        cut(`- ${tool} ${struck(JSON.stringify(input))}`, LINE_CHARS_MAX) + (failed.has(requestId) ? ' (failed)' : '')
+      left -= line.length + 1
+      if (left < 0) return lines.length === 0 ? [] : [TO_MODEL.earlier.steps(lines)]
+      lines.unshift(line)
+    }
+  }
+  return lines.length === 0 ? [] : [TO_MODEL.earlier.steps(lines)]
+}
+
+const cut = (text: string, chars: number) => (text.length <= chars ? text : `${text.slice(0, chars - 1)}…`)

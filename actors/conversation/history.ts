@@ -70,14 +70,6 @@ export class MessageHistory {
     this.#tokens = Math.min(this.#tokens, target)
   }
 
-  /** [I10] What the model of a task that continues this one reads of it. */
-  reducedWithoutImages(): readonly Message[] {
-    this.#dropImages(0)
-    const target = this.#percent(CONVERSATION_REDUCED_PERCENT)
-    if (this.#tokens > target) this.#reduce(target, CONVERSATION_TURNS_WHOLE)
-    return this.#messages
-  }
-
   /** Reads the images that the model still sees. One that was lost (screenshots are best effort) becomes a note. */
   async readImages(read: (screenshot: number) => Promise<Uint8Array | null>): Promise<void> {
     for (const at of this.#images.splice(0)) {

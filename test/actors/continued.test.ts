@@ -1,10 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TASKS_BEFORE_MAX } from '../../actors/conversation/earlier.ts'
+import { EARLIER_CHARS_MAX, readEarlier, TASKS_BEFORE_MAX } from '../../actors/conversation/earlier.ts'
 import type { Message } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
+import type { JournalEntry } from '../../machines/records.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
+import { anEntry, aTask } from '../support/stores.ts'
 
 const test = suite('tasks that continue another')
 
@@ -43,14 +45,16 @@ async function endedTask(scene: Scene): Promise<string> {
   return id
 }
 
-test('[I10] its model reads the earlier conversation, every call with its answer, then the new task', async () => {
+test('[I10] its model reads what was asked, done and answered, but not the pages, then the new task', async () => {
   const scene = await aScene()
   const before = await endedTask(scene)
   const id = await scene.task(scene.browser(), { task: 'Now black tea', continuesTaskId: before })
   await settled()
   const messages = asked(scene)
   assert.match(textOf(messages.slice(0, 1)), 'Find green tea')
-  assert.match(textOf(messages), 'Green tea, 4.80')
+  assert.match(textOf(messages), 'find')
+  assert.not.match(textOf(messages), 'Green tea, 4.80')
+  assert.is(messages.length, 2)
   assert.match(textOf(messages), 'It costs 4.80.')
   const last = messages.at(-1)
   assert.is(last?.role, 'user')
@@ -59,6 +63,41 @@ test('[I10] its model reads the earlier conversation, every call with its answer
   await endsBy(scene, id, saying('Black tea.'))
   assert.is(scene.record(id).steps, 1)
   nothingLeft(scene)
+})
+
+test('[I10] of a long task with secrets and files it reads little, and nothing of these', async () => {
+  const journal = Array.from({ length: 300 }, (_, n): JournalEntry[] => [
+    {
+      kind: 'reply',
+      calls: [
+        {
+          requestId: `${n}`,
+          tool: 'form_input',
+          input: { value: '{{secret:password}}', file: 'tax.pdf' },
+          refusal: null,
+        },
+      ],
+    } as never,
+    { ...anEntry('x'.repeat(2_000)), requestId: `${n}`, url: 'https://shop.example/last' },
+  ]).flat()
+  const files = [{ id: 'f', name: 'tax.pdf', mediaType: 'application/pdf', size: 1 }]
+  const secrets = [{ name: 'password', kind: 'value' as const, domains: ['shop.example'], description: null }]
+  const before = aTask({ id: '0', task: 'Send tax.pdf'.repeat(900), answer: 'Sent.'.repeat(900), files, secrets })
+  let tasks = [before]
+  for (let n = 1; n < 9; n++) tasks = [...tasks, { ...before, id: `${n}`, continuesTaskId: `${n - 1}` }]
+  const { messages, url } = await readEarlier(
+    { ...before, id: 'new', continuesTaskId: '8' },
+    {
+      tasks: { get: async (id: string) => tasks.find((task) => task.id === id) ?? null } as never,
+      journal: async () => journal,
+    },
+  )
+  const text = textOf(messages)
+  const chars = messages.reduce((sum, message) => sum + ('text' in message ? message.text.length : 0), 0)
+  assert.ok(chars > 2_000 && chars <= EARLIER_CHARS_MAX, `${chars}`)
+  assert.is(url, 'https://shop.example/last')
+  assert.not.match(text, /secret:|tax\.pdf|xxx/)
+  assert.match(text, TO_MODEL.earlier.ownGone)
 })
 
 test('[I10 D7] after a crash it is the same, also when the earlier task was cancelled in mid-call', async () => {
