@@ -42,7 +42,9 @@ export const RUN_TASK = schema({
       v.description('JSON Schema of an object: the task answers with such data.'),
     ),
   ),
-  continue_task_id: optional(text('The ended task that this one continues: its model reads the earlier conversation.')),
+  continue_task_id: optional(
+    text('The ended task that this one continues: its model reads what was asked, done and answered.'),
+  ),
   allowed_domains: optional(
     v.pipe(v.array(text('example.com, or *.example.com.')), v.description('The only sites that the task may reach.')),
   ),

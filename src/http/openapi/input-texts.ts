@@ -7,7 +7,10 @@ export const INPUT_TEXTS: FieldTexts = {
     'What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.',
     'irreversible',
   ],
-  continue_task_id: ['The ended task that this one continues: its model reads the earlier conversation.', TASK],
+  continue_task_id: [
+    'The ended task that this one continues: its model reads what was asked, done and answered.',
+    TASK,
+  ],
   ask_user: ['Whether the model may ask its user a question and wait for the answer.', true],
   allowed_domains: [
     'The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.',

@@ -2182,7 +2182,7 @@ export interface components {
             paused_by?: ("client" | "browser")[];
             /**
              * Format: uuid
-             * @description The ended task that this one continues: its model reads the earlier conversation.
+             * @description The ended task that this one continues: its model reads what was asked, done and answered.
              */
             continue_task_id?: string;
             /** @description Counts the events of the task: 1, 2, 3 … */
@@ -2284,7 +2284,7 @@ export interface components {
             paused_by?: ("client" | "browser")[];
             /**
              * Format: uuid
-             * @description The ended task that this one continues: its model reads the earlier conversation.
+             * @description The ended task that this one continues: its model reads what was asked, done and answered.
              */
             continue_task_id?: string;
         };
@@ -2786,7 +2786,7 @@ export interface components {
             allowed_domains?: ("*" | string)[] | null;
             /** @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
             secrets?: components["schemas"]["SecretBody"][] | null;
-            /** @description The ended task that this one continues: its model reads the earlier conversation. */
+            /** @description The ended task that this one continues: its model reads what was asked, done and answered. */
             continue_task_id?: string | null;
             /** @description Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
             files?: components["schemas"]["GivenFileBody"][] | null;
@@ -2836,7 +2836,7 @@ export interface components {
             allowed_domains?: ("*" | string)[] | null;
             /** @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
             secrets?: components["schemas"]["SecretBody"][] | null;
-            /** @description The ended task that this one continues: its model reads the earlier conversation. */
+            /** @description The ended task that this one continues: its model reads what was asked, done and answered. */
             continue_task_id?: string | null;
             /** @description Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
             files?: components["schemas"]["GivenFileBody"][] | null;
