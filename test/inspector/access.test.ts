@@ -80,7 +80,7 @@ for (const transport of ['node', 'uws'] as const) {
       'browser call.answered call',
       'call child.done session',
       'session call.settled task',
-      'model model.answered task',
+      'model model.requestedTools task',
     ])
       assert.ok(kinds.includes(message), `${message} is one of: ${kinds.join(', ')}`)
     assert.not.ok(kinds.some((message: string) => message.startsWith('client')))

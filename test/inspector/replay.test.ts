@@ -50,7 +50,7 @@ withBrowser(
     )
     const acting = seen.indexOf('running.acting')
     assert.match(told[0] ?? '', /Thinks/)
-    assert.match(told[acting] ?? '', /Done\..*Looks for tea/)
+    assert.match(told[acting] ?? '', /I look\..*Looks for tea/)
     assert.is(results[acting], '')
     assert.ok(results.includes('tea'), results.join(' | '))
     assert.match(told.at(-1) ?? '', /Done\./)

@@ -1,3 +1,4 @@
+import { TO_MODEL } from '../../../machines/failures.ts'
 import { shardOf } from '../../../machines/placement.ts'
 import type { JournalEntry, ScreenshotRecord, StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { collectionsOf, type TaskDoc } from '../../../src/stores/mongodb/collections.ts'
@@ -157,6 +158,8 @@ export class RecordsCheck {
     const done = this.#database.find('journal', { taskId: id, epoch })
     const missing = done
       .map(({ record }) => JSON.parse(String(record)) as JournalEntry)
+      // What the model reads when its answer is checked is an event, and no output of a tool.
+      .filter((entry) => !(entry.kind === 'result' && entry.text === TO_MODEL.checkAnswer))
       .filter((entry) => !list.some((record) => isOf(record, entry)))
     for (const entry of missing) this.#broken(`${id} has no record of ${JSON.stringify(entry)}`)
     const last = list.at(-1)

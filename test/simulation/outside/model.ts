@@ -40,7 +40,9 @@ export function simulatedModel(options: ModelOptions) {
     const temper = temperOf(request.messages)
     if (request.json) return said(JSON.stringify(output()), [])
     if (temper === 'probe')
-      return request.messages.length > 1 ? said('Done', []) : said('', [{ tool: 'find', input: { query: 'probe' } }])
+      return request.messages.length > 1
+        ? said('', [{ tool: 'finish', input: { success: true, answer: 'Done' } }])
+        : said('', [{ tool: 'find', input: { query: 'probe' } }])
     const answers = { quick: 0.35, mute: 0.4, clumsy: 0.2, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[
       temper
     ]
