@@ -159,7 +159,7 @@ export class RecordsCheck {
     const missing = done
       .map(({ record }) => JSON.parse(String(record)) as JournalEntry)
       // What the model reads when its answer is checked is an event, and no output of a tool.
-      .filter((entry) => !(entry.kind === 'result' && entry.text === TO_MODEL.checkAnswer))
+      .filter((entry) => !(entry.kind === 'result' && entry.text.startsWith(TO_MODEL.checkAnswer)))
       .filter((entry) => !list.some((record) => isOf(record, entry)))
     for (const entry of missing) this.#broken(`${id} has no record of ${JSON.stringify(entry)}`)
     const last = list.at(-1)

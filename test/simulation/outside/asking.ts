@@ -69,7 +69,7 @@ export class Asking {
       (error) => {
         done()
         scheduler.trace.happened(`client: ${what} failed: ${error}`)
-        const isAway = String(error).includes('store') || error?.name === 'OwnerAway'
+        const isAway = String(error).includes('store') || ['OwnerAway', 'StoreUnwritable'].includes(error?.name ?? '')
         if (!isAway) watch.broken(`${what} failed: ${error?.stack}`)
         else if (life.alive) failed()
       },
