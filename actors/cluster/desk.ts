@@ -135,11 +135,18 @@ function readerOf(node: ClusterNode, router: Router, news: News, words: Words): 
     if (known !== '') workspaces.set(taskId, known)
     return known
   }
+  /** The number of the event that ended a task; `null` while there is none. An ended task is read without its owner. */
+  const endOf = async (taskId: string): Promise<number | null> => {
+    const [newest] = await store.events.newest(taskId, 1)
+    return newest?.event.type === 'task.ended' ? newest.seq : null
+  }
   return {
     ofTask: async (taskId, after, limit) =>
       router.ask(await workspaceOf(taskId), 'eventsOfTask', () => [taskId, after, limit]),
-    lastOfTask: async (taskId) => router.ask(await workspaceOf(taskId), 'lastOfTask', () => [taskId]),
-    isRunning: async (taskId) => router.ask(await workspaceOf(taskId), 'isRunning', () => [taskId]),
+    lastOfTask: async (taskId) =>
+      (await endOf(taskId)) ?? router.ask(await workspaceOf(taskId), 'lastOfTask', () => [taskId]),
+    isRunning: async (taskId) =>
+      (await endOf(taskId)) === null && router.ask(await workspaceOf(taskId), 'isRunning', () => [taskId]),
     ofWorkspace: (workspaceId, after, limit) =>
       router.ask(workspaceId, 'eventsOfWorkspace', () => [workspaceId, after, limit]),
     lastPosition: (workspaceId) => router.ask(workspaceId, 'eventPosition', () => [workspaceId]),
