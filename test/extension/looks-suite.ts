@@ -143,7 +143,7 @@ export function looks(colorScheme: 'light' | 'dark') {
     const { json } = await scene.api.get('/v1/tasks')
     await ended(scene.api, json.tasks[0].id)
     await card.getByText('costs $48.50').waitFor()
-    await card.getByText(/^\d+ steps$/).click()
+    await card.getByText(/^\d+ actions$/).click()
     await looksRight(panel, 'panel-finished', PANEL)
 
     await panel.getByLabel('What should be done?').fill('Choose a tea and put it into the cart')

@@ -55,8 +55,9 @@ test('[X3] [X4] [X6] a secret is typed on a page of its domains; a page and a fr
     return typeof step === 'function' ? step(messages) : (step ?? { answer: `Signed in with ${VALUE}.` })
   }
   try {
+    // What keeps the secret from the foreign page are its own domains.
     const secrets = [{ name: 'password', value: VALUE, domains: [pages.domain] }]
-    const task = await ended(scene.api, await start(scene.api, session, 'Sign in', { secrets }))
+    const task = await ended(scene.api, await start(scene.api, session, 'Sign in', { secrets, allowed_domains: ['*'] }))
     assert.is(task.answer, `Signed in with ${P}.`)
     assert.match(results[2] ?? '', 'You typed {{secret:password}}, {{secret:password}}, {{secret:password}}')
     for (const at of [4, 7]) assert.match(results[at] ?? '', /^Error: Nothing was typed: the secret password/)
@@ -90,6 +91,8 @@ test('[I12] a task that starts from the side panel gets files and secrets; no va
   try {
     await panel.getByText('Connected to').waitFor()
     await panel.getByLabel('What should be done?').fill('Sign in with the contract')
+    // The page sends each key that is pressed, which would be asked for.
+    await panel.getByLabel('Ask me before').selectOption('nothing')
     await panel.getByText('Files, secrets', { exact: true }).click()
     const choose = panel.getByLabel('Files for it to use')
     const [small, large] = [join(folder, 'contract.txt'), join(folder, 'large.bin')]
