@@ -5,11 +5,6 @@ export class StoreInUse extends Error {
   override readonly name = 'StoreInUse'
 }
 
-/** [D18] What was read is not what was written. The message says where, in one line. */
-export class StoreDamaged extends Error {
-  override readonly name = 'StoreDamaged'
-}
-
 /** A journal has another entry at this place already: two writers, or a bug. Nothing of the commit is kept. */
 export class JournalConflict extends Error {
   override readonly name = 'JournalConflict'

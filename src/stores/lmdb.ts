@@ -60,7 +60,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
   const files = filesOf(imageFile, tables)
   return {
     kind: 'file',
-    ping: async () => file.writable() && file.isWhole() && imageFile.isWhole(),
+    ping: async () => file.writable(),
     async close() {
       await Promise.all([file.close(), imageFile.close()])
       release()
@@ -94,7 +94,7 @@ function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => voi
     },
     dataVersions: {
       read: async () => tables.settings.get(DATA_VERSIONS_SETTING) ?? null,
-      write: (json) => file.write(() => tables.settings.putPlain(DATA_VERSIONS_SETTING, json)),
+      write: (json) => file.write(() => tables.settings.put(DATA_VERSIONS_SETTING, json)),
     },
     authTables: authTablesOf(file, tables),
   }

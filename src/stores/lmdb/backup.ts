@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { DATA_VERSIONS_SETTING, DataVersionsSchema, refuseNewer } from '../data-versions.ts'
 import { reasonOf } from '../errors.ts'
-import { damageIn, sync } from './database.ts'
+import { sync } from './database.ts'
 import { canBeRead, FILES, hasStore, hideFolder, makeFolder } from './folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openRoot, Table } from './table.ts'
@@ -121,9 +121,7 @@ async function copyTables(from: string, to: string): Promise<void> {
 async function versionsIn(path: string): Promise<BackupManifest['dataVersions']> {
   const root = openRoot(path)
   try {
-    const json = new Table<string>(root, 'settings', 'json', (table, why) => damageIn(path, table, why)).get(
-      DATA_VERSIONS_SETTING,
-    )
+    const json = new Table<string>(root, 'settings', 'json').get(DATA_VERSIONS_SETTING)
     return v.parse(DataVersionsSchema, JSON.parse(json ?? '{}'))
   } finally {
     await root.close()

@@ -1,5 +1,5 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
-import type { JournalEntry } from '../../../machines/records.ts'
+import type { ActorRow, JournalEntry } from '../../../machines/records.ts'
 import { JournalConflict } from '../errors.ts'
 import type { LmdbFile } from './database.ts'
 import { putEvent, putLastPosition } from './events.ts'
@@ -42,19 +42,23 @@ function putOf(tables: Tables, write: Write): (() => void) | null {
   switch (write.kind) {
     case 'journal.append': {
       const key = [write.taskId, write.seq]
+      const json = jsonOf(write.entry)
       const kept = tables.journal.get(key)
-      if (kept === undefined) return tables.journal.prepared(key, write.entry)
-      if (JSON.stringify([kept].flat()[0]) !== JSON.stringify(write.entry))
-        throw new JournalConflict(write.taskId, write.seq)
+      if (kept === undefined) return () => tables.journal.putBytes(key, json)
+      if (!jsonOf([kept].flat()[0] as JournalEntry).equals(json)) throw new JournalConflict(write.taskId, write.seq)
       return null
     }
     case 'event.append':
       return putEvent(tables, write.record)
     case 'task.insert':
-      return insertTask(tables, write.record)
-    case 'actor.put':
-      return tables.actors.prepared(write.row.address, write.row)
+      return () => void insertTask(tables, write.record)
+    case 'actor.put': {
+      const json = jsonOf(write.row)
+      return () => tables.actors.putBytes(write.row.address, json)
+    }
     case 'actor.remove':
       return () => tables.actors.remove(write.address)
   }
 }
+
+const jsonOf = (value: ActorRow | JournalEntry) => Buffer.from(JSON.stringify(value))

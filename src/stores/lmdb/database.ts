@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, statfsSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { Log } from '../../../actors/runtime/ports.ts'
-import { reasonOf, StoreDamaged, StoreUnwritable } from '../errors.ts'
+import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../limits.ts'
 import { type Condition, openRoot, type Root, Table } from './table.ts'
 
@@ -13,7 +13,6 @@ import { type Condition, openRoot, type Root, Table } from './table.ts'
  */
 export class LmdbFile {
   readonly #root: Root
-  readonly #path: string
   readonly #folder: string
   readonly #log: Log | undefined
   readonly #freeBytes: (folder: string) => number
@@ -21,11 +20,9 @@ export class LmdbFile {
   #checkedAt = Number.NEGATIVE_INFINITY
   #pendingBytes = 0
   #broken: string | null = null
-  #isDamaged = false
 
   /** @throws Error `Data folder <path> cannot be written: …` */
   constructor(path: string, log?: Log, freeBytes: (folder: string) => number = bytesFree) {
-    this.#path = path
     this.#folder = dirname(path)
     this.#log = log
     this.#freeBytes = freeBytes
@@ -38,12 +35,10 @@ export class LmdbFile {
     } catch (error) {
       throw new Error(`Data folder ${this.#folder} cannot be written: ${reasonOf(error)}`, { cause: error })
     }
-    // A table whose name is damaged would begin afresh, empty.
-    if (!hasReadableNames(this.#root)) throw damageIn(path, 'of tables', 'its names cannot be read')
   }
 
   table<V>(name: string, encoding: 'json' | 'binary' = 'json'): Table<V> {
-    return new Table(this.#root, name, encoding, (table, why) => this.#damage(table, why))
+    return new Table(this.#root, name, encoding)
   }
 
   /** Blind puts and removes: all of them are kept, or none. The cheapest write there is. */
@@ -62,11 +57,6 @@ export class LmdbFile {
    */
   transact<T>(action: () => T): Promise<T> {
     return this.#settled(0, () => this.#root.transaction(action))
-  }
-
-  /** [D18] No damage was found since it was opened. */
-  isWhole(): boolean {
-    return !this.#isDamaged
   }
 
   /** Whether a write would be accepted now. */
@@ -103,14 +93,6 @@ export class LmdbFile {
     return new StoreUnwritable(this.#broken)
   }
 
-  /** [D18] Makes the error, and says it once in the log. What is whole is still read and written. */
-  #damage(table: string, why: string): StoreDamaged {
-    const error = damageIn(this.#path, table, why)
-    if (!this.#isDamaged) this.#log?.error({ folder: this.#folder, table, reason: why }, error.message)
-    this.#isDamaged = true
-    return error
-  }
-
   async close(): Promise<void> {
     await this.#root.close()
   }
@@ -139,23 +121,6 @@ export class LmdbFile {
     return this.fail(await commitError.catch((cause: unknown) => cause))
   }
 }
-
-/** Whether a file's table of the names of tables is as it was written. */
-function hasReadableNames(root: Root): boolean {
-  try {
-    const names = [...root.getKeys()].map(String)
-    const { entryCount } = root.getStats() as { entryCount: number }
-    return names.length === entryCount && names.every((name) => /^[a-z.-]+$/.test(name))
-  } catch {
-    return false
-  }
-}
-
-/** [D18] What a table of a file is reported with that is not as it was written. */
-export const damageIn = (path: string, table: string, why: string): StoreDamaged =>
-  new StoreDamaged(
-    `Data folder ${dirname(path)} is damaged: table ${table} of ${basename(path)} is not as it was written: ${why}. Put a copy of the folder in its place`,
-  )
 
 /** Waits until a file or a folder is on the disk. */
 export function sync(path: string): void {

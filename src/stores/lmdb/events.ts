@@ -9,11 +9,11 @@ const NO_END = Number.MAX_SAFE_INTEGER
 
 /** What keeps an event within a transaction, and removes the one that is too many. @throws Error when it cannot be kept */
 export function putEvent(tables: Tables, { taskId, workspaceId, seq, position, event }: EventRecord): () => void {
-  const putRow = tables.events.prepared([taskId, seq], [position, event])
+  const row = Buffer.from(JSON.stringify([position, event]))
   const surplus = seq - EVENTS_PER_TASK_MAX
   const old = surplus > 0 ? tables.events.get([taskId, surplus]) : undefined
   return () => {
-    putRow()
+    tables.events.putBytes([taskId, seq], row)
     tables.eventsByPosition.put([workspaceId, position], [taskId, seq])
     if (!old) return
     tables.events.remove([taskId, surplus])
@@ -73,9 +73,9 @@ export function eventsOf(tables: Tables): Store['events'] {
     async ofWorkspace(workspaceId, after, to, limit) {
       if (limit < 1) return []
       const rows = tables.eventsByPosition.range({ from: [workspaceId, after + 1], to: [workspaceId, to + 1], limit })
-      return rows.flatMap(({ key, value }) => {
-        const row = tables.events.named(value, tables.eventsByPosition, key)
-        return row ? [recordOf(value[0], workspaceId, row)] : []
+      return rows.flatMap(({ value: [taskId, seq] }) => {
+        const row = tables.events.get([taskId, seq])
+        return row ? [recordOf(taskId, workspaceId, row)] : []
       })
     },
     lastPosition: async () => tables.eventsLast.get(LAST_POSITION) ?? 0,

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 export function keysOf(file: LmdbFile, tables: Tables): Store['keys'] {
   const byId = (id: string): KeyRecord | null => {
     const hash = tables.keyHashes.get(id)
-    return hash === undefined ? null : (tables.keys.named(hash, tables.keyHashes, id) ?? null)
+    return hash === undefined ? null : (tables.keys.get(hash) ?? null)
   }
   return {
     insert: (record) =>
@@ -18,9 +18,7 @@ export function keysOf(file: LmdbFile, tables: Tables): Store['keys'] {
       }),
     byHash: async (hash) => tables.keys.get(hash) ?? null,
     list: async (workspaceId) =>
-      tables.keysByAge
-        .under([workspaceId])
-        .flatMap(({ key, value }) => tables.keys.named(value, tables.keysByAge, key) ?? []),
+      tables.keysByAge.under([workspaceId]).flatMap(({ value }) => tables.keys.get(value) ?? []),
     missing: async (ids) => ids.filter((id) => tables.keyHashes.get(id) === undefined),
     touch: (id, at) =>
       file.transact(() => {

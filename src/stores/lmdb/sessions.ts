@@ -18,12 +18,12 @@ export function sessionsOf(file: LmdbFile, tables: Tables): Store['sessions'] {
     get: async (id) => tables.sessions.get(id) ?? null,
     async byTokenHash(hash) {
       const id = tables.sessionTokens.get(hash)
-      return id === undefined ? null : (tables.sessions.named(id, tables.sessionTokens, hash) ?? null)
+      return id === undefined ? null : (tables.sessions.get(id) ?? null)
     },
     async list(workspaceId, keyId) {
       const found: SessionRecord[] = []
-      for await (const { key, value: id } of tables.sessionsByAge.scan(downwards(workspaceId))) {
-        const record = tables.sessions.named(id, tables.sessionsByAge, key)
+      for await (const { value: id } of tables.sessionsByAge.scan(downwards(workspaceId))) {
+        const record = tables.sessions.get(id)
         if (record && (keyId === null || record.keyId === keyId)) found.push(record)
       }
       return found

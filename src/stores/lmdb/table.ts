@@ -1,11 +1,4 @@
-import { type Database, IF_EXISTS, keyValueToBuffer, type Key as LmdbKey, open, type RootDatabase } from 'lmdb'
-import { reasonOf, StoreDamaged } from '../errors.ts'
-import { binaryRows, jsonRows, type RowFormat } from './row-sum.ts'
-
-// It is exported, and its types do not say so.
-declare module 'lmdb' {
-  function keyValueToBuffer(key: LmdbKey): Buffer
-}
+import { asBinary, type Database, IF_EXISTS, open, type RootDatabase } from 'lmdb'
 
 export type Root = RootDatabase
 
@@ -31,67 +24,25 @@ const CHUNK = 1_000
 /** Does the writes of an action where it holds at the moment of the commit; resolves to whether it held. */
 export type Condition = (action: () => void) => Promise<boolean>
 
-/** Makes the error that a damaged table is reported with; `why` is a part of a sentence about the table. */
-export type Damage = (table: string, why: string) => Error
-
-/**
- * One named table. Reads are synchronous and give a fresh copy; writes count only inside `write` or `transact` of its file.
- * [D18] All reads throw what `damage` makes when they meet a row that is not as it was written, and where the rows beside
- * one that is missing show that it was lost.
- */
+/** One named table. Reads are synchronous and give a fresh copy; writes count only inside `write` or `transact` of its file. */
 export class Table<V> {
-  readonly #db: Database<Buffer, Key & string>
-  readonly #name: string
-  readonly #rows: RowFormat<V>
-  readonly #damage: Damage
-  constructor(root: Root, name: string, encoding: 'json' | 'binary', damage: Damage) {
-    this.#db = root.openDB<Buffer, Key & string>(name, { encoding: 'binary' })
-    this.#name = name
-    this.#rows = encoding === 'json' ? jsonRows<V>(name) : (binaryRows(name) as unknown as RowFormat<V>)
-    this.#damage = damage
+  readonly #db: Database<V, Key & string>
+  constructor(root: Root, name: string, encoding: 'json' | 'binary') {
+    this.#db = root.openDB<V, Key & string>(name, { encoding })
   }
 
   get(key: Key): V | undefined {
-    if (!fits(key)) return undefined
-    return this.#whole(() => {
-      const bytes = this.#db.get(key as string)
-      if (bytes === undefined) this.#checkBeside(key)
-      return bytes && this.#rows.valueOf(key, bytes)
-    })
+    return fits(key) ? this.#db.get(key as string) : undefined
   }
   has(key: Key): boolean {
-    if (!fits(key)) return false
-    return this.#whole(() => {
-      const isThere = this.#db.doesExist(key as string)
-      if (!isThere) this.#checkBeside(key)
-      return isThere
-    })
+    return fits(key) && this.#db.doesExist(key as string)
   }
-  /**
-   * The row that an entry of an index names; `undefined` when both were removed since the entry was read.
-   * @throws Error when the entry is there, and the row is not
-   */
-  named(key: Key, index: { has(key: Key): boolean }, entry: Key): V | undefined {
-    const row = this.get(key)
-    if (row === undefined && index.has(entry)) throw this.damaged('a row that an index names is missing')
-    return row
-  }
-  /** The error for a table that does not fit what is in others. */
-  damaged(why: string): Error {
-    return this.#damage(this.#name, why)
-  }
-
   put(key: Key, value: V): void {
-    this.prepared(key, value)()
+    heard(this.#db.put(key as string, value))
   }
-  /** Makes the row, and returns what puts it: what may throw does so before the transaction. */
-  prepared(key: Key, value: V): () => void {
-    const bytes = this.#rows.bytesOf(key, value)
-    return () => heard(this.#db.put(key as string, bytes))
-  }
-  /** Puts JSON without a checksum, as services before tables 2 read it. */
-  putPlain(key: Key, value: V): void {
-    heard(this.#db.put(key as string, Buffer.from(JSON.stringify(value))))
+  /** Puts a value whose JSON is at hand. The bytes must stay as they are until it is committed. */
+  putBytes(key: Key, json: Buffer): void {
+    heard(this.#db.put(key as string, asBinary(json) as never))
   }
   remove(key: Key): void {
     heard(this.#db.remove(key as string))
@@ -109,36 +60,47 @@ export class Table<V> {
   /** The entries whose key begins with `prefix`, at once. Only for what is known to be few. */
   under(prefix: readonly (string | number)[]): { key: (string | number)[]; value: V }[] {
     if (!fits(prefix)) return []
-    const range = { start: prefix, end: [...prefix, LAST], limit: Number.POSITIVE_INFINITY, reverse: false }
-    return this.#entries(range) as never
+    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
+    return [...this.#db.getRange(range)] as never
   }
 
   /** The keys that begin with `prefix`, without what they hold. Only for what is known to be few. */
   keysUnder(prefix: readonly (string | number)[]): Key[] {
     if (!fits(prefix)) return []
     const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
-    return this.#whole(() => [...this.#db.getKeys(range)] as Key[])
+    return [...this.#db.getKeys(range)] as Key[]
   }
 
   /** The first entries from `from` to before `to`, or down from `from` to after `to`, at once. */
-  range({ from, to, limit, down = false }: { from: Key; to: Key; limit: number; down?: boolean }): Entry<V>[] {
+  range({
+    from,
+    to,
+    limit,
+    down = false,
+  }: {
+    from: Key
+    to: Key
+    limit: number
+    down?: boolean
+  }): { key: Key; value: V }[] {
     if (!fits(from)) return []
-    return this.#entries({ start: from, end: to, limit, reverse: down })
+    return [...this.#db.getRange({ start: from as string, end: to as string, limit, reverse: down })] as never
   }
 
   /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
-  async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<Entry<V>> {
+  async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
     const { from, to, down = false } = bounds
     if (from !== undefined && !fits(from)) return
     let after = bounds.after
     for (;;) {
       const start = after ?? from
-      const chunk = this.#entries({
-        ...(start === undefined ? {} : { start, exclusiveStart: after !== undefined }),
-        ...(to === undefined ? {} : { end: to }),
+      const range = {
+        ...(start === undefined ? {} : { start: start as string, exclusiveStart: after !== undefined }),
+        ...(to === undefined ? {} : { end: to as string }),
         reverse: down,
         limit: CHUNK,
-      })
+      }
+      const chunk = [...this.#db.getRange(range)] as { key: Key; value: V }[]
       yield* chunk
       if (chunk.length < CHUNK) return
       after = chunk.at(-1)?.key
@@ -146,81 +108,9 @@ export class Table<V> {
     }
   }
 
-  all(): AsyncGenerator<Entry<V>> {
+  all(): AsyncGenerator<{ key: Key; value: V }> {
     return this.scan({})
   }
-
-  #entries(range: Range): Entry<V>[] {
-    return this.#whole(() => {
-      const found = this.#read(range)
-      if (range.start !== undefined) this.#checkBeside(range.start)
-      if (found.length < range.limit) this.#checkEnd(range, found.at(-1))
-      return found
-    })
-  }
-
-  #read(range: Range): Entry<V>[] {
-    const rows = [...this.#db.getRange(range as object)] as unknown as Entry<Buffer>[]
-    return rows.map(({ key, value }) => ({ key, value: this.#rows.valueOf(key, value) }))
-  }
-
-  /**
-   * A search that goes astray ends beside the row whose key is damaged, or in a page where its own key does not belong: so
-   * the rows beside where a key would be must be whole, and one below it, one above.
-   */
-  #checkBeside(key: Key): void {
-    // Of a page that cannot be read, lmdb tells this; to a range it is the end.
-    this.#db.get(key as string)
-    for (const reverse of [false, true]) {
-      for (const beside of this.#read({ start: key, limit: 1, reverse })) {
-        const order = compare(beside.key, key)
-        if (reverse ? order > 0 : order < 0) throw new Error('its rows are not in order')
-      }
-    }
-  }
-
-  /** That a range ended where it should: seen from there, its last row is the first. */
-  #checkEnd({ start, end, reverse, exclusiveStart = false }: Range, last: Entry<V> | undefined): void {
-    if (end !== undefined) this.#checkBeside(end)
-    const back = end === undefined ? {} : { start: end, exclusiveStart: true }
-    const [row] = this.#read({ ...back, limit: 1, reverse: !reverse })
-    const isEnd =
-      last === undefined ? this.#isBefore(row, start, reverse, exclusiveStart) : compare(row?.key, last.key) === 0
-    if (!isEnd) throw new Error('some of its rows cannot be read')
-  }
-
-  #isBefore(row: Entry<V> | undefined, start: Key | undefined, reverse: boolean, orAt: boolean): boolean {
-    if (start === undefined)
-      return row === undefined && (this.#db.getStats() as { entryCount: number }).entryCount === 0
-    const order = row === undefined ? -1 : compare(row.key, start) * (reverse ? -1 : 1)
-    return order < 0 || (orAt && order === 0)
-  }
-
-  /** What lmdb, the keys and the rows throw while a table is read is damage. */
-  #whole<T>(read: () => T): T {
-    try {
-      return read()
-    } catch (error) {
-      throw error instanceof StoreDamaged ? error : this.damaged(reasonOf(error))
-    }
-  }
-}
-
-export interface Entry<V> {
-  key: Key
-  value: V
-}
-interface Range {
-  start?: Key
-  end?: Key
-  limit: number
-  reverse: boolean
-  exclusiveStart?: boolean
-}
-
-/** As lmdb sorts them; nothing comes before every key. */
-function compare(a: Key | undefined, b: Key): number {
-  return a === undefined ? -1 : Buffer.compare(keyValueToBuffer(a as LmdbKey), keyValueToBuffer(b as LmdbKey))
 }
 
 /** Keys that begin with these parts: the bounds of a scan, upwards and downwards. */

@@ -10,20 +10,15 @@ import { downwards, type Key } from './table.ts'
 import type { Tables } from './tables.ts'
 import { removeDeliveries } from './webhooks.ts'
 
-/**
- * What puts a task's record with its indexes within a transaction; `null` when it is there: a commit that is tried again
- * must not bring an ended task back.
- */
-export function insertTask(tables: Tables, record: TaskRecord): (() => void) | null {
-  return tables.tasks.has(record.id) ? null : () => putNew(tables, record)
-}
-
-function putNew(tables: Tables, record: TaskRecord): void {
+/** A task's record with its indexes; false when it is there: a commit that is tried again must not bring an ended task back. */
+export function insertTask(tables: Tables, record: TaskRecord): boolean {
+  if (tables.tasks.has(record.id)) return false
   const age = ageOf(record)
   tables.tasks.put(record.id, record)
   tables.tasksByAge.put(age, [record.status, record.browserSessionId])
   if (record.status === 'running') tables.tasksRunning.put(age, record.id)
   else tables.tasksEnded.put([record.completedAt ?? record.createdAt, record.id], record.id)
+  return true
 }
 
 const ageOf = (record: TaskRecord) => [record.workspaceId, record.createdAt, record.id]
@@ -47,10 +42,7 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
       keepEvent?.()
       if (event) putLastPosition(tables, event.position)
     })
-    if (ended) return 'ended'
-    const isRunning = await file.transact(() => tables.tasks.get(taskId)?.status === 'running')
-    if (isRunning) throw tables.tasksRunning.damaged(`task ${taskId} is not in it`)
-    return 'already'
+    return ended ? 'ended' : 'already'
   }
 
   const removeAll = async (old: readonly TaskRecord[], why: 'retired' | 'deleted') => {
@@ -85,8 +77,8 @@ export function tasksOf(file: LmdbFile, tables: Tables, screenshots: Screenshots
     end,
 
     async *running() {
-      for await (const { key, value: id } of tables.tasksRunning.all()) {
-        const record = tables.tasks.named(id, tables.tasksRunning, key)
+      for await (const { value: id } of tables.tasksRunning.all()) {
+        const record = tables.tasks.get(id)
         if (record?.status === 'running') yield record
       }
     },
@@ -148,12 +140,11 @@ async function list(tables: Tables, page: TaskPage): Promise<TaskRecord[]> {
   if (limit < 1) return found
   // Few tasks run, and most of what a workspace has does not: these have an index of their own.
   const running = status === 'running'
-  const index = running ? tables.tasksRunning : tables.tasksByAge
-  const entries = index.scan(bounds)
+  const entries = running ? tables.tasksRunning.scan(bounds) : tables.tasksByAge.scan(bounds)
   for await (const { key, value } of entries) {
     if (!running && status !== null && value[0] !== status) continue
     if (!running && browserSessionId !== null && value[1] !== browserSessionId) continue
-    const record = tables.tasks.named((key as string[])[2] ?? '', index, key)
+    const record = tables.tasks.get((key as string[])[2] ?? '')
     if (!record || (status !== null && record.status !== status)) continue
     if (browserSessionId !== null && record.browserSessionId !== browserSessionId) continue
     if (!fulfils(record, filter)) continue
