@@ -70,17 +70,20 @@ function strikes(names: readonly string[]): (text: string) => string {
   return (text) => spelt.reduce((left, name) => left.replaceAll(name, () => file), withoutPlaceholders(text, secret))
 }
 
-/** The last calls that fit, a line for each. */
+/** The last calls that fit, a line for each; of a question also what its user answered. */
 function stepsIn(journal: readonly JournalEntry[], charsMax: number, struck: (text: string) => string): string[] {
   const failed = new Set(journal.flatMap((entry) => (entry.kind === 'result' && entry.failed ? [entry.requestId] : [])))
+  const answers = new Map(journal.flatMap((entry) => (entry.kind === 'result' ? [[entry.requestId, entry.text]] : [])))
   const lines: string[] = []
   let left = charsMax
   for (const entry of journal.toReversed()) {
     if (entry.kind !== 'reply') continue
     for (const { requestId, tool, input } of entry.calls.toReversed()) {
       if (tool === 'finish') continue
+      const answer = tool === 'ask_user' ? cut(` ${struck(answers.get(requestId) ?? '')}`, LINE_CHARS_MAX) : ''
       const line =
-        cut(`- ${tool} ${struck(JSON.stringify(input))}`, LINE_CHARS_MAX) + (failed.has(requestId) ? ' (failed)' : '')
+        cut(`- ${tool} ${struck(JSON.stringify(input))}`, LINE_CHARS_MAX) +
+        (failed.has(requestId) ? ' (failed)' : answer)
       left -= line.length + 1
       if (left < 0) return lines.length === 0 ? [] : [TO_MODEL.earlier.steps(lines)]
       lines.unshift(line)
