@@ -18,16 +18,7 @@ test('[Q13] run gives files to a task, files saves what it has downloaded and re
   const service = await openService({ env: { LLM_SCRIPT: script, VERIFY: 'off' } })
   const { id: session, token, relayPort } = await service.api.pair()
   const files = serviceFiles(async () => ({ serviceUrl: service.url, sessionToken: token }))
-  // A browser reads the files of a task while that runs.
-  let given: Promise<readonly { name: string }[]> | null = null
-  const browser = await TestBrowser.open({
-    relayPort,
-    token,
-    answer: ({ taskId }) => {
-      given ??= files.filesOf(taskId)
-      return {}
-    },
-  })
+  const browser = await TestBrowser.open({ relayPort, token })
   const asked = ['--service', service.url, '--key', service.key]
   try {
     const path = join(folder, 'contract.txt')
@@ -45,8 +36,9 @@ test('[Q13] run gives files to a task, files saves what it has downloaded and re
     ])
     assert.is(done.code, 0, done.out + done.err)
     const id = /Task (\S+) in/.exec(done.out)?.[1] ?? ''
-    const names = ((await given) ?? []).map(({ name }) => name)
-    assert.equal(names.sort(), ['contract.txt', 'openapi.json', 'script.json'])
+    const { json } = await service.api.get(`/v1/tasks/${id}/files`)
+    const given = json.files.map(({ name }: { name: string }) => name)
+    assert.equal(given.sort(), ['contract.txt', 'openapi.json', 'script.json'])
     const none = await run(['files', id, folder, ...asked])
     assert.is(none.out, 'The task has downloaded no files.\n')
     for (const text of ['one', 'two']) {
