@@ -66,6 +66,19 @@ test('[P18] transitions of the same millisecond each have what led to them, and 
   )
 })
 
+test('[P18] a reply of the millisecond before the transition that it caused is not told earlier', () => {
+  const moves = [
+    [10, 'begin', ['running', 'running.thinking']],
+    [11, 'model.requestedTools', ['running', 'running.persistingIntent']],
+    [12, 'model.answered', ['ended']],
+  ] as const
+  const log = LOG.slice(0, 4).map((event) => ({ ...event, at: 10 }))
+  assert.equal(
+    shown(momentsOf(moves, log)).map(([, , said]) => said),
+    ['', 'I search. ', 'I search. '],
+  )
+})
+
 test('[P18] what happened before a restart, of which no trace was kept, is told by the log', () => {
   const moves = [
     [35, 'begin', ['running', 'running.thinking']],

@@ -24,17 +24,20 @@ export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]):
   let next = 0
   return all.map(([at, cause, states], index) => {
     // What an event led to is told in the same moment.
-    const until = index === all.length - 1 ? Number.POSITIVE_INFINITY : at
-    const isShared = all[index + 1]?.[0] === at
+    const isLast = index === all.length - 1
+    const until = isLast ? Number.POSITIVE_INFINITY : at
     for (let event = events[next]; event && event.at <= until; event = events[++next]) {
-      if (isShared && event.at === at && belongsLater(event, cause)) break
+      if (!isLast && event.at === at && belongsLater(event, cause)) break
       story = told(story, event)
     }
     return { at, event: cause, states, story }
   })
 }
 
-/** Of several transitions in one millisecond, a reply belongs to the one that it caused, and so does a result. */
+/**
+ * In the millisecond of a transition, a reply belongs to the one that it caused, and so does a result. That one may be
+ * noted a millisecond later.
+ */
 const belongsLater = ({ type }: TaskEvent, cause: string): boolean =>
   (type === 'model.replied' && !cause.startsWith('model.')) || (type === 'tool.result' && cause !== 'call.settled')
 
