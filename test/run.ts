@@ -13,7 +13,7 @@ import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
  *
  * The whole of it is built once (support/builds.ts): a file then starts without a compiler. Named files run from their source.
- * What failed runs once more, alone and from its source, when it was at most three files (`--again <n>`): both runs are
+ * What failed runs once more, alone and from its source, when it was at most five files (`--again <n>`): both runs are
  * printed, the second counts, and a line says which files needed it.
  * `--long` runs those of `test/long/`, which take longer than the limit, and only those. `--root` and `--limit-ms` are
  * for the runner's own test. The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
-    again: { type: 'string', default: '3' },
+    again: { type: 'string', default: '5' },
     root: { type: 'string', default: 'test' },
     'limit-ms': { type: 'string' },
   },
