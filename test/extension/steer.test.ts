@@ -49,6 +49,7 @@ test('[I11] an ended task is continued from the panel, on its terms', async ({ s
   play = (_, messages) => ({ answer: `It knows: ${/Done with it/.test(JSON.stringify(messages))}` })
   await panel.getByRole('article', { name: 'Look around' }).getByRole('button', { name: 'Continue' }).click()
   await panel.getByText('Continues “Look around”, on the same terms.').waitFor()
+  await panel.waitForFunction("document.activeElement?.matches('textarea')")
   await panel.keyboard.type('And again')
   await panel.keyboard.press('Control+Enter')
   const card = panel.getByRole('article', { name: 'And again' })
