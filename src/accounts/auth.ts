@@ -92,7 +92,7 @@ export function openAuth(options: AuthOptions) {
     },
     ...(google ? { socialProviders: { google: { ...google, disableSignUp: !options.signUp } } } : {}),
     plugins: oidc ? [oidcOf(oidc, options)] : [],
-    // [A39] Whoever says that they have an address opens no account by that: neither at a provider nor by a later link.
+    // [A39] Saying that one has an address opens no account: neither at a provider nor by a later link.
     account: { accountLinking: { enabled: false } },
     trustedOrigins: [...options.trustedOrigins],
     telemetry: { enabled: false },

@@ -159,7 +159,7 @@ export class Holds implements PendingHolds {
     return hold
   }
 
-  /** The first request that nobody was told of. */
+  /** The first request that no answer has named yet. */
   untold(): Hold<HeldRequest> | null {
     const found = this.#holds.find(({ of, told }) => of.kind === 'request' && told === null)
     return (found as Hold<HeldRequest> | undefined) ?? null

@@ -39,7 +39,7 @@ class Listeners {
   }
 }
 
-/** What the browser is told of a tab whose requests are paused. */
+/** What a tab of a gated task tells the browser, so that requests are paused in time. */
 export interface Gating {
   /** A request waits for a person, or does not any more. */
   waits(id: PausedId, waits: boolean): void
