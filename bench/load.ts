@@ -2,7 +2,7 @@ import { type Browsers, connectBrowsers } from './browsers.ts'
 import { get } from './gets.ts'
 import type { PairedBrowser } from './paired-browsers.ts'
 import { serve } from './remote.ts'
-import { type Load, runTasks } from './tasks.ts'
+import { type Load, runTasks, sendStarts } from './tasks.ts'
 
 /** A process: the load generator. Browsers over WebSockets, starts of tasks over HTTP, reads over raw sockets. */
 
@@ -14,12 +14,13 @@ const calls = {
     groups.push(await connectBrowsers(relayPort, paired))
     return groups.length - 1
   },
-  /** Tasks in one group; resolves to how many ended. */
+  /** Tasks in one group; resolves to how long each took, in ms. */
   async tasks(group: number, load: Load) {
     const browsers = groups[group]
     if (!browsers) throw new Error(`No group ${group} is connected`)
     return runTasks(browsers, load)
   },
+  starts: sendStarts,
   get,
   lost: () => groups.reduce((sum, browsers) => sum + browsers.lost(), 0),
 }

@@ -5,6 +5,7 @@ import { measureCpu } from './measures/cpu.ts'
 import { measureHeap } from './measures/heap.ts'
 import { measureReads } from './measures/reads.ts'
 import { measureRestart } from './measures/restart.ts'
+import { measureSchemas } from './measures/schemas.ts'
 import { measureSessions } from './measures/sessions.ts'
 import { measureSteps } from './measures/steps.ts'
 import { measureViewers } from './measures/viewers.ts'
@@ -19,6 +20,7 @@ const MEASURES: Readonly<Record<string, (bed: Testbed) => Promise<Figure[]>>> = 
   restart: measureRestart,
   viewers: measureViewers,
   heap: measureHeap,
+  schemas: measureSchemas,
 }
 
 const HELP = `npm run bench -- [options]

@@ -1,7 +1,9 @@
 import { Agent, request } from 'node:http'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../machines/limits.ts'
 import type { Browsers, LoadBrowser } from './browsers.ts'
+import { hardSchema } from './hard-schemas.ts'
 import { taskText } from './job.ts'
+import type { PairedBrowser } from './paired-browsers.ts'
 
 export interface Load {
   readonly httpPort: number
@@ -20,11 +22,12 @@ const TASK_MS_MAX = 60_000
 
 /**
  * Keeps so many tasks under way over real HTTP, within the limits of the workspaces, each in the browser that was unused
- * the longest. Resolves to how many ended.
+ * the longest. Resolves to how long each took, from its start to the end that its browser is told, in ms.
  */
-export async function runTasks(browsers: Browsers, load: Load): Promise<number> {
+export async function runTasks(browsers: Browsers, load: Load): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.atOnce })
   const until = performance.now() + load.seconds * 1_000
+  const took: number[] = []
   let started = 0
   let next = 0
 
@@ -43,7 +46,9 @@ export async function runTasks(browsers: Browsers, load: Load): Promise<number> 
       const browser = free()
       if (browser) {
         started++
+        const from = performance.now()
         await oneTask(agent, load, browser)
+        took.push(performance.now() - from)
       } else await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
@@ -53,7 +58,48 @@ export async function runTasks(browsers: Browsers, load: Load): Promise<number> 
     agent.destroy()
   }
   if (browsers.lost() > 0) throw new Error(`${browsers.lost()} browsers were disconnected under load`)
-  return started
+  return took
+}
+
+/** The starts of one workspace, whatever they are answered. */
+export interface Starts {
+  readonly httpPort: number
+  readonly seat: PairedBrowser
+  readonly count: number
+  /** At most so many are under way at any time. */
+  readonly atOnce: number
+  /** At which rate they are sent; `null`: as fast as they are answered. */
+  readonly perS: number | null
+  /** Each with a schema of its own that is hard to compile, or with none. */
+  readonly schemas: 'hard' | 'none'
+}
+
+/** Resolves to how many had which status. */
+export async function sendStarts({
+  httpPort,
+  seat,
+  count,
+  atOnce,
+  perS,
+  schemas,
+}: Starts): Promise<Record<number, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+  const task = { task: taskText(seat.sessionId, 1), browser_session_id: seat.sessionId }
+  const bodies = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ ...task, ...(schemas === 'hard' ? { output_schema: hardSchema(n) } : {}) }),
+  )
+  const answers: Record<number, number> = {}
+  const from = performance.now()
+  const worker = async () => {
+    for (let body = bodies.pop(); body !== undefined; body = bodies.pop()) {
+      const due = perS === null ? 0 : from + ((count - bodies.length) / perS) * 1_000 - performance.now()
+      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due))
+      const { status } = await post(agent, httpPort, seat.key, body)
+      answers[status] = (answers[status] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker)).finally(() => agent.destroy())
+  return answers
 }
 
 async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBrowser): Promise<void> {
@@ -67,7 +113,10 @@ async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBro
   try {
     const { sessionId, key } = browser.paired
     const body = JSON.stringify({ task: taskText(sessionId, steps), browser_session_id: sessionId })
-    await Promise.all([completed, post(agent, httpPort, key, body)])
+    const started = post(agent, httpPort, key, body).then(({ status, text }) => {
+      if (status !== 201) throw new Error(`A start was answered ${status}: ${text}`)
+    })
+    await Promise.all([completed, started])
   } finally {
     clearTimeout(timer)
     browser.onComplete = null
@@ -75,7 +124,7 @@ async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBro
   }
 }
 
-function post(agent: Agent, port: number, key: string, body: string): Promise<void> {
+function post(agent: Agent, port: number, key: string, body: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${key}`,
@@ -88,9 +137,7 @@ function post(agent: Agent, port: number, key: string, body: string): Promise<vo
       answer.on('data', (chunk: string) => {
         text += chunk
       })
-      answer.on('end', () =>
-        answer.statusCode === 201 ? resolve() : reject(new Error(`A start was answered ${answer.statusCode}: ${text}`)),
-      )
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
     })
     sent.on('error', reject)
     sent.end(body)
