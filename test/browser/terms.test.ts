@@ -1,9 +1,147 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { numbersIn } from '../../src/browsers/holds/terms.ts'
+import { fieldsOf, shownFields } from '../../src/browsers/holds/fields.ts'
+import { Holds } from '../../src/browsers/holds/holds.ts'
+import { type Circumstances, isHeld } from '../../src/browsers/holds/judge.ts'
+import type { PausedRequest } from '../../src/browsers/holds/paused.ts'
+import { shapeOf } from '../../src/browsers/holds/shape.ts'
+import { numbersIn, termsOf } from '../../src/browsers/holds/terms.ts'
 import { AMOUNTS } from '../support/holds/ways.ts'
 
-const test = suite('numbers among the terms')
+const test = suite('what is held and its terms, without a browser')
+
+const SHOP = 'https://shop.example'
+/** A request of a page, and what became of it. */
+const aRequest = (path: string, more: Partial<PausedRequest> = {}) => {
+  const became: string[] = []
+  const settle = (how: string) => async () => became.push(how) > 0
+  const request: PausedRequest = {
+    url: new URL(path, SHOP).href,
+    ...{ method: 'POST', headers: {}, body: '', type: 'Fetch', isRedirect: false },
+    waits: () => void became.push('waits'),
+    proceed: settle('sent'),
+    fail: settle('dropped'),
+    ...more,
+  }
+  return { request, became }
+}
+const NORMAL: Circumstances = {
+  ...{ approvals: 'irreversible', isArmed: false, isQuiet: false, isForm: false, page: `${SHOP}/`, secrets: [] },
+}
+const get = { method: 'GET', type: 'Document' }
+const graphql = (...queries: string[]) => ({ body: JSON.stringify(queries.map((query) => ({ query }))) })
+const button = (name: string) => ({ role: 'button', name, names: [name], form: null })
+
+for (const [what, path, more, given, expected] of [
+  ['a read', '/teas', get, {}, false],
+  ['a read that asks for another method', '/go/7?_method=delete', get, {}, true],
+  ['one by a header', '/teas', { ...get, headers: { 'x-http-method-override': 'PATCH' } }, {}, true],
+  ['a read after a press that names an act', '/teas', { method: 'GET' }, { isArmed: true }, true],
+  ['where a server leads on to', '/order/7/pay', { ...get, isRedirect: true }, {}, false],
+  ['what a page loads that was just opened', '/buy', { method: 'GET' }, { isQuiet: true }, false],
+  ['where the model goes', '/buy', get, { isQuiet: true }, true],
+  ['a form by GET', '/go?item=7', get, { isForm: true }, true],
+  ['a form that searches', '/teas?q=green', get, { isForm: true }, false],
+  ['a form that searches for an act', '/delete?q=green', get, { isForm: true }, true],
+  ['a cart', '/cart/add', {}, {}, false],
+  ['a cart, if everything is asked for', '/cart/add', {}, { approvals: 'always' }, true],
+  ['the end of a cart', '/cart/clear', {}, {}, true],
+  ['a search with an act in it', '/api/search', { body: '{"action": "purchase"}' }, {}, true],
+  ['GraphQL that reads', '/graphql', graphql('{ teas }', 'query Teas { teas }'), {}, false],
+  ['GraphQL that reads and writes', '/graphql', graphql('{ teas }', 'mutation Pay { pay }'), {}, true],
+  ['GraphQL that says it reads', '/graphql', graphql('# {\nmutation Pay { pay }\n# }'), {}, true],
+  ['a sign-in with a secret', '/login', { body: 'user=a&password=horse' }, { secrets: ['horse'] }, false],
+  ['a sign-in with something else', '/login', { body: 'user=a&password=cow' }, { secrets: ['horse'] }, true],
+  ['a beacon', '/seen', { type: 'Ping' }, {}, false],
+  ['a beacon after such a press', '/seen', { type: 'Ping' }, { isArmed: true }, true],
+  ['a beacon to another site', 'https://other.example/seen', { type: 'Ping' }, { isArmed: true }, false],
+] as const)
+  test(`[I14 I16] ${what} ${expected ? 'waits' : 'goes on'}`, () =>
+    assert.is(isHeld(aRequest(path, more).request, { ...NORMAL, ...given }), expected))
+
+test('[I13] what is allowed for the task: ids and numbers do not matter, method, site, words and operations do', () => {
+  const shape = (path: string, more = {}) => shapeOf(aRequest(path, more).request)
+  assert.is(shape('/orders/7?a=1'), `POST ${SHOP}/orders/*`)
+  assert.is(shape('/orders/0b5c7a60-1111-4222-8333-944455556666'), shape('/orders/8'))
+  const others = [shape('/orders/7', { method: 'PUT' }), shape('/carts/7'), shape('https://other.example/orders/7')]
+  assert.is(new Set([shape('/orders/7'), ...others]).size, 4)
+  assert.is(shape('/graphql', graphql('mutation Pay { pay }')), `POST ${SHOP}/graphql (Pay)`)
+})
+
+test('[I5] what will be sent is shown, but for passwords and numbers of cards', () => {
+  const { request } = aRequest('/pay?to=Ann', { body: '{"card": "4111 1111 1111 1234", "user": {"pin": "4711"}}' })
+  const fields = [
+    { name: 'to', value: 'Ann' },
+    { name: 'card', value: '4111 1111 1111 1234' },
+    { name: 'user.pin', value: '4711' },
+  ]
+  assert.equal(fieldsOf(request), fields)
+  assert.equal(
+    shownFields(fields).map(({ value }) => value),
+    ['Ann', '•••• 1234', '••••'],
+  )
+})
+
+test('[I7] every part is a part of the terms', async () => {
+  const terms = await Promise.all([['a', [1]], ['a', [2]], ['b', [1]], ['a']].map((parts) => termsOf(...parts)))
+  assert.is(new Set(terms).size, 4)
+  assert.is(await termsOf('a', [1]), terms[0])
+})
+
+/** The holds of a task with one tab, whose page tries to send something. */
+async function aTab(gate: Partial<Holds['gate']> = {}) {
+  const holds = new Holds({ approvals: 'irreversible', allowedShapes: [], ...gate }, () => [])
+  const heard = new Map<string, (event: never) => void>()
+  const cdp = {
+    on: (name: string, listen: () => void) => void heard.set(name, listen),
+    send: async () => ({}),
+  } as never
+  let paused: (request: PausedRequest) => void = () => {}
+  const pauseRequests = async (listen: typeof paused) => {
+    paused = listen
+  }
+  await holds.follow({ cdp, pauseRequests }, false)
+  heard.get('Page.frameNavigated')?.({ frame: { url: `${SHOP}/` } } as never)
+  const sends = async (path: string, more: Partial<PausedRequest> = {}) => {
+    const { request, became } = aRequest(path, more)
+    paused(request)
+    for (let n = 0; n < 5; n++) await Promise.resolve()
+    return became
+  }
+  return { holds, sends, press: (name: string) => holds.begin(cdp, [button(name)], false) }
+}
+
+test('[I15] an approved act may send one request to its site, and no more', async () => {
+  const { holds, sends, press } = await aTab()
+  press('Go on')
+  holds.carry(SHOP)
+  assert.equal(await sends('https://other.example/do/1'), ['waits'])
+  assert.equal(await sends('/do/1'), ['sent'])
+  assert.equal(await sends('/do/2'), ['waits'])
+  holds.carry(SHOP)
+  holds.ends()
+  assert.equal(await sends('/do/3'), ['waits'])
+  holds.carry(SHOP)
+  press('Go on')
+  assert.equal(await sends('/do/4'), ['waits'], 'the next act has not been approved')
+})
+
+test('[I13 I16] what is allowed for the task is sent; after a press that names an act reads wait, too', async () => {
+  const { sends, press } = await aTab({ allowedShapes: [`POST ${SHOP}/do/*`] })
+  press('Go on')
+  assert.equal([await sends('/do/7'), await sends('/be/7')], [['sent'], ['waits']])
+  assert.equal(await sends('/teas', { method: 'GET' }), ['sent'])
+  press('Pay now')
+  assert.equal(await sends('/teas', { method: 'GET' }), ['waits'])
+})
+
+test('[I14] at the end of its task nothing that waits is sent, and nothing that comes later', async () => {
+  const { holds, sends, press } = await aTab()
+  press('Go on')
+  const waiting = await sends('/do/1')
+  await holds.end()
+  assert.equal([waiting, await sends('/do/2')], [['waits', 'dropped'], ['dropped']])
+})
 
 for (const [text, numbers] of [
   ['Total: $ 52.50\nQuantity 2', ['52.50', '2']],

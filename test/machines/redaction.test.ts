@@ -80,6 +80,14 @@ test('[X6] values in pieces, as keys, and run into each other are taken out', ()
   assert.equal(value({ hunter2hunter9zz: ['hunter2hunter9zz'] }), { '{{secret:a}}': ['{{secret:a}}'] })
 })
 
+test('[X6] a short value that begins within a long one is taken out to its end', () => {
+  const { text } = redactorOf([
+    { name: 'long', value: 'abcdefgh12345678' },
+    { name: 'short', value: '78st' },
+  ])
+  assert.is(text('abcdefgh12345678st.'), '{{secret:long}}.')
+})
+
 test('[X6] 50,000 characters of a page with 20 secrets take one pass', () => {
   const random = randomOf(7)
   const given = Array.from({ length: 20 }, (_, at) => ({ name: `s${at}`, value: aValue(random, at < 4 ? 4 : 12) }))

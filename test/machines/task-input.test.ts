@@ -131,6 +131,21 @@ test('[I7] terms that changed are asked for again, with what changed', () => {
   assert.equal(underWay(it).input, { held: 'hold of 99', action: 'accept', terms: anOrder('99').terms })
 })
 
+test('[I7] fields of one name are one value, numbers are counted, and a long request is told in brief', () => {
+  const list = (value: string) => Array.from({ length: 14 }, (_, n) => ({ name: n < 2 ? 'to' : `f${n}`, value }))
+  const [first, second] = [list('Ann'), list('Ann')]
+  second.splice(1, 1, { name: 'to', value: 'x'.repeat(90) })
+  const it = aTask(asks(click), ...sent, holds('r', anOrder('5', { fields: first, numbers: ['5'] })))
+  assert.match(it.context().inputRequest?.message ?? '', /: to Ann, to Ann, f2 Ann.*, f11 Ann, and 2 more$/)
+  it.send(answer('r', 'r2'), ...sent, holds('r2', anOrder('6', { fields: second, numbers: ['5', '5'] })))
+  const { message, call } = it.context().inputRequest ?? {}
+  assert.equal(call?.changed, {
+    fields: [{ name: 'to', before: 'Ann, Ann', after: `Ann, ${'x'.repeat(90)}` }],
+    numbers: { before: [], after: ['5'] },
+  })
+  assert.match(message ?? '', `to Ann, to ${'x'.repeat(80)}…, f2`)
+})
+
 test('[I5] another request that the approved one leads to is asked for by itself', () => {
   const it = aTask(asks(click), ...sent, holds('r'), answer('r', 'r2'), ...sent)
   it.send(holds('r2', anOrder('5', { shape: 'DELETE https://shop.example/cart', method: 'DELETE' })))

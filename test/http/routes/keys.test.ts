@@ -128,6 +128,8 @@ test('[A29] with a cookie a key is made only for who gives the password or, havi
   assert.is((await make()).status, 403, 'a sign-in of just now is no password')
   shown.hasPassword = false
   assert.is((await make()).status, 201)
+  shown.isFresh = false
+  assert.is((await make()).status, 403, 'a sign-in of long ago')
 })
 
 test.run()

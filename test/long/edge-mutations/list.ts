@@ -9,6 +9,7 @@ export interface EdgeMutations {
 const EDGE_TEST = 'test/http/edge.test.ts'
 const GUARD = ['test/webhooks/address-guard.test.ts', EDGE_TEST]
 const FOUND = ['test/http/found.test.ts']
+const HOLDS_TEST = 'test/browser/terms.test.ts'
 
 export const EDGE: readonly EdgeMutations[] = [
   {
@@ -344,6 +345,111 @@ export const EDGE: readonly EdgeMutations[] = [
       ['if (tables.joined.size > 0) search(tables.joined, joinedLetters(folded), found)', ''],
       ["[reading, [...reading].reverse().join('')]", '[reading]'],
       ['last.end = Math.max(last.end, end)', ''],
+    ],
+  },
+  {
+    file: 'machines/approval.ts',
+    tests: ['test/machines/task-input.test.ts', 'test/actors/approved-calls.test.ts'],
+    changes: [
+      ['if (before.kind !== after.kind || before.shape !== after.shape) return null', ''],
+      ['old === now ? []', 'old !== now ? []'],
+      [`values.join(', ')`, `(values[0] ?? '')`],
+      ['if (at >= 0) rest.splice(at, 1)', ''],
+      ['after: without(after, before)', 'after: without(before, after)'],
+      ['held: held && shown(held)', 'held'],
+      ['fields.length > said.length ?', 'false ?'],
+      [': value.length > MESSAGE_VALUE_CHARS_MAX', ': false'],
+    ],
+  },
+  {
+    file: 'machines/task-results.ts',
+    tests: ['test/machines/task-input.test.ts', 'test/actors/approved-calls.test.ts'],
+    changes: [
+      [`context.release?.action === 'accept' ? context.held : null`, 'null'],
+      ['if (notApproved === null) return result', 'if (result) return result'],
+    ],
+  },
+  {
+    file: 'src/browsers/holds/judge.ts',
+    tests: [HOLDS_TEST],
+    changes: [
+      ['SAFE.has(method) && !overrides(request)', 'SAFE.has(method)'],
+      [`given.approvals === 'always' || `, ''],
+      ['if (isRedirect || ', 'if ('],
+      [`!isSearch(url) || isArmed || addressNamesAct(url)`, '!isSearch(url)'],
+      ['if (isArmed && LEADS.has(type)) return true', ''],
+      [`if (isQuiet && type !== 'Document') return false`, 'if (isQuiet) return false'],
+      ['isSameSite(url, page) && (isArmed || ', '(isArmed || '],
+      ['isSameSite(url, page) && (isArmed || ', 'isSameSite(url, page) && ('],
+      ['operations.every(', 'operations.some('],
+      ['path.some((word) => ENDS.test(word)) || ', ''],
+      [' || fields.some(saysAct)', ''],
+      ['secrets.includes(value))', 'secrets.includes(value) || true)'],
+    ],
+  },
+  {
+    file: 'src/browsers/holds/shape.ts',
+    tests: [HOLDS_TEST],
+    changes: [
+      [`(ID.test(segment) ? '*' : segment)`, 'segment'],
+      ['`${request.method} ${origin}', '`${origin}'],
+      ['${origin}${path}', '${path}'],
+      [`names === '' ?`, 'names ?'],
+      [`kind !== 'mutation'`, `kind !== 'subscription'`],
+      ['|#[^\\n\\r]*/g', '/g'],
+    ],
+  },
+  {
+    file: 'src/browsers/holds/fields.ts',
+    tests: [HOLDS_TEST],
+    changes: [
+      [`if (value !== '' && PRIVATE.test(name)) return '••••'`, ''],
+      ['CARD.test(value.trim()) ?', 'false ?'],
+      ['[...pairs(new URL(url).searchParams), ', '['],
+    ],
+  },
+  {
+    file: 'src/browsers/holds/terms.ts',
+    tests: [HOLDS_TEST],
+    changes: [
+      ['JSON.stringify(parts)', 'JSON.stringify(parts[0])'],
+      ['.filter((number) => !TIME.test(number))', ''],
+    ],
+  },
+  {
+    file: 'src/browsers/holds/holds.ts',
+    tests: [HOLDS_TEST],
+    changes: [
+      ['targets.some(({ names }) => names.some(namesAct))', 'false'],
+      ['names.some(namesAct))\n    this.#carries = null\n', 'names.some(namesAct))\n'],
+      ['ends(): void {\n    this.#carries = null\n', 'ends(): void {\n'],
+      ['this.#carries === null || !isSameSite(request.url, this.#carries)', 'this.#carries === null'],
+      ['    this.#carries = null\n    return false', '    return false'],
+      ['if (allowedShapes.includes(shape)) return false', ''],
+      [`of.kind === 'request' ? of.request.fail() : true`, `of.kind === 'request' ? of.request.proceed() : true`],
+      ['if (this.#isEnded) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'src/browsers/holds/execute.ts',
+    tests: ['test/browser/holds.test.ts'],
+    changes: [
+      ['before.numbers)\n  if (now.terms !== terms) return again(hold, now)', 'before.numbers)'],
+      [`if (action === 'decline') return drop(holds, work, hold, signal)`, ''],
+      [`if (tool === 'javascript_tool' || gate.intent === 'irreversible') return true`, ''],
+      ['if (approvedSite !== null &&', 'if (false &&'],
+    ],
+  },
+  {
+    file: 'src/workspaces.ts',
+    tests: ['test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
+    changes: [
+      ['record?.workspaceId === workspaceId && !isPublishable(record)', 'record && !isPublishable(record)'],
+      ['record?.workspaceId === workspaceId && !isPublishable(record)', 'record?.workspaceId === workspaceId'],
+      [`if (shown && shown.waitMs > 0) return 'waiting'`, ''],
+      ['shown?.isPassword || ', ''],
+      ['shown?.hasPassword === false && shown.isFresh', 'shown?.isFresh'],
+      ['shown?.hasPassword === false && shown.isFresh', 'shown?.hasPassword === false'],
     ],
   },
 ]
