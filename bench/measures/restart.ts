@@ -23,7 +23,7 @@ export async function measureRestart(bed: Testbed): Promise<Figure[]> {
     figures.push(
       { what: `restart with ${name}`, unit: 's', rounds: rounds.map(({ ms }) => ms / 1_000), atMost: 3 },
       { what: 'CPU of the process until then', unit: 's', rounds: rounds.map(({ cpuMs }) => cpuMs / 1_000) },
-      { what: 'resident then', unit: 'MB', rounds: rounds.map(({ rssBytes }) => rssBytes / MB), atMost: 400 },
+      { what: 'resident then', unit: 'MB', rounds: rounds.map(({ rssBytes }) => rssBytes / MB), atMost: 350 },
     )
   }
   return figures

@@ -18,5 +18,5 @@ export async function measureSessions(bed: Testbed): Promise<Figure[]> {
   const lost = await load.ask.lost()
   if (lost > 0) throw new Error(`${lost} idle browsers were disconnected`)
   const what = `resident memory of an idle connected session, ${many - few} of them`
-  return [{ what, unit: 'KB', rounds: [(after - before) / (many - few) / 1_024], atMost: 12 }]
+  return [{ what, unit: 'KB', rounds: [(after - before) / (many - few) / 1_024], atMost: 10 }]
 }
