@@ -16,6 +16,8 @@ export interface Browsers {
   readonly all: readonly LoadBrowser[]
   /** How many sockets were closed by the service. */
   lost(): number
+  /** How long each of them waited for the next frame after a result, in ms, since this was asked for last. */
+  waits(): number[]
 }
 
 const CONNECTING_MAX = 100
@@ -26,10 +28,18 @@ const UPDATE = '{"type":"task_update"'
 const PING = '{"type":"ping"'
 const PONG = JSON.stringify({ type: 'pong' })
 
-/** Connects and registers a browser for each pairing, a bounded number at a time. */
-export async function connectBrowsers(relayPort: number, paired: readonly PairedBrowser[]): Promise<Browsers> {
+/**
+ * Connects and registers a browser for each pairing, a bounded number at a time. A call is answered after so many ms; at
+ * once when 0.
+ */
+export async function connectBrowsers(
+  relayPort: number,
+  paired: readonly PairedBrowser[],
+  answersAfterMs: number,
+): Promise<Browsers> {
   const all: LoadBrowser[] = []
   let lost = 0
+  let waits: number[] = []
   const waiting = paired.entries()
   const worker = async () => {
     for (const [n, one] of waiting) await connectSoon(one, `127.0.1.${1 + (n % ADDRESSES)}`)
@@ -57,6 +67,15 @@ export async function connectBrowsers(relayPort: number, paired: readonly Paired
       socket.on('open', () => send({ type: 'register', role: 'extension', session_token, protocol: 2, instance }))
       socket.on('error', reject)
       let registered = false
+      let answeredAt = 0
+      const answer = (requestId: string) => {
+        answeredAt = performance.now()
+        send({ type: 'tool_result', requestId, output: OUTPUT })
+      }
+      const waited = () => {
+        if (answeredAt > 0) waits.push(performance.now() - answeredAt)
+        answeredAt = 0
+      }
       socket.on('close', (code) => {
         if (registered) lost++
         reject(new Error(`A browser's socket was closed with ${code}`))
@@ -67,8 +86,11 @@ export async function connectBrowsers(relayPort: number, paired: readonly Paired
         if (text.startsWith(PING)) return socket.send(PONG)
         const frame = JSON.parse(text)
         if (frame.type === 'mcp_execute_tool') {
-          send({ type: 'tool_result', requestId: frame.requestId, output: OUTPUT })
+          waited()
+          if (answersAfterMs > 0) setTimeout(answer, answersAfterMs, frame.requestId)
+          else answer(frame.requestId)
         } else if (frame.type === 'task_complete') {
+          waited()
           browser.onComplete?.()
         } else if (frame.type === 'registered') {
           registered = true
@@ -78,5 +100,13 @@ export async function connectBrowsers(relayPort: number, paired: readonly Paired
       })
     })
   await Promise.all(Array.from({ length: CONNECTING_MAX }, worker))
-  return { all, lost: () => lost }
+  return {
+    all,
+    lost: () => lost,
+    waits() {
+      const taken = waits
+      waits = []
+      return taken
+    },
+  }
 }

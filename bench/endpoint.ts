@@ -8,7 +8,7 @@ import { ANSWER, callOf, jobOf } from './job.ts'
 import { serve } from './remote.ts'
 
 /**
- * A process: a model over HTTP that speaks Anthropic's wire format and answers at once. It represents another machine, so
+ * A process: a model over HTTP that speaks Anthropic's wire format and answers at once, or after a while. It represents another machine, so
  * it must take little of this one: it searches the text of a request without parsing it.
  */
 const wire = WIRES.find(({ name }) => name === 'anthropic')
@@ -30,6 +30,7 @@ function replyTo(body: string): Response {
   return step > steps ? answer : call(step)
 }
 
+let answersAfterMs = 0
 const transport = await openTransport(null, openLog({ level: 'error' }))
 const { port } = await transport.listen({
   host: '127.0.0.1',
@@ -38,10 +39,17 @@ const { port } = await transport.listen({
   sockets: {},
   handle: ({ method, path, body }) => {
     if (method !== 'POST' || !wire.path.test(path)) return json(404, wire.error(404, `no such path: ${path}`))
-    return replyTo(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'))
+    const reply = replyTo(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'))
+    if (answersAfterMs === 0) return reply
+    return new Promise((resolve) => setTimeout(resolve, answersAfterMs, reply))
   },
 })
 
-const calls = { url: () => `http://127.0.0.1:${port}/v1` }
+const calls = {
+  url: () => `http://127.0.0.1:${port}/v1`,
+  answersAfter(ms: number) {
+    answersAfterMs = ms
+  },
+}
 export type EndpointCalls = typeof calls
 serve(calls)

@@ -9,9 +9,9 @@ import { type Load, runTasks, sendStarts } from './tasks.ts'
 const groups: Browsers[] = []
 
 const calls = {
-  /** Connects a group of browsers beside those that are there; resolves to its number. */
-  async connect(relayPort: number, paired: readonly PairedBrowser[]) {
-    groups.push(await connectBrowsers(relayPort, paired))
+  /** Connects a group of browsers beside those that are there; resolves to its number. Calls are answered after so many ms. */
+  async connect(relayPort: number, paired: readonly PairedBrowser[], answersAfterMs = 0) {
+    groups.push(await connectBrowsers(relayPort, paired, answersAfterMs))
     return groups.length - 1
   },
   /** Tasks in one group; resolves to how long each took, in ms. */
@@ -22,6 +22,8 @@ const calls = {
   },
   starts: sendStarts,
   get,
+  /** How long each browser of a group waited for the next frame after a result, in ms, since this was asked for last. */
+  waits: (group: number) => groups[group]?.waits() ?? [],
   lost: () => groups.reduce((sum, browsers) => sum + browsers.lost(), 0),
 }
 export type LoadCalls = typeof calls

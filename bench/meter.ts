@@ -1,5 +1,6 @@
 import type { Model, Outbox, Ports } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
+import { counts, type Part } from './counted/counts.ts'
 import { jobOf, textOf } from './job.ts'
 
 /** What the service did since the last `reset`. */
@@ -9,6 +10,9 @@ export interface Metered {
   /** Overhead of each step in ms: from a tool result to the next frame of its task, less the time in the model. */
   readonly overheads: readonly number[]
 }
+
+/** The frames that end a step. */
+const PARTS: Readonly<Record<string, Part>> = { mcp_execute_tool: 'call', task_complete: 'end' }
 
 /** Sits between the rooms of the service: frames in, the model, frames out. One task at a time in a session. */
 export class Meter {
@@ -28,6 +32,7 @@ export class Meter {
     return {
       ...taskService,
       toolResult: (sessionId, result) => {
+        counts.moment('result')
         this.#count++
         this.#steps.set(sessionId, { since: performance.now(), modelMs: 0 })
         return taskService.toolResult(sessionId, result)
@@ -42,7 +47,11 @@ export class Meter {
       close: (...args) => outbox.close(...args),
       send: (sessionId, frame) => {
         const sent = outbox.send(sessionId, frame)
-        if (frame.type === 'mcp_execute_tool' || frame.type === 'task_complete') this.#frameLeft(sessionId)
+        const part = PARTS[frame.type]
+        if (part) {
+          counts.moment(part)
+          this.#frameLeft(sessionId)
+        }
         return sent
       },
     }

@@ -3,18 +3,22 @@ import { parseArgs } from 'node:util'
 import { type Figure, table } from './figures.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureHeap } from './measures/heap.ts'
+import { measurePaced } from './measures/paced.ts'
 import { measureReads } from './measures/reads.ts'
 import { measureRestart } from './measures/restart.ts'
 import { measureSchemas } from './measures/schemas.ts'
 import { measureSessions } from './measures/sessions.ts'
 import { measureSteps } from './measures/steps.ts'
+import { measureStore } from './measures/store.ts'
 import { measureViewers } from './measures/viewers.ts'
 import { type Options, Testbed } from './testbed.ts'
 
 /** `npm run bench`: one measure for each budget of docs/bench.md, each printed as a table beside its budget. */
 const MEASURES: Readonly<Record<string, (bed: Testbed) => Promise<Figure[]>>> = {
   steps: measureSteps,
+  paced: measurePaced,
   cpu: measureCpu,
+  store: measureStore,
   reads: measureReads,
   sessions: measureSessions,
   restart: measureRestart,

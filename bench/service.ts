@@ -2,6 +2,8 @@ import { workspaceAddress } from '../machines/addresses.ts'
 import { readConfig } from '../src/config.ts'
 import { openLog } from '../src/log.ts'
 import { type RunningService, startService } from '../src/main.ts'
+import { counts } from './counted/counts.ts'
+import { PassedFiles } from './counted/passed.ts'
 import { modelAnsweringAfter, taskText } from './job.ts'
 import { Meter } from './meter.ts'
 import { inBatches, insertIdleWorkspaces, insertPairedBrowsers, type PairedBrowser } from './paired-browsers.ts'
@@ -18,6 +20,7 @@ export interface ServiceSettings {
   readonly thinksMs: number
 }
 
+const passed = new PassedFiles()
 const meter = new Meter()
 let running: RunningService | null = null
 
@@ -84,6 +87,16 @@ const calls = {
   activeTasks: async () => (await service().taskService.counts()).activeTasks,
   resetMeter: () => meter.reset(),
   meter: () => meter.read(),
+
+  /** From now on what the drivers do is counted; only for a service that was started to be counted. */
+  count: () => counts.begin(),
+  counted: () => counts.read(),
+  /** From now on the files are noted that a start and a step pass. */
+  notePassed() {
+    passed.begin()
+    counts.onMoment = (part) => passed.moment(part)
+  },
+  passed: () => passed.read(),
 }
 export type ServiceCalls = typeof calls
 

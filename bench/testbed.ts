@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type MongoServer, startMongoServer } from '../test/support/mongo/start.ts'
 import type { EndpointCalls } from './endpoint.ts'
 import { firstVersionIn } from './first-version.ts'
 import type { HelloCalls } from './hello.ts'
@@ -32,6 +33,10 @@ export interface ServiceOptions {
   /** The folder of its store; an empty one when left out. */
   readonly dataDir?: string
   readonly firstVersion?: boolean
+  /** A MongoDB server's URL with its database; the embedded store when left out. */
+  readonly mongodbUrl?: string
+  /** What its drivers do can be counted. */
+  readonly counted?: boolean
 }
 
 /** A service with browsers that are connected to it. */
@@ -50,6 +55,7 @@ export class Testbed {
   readonly #folder = mkdtempSync(join(tmpdir(), 'browser-task-bench-'))
   #dataDirs = 0
   #firstVersion: URL | null = null
+  #mongo: MongoServer | null = null
 
   constructor(options: Options) {
     this.options = options
@@ -70,12 +76,16 @@ export class Testbed {
   }
 
   async service(options: ServiceOptions = {}): Promise<OpenService> {
-    const { modelUrl, thinksMs = 0, dataDir = this.dataDir(), firstVersion = false } = options
+    const { modelUrl, thinksMs = 0, dataDir = this.dataDir(), firstVersion = false, mongodbUrl, counted } = options
     if (firstVersion) this.#firstVersion ??= firstVersionIn(join(this.#folder, 'first-version'))
     const root = firstVersion && this.#firstVersion ? new URL('../../', this.#firstVersion) : undefined
+    const flags = [
+      ...(counted ? ['--import', new URL('counted/drivers.ts', import.meta.url).href] : []),
+      ...(this.options.profile ? ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`] : []),
+    ]
     const remote = await start<ServiceCalls>(
       (firstVersion && this.#firstVersion) || new URL('service.ts', import.meta.url),
-      { root, flags: this.options.profile ? ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`] : [] },
+      { root, flags },
     )
     const model = { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'bench', LLM_MODEL: 'bench-model' }
     const ports = await remote.ask.start({
@@ -86,6 +96,9 @@ export class Testbed {
         // So that a job has as many steps as it says, and one for its answer.
         VERIFY: 'off',
         ...(modelUrl === undefined ? {} : { ...model, LLM_BASE_URL: modelUrl }),
+        ...(mongodbUrl === undefined ? {} : { MONGODB_URL: mongodbUrl }),
+        // The one that tells when a request is answered.
+        ...(counted ? { TRANSPORT: 'node' } : {}),
       },
       instantModel: modelUrl === undefined,
       thinksMs,
@@ -104,8 +117,18 @@ export class Testbed {
     return { service, load, group }
   }
 
+  /** The URL of a MongoDB server of the tests: what it is asked can be counted, its speed means nothing. */
+  async mongodb(): Promise<string> {
+    this.#mongo = await startMongoServer()
+    return `${this.#mongo.url}/bench`
+  }
+
   /** Ends all processes. */
-  end = (): Promise<void> => endAll(this.options.profile)
+  async end(): Promise<void> {
+    await endAll(this.options.profile)
+    await this.#mongo?.kill()
+    this.#mongo = null
+  }
 
   /** Removes its folder, after `end`. */
   remove(): void {
@@ -118,7 +141,21 @@ const RAMP = 0.2
 const END_MS = 50
 export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Keeps so many tasks under way for so long; resolves to what the service did and used in the steady part of it. */
+/** Measures two versions once in each round. Each begins every other round, so that a slow minute of the machine meets both. */
+export async function inTurns<T>(
+  { rounds }: Testbed,
+  crowds: { readonly now: Crowd; readonly first: Crowd },
+  measure: (crowd: Crowd) => Promise<T>,
+): Promise<{ now: T; first: T }[]> {
+  const measured: { now: T; first: T }[] = []
+  for (const round of rounds) {
+    if (round % 2 === 0) measured.push({ now: await measure(crowds.now), first: await measure(crowds.first) })
+    else measured.push({ first: await measure(crowds.first), now: await measure(crowds.now) })
+  }
+  return measured
+}
+
+/** Keeps so many tasks under way for so long; resolves to what the service did and used, and its browsers waited, in the steady part of it. */
 export async function steadily(
   { service, load, group }: Crowd,
   { atOnce, seconds, steps }: { atOnce: number; seconds: number; steps: number },
@@ -127,11 +164,13 @@ export async function steadily(
   const look = async () => {
     await wait(seconds * 1_000 * RAMP)
     await service.ask.resetMeter()
+    await load.ask.waits(group)
     const before = await service.ask.usage(false)
     await wait(seconds * 1_000 * (1 - RAMP) - END_MS)
     const metered = await service.ask.meter()
     if (metered.steps === 0) throw new Error(`No step was made in ${seconds} s`)
-    return { ...metered, ...between(before, await service.ask.usage(false)) }
+    const used = between(before, await service.ask.usage(false))
+    return { ...metered, ...used, waits: await load.ask.waits(group) }
   }
   const [looked] = await Promise.all([look(), loading])
   return looked

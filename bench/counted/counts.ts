@@ -1,0 +1,71 @@
+/** A part of a step or of a start: it was asked for, was answered; a tool result came in, a call or the task's end went out. */
+export type Part = 'request' | 'response' | 'result' | 'call' | 'end'
+
+export interface Moment {
+  readonly part: Part
+  /** In ms. */
+  readonly at: number
+  /** Transactions that LMDB has committed until then. */
+  readonly transactions: number
+  /** Puts and removes that it was given until then. */
+  readonly tableWrites: number
+}
+
+/** A command of MongoDB: when it went out and when its answer came, in ms. */
+export interface RoundTrip {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Counted {
+  readonly moments: readonly Moment[]
+  readonly roundTrips: readonly RoundTrip[]
+}
+
+interface CountedFile {
+  getStats(): object
+}
+
+/**
+ * What the drivers of the service have done. They report it only in a process that was started with `drivers.ts`; nothing
+ * is kept before `begin`.
+ */
+class Counts {
+  /** Hears of each moment, whether they are kept or not. */
+  onMoment: (part: Part) => void = () => {}
+  #files: CountedFile[] = []
+  #tableWrites = 0
+  #moments: Moment[] | null = null
+  #roundTrips: RoundTrip[] = []
+
+  opened(file: CountedFile): void {
+    this.#files.push(file)
+  }
+
+  tableWritten(): void {
+    this.#tableWrites++
+  }
+
+  roundTrip(from: number): void {
+    if (this.#moments) this.#roundTrips.push({ from, to: performance.now() })
+  }
+
+  begin(): void {
+    this.#moments = []
+    this.#roundTrips = []
+  }
+
+  moment(part: Part): void {
+    this.onMoment(part)
+    if (!this.#moments) return
+    const transactions = this.#files.reduce((sum, file) => sum + lastTransaction(file), 0)
+    this.#moments.push({ part, at: performance.now(), transactions, tableWrites: this.#tableWrites })
+  }
+
+  read = (): Counted => ({ moments: this.#moments ?? [], roundTrips: this.#roundTrips })
+}
+
+/** LMDB numbers its transactions; what is read has no number. */
+const lastTransaction = (file: CountedFile) => (file.getStats() as { lastTxnId: number }).lastTxnId
+
+export const counts = new Counts()

@@ -1,0 +1,19 @@
+import { MongoClient as Client, type MongoClientOptions } from 'mongodb'
+import { counts } from './counts.ts'
+
+export * from 'mongodb'
+
+/** As the driver's; its commands are counted. */
+export class MongoClient extends Client {
+  constructor(url: string, options: MongoClientOptions = {}) {
+    super(url, { ...options, monitorCommands: true })
+    const begun = new Map<number, number>()
+    const ended = ({ requestId }: { requestId: number }) => {
+      const from = begun.get(requestId)
+      if (begun.delete(requestId) && from !== undefined) counts.roundTrip(from)
+    }
+    this.on('commandStarted', ({ requestId }) => begun.set(requestId, performance.now()))
+    this.on('commandSucceeded', ended)
+    this.on('commandFailed', ended)
+  }
+}
