@@ -24,7 +24,9 @@ test.before(async () => {
     [await openBalancer([nats]), nats],
   ]
   const [mongoLine = 0, natsLine = 0] = lines.map(([line]) => line.port)
-  const MONGODB_URL = cluster.env.MONGODB_URL?.replace(`:${mongo}/`, `:${mongoLine}/`) ?? ''
+  // A member of a replica set names its own address, to which a driver that is not told otherwise goes past the line.
+  const url = cluster.env.MONGODB_URL?.replace(`:${mongo}/`, `:${mongoLine}/`)
+  const MONGODB_URL = `${url}?directConnection=true`
   await cluster.add({ MONGODB_URL, NATS_URL: `nats://127.0.0.1:${natsLine}` })
   await cluster.settled()
 })

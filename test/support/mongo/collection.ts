@@ -1,6 +1,7 @@
 import { ObjectId } from 'bson'
 import { Query } from 'mingo'
 import { CommandError, type Doc } from './doc.ts'
+import { type Overlay, type Transaction, writeConflict } from './transaction.ts'
 import { applyUpdate, equalities, type Update } from './update.ts'
 
 export interface IndexSpec {
@@ -19,13 +20,16 @@ export interface Found {
   readonly projection?: Doc
 }
 
-/** One collection. Documents are never changed in place: an update puts a new one. */
+/** One collection. Documents are never changed in place: an update puts a new one, into the transaction that it is of. */
 export class Collection {
   readonly #name: string
+  readonly #open: ReadonlySet<Transaction>
   readonly #docs = new Map<string, Doc>()
   readonly #indexes: Index[] = []
-  constructor(name: string) {
+  /** `open`: the transactions that may see it later, now or then. */
+  constructor(name: string, open: ReadonlySet<Transaction>) {
     this.#name = name
+    this.#open = open
   }
 
   get size(): number {
@@ -35,30 +39,31 @@ export class Collection {
     return [{ name: '_id_', key: { _id: 1 } }, ...this.#indexes.map(({ spec }) => spec)]
   }
 
-  insert(doc: Doc): void {
+  insert(doc: Doc, transaction: Transaction): void {
     const whole = doc._id === undefined ? { _id: new ObjectId(), ...doc } : doc
     const id = text(whole._id)
-    if (this.#docs.has(id)) throw this.#duplicate('_id_', { _id: 1 }, { _id: whole._id })
-    this.#put(id, whole, null)
+    if (this.#seen(id, transaction.at(this))) throw this.#duplicate('_id_', { _id: 1 }, { _id: whole._id })
+    this.#put(id, whole, transaction)
   }
 
-  find(filter: Doc, { sort, skip = 0, limit = 0, projection }: Found = {}): Doc[] {
+  find(filter: Doc, transaction: Transaction, { sort, skip = 0, limit = 0, projection }: Found = {}): Doc[] {
+    const overlay = transaction.at(this)
     const names = Object.keys(filter)
     // A query takes far longer to make than an id to look up.
     if (!sort && !projection && (names.length === 0 || (names.length === 1 && valuesWanted(filter._id)))) {
-      return this.#candidates(filter).slice(skip, limit ? skip + limit : undefined)
+      return this.#candidates(filter, overlay).slice(skip, limit ? skip + limit : undefined)
     }
     const query = queryOf(filter)
-    if (!sort && !projection) return this.#first(query, filter, skip, limit)
-    let cursor = query.find<Doc>(this.#candidates(filter), (projection ?? {}) as never)
+    if (!sort && !projection) return this.#first(query, this.#candidates(filter, overlay), skip, limit)
+    let cursor = query.find<Doc>(this.#candidates(filter, overlay), (projection ?? {}) as never)
     if (sort) cursor = cursor.sort(sort)
     if (skip) cursor = cursor.skip(skip)
     return (limit ? cursor.limit(limit) : cursor).all()
   }
 
-  #first(query: Query, filter: Doc, skip: number, limit: number): Doc[] {
+  #first(query: Query, candidates: Doc[], skip: number, limit: number): Doc[] {
     const found: Doc[] = []
-    for (const doc of this.#candidates(filter)) {
+    for (const doc of candidates) {
       if (query.test(doc)) found.push(doc)
       if (limit && found.length === skip + limit) break
     }
@@ -66,13 +71,18 @@ export class Collection {
   }
 
   /** Updates what matches (the first, or all), else inserts when `upsert` says so. */
-  update(filter: Doc, update: Update, options: { upsert?: boolean; multi?: boolean; sort?: Found['sort'] } = {}) {
+  update(
+    filter: Doc,
+    update: Update,
+    transaction: Transaction,
+    options: { upsert?: boolean; multi?: boolean; sort?: Found['sort'] } = {},
+  ) {
     const { upsert, multi, sort } = options
-    const before = this.find(filter, { ...(sort ? { sort } : {}), limit: multi ? 0 : 1 })
+    const before = this.find(filter, transaction, { ...(sort ? { sort } : {}), limit: multi ? 0 : 1 })
     if (before.length === 0 && upsert) {
       const doc = applyUpdate(equalities(filter), update, true).doc
       const whole = { _id: doc._id ?? new ObjectId(), ...doc }
-      this.insert(whole)
+      this.insert(whole, transaction)
       return { before: null, after: whole, matched: 1, modified: 0, upserted: whole._id }
     }
     let modified = 0
@@ -81,55 +91,97 @@ export class Collection {
       const { doc, changed } = applyUpdate(old, update, false)
       after = doc
       if (text(doc._id) !== text(old._id)) throw new CommandError(66, "the field '_id' is immutable")
-      if (changed) this.#put(text(old._id), doc, old)
+      if (changed) this.#put(text(old._id), doc, transaction)
       if (changed) modified++
     }
     return { before: before.at(-1) ?? null, after, matched: before.length, modified, upserted: undefined }
   }
 
-  remove(doc: Doc): void {
-    const id = text(doc._id)
-    for (const index of this.#indexes) index.remove(id, doc)
-    this.#docs.delete(id)
+  remove(doc: Doc, transaction: Transaction): void {
+    this.#put(text(doc._id), null, transaction)
   }
 
-  createIndex(spec: IndexSpec): void {
-    if (this.specs.some(({ name }) => name === spec.name)) return
+  /** What a transaction has written is there from now on; the others see what they saw before. */
+  apply(written: Overlay['own'], writer: Transaction): void {
+    for (const id of written.keys()) {
+      const before = this.#docs.get(id)
+      for (const index of this.#indexes) if (before) index.remove(id, before)
+      for (const other of this.#open) {
+        const { old } = other.at(this)
+        if (other !== writer && !old.has(id)) old.set(id, before ?? null)
+      }
+    }
+    for (const [id, doc] of written) {
+      if (doc) this.#docs.set(id, doc)
+      else this.#docs.delete(id)
+      for (const index of this.#indexes) if (doc) index.add(id, doc)
+    }
+  }
+
+  /** Whether it is new. */
+  createIndex(spec: IndexSpec): boolean {
+    if (this.specs.some(({ name }) => name === spec.name)) return false
     const index = new Index(spec)
     for (const [id, doc] of this.#docs) {
-      if (index.taken(doc, id)) throw this.#duplicate(spec.name, spec.key, {})
+      if (index.holder(index.uniqueKeyOf(doc))) throw this.#duplicate(spec.name, spec.key, {})
       index.add(id, doc)
     }
     this.#indexes.push(index)
+    return true
   }
 
-  #put(id: string, doc: Doc, old: Doc | null): void {
+  #put(id: string, doc: Doc | null, transaction: Transaction): void {
+    const mine = transaction.at(this)
+    const others = [...this.#open].filter((each) => each !== transaction).map((each) => each.at(this))
+    if ((mine.old.has(id) && !mine.own.has(id)) || others.some(({ own }) => own.has(id))) throw writeConflict()
+    const before = mine.own.get(id)
+    const keys: string[] = []
     for (const index of this.#indexes) {
-      if (index.taken(doc, id)) throw this.#duplicate(index.spec.name, index.spec.key, index.valuesOf(doc))
+      const key = doc && index.uniqueKeyOf(doc)
+      if (doc === null || key === null) continue
+      const holder = mine.keys.get(key) ?? index.holder(key)
+      const held = holder === undefined || holder === id ? null : this.#seen(holder, mine)
+      if (held && index.uniqueKeyOf(held) === key) {
+        throw this.#duplicate(index.spec.name, index.spec.key, index.valuesOf(doc))
+      }
+      // Others have it, or had it when this one began, out of its sight.
+      const unseen = holder !== undefined && holder !== id && mine.old.has(holder) && !mine.own.has(holder)
+      const was = ([at, old]: [string, Doc | null]) =>
+        old && at !== id && !mine.own.has(at) && index.uniqueKeyOf(old) === key
+      if (unseen || [...mine.old].some(was) || others.some((other) => other.keys.has(key))) throw writeConflict()
+      keys.push(key)
     }
     for (const index of this.#indexes) {
-      if (old) index.remove(id, old)
-      index.add(id, doc)
+      const key = before && index.uniqueKeyOf(before)
+      if (key) mine.keys.delete(key)
     }
-    this.#docs.set(id, doc)
+    for (const key of keys) mine.keys.set(key, id)
+    mine.own.set(id, doc)
+  }
+
+  #seen(id: string, overlay: Overlay): Doc | null {
+    const seen = overlay.get(id)
+    return seen === undefined ? (this.#docs.get(id) ?? null) : seen
   }
 
   /** The documents that can match: by id, else by the index that leaves the fewest, else all. */
-  #candidates(filter: Doc): Doc[] {
+  #candidates(filter: Doc, overlay: Overlay): Doc[] {
     const ids = valuesWanted(filter._id)
-    if (ids) return this.#having(ids.map(text))
+    if (ids) return this.#having(ids.map(text), overlay)
     let best: Set<string> | null = null
     for (const index of this.#indexes) {
       const found = index.lookUp(filter)
       if (found && (!best || found.size < best.size)) best = found
     }
-    return best ? this.#having(best) : [...this.#docs.values()]
+    const more = overlay.ids()
+    if (more.size === 0) return best ? this.#having(best, overlay) : [...this.#docs.values()]
+    return this.#having(new Set([...(best ?? this.#docs.keys()), ...more]), overlay)
   }
 
-  #having(ids: Iterable<string>): Doc[] {
+  #having(ids: Iterable<string>, overlay: Overlay): Doc[] {
     const found: Doc[] = []
     for (const id of ids) {
-      const doc = this.#docs.get(id)
+      const doc = this.#seen(id, overlay)
       if (doc) found.push(doc)
     }
     return found
@@ -158,16 +210,20 @@ class Index {
     return Object.fromEntries(this.#fields.map((field) => [field, at(doc, field)]))
   }
 
-  /** Whether another document has the key of this one. */
-  taken(doc: Doc, id: string): boolean {
-    if (!this.spec.unique || !this.#covers(doc)) return false
-    const holder = this.#byKey.get(this.#keyOf(doc))
-    return holder !== undefined && holder !== id
+  /** The key that no other document may have, told apart from those of other indexes; `null` when there is none. */
+  uniqueKeyOf(doc: Doc): string | null {
+    if (!this.spec.unique || !this.#covers(doc)) return null
+    return [this.spec.name, ...this.#fields.map((field) => text(at(doc, field) ?? null))].join('\u0000')
+  }
+  /** The document that has a key. */
+  holder(key: string | null): string | undefined {
+    return key === null ? undefined : this.#byKey.get(key)
   }
 
   add(id: string, doc: Doc): void {
     if (!this.#covers(doc)) return
-    if (this.spec.unique) this.#byKey.set(this.#keyOf(doc), id)
+    const key = this.uniqueKeyOf(doc)
+    if (key !== null) this.#byKey.set(key, id)
     for (const first of this.#firstsOf(doc)) {
       const ids = this.#byFirst.get(first) ?? new Set()
       this.#byFirst.set(first, ids.add(id))
@@ -176,7 +232,8 @@ class Index {
 
   remove(id: string, doc: Doc): void {
     if (!this.#covers(doc)) return
-    if (this.spec.unique) this.#byKey.delete(this.#keyOf(doc))
+    const key = this.uniqueKeyOf(doc)
+    if (key !== null) this.#byKey.delete(key)
     for (const first of this.#firstsOf(doc)) {
       const ids = this.#byFirst.get(first)
       ids?.delete(id)
@@ -196,9 +253,6 @@ class Index {
   #covers(doc: Doc): boolean {
     if (this.#partial && !this.#partial.test(doc)) return false
     return !this.spec.sparse || this.#fields.some((field) => at(doc, field) !== undefined)
-  }
-  #keyOf(doc: Doc): string {
-    return this.#fields.map((field) => text(at(doc, field) ?? null)).join('\u0000')
   }
   /** A list is found by each of its members. */
   #firstsOf(doc: Doc): string[] {

@@ -1,27 +1,48 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 import { serialize } from 'bson'
 import { Databases } from './commands.ts'
+import type { Doc } from './doc.ts'
 import { Faults } from './faults.ts'
-import { documentsOf, readMessages } from './wire.ts'
+import { LIFETIME_MS } from './sessions.ts'
+import { documentsOf, type Request, readMessages } from './wire.ts'
 
 /*
  * A MongoDB server for tests, as a process of its own: prints its URL on stdout.
- * `--data <file>` is read at start and written at SIGTERM; `--with-parent` ends it with the process that started it.
+ * `--data <file>` is read at start and written at SIGTERM; `--with-parent` ends it with the process that started it. It
+ * is a replica set of one member, which has transactions; `--standalone` makes it a server that has none. `--version` is
+ * 8.0, which has `bulkWrite`, or 7.0. `--transaction-ms` is how long a transaction may be open.
  */
 const { values } = parseArgs({
-  options: { port: { type: 'string' }, data: { type: 'string' }, 'with-parent': { type: 'boolean' } },
+  options: {
+    port: { type: 'string' },
+    data: { type: 'string' },
+    'with-parent': { type: 'boolean' },
+    standalone: { type: 'boolean' },
+    version: { type: 'string', default: '8.0' },
+    'transaction-ms': { type: 'string', default: String(LIFETIME_MS) },
+  },
 })
 
-const databases = new Databases()
-const faults = new Faults(databases)
-if (values.data && existsSync(values.data)) databases.load(documentsOf(readFileSync(values.data)))
+const LOOK_EVERY_MS = 20
+/** Writes that wait for the end of the transaction that holds a document, as those of a real server do. */
+let waiting: (() => boolean)[] = []
+const later = setTimeout(goOn, LOOK_EVERY_MS)
 
 const server = createServer((socket) => serve(socket))
-server.listen(Number(values.port ?? 0), '127.0.0.1', () => {
-  process.stdout.write(`mongodb://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+server.listen(Number(values.port ?? 0), '127.0.0.1')
+await once(server, 'listening')
+const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+const databases = new Databases({
+  address: values.standalone ? null : address,
+  version: values.version === '7.0' ? '7.0' : '8.0',
+  lifetimeMs: Number(values['transaction-ms']),
 })
+const faults = new Faults(databases)
+if (values.data && existsSync(values.data)) databases.load(documentsOf(readFileSync(values.data)))
+process.stdout.write(`mongodb://${address}\n`)
 
 process.on('SIGTERM', () => {
   if (values.data) {
@@ -42,7 +63,24 @@ function serve(socket: Socket): void {
     for (const request of read.requests) {
       const reply = faults.answer(request)
       if (reply === null) return void socket.destroy()
-      if (!request.silent) socket.write(request.answer(reply))
+      if (waits(request, reply)) waiting.push(() => socket.destroyed || answered(request))
+      else if (!request.silent) socket.write(request.answer(reply))
     }
+    goOn()
   })
+  function answered(request: Request): boolean {
+    const reply = databases.run(request.command)
+    if (waits(request, reply)) return false
+    if (!request.silent) socket.write(request.answer(reply))
+    return true
+  }
+}
+
+const waits = ({ command }: Request, reply: Doc) => reply.code === 112 && command.autocommit === undefined
+
+/** Those that wait try again: something has happened, or a transaction has become too old. */
+function goOn(): void {
+  if (waiting.length === 0) return
+  waiting = waiting.filter((answered) => !answered())
+  if (waiting.length > 0) later.refresh()
 }

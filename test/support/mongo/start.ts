@@ -16,11 +16,26 @@ export interface MongoServer {
   resume(): void
 }
 
-/** Starts the test server. It ends with this process at the latest; a `data` file lets a later one go on where it ended. */
-export async function startMongoServer(options: { port?: number; data?: string } = {}): Promise<MongoServer> {
+export interface MongoServerOptions {
+  readonly port?: number
+  /** Lets a later server go on where this one ended. */
+  readonly data?: string
+  /** A server that has no transactions, instead of a replica set of one member. */
+  readonly standalone?: boolean
+  /** `7.0` has no `bulkWrite` of several collections. */
+  readonly version?: '7.0' | '8.0'
+  /** How long a transaction may be open before it is aborted; a minute when it is left out. */
+  readonly transactionMs?: number
+}
+
+/** Starts the test server. It ends with this process at the latest. */
+export async function startMongoServer(options: MongoServerOptions = {}): Promise<MongoServer> {
   const args = [...argsOf('test/support/mongo/server.ts'), '--with-parent']
   args.push('--port', String(options.port ?? 0))
   if (options.data) args.push('--data', options.data)
+  if (options.standalone) args.push('--standalone')
+  if (options.version) args.push('--version', options.version)
+  if (options.transactionMs !== undefined) args.push('--transaction-ms', String(options.transactionMs))
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const firstLine = once(createInterface(child.stdout), 'line') as Promise<[string]>
