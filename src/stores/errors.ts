@@ -1,4 +1,6 @@
-export { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+
+export { StoreUnwritable }
 
 /** Another process owns the store. The message says who, in one line. */
 export class StoreInUse extends Error {
@@ -10,6 +12,13 @@ export class JournalConflict extends Error {
   override readonly name = 'JournalConflict'
   constructor(taskId: string, seq: number) {
     super(`The journal of task ${taskId} has another entry at ${seq}`)
+  }
+}
+
+/** A row is not what was written there: the file was changed by something else, or its disk is failing. */
+export class StoreDamaged extends StoreUnwritable {
+  constructor(table: string, key: string) {
+    super(`The store is damaged: ${table} ${key} is not what was written. Restore a backup`)
   }
 }
 

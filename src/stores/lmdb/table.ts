@@ -16,7 +16,7 @@ export const openRoot = (path: string): Root =>
 export type Key = string | number | readonly (string | number)[]
 
 /** Sorts after every id and number that a key may hold. */
-const LAST = '\uffff'
+export const LAST = '\uffff'
 /** LMDB throws for longer keys; none of the tables has any. */
 const KEY_CHARS_MAX = 300
 const CHUNK = 1_000
@@ -33,6 +33,10 @@ export class Table<V> {
 
   get(key: Key): V | undefined {
     return fits(key) ? this.#db.get(key as string) : undefined
+  }
+  /** What is kept there, as it is kept. */
+  getBytes(key: Key): Buffer | undefined {
+    return fits(key) ? this.#db.getBinary(key as string) : undefined
   }
   has(key: Key): boolean {
     return fits(key) && this.#db.doesExist(key as string)

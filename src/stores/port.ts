@@ -1,0 +1,109 @@
+/**
+ * What the rules of the store stand on: tables of rows, found by their key or by an index, and transactions. A driver
+ * does this and knows no rule; a rule is written once, and knows no driver.
+ */
+
+/** Part of a key, or of an index. */
+export type Value = string | number
+
+/** A row is plain JSON. Only a table that `holds` bytes has one field of another kind. */
+export interface TableSpec<Row> {
+  readonly name: string
+  /** Its name on MongoDB, where that is another. */
+  readonly collection?: string
+  /** The fields that make its key. */
+  readonly key: readonly (keyof Row & string)[]
+  /** By name: the fields in their order; the key follows by itself. */
+  readonly indexes?: Readonly<Record<string, IndexSpec<Row>>>
+  /** Fields of objects whose names others choose: text on MongoDB, which takes not every name. */
+  readonly text?: readonly (keyof Row & string)[]
+  /** A field of bytes; the others are those of the key. */
+  readonly bytes?: keyof Row & string
+  /** Its rows are large: they are kept apart from what tasks wait for, and written first. */
+  readonly large?: boolean
+}
+
+export interface IndexSpec<Row> {
+  /** A row whose first field is `null` or absent is not in it. Of an array, each element is. */
+  readonly fields: readonly (keyof Row & string)[]
+  /** No two rows have the same values. */
+  readonly unique?: boolean
+  /** Only rows with these values are in it. */
+  readonly only?: Partial<Row>
+}
+
+/** Which rows of an index, or of a table by its key (`null`), in ascending order unless `down`. */
+export interface Range {
+  /** The values of its first fields. */
+  readonly of?: readonly Value[]
+  /** Of the field after those: from this one on, and before that one. */
+  readonly from?: Value | undefined
+  readonly to?: Value | undefined
+  /** Only what comes behind a row, in this direction: the values of the fields after `of`, with those of its key. */
+  readonly after?: readonly Value[] | undefined
+  readonly down?: boolean
+  readonly limit?: number
+  /** Only rows with these values, whether or not a field is in the index. */
+  readonly match?: Readonly<Record<string, unknown>>
+}
+
+export interface Reader {
+  get<Row>(table: TableSpec<Row>, ...key: Value[]): Promise<Row | null>
+  /** The row of a unique index with these values. */
+  find<Row>(table: TableSpec<Row>, index: string, ...values: Value[]): Promise<Row | null>
+  /** Rows as they are while it reads on; what is returned is a copy. */
+  range<Row>(table: TableSpec<Row>, index: string | null, range?: Range): AsyncIterable<Row>
+}
+
+/**
+ * What a transaction does. What it has read by `get` and `find` is as it was read when its writes are made: else all of
+ * it runs again. It reads what was there before it, not what it writes; of what it reads by `range` nothing is promised.
+ */
+export interface Transaction extends Reader {
+  /** A row that is not there yet: else UniqueConflict. */
+  insert<Row>(table: TableSpec<Row>, row: Row): void
+  /** In place of the row with the same key, if there is one. */
+  put<Row>(table: TableSpec<Row>, row: Row): void
+  /** A row that is not there yet, or that is there just so: cheaper than `put`, which looks for what it replaces. */
+  add<Row>(table: TableSpec<Row>, row: Row): void
+  remove<Row>(table: TableSpec<Row>, ...key: Value[]): void
+}
+
+export interface Driver extends Reader {
+  /**
+   * Runs `work`, and makes its writes: all of them, or none. Once it resolves they outlive the process and a loss of
+   * power. `work` may run several times. Without a write nothing is guarded.
+   * @throws UniqueConflict when a value of a unique index, or the key of what is inserted, is another row's
+   * @throws StoreUnwritable when nothing is kept now
+   */
+  transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>
+  /** Changes fields of a row, which stays away if it does not exist. Resolves to whether it does. */
+  patch<Row>(table: TableSpec<Row>, key: readonly Value[], fields: Partial<Row>): Promise<boolean>
+}
+
+/** What the service makes for itself once, such as a sign-in secret: text by name. */
+export interface Settings {
+  get(name: string): Promise<string | null>
+  /** The first writer wins; resolves to what is kept. */
+  propose(name: string, value: string): Promise<string>
+  put(name: string, value: string): Promise<void>
+}
+
+/** Declares a table. */
+export const table = <Row>(spec: TableSpec<Row>): TableSpec<Row> => spec
+
+export const keyOf = <Row>(spec: TableSpec<Row>, row: Row): Value[] => spec.key.map((field) => row[field] as Value)
+
+/** What a row is found by in an index: several where a field is an array, none where the index leaves it out. */
+export function indexKeys<Row>({ fields, only }: IndexSpec<Row>, row: Row): Value[][] {
+  if (only && !Object.entries(only).every(([field, value]) => row[field as keyof Row] === value)) return []
+  const values = fields.map((field) => row[field] as Value | readonly Value[] | null | undefined)
+  const [first] = values
+  if (first === null || first === undefined) return []
+  if (Array.isArray(first)) return first.map((each) => [each, ...(values.slice(1) as Value[])])
+  return [values as Value[]]
+}
+
+/** Whether the row has the values of a range's `match`. */
+export const matchesAll = (row: object, match: Range['match'] = {}): boolean =>
+  Object.entries(match).every(([field, value]) => ((row as Record<string, unknown>)[field] ?? null) === value)
