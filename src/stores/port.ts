@@ -7,7 +7,7 @@
 export type Value = string | number
 
 /** A row is plain JSON. Only a table that `holds` bytes has one field of another kind. */
-export interface TableSpec<Row> {
+export interface TableSpec<Row extends object> {
   readonly name: string
   /** Its name on MongoDB, where that is another. */
   readonly collection?: string
@@ -23,13 +23,29 @@ export interface TableSpec<Row> {
   readonly large?: boolean
 }
 
-export interface IndexSpec<Row> {
+export interface IndexSpec<Row extends object> {
   /** A row whose first field is `null` or absent is not in it. Of an array, each element is. */
   readonly fields: readonly (keyof Row & string)[]
   /** No two rows have the same values. */
   readonly unique?: boolean
   /** Only rows with these values are in it. */
   readonly only?: Partial<Row>
+}
+
+/** A table, and an index, of whatever rows. */
+export interface AnyTable {
+  readonly name: string
+  readonly collection?: string
+  readonly key: readonly string[]
+  readonly indexes?: Readonly<Record<string, AnyIndex>>
+  readonly text?: readonly string[]
+  readonly bytes?: string
+  readonly large?: boolean
+}
+export interface AnyIndex {
+  readonly fields: readonly string[]
+  readonly unique?: boolean
+  readonly only?: object
 }
 
 /** Which rows of an index, or of a table by its key (`null`), in ascending order unless `down`. */
@@ -48,11 +64,11 @@ export interface Range {
 }
 
 export interface Reader {
-  get<Row>(table: TableSpec<Row>, ...key: Value[]): Promise<Row | null>
+  get<Row extends object>(table: TableSpec<Row>, ...key: Value[]): Promise<Row | null>
   /** The row of a unique index with these values. */
-  find<Row>(table: TableSpec<Row>, index: string, ...values: Value[]): Promise<Row | null>
+  find<Row extends object>(table: TableSpec<Row>, index: string, ...values: Value[]): Promise<Row | null>
   /** Rows as they are while it reads on; what is returned is a copy. */
-  range<Row>(table: TableSpec<Row>, index: string | null, range?: Range): AsyncIterable<Row>
+  range<Row extends object>(table: TableSpec<Row>, index: string | null, range?: Range): AsyncIterable<Row>
 }
 
 /**
@@ -61,12 +77,12 @@ export interface Reader {
  */
 export interface Transaction extends Reader {
   /** A row that is not there yet: else UniqueConflict. */
-  insert<Row>(table: TableSpec<Row>, row: Row): void
+  insert<Row extends object>(table: TableSpec<Row>, row: Row): void
   /** In place of the row with the same key, if there is one. */
-  put<Row>(table: TableSpec<Row>, row: Row): void
+  put<Row extends object>(table: TableSpec<Row>, row: Row): void
   /** A row that is not there yet, or that is there just so: cheaper than `put`, which looks for what it replaces. */
-  add<Row>(table: TableSpec<Row>, row: Row): void
-  remove<Row>(table: TableSpec<Row>, ...key: Value[]): void
+  add<Row extends object>(table: TableSpec<Row>, row: Row): void
+  remove<Row extends object>(table: TableSpec<Row>, ...key: Value[]): void
 }
 
 export interface Driver extends Reader {
@@ -78,7 +94,7 @@ export interface Driver extends Reader {
    */
   transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>
   /** Changes fields of a row, which stays away if it does not exist. Resolves to whether it does. */
-  patch<Row>(table: TableSpec<Row>, key: readonly Value[], fields: Partial<Row>): Promise<boolean>
+  patch<Row extends object>(table: TableSpec<Row>, key: readonly Value[], fields: Partial<Row>): Promise<boolean>
 }
 
 /** What the service makes for itself once, such as a sign-in secret: text by name. */
@@ -90,20 +106,20 @@ export interface Settings {
 }
 
 /** Declares a table. */
-export const table = <Row>(spec: TableSpec<Row>): TableSpec<Row> => spec
+export const table = <Row extends object>(spec: TableSpec<Row>): TableSpec<Row> => spec
 
-export const keyOf = <Row>(spec: TableSpec<Row>, row: Row): Value[] => spec.key.map((field) => row[field] as Value)
+export const keyOf = (spec: AnyTable, row: object): Value[] => spec.key.map((field) => fieldOf(row, field) as Value)
 
-/** What a row is found by in an index: several where a field is an array, none where the index leaves it out. */
-export function indexKeys<Row>({ fields, only }: IndexSpec<Row>, row: Row): Value[][] {
-  if (only && !Object.entries(only).every(([field, value]) => row[field as keyof Row] === value)) return []
-  const values = fields.map((field) => row[field] as Value | readonly Value[] | null | undefined)
-  const [first] = values
+const fieldOf = (row: object, field: string): unknown => (row as Record<string, unknown>)[field]
+
+/** What a row is found by in an index: several where its first field is an array, none where the index leaves it out. */
+export function indexKeys({ fields, only = {} }: AnyIndex, row: object): Value[][] {
+  if (!matchesAll(row, only)) return []
+  const [first, ...rest] = fields.map((field) => fieldOf(row, field))
   if (first === null || first === undefined) return []
-  if (Array.isArray(first)) return first.map((each) => [each, ...(values.slice(1) as Value[])])
-  return [values as Value[]]
+  return [first].flat().map((each) => [each, ...rest] as Value[])
 }
 
-/** Whether the row has the values of a range's `match`. */
-export const matchesAll = (row: object, match: Range['match'] = {}): boolean =>
-  Object.entries(match).every(([field, value]) => ((row as Record<string, unknown>)[field] ?? null) === value)
+/** Whether the row has these values; `null` is absent. */
+export const matchesAll = (row: object, values: object = {}): boolean =>
+  Object.entries(values).every(([field, value]) => (fieldOf(row, field) ?? null) === value)

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { StoreDamaged, UniqueConflict } from '../errors.ts'
 import {
+  type AnyIndex,
+  type AnyTable,
   type Driver,
-  type IndexSpec,
   indexKeys,
   keyOf,
   matchesAll,
@@ -17,10 +18,10 @@ import { type Key, LAST, type Table } from './table.ts'
 
 /** A table as it is open: its rows, and one table for each index, which says under the index's values where the row is. */
 interface Opened {
-  readonly spec: TableSpec<never>
+  readonly spec: AnyTable
   readonly file: LmdbFile
   readonly rows: Table<Buffer>
-  readonly indexes: readonly { readonly name: string; readonly spec: IndexSpec<never>; readonly table: Table<1> }[]
+  readonly indexes: readonly { readonly name: string; readonly spec: AnyIndex; readonly table: Table<1> }[]
 }
 
 type Row = Record<string, unknown>
@@ -56,18 +57,18 @@ export class LmdbDriver implements Driver {
     this.#large = large
   }
 
-  async get<R>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {
+  async get<R extends object>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {
     const opened = this.#open(spec)
     const keyed = keyFrom(key)
     return rowOf<R>(opened, keyed, opened.rows.getBytes(keyed))
   }
 
-  async find<R>(spec: TableSpec<R>, index: string, ...values: Value[]): Promise<R | null> {
+  async find<R extends object>(spec: TableSpec<R>, index: string, ...values: Value[]): Promise<R | null> {
     const key = this.#entryOf(spec, index, values)
     return key === null ? null : this.get(spec, ...key)
   }
 
-  async *range<R>(spec: TableSpec<R>, index: string | null, range: Range = {}): AsyncGenerator<R> {
+  async *range<R extends object>(spec: TableSpec<R>, index: string | null, range: Range = {}): AsyncGenerator<R> {
     const { limit = Number.POSITIVE_INFINITY, match } = range
     if (limit < 1) return
     const opened = this.#open(spec)
@@ -84,10 +85,10 @@ export class LmdbDriver implements Driver {
     for (;;) {
       const seen: Seen[] = []
       const puts = new Map<string, Put>()
-      const write = (spec: TableSpec<never>, key: readonly Value[], row: Row | null, how: Put['how']) => {
+      const write = (spec: AnyTable, key: readonly Value[], row: Row | null, how: Put['how']) => {
         puts.set(`${spec.name} ${JSON.stringify(key)}`, { opened: this.#open(spec), key: keyFrom(key), row, how })
       }
-      const get = async <R>(spec: TableSpec<R>, ...key: Value[]) => {
+      const get = async <R extends object>(spec: TableSpec<R>, ...key: Value[]) => {
         const opened = this.#open(spec)
         const keyed = keyFrom(key)
         const bytes = opened.rows.getBytes(keyed)
@@ -101,10 +102,10 @@ export class LmdbDriver implements Driver {
           return key === null ? null : get(spec, ...key)
         },
         range: (spec, index, range) => this.range(spec, index, range),
-        insert: (spec, row) => write(spec as never, keyOf(spec, row), row as Row, 'insert'),
-        put: (spec, row) => write(spec as never, keyOf(spec, row), row as Row, 'put'),
-        add: (spec, row) => write(spec as never, keyOf(spec, row), row as Row, 'add'),
-        remove: (spec, ...key) => write(spec as never, key, null, 'put'),
+        insert: (spec, row) => write(spec, keyOf(spec, row), row as Row, 'insert'),
+        put: (spec, row) => write(spec, keyOf(spec, row), row as Row, 'put'),
+        add: (spec, row) => write(spec, keyOf(spec, row), row as Row, 'add'),
+        remove: (spec, ...key) => write(spec, key, null, 'put'),
       })
       const writes = [...puts.values()]
       if (writes.length === 0) return result
@@ -115,7 +116,7 @@ export class LmdbDriver implements Driver {
     }
   }
 
-  patch<R>(spec: TableSpec<R>, key: readonly Value[], fields: Partial<R>): Promise<boolean> {
+  patch<R extends object>(spec: TableSpec<R>, key: readonly Value[], fields: Partial<R>): Promise<boolean> {
     return this.transact(async (tx) => {
       const row = await tx.get(spec, ...key)
       if (row === null) return false
@@ -130,7 +131,8 @@ export class LmdbDriver implements Driver {
     const size = made.reduce((sum, { bytes, opened }) => sum + (opened.spec.large ? (bytes?.length ?? 0) : 0), 0)
     const write = () => {
       for (const { opened, key, row, bytes, how } of made) {
-        const old = how !== 'put' || opened.indexes.length === 0 ? null : rowOf<Row>(opened, key, opened.rows.getBytes(key))
+        const old =
+          how !== 'put' || opened.indexes.length === 0 ? null : rowOf<Row>(opened, key, opened.rows.getBytes(key))
         for (const index of old ? opened.indexes : [])
           for (const entry of entriesOf(opened, index.spec, old as Row)) index.table.remove(entry)
         if (row === null || bytes === null) {
@@ -152,9 +154,10 @@ export class LmdbDriver implements Driver {
       for (const { table, key, bytes } of seen) if (!same(table.getBytes(key), bytes)) return false
       for (const { opened, key, row, how } of made) {
         if (how === 'insert' && opened.rows.has(key)) return new UniqueConflict(opened.spec.name, 'key')
-        for (const { name, spec, table } of row ? opened.indexes : []) {
+        if (row === null) continue
+        for (const { name, spec, table } of opened.indexes) {
           if (!spec.unique) continue
-          for (const values of indexKeys(spec, row as never)) {
+          for (const values of indexKeys(spec, row)) {
             const held = table.get(keyFrom(values.map(short)))
             if (held !== undefined && String(held) !== String(key)) return new UniqueConflict(opened.spec.name, name)
           }
@@ -168,18 +171,18 @@ export class LmdbDriver implements Driver {
   }
 
   /** The key of the row that a unique index has under these values. */
-  #entryOf(spec: TableSpec<never> | TableSpec<unknown>, index: string, values: readonly Value[]): Value[] | null {
+  #entryOf(spec: AnyTable, index: string, values: readonly Value[]): Value[] | null {
     const found = indexOf(this.#open(spec), index).table.get(keyFrom(values.map(short))) as Key | undefined
     return found === undefined ? null : [found].flat()
   }
 
-  #open(spec: TableSpec<never> | TableSpec<unknown>): Opened {
+  #open(spec: AnyTable): Opened {
     const known = this.#opened.get(spec.name)
     if (known) return known
     const file = spec.large ? this.#large : this.#main
     const indexes = Object.entries(spec.indexes ?? {}).map(([name, each]) => ({
       name,
-      spec: each as IndexSpec<never>,
+      spec: each,
       table: file.table<1>(`${spec.name}.${name}`),
     }))
     const opened = { spec: spec as TableSpec<never>, file, rows: file.table<Buffer>(spec.name, 'binary'), indexes }
@@ -204,18 +207,18 @@ const indexOf = (opened: Opened, name: string) => {
 }
 
 /** A unique index has the key of the row as what it holds; another one has it behind its own values. */
-const entriesOf = (opened: Opened, spec: IndexSpec<never>, row: Row): Key[] =>
-  indexKeys(spec, row as never).map((values) =>
+const entriesOf = (opened: Opened, spec: AnyIndex, row: Row): Key[] =>
+  indexKeys(spec, row).map((values) =>
     spec.unique ? keyFrom(values.map(short)) : [...values.map(short), ...behind(opened, spec, row)],
   )
-const entryFor = (spec: IndexSpec<never>, key: Key): unknown => (spec.unique ? key : 1)
+const entryFor = (spec: AnyIndex, key: Key): unknown => (spec.unique ? key : 1)
 
 /** The fields of the key that are not in the index already. */
-const behind = (opened: Opened, spec: IndexSpec<never>, row: Row): Value[] =>
+const behind = (opened: Opened, spec: AnyIndex, row: Row): Value[] =>
   opened.spec.key.filter((field) => !spec.fields.includes(field)).map((field) => row[field] as Value)
 
 /** Where the fields of a row's key are in an entry of an index. */
-function keyIn({ spec }: Opened, index: IndexSpec<never>, entry: readonly Value[]): Value[] {
+function keyIn({ spec }: Opened, index: AnyIndex, entry: readonly Value[]): Value[] {
   const rest = spec.key.filter((field) => !index.fields.includes(field))
   return spec.key.map((field) => {
     const at = index.fields.indexOf(field)
