@@ -94,7 +94,11 @@ export interface Driver extends Reader {
    */
   transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>
   /** Changes fields of a row, which stays away if it does not exist. Resolves to whether it does. */
-  patch<Row extends object>(table: TableSpec<Row>, key: readonly Value[], fields: Partial<Row>): Promise<boolean>
+  patch<Row extends object>(
+    table: TableSpec<Row>,
+    key: readonly Value[],
+    fields: Partial<NoInfer<Row>>,
+  ): Promise<boolean>
 }
 
 /** What the service makes for itself once, such as a sign-in secret: text by name. */
@@ -103,6 +107,39 @@ export interface Settings {
   /** The first writer wins; resolves to what is kept. */
   propose(name: string, value: string): Promise<string>
   put(name: string, value: string): Promise<void>
+}
+
+/** All rows of a range. */
+export async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+const REMOVED_AT_ONCE = 100
+
+/** Removes these rows, a few in each transaction, but for those that are no more as `still` wants; resolves to how many. */
+export async function removeEach<Row extends object>(
+  driver: Driver,
+  spec: TableSpec<Row>,
+  rows: AsyncIterable<Row>,
+  still: (row: Row) => boolean = () => true,
+): Promise<number> {
+  const keys = (await collected(rows)).map((row) => keyOf(spec, row))
+  let removed = 0
+  for (let at = 0; at < keys.length; at += REMOVED_AT_ONCE) {
+    removed += await driver.transact(async (tx) => {
+      let count = 0
+      for (const key of keys.slice(at, at + REMOVED_AT_ONCE)) {
+        const row = await tx.get(spec, ...key)
+        if (row === null || !still(row)) continue
+        tx.remove(spec, ...key)
+        count++
+      }
+      return count
+    })
+  }
+  return removed
 }
 
 /** Declares a table. */

@@ -9,6 +9,7 @@ import {
   keyOf,
   matchesAll,
   type Range,
+  type Settings,
   type TableSpec,
   type Transaction,
   type Value,
@@ -116,7 +117,7 @@ export class LmdbDriver implements Driver {
     }
   }
 
-  patch<R extends object>(spec: TableSpec<R>, key: readonly Value[], fields: Partial<R>): Promise<boolean> {
+  patch<R extends object>(spec: TableSpec<R>, key: readonly Value[], fields: Partial<NoInfer<R>>): Promise<boolean> {
     return this.transact(async (tx) => {
       const row = await tx.get(spec, ...key)
       if (row === null) return false
@@ -276,3 +277,18 @@ function rowOf<R>(opened: Opened, key: Key, bytes: Buffer | undefined): R | null
 }
 
 const same = (a: Buffer | undefined, b: Buffer | undefined) => (a && b ? a.equals(b) : a === b)
+
+/** Settings, which also earlier versions read: they refuse a folder of a newer one by what is there. */
+export function settingsOf(file: LmdbFile): Settings {
+  const settings = file.table<string>('settings')
+  return {
+    get: async (name) => settings.get(name) ?? null,
+    propose: (name, value) =>
+      file.transact(() => {
+        const kept = settings.get(name)
+        if (kept === undefined) settings.put(name, value)
+        return kept ?? value
+      }),
+    put: (name, value) => file.write(() => settings.put(name, value)),
+  }
+}

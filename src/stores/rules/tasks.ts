@@ -1,0 +1,148 @@
+import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
+import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
+import { collected, type Driver, type Transaction } from '../port.ts'
+import { CHANGES, DELIVERIES, IMAGES, JOURNAL, STEPS, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
+import { fulfils } from '../task-filter.ts'
+import { appendEvents, expireTo, removeEvents } from './events.ts'
+import { filesOf, removeFilesOf } from './files.ts'
+import { rollUp } from './usage.ts'
+
+/** Task records; those that run are of one shard, or of the whole store. */
+export function tasksOf(driver: Driver, shard: number | null = null): Store['tasks'] {
+  const files = filesOf(driver)
+
+  const removeLarge = async (ids: readonly string[]) => {
+    await removeFilesOf(driver, files, ids)
+    for (const taskId of ids) {
+      const numbers: number[] = []
+      for await (const { number } of driver.range(IMAGES, null, { of: [taskId] })) numbers.push(number)
+      await driver.transact((tx) => {
+        for (const number of numbers) tx.remove(IMAGES, taskId, number)
+      })
+    }
+  }
+
+  /** All that belongs to a task, in one transaction: what is large goes first, and is found again by the record. */
+  const removeAll = async ({ id, workspaceId }: TaskRecord, why: 'retired' | 'deleted') => {
+    await removeLarge([id])
+    await driver.transact(async (tx) => {
+      await rollUp(tx, [await tx.get(USAGE, id)])
+      for await (const { seq } of driver.range(STEPS, null, { of: [id] })) tx.remove(STEPS, id, seq)
+      for await (const { seq } of driver.range(JOURNAL, null, { of: [id] })) tx.remove(JOURNAL, id, seq)
+      for await (const { kind } of driver.range(TRACES, null, { of: [id] })) tx.remove(TRACES, id, kind)
+      for await (const { endpointId, messageId } of driver.range(DELIVERIES, 'by-task', { of: [id] }))
+        tx.remove(DELIVERIES, endpointId, messageId)
+      const last = await removeEvents(driver, tx, id)
+      // What a client deleted is not missed by those who read on.
+      if (why === 'retired') await expireTo(tx, workspaceId, last)
+      tx.remove(CHANGES, `task:${id}`)
+      tx.remove(TASKS, id)
+    })
+  }
+
+  return {
+    get: async (id) => taskOf(await driver.get(TASKS, id)),
+    list: (page) => list(driver, page),
+
+    end: (ending, event) =>
+      driver.transact(async (tx) => {
+        const { taskId, model, ...facts } = ending
+        const record = await tx.get(TASKS, taskId)
+        if (record === null) return 'missing'
+        if (record.status !== 'running') return 'already'
+        // [X1] The secrets of a task are gone with its end.
+        const { sealedSecrets, ...lasting } = record
+        tx.put(TASKS, { ...lasting, ...facts })
+        if (event) await appendEvents(tx, [event], shard)
+        return 'ended'
+      }),
+
+    async *running() {
+      for await (const record of driver.range(TASKS, 'running', shard === null ? {} : { of: [shard] }))
+        yield taskOf(record)
+    },
+
+    async retire(before, limit) {
+      const old = await collected(driver.range(TASKS, 'ended', { to: before, limit }))
+      for (const record of old) await removeAll(record, 'retired')
+      return old.length
+    },
+
+    async remove(id) {
+      const record = await driver.get(TASKS, id)
+      if (record === null) return 'missing'
+      if (record.status === 'running') return 'running'
+      await removeAll(record, 'deleted')
+      return 'removed'
+    },
+
+    async strip(ids, what) {
+      if (what === 'files') return removeLarge(ids)
+      for (const id of ids) {
+        await driver.transact(async (tx: Transaction) => {
+          const record = await tx.get(TASKS, id)
+          const last = await removeEvents(driver, tx, id)
+          if (record && last > 0) await expireTo(tx, record.workspaceId, last)
+        })
+      }
+    },
+  }
+}
+
+function taskOf(kept: TaskKept): TaskRecord
+function taskOf(kept: TaskKept | null): TaskRecord | null
+function taskOf(kept: TaskKept | null): TaskRecord | null {
+  if (kept === null) return null
+  const { shard, ...record } = kept
+  return record
+}
+
+async function list(driver: Driver, page: TaskPage): Promise<TaskRecord[]> {
+  const { workspaceId, status, browserSessionId, after, limit, filter } = page
+  const found: TaskRecord[] = []
+  if (limit < 1) return found
+  const range = {
+    from: filter?.createdAfter === undefined ? undefined : filter.createdAfter + 1,
+    to: filter?.createdBefore,
+    after: after ? [after.createdAt, after.id] : undefined,
+    down: true,
+    match: { ...(status === null ? {} : { status }), ...(filter?.endedBy ? { endedBy: filter.endedBy } : {}) },
+  }
+  const rows =
+    browserSessionId === null
+      ? driver.range(TASKS, 'by-age', { ...range, of: [workspaceId] })
+      : driver.range(TASKS, 'by-session', { ...range, of: [workspaceId, browserSessionId] })
+  for await (const record of rows) {
+    if (!fulfils(record, filter)) continue
+    found.push(taskOf(record))
+    if (found.length === limit) break
+  }
+  return found
+}
+
+/** Step records, and the screenshots that belong to them. */
+export function stepsOf(driver: Driver): Store['steps'] {
+  const imageOf = async (taskId: string, number: number) => (await driver.get(IMAGES, taskId, number))?.image ?? null
+  const records = async (taskId: string): Promise<StepRecord[]> =>
+    (await collected(driver.range(STEPS, null, { of: [taskId] }))).map(({ record }) => record)
+  return {
+    append: (steps, images) =>
+      driver.transact((tx) => {
+        for (const { taskId, number, image } of images) tx.add(IMAGES, { taskId, number, image })
+        for (const record of steps) tx.add(STEPS, { taskId: record.taskId, seq: record.seq, record })
+      }),
+    list: records,
+    async screenshot(taskId, step) {
+      const ofStep = (await records(taskId)).filter((record) => record.step === step && record.screenshot !== null)
+      const last = Math.max(-1, ...ofStep.map(({ screenshot }) => screenshot as number))
+      return last < 0 ? null : imageOf(taskId, last)
+    },
+    screenshotNumbered: imageOf,
+  }
+}
+
+/** What is known of tasks beside their records. */
+export const tracesOf = (driver: Driver): Store['traces'] => ({
+  keep: (taskId, kind, text) => driver.transact((tx) => tx.put(TRACES, { taskId, kind, text })),
+  get: async (taskId, kind) => (await driver.get(TRACES, taskId, kind))?.text ?? null,
+})

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Store } from '../../../actors/runtime/ports.ts'
+import type { UsageRecord } from '../../../machines/records.ts'
+import { NO_USAGE, withUsage } from '../../../machines/usage.ts'
+import { UniqueConflict } from '../errors.ts'
+import { collected, type Driver, type Transaction } from '../port.ts'
+import { USAGE, USAGE_SUMS, type UsageSum } from '../tables.ts'
+import { dayOf, UsageSums } from '../usage-sums.ts'
+
+/** Usage records, summed when they are asked for. */
+export const usageOf = (driver: Driver): Store['usage'] => ({
+  async record(record) {
+    try {
+      await driver.transact((tx) => tx.insert(USAGE, record))
+    } catch (error) {
+      if (!(error instanceof UniqueConflict)) throw error
+    }
+  },
+  async totals(workspaceId, since) {
+    const sums = new UsageSums()
+    const range = { of: [workspaceId], from: since }
+    for await (const { at, model, tasks, ...usage } of driver.range(USAGE_SUMS, 'by-age', range))
+      sums.add(at, model, usage, tasks)
+    for await (const record of driver.range(USAGE, 'by-age', range))
+      sums.add(dayOf(record.at), record.model, record, record.taskRunId === null ? 0 : 1)
+    return sums.list()
+  },
+  async retire(before, limit) {
+    const old = await collected(driver.range(USAGE, 'of-requests', { to: before, limit }))
+    await driver.transact(async (tx) => rollUp(tx, await Promise.all(old.map(({ id }) => tx.get(USAGE, id)))))
+    return old.length
+  },
+})
+
+/**
+ * Puts the sum of each day and model in place of usage records: what a workspace used is known for ever, and does not grow
+ * with its tasks.
+ */
+export async function rollUp(tx: Transaction, records: readonly (UsageRecord | null)[]): Promise<void> {
+  const sums = new Map<string, UsageSum>()
+  for (const record of records) {
+    if (record === null) continue
+    const { workspaceId, model, taskRunId } = record
+    const at = dayOf(record.at)
+    const id = `${workspaceId}:${at}:${hashOf(model)}`
+    const before = sums.get(id) ??
+      (await tx.get(USAGE_SUMS, id)) ?? { ...NO_USAGE, id, workspaceId, at, model, tasks: 0 }
+    const tasks = before.tasks + (taskRunId === null ? 0 : 1)
+    sums.set(id, { ...withUsage(before, record), id, workspaceId, at, model, tasks })
+    tx.remove(USAGE, record.id)
+  }
+  for (const sum of sums.values()) tx.put(USAGE_SUMS, sum)
+}
+
+/** A model's name may have any length. */
+const hashOf = (model: string) => createHash('sha256').update(model).digest('hex').slice(0, 16)

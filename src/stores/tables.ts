@@ -1,0 +1,253 @@
+import type { AuditRecord } from '../../machines/audit-records.ts'
+import type { FileRecord } from '../../machines/file-records.ts'
+import type {
+  ActorRow,
+  ClaimRecord,
+  JournalEntry,
+  KeyRecord,
+  Ms,
+  PairingRecord,
+  SessionRecord,
+  StepRecord,
+  TaskRecord,
+  UsageRecord,
+  WorkspaceRecord,
+} from '../../machines/records.ts'
+import type { LogEvent } from '../../machines/task-log.ts'
+import type { Usage } from '../../machines/usage.ts'
+import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
+import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
+import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from './auth-tables.ts'
+import { type IndexSpec, type TableSpec, table } from './port.ts'
+
+/** Every table of the store, with its key and its indexes. */
+
+export const KEYS = table<KeyRecord>({
+  name: 'api_keys',
+  key: ['id'],
+  indexes: { hash: { fields: ['keyHash'], unique: true }, 'by-age': { fields: ['workspaceId', 'createdAt', 'id'] } },
+})
+
+export const WORKSPACES = table<WorkspaceRecord>({
+  name: 'workspaces',
+  key: ['id'],
+  indexes: { members: { fields: ['members'] } },
+})
+
+export const SESSIONS = table<SessionRecord>({
+  name: 'sessions',
+  key: ['id'],
+  indexes: {
+    tokens: { fields: ['tokenHash'], unique: true },
+    'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
+    expiring: { fields: ['expiresAt'] },
+  },
+})
+
+export const PAIRINGS = table<PairingRecord>({
+  name: 'pairings',
+  key: ['tokenHash'],
+  indexes: { expiring: { fields: ['expiresAt'] } },
+})
+
+export const CLAIMS = table<ClaimRecord>({
+  name: 'claims',
+  key: ['id'],
+  indexes: { 'by-expiry': { fields: ['expiresAt'] } },
+})
+
+/** Limits of a workspace: what its operator has set, and its owners. */
+export interface LimitsRow {
+  readonly workspaceId: string
+  readonly set?: SetLimits
+  readonly own?: Partial<AllLimits>
+}
+export const LIMITS = table<LimitsRow>({ name: 'workspace_limits', collection: 'limits', key: ['workspaceId'] })
+
+export const AUDIT = table<AuditRecord>({
+  name: 'audit_log',
+  collection: 'audit',
+  key: ['id'],
+  indexes: { 'by-age': { fields: ['workspaceId', 'at', 'id'] }, 'by-time': { fields: ['at', 'id'] } },
+})
+
+export const ENDPOINTS = table<EndpointRecord>({
+  name: 'endpoints',
+  collection: 'webhook_endpoints',
+  key: ['id'],
+  indexes: { 'by-age': { fields: ['workspaceId', 'createdAt', 'id'] } },
+})
+
+export const DELIVERIES = table<DeliveryRecord>({
+  name: 'webhook_deliveries',
+  // There is one of each message for an endpoint.
+  key: ['endpointId', 'messageId'],
+  indexes: {
+    ids: { fields: ['id'], unique: true },
+    'by-age': { fields: ['endpointId', 'createdAt', 'id'] },
+    'by-task': { fields: ['taskId', 'createdAt'] },
+    'by-time': { fields: ['createdAt'] },
+  },
+})
+
+/** The kept actors. `shard`: where the workspace of each belongs, when several nodes share the store. */
+export type ActorKept = ActorRow & { readonly shard?: number }
+export const ACTORS = table<ActorKept>({
+  name: 'actors',
+  key: ['address'],
+  text: ['snapshot'],
+  indexes: { shards: { fields: ['shard'] } },
+})
+
+export type TaskKept = TaskRecord & { readonly shard?: number }
+export const TASKS = table<TaskKept>({
+  name: 'tasks',
+  key: ['id'],
+  indexes: {
+    'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
+    'by-session': { fields: ['workspaceId', 'browserSessionId', 'createdAt', 'id'] },
+    running: { fields: ['shard'], only: { status: 'running' } },
+    ended: { fields: ['completedAt'] },
+  },
+})
+
+/** What belongs to a task, in the order of `seq`. */
+interface OfTask<Record> {
+  readonly taskId: string
+  readonly seq: number
+  readonly record: Record
+}
+const ofTask = <Record>(name: string, collection: string) =>
+  table<OfTask<Record>>({ name, collection, key: ['taskId', 'seq'], text: ['record'] })
+export const JOURNAL = ofTask<JournalEntry>('journal.entries', 'journal')
+export const STEPS = ofTask<StepRecord>('steps.records', 'steps')
+
+/** An event, with its position in the log of its workspace. */
+export interface EventKept extends OfTask<LogEvent> {
+  readonly workspaceId: string
+  readonly position: number
+}
+export const EVENTS = table<EventKept>({
+  name: 'events.records',
+  collection: 'events',
+  key: ['taskId', 'seq'],
+  text: ['record'],
+  indexes: { 'by-position': { fields: ['workspaceId', 'position'] } },
+})
+/** Up to where a workspace has lost its events to their age or number. */
+export const EVENTS_EXPIRED = table<{ readonly workspaceId: string; readonly position: number }>({
+  name: 'events_expired',
+  key: ['workspaceId'],
+})
+/** The greatest position that was ever given, by who gives them: a shard, or the one process of the store. */
+export const POSITIONS = table<{ readonly by: string; readonly position: number }>({ name: 'positions', key: ['by'] })
+
+export interface ImageRow {
+  readonly taskId: string
+  readonly number: number
+  readonly image: Uint8Array
+}
+export const IMAGES = table<ImageRow>({
+  name: 'images',
+  collection: 'screenshots',
+  key: ['taskId', 'number'],
+  bytes: 'image',
+  large: true,
+})
+
+export const TRACES = table<{ readonly taskId: string; readonly kind: string; readonly text: string }>({
+  name: 'task_traces',
+  collection: 'traces',
+  key: ['taskId', 'kind'],
+})
+
+export const USAGE = table<UsageRecord>({
+  name: 'usage',
+  key: ['id'],
+  indexes: {
+    'by-age': { fields: ['workspaceId', 'at'] },
+    // A task's are retired with it.
+    'of-requests': { fields: ['at'], only: { taskRunId: null } },
+  },
+})
+/** What a workspace used of a model on a day, of records that are removed. */
+export interface UsageSum extends Usage {
+  readonly id: string
+  readonly workspaceId: string
+  /** Midnight. */
+  readonly at: Ms
+  readonly model: string
+  /** How many records were a task's. */
+  readonly tasks: number
+}
+export const USAGE_SUMS = table<UsageSum>({
+  name: 'usage_sums',
+  key: ['id'],
+  indexes: { 'by-age': { fields: ['workspaceId', 'at'] } },
+})
+
+export interface LedgerRow {
+  readonly workspaceId: string
+  readonly credits: number
+  /** Free tasks used, by month. */
+  readonly free: Readonly<Record<string, number>>
+}
+export const LEDGER = table<LedgerRow>({ name: 'ledger', key: ['workspaceId'] })
+/** What was charged for a task (`task:<id>`), or came by an event of a payment (`event:<id>`). */
+export interface ChangeRow {
+  readonly id: string
+  readonly workspaceId: string
+  readonly month: string | null
+  readonly took: 'free' | 'credit' | 'event'
+  readonly refunded: boolean
+  /** When a payment came. */
+  readonly at?: Ms
+}
+export const CHANGES = table<ChangeRow>({
+  name: 'ledger_changes',
+  key: ['id'],
+  indexes: { payments: { fields: ['at'] } },
+})
+
+/** `until`: it is removed then, unless its task is there. */
+export type FileRow = FileRecord & { readonly until?: Ms | null }
+export const FILES = table<FileRow>({
+  name: 'files',
+  key: ['id'],
+  large: true,
+  indexes: {
+    'of-tasks': { fields: ['taskId', 'createdAt', 'id'] },
+    sizes: { fields: ['workspaceId'] },
+    expiring: { fields: ['until'] },
+  },
+})
+export interface FilePiece {
+  readonly fileId: string
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+export const FILE_PIECES = table<FilePiece>({
+  name: 'files.pieces',
+  collection: 'file_pieces',
+  key: ['fileId', 'number'],
+  bytes: 'bytes',
+  large: true,
+})
+
+/** The tables of the sign-in library. */
+export const AUTH_TABLES = ['user', 'session', 'account', 'verification', 'rateLimit', 'invitation'] as const
+export const authTable = (name: string): TableSpec<AuthRow> => {
+  const known = auth.get(name)
+  if (known) return known
+  const indexes: [string, IndexSpec<AuthRow>][] = [
+    ...(AUTH_UNIQUE[name] ?? []).map((field): [string, IndexSpec<AuthRow>] => [
+      field,
+      { fields: [field], unique: true },
+    ]),
+    ...(AUTH_INDEXED[name] ?? []).map((field): [string, IndexSpec<AuthRow>] => [field, { fields: [field] }]),
+  ]
+  const spec = table<AuthRow>({ name: `auth_${name}`, key: ['id'], indexes: Object.fromEntries(indexes) })
+  auth.set(name, spec)
+  return spec
+}
+const auth = new Map<string, TableSpec<AuthRow>>()
