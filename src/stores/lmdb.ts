@@ -5,6 +5,7 @@ import { LmdbFile } from './lmdb/database.ts'
 import { LmdbDriver, settingsOf } from './lmdb/driver.ts'
 import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
+import { isOfFirstLayout, upgradeTables } from './lmdb/upgrade.ts'
 import type { Owner } from './owner.ts'
 import { type Rules, rulesOver } from './rules/store.ts'
 
@@ -29,19 +30,29 @@ export async function openLmdbStore(options: LmdbOptions): Promise<LmdbStore> {
   prepareFolder(options.dataDir)
   const lock = options.owner ? lockFolder(options.dataDir, options.owner) : null
   try {
-    return openTables(options, () => lock?.release())
+    return await openTables(options, () => lock?.release())
   } catch (error) {
     lock?.release()
     throw error
   }
 }
 
-function openTables({ dataDir, log, freeBytes }: LmdbOptions, release: () => void): LmdbStore {
+async function openTables({ dataDir, owner, log, freeBytes }: LmdbOptions, release: () => void): Promise<LmdbStore> {
   const file = new LmdbFile(join(dataDir, FILES.store), log, freeBytes)
   const largeFile = new LmdbFile(join(dataDir, FILES.screenshots), log, freeBytes)
   if (!hideFolder(dataDir))
     log?.warn({ folder: dataDir }, 'Others on this machine may be able to read the data folder.')
-  const rules = rulesOver(new LmdbDriver(file, largeFile), settingsOf(file))
+  const driver = new LmdbDriver(file, largeFile)
+  if (isOfFirstLayout(file)) {
+    if (!owner) {
+      await Promise.all([file.close(), largeFile.close()])
+      throw new Error(
+        `Data folder ${dataDir} is of an earlier version: start the service on it once, which upgrades it`,
+      )
+    }
+    await upgradeTables(file, largeFile, driver, log)
+  }
+  const rules = rulesOver(driver, settingsOf(file))
   return {
     ...rules,
     kind: 'file',

@@ -106,7 +106,7 @@ export const TASKS = table<TaskKept>({
   indexes: {
     'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
     'by-session': { fields: ['workspaceId', 'browserSessionId', 'createdAt', 'id'] },
-    running: { fields: ['shard'], only: { status: 'running' } },
+    'by-shard': { fields: ['shard'], only: { status: 'running' } },
     ended: { fields: ['completedAt'] },
   },
 })
@@ -227,8 +227,7 @@ export interface FilePiece {
   readonly bytes: Uint8Array
 }
 export const FILE_PIECES = table<FilePiece>({
-  name: 'files.pieces',
-  collection: 'file_pieces',
+  name: 'file_pieces',
   key: ['fileId', 'number'],
   bytes: 'bytes',
   large: true,

@@ -137,7 +137,7 @@ export function tasksContract(test: Test): void {
     await insert(store, records)
     for (const { id } of records) {
       await store.commit([{ kind: 'journal.append', taskId: id, seq: 0, entry: anEntry('a') }])
-      await store.steps.append([aStep(id, 0)], [{ taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }])
+      await store.steps.append([aStep(id, 0, { screenshot: 0 })], [{ taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }])
       const completedAt = id === recent ? THEN : THEN - long + old.indexOf(id)
       if (id !== running) await store.tasks.end(anEnding(id, { completedAt }))
     }
@@ -178,7 +178,9 @@ export function tasksContract(test: Test): void {
     const taskId = randomUUID()
     const image = (n: number) => new Uint8Array(70_000).map((_, index) => (index * 7 + n) % 256)
     const shot = (step: number, number: number) => ({ taskId, step, number, image: image(number) })
-    await store.steps.append([], [shot(1, 0), shot(1, 1), shot(2, 10), shot(2, 9)])
+    const shots = [shot(1, 0), shot(1, 1), shot(2, 10), shot(2, 9)]
+    const records = shots.map(({ step, number }) => aStep(taskId, number, { step, screenshot: number }))
+    await store.steps.append(records, shots)
     assert.equal(new Uint8Array((await seen.steps.screenshot(taskId, 1)) ?? []), image(1))
     assert.equal(new Uint8Array((await seen.steps.screenshot(taskId, 2)) ?? []), image(10))
     assert.equal(new Uint8Array((await seen.steps.screenshotNumbered(taskId, 9)) ?? []), image(9))

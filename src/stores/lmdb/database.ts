@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Log } from '../../../actors/runtime/ports.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { DISK_CHECK_EVERY_MS, DISK_FREE_BYTES_MIN } from '../limits.ts'
-import { type Condition, openRoot, type Root, Table } from './table.ts'
+import { openRoot, type Root, Table } from './table.ts'
 
 /**
  * One lmdb file. A resolved write was committed and synced, so it outlives `kill -9` and a loss of power; writes of the
@@ -41,14 +41,19 @@ export class LmdbFile {
     return new Table(this.#root, name, encoding)
   }
 
+  /** The names of its tables. */
+  names(): string[] {
+    return [...this.#root.getKeys()].map(String)
+  }
+
+  /** Removes a table with all that is in it. */
+  async drop(name: string): Promise<void> {
+    await this.table(name, 'binary').drop()
+  }
+
   /** Blind puts and removes: all of them are kept, or none. The cheapest write there is. */
   async write(action: () => void, bytes = 0): Promise<void> {
     await this.#settled(bytes, () => this.#root.batch(action))
-  }
-
-  /** Blind puts and removes where the condition holds, and nothing where it does not: whether it held. */
-  writeIf(condition: Condition, action: () => void, bytes = 0): Promise<boolean> {
-    return this.#settled(bytes, () => condition(action))
   }
 
   /**

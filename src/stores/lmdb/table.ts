@@ -1,4 +1,4 @@
-import { asBinary, type Database, IF_EXISTS, open, type RootDatabase } from 'lmdb'
+import { asBinary, type Database, open, type RootDatabase } from 'lmdb'
 
 export type Root = RootDatabase
 
@@ -11,7 +11,7 @@ export type Root = RootDatabase
  * @throws Error of the file system or of lmdb
  */
 export const openRoot = (path: string): Root =>
-  open({ path, noSubdir: true, maxDbs: 64, encoding: 'json', overlappingSync: false, eventTurnBatching: false })
+  open({ path, noSubdir: true, maxDbs: 128, encoding: 'json', overlappingSync: false, eventTurnBatching: false })
 
 export type Key = string | number | readonly (string | number)[]
 
@@ -20,9 +20,6 @@ export const LAST = '\uffff'
 /** LMDB throws for longer keys; none of the tables has any. */
 const KEY_CHARS_MAX = 300
 const CHUNK = 1_000
-
-/** Does the writes of an action where it holds at the moment of the commit; resolves to whether it held. */
-export type Condition = (action: () => void) => Promise<boolean>
 
 /** One named table. Reads are synchronous and give a fresh copy; writes count only inside `write` or `transact` of its file. */
 export class Table<V> {
@@ -52,43 +49,8 @@ export class Table<V> {
     heard(this.#db.remove(key as string))
   }
 
-  /** That the entry is there, for `writeIf`. */
-  present(key: Key): Condition {
-    return (action) => this.#db.ifVersion(key as Key & string, IF_EXISTS, action)
-  }
-  /** That it is not. */
-  absent(key: Key): Condition {
-    return (action) => this.#db.ifNoExists(key as Key & string, action)
-  }
-
-  /** The entries whose key begins with `prefix`, at once. Only for what is known to be few. */
-  under(prefix: readonly (string | number)[]): { key: (string | number)[]; value: V }[] {
-    if (!fits(prefix)) return []
-    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
-    return [...this.#db.getRange(range)] as never
-  }
-
-  /** The keys that begin with `prefix`, without what they hold. Only for what is known to be few. */
-  keysUnder(prefix: readonly (string | number)[]): Key[] {
-    if (!fits(prefix)) return []
-    const range = { start: prefix as Key as string, end: [...prefix, LAST] as Key as string }
-    return [...this.#db.getKeys(range)] as Key[]
-  }
-
-  /** The first entries from `from` to before `to`, or down from `from` to after `to`, at once. */
-  range({
-    from,
-    to,
-    limit,
-    down = false,
-  }: {
-    from: Key
-    to: Key
-    limit: number
-    down?: boolean
-  }): { key: Key; value: V }[] {
-    if (!fits(from)) return []
-    return [...this.#db.getRange({ start: from as string, end: to as string, limit, reverse: down })] as never
+  async drop(): Promise<void> {
+    await this.#db.drop()
   }
 
   /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
@@ -116,10 +78,6 @@ export class Table<V> {
     return this.scan({})
   }
 }
-
-/** Keys that begin with these parts: the bounds of a scan, upwards and downwards. */
-export const upwards = (...parts: (string | number)[]) => ({ from: parts, to: [...parts, LAST] })
-export const downwards = (...parts: (string | number)[]) => ({ from: [...parts, LAST], to: parts, down: true })
 
 /**
  * A write is reported by the promise of its transaction. Each put within one has a promise of its own, and one that nobody

@@ -1,6 +1,6 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import { shardOf } from '../../../machines/placement.ts'
-import { JournalConflict } from '../errors.ts'
+import { UniqueConflict } from '../errors.ts'
 import { collected, type Driver, type Transaction } from '../port.ts'
 import { ACTORS, JOURNAL, TASKS } from '../tables.ts'
 import { appendEvents } from './events.ts'
@@ -10,10 +10,21 @@ export function coreOf(driver: Driver, shard: number | null = null): Pick<Store,
   return {
     async commit(writes) {
       if (writes.length === 0) return
-      await driver.transact(async (tx) => {
-        for (const write of writes) await make(tx, write, shard)
-        await appendEvents(tx, eventsIn(writes), shard)
-      })
+      const all = (given: readonly Write[]) =>
+        driver.transact(async (tx) => {
+          for (const write of given) make(tx, write, shard)
+          await appendEvents(tx, eventsIn(given), shard)
+        })
+      try {
+        await all(writes)
+      } catch (error) {
+        if (!(error instanceof UniqueConflict)) throw error
+        // A commit that is tried again: a task that is there may have ended since, and is left as it is.
+        const isThere = async (write: Write) =>
+          write.kind === 'task.insert' && (await driver.get(TASKS, write.record.id)) !== null
+        const there = await Promise.all(writes.map(isThere))
+        await all(writes.filter((_, n) => !there[n]))
+      }
     },
 
     async *actors() {
@@ -29,27 +40,9 @@ export function coreOf(driver: Driver, shard: number | null = null): Pick<Store,
 const eventsIn = (writes: readonly Write[]) =>
   writes.flatMap((write) => (write.kind === 'event.append' ? [write.record] : []))
 
-async function make(tx: Transaction, write: Write, shard: number | null): Promise<void> {
-  switch (write.kind) {
-    case 'task.insert':
-      // A task that is there already may have ended since: a commit that is tried again leaves it as it is.
-      if ((await tx.get(TASKS, write.record.id)) === null)
-        tx.add(TASKS, { ...write.record, shard: shardOf(write.record.workspaceId) })
-      return
-    case 'journal.append': {
-      const { taskId, seq, entry } = write
-      const kept = await tx.get(JOURNAL, taskId, seq)
-      if (kept === null) tx.add(JOURNAL, { taskId, seq, record: entry })
-      else if (JSON.stringify(kept.record) !== JSON.stringify(entry)) throw new JournalConflict(taskId, seq)
-      return
-    }
-    case 'actor.put':
-      tx.put(ACTORS, shard === null ? write.row : { ...write.row, shard })
-      return
-    case 'actor.remove':
-      tx.remove(ACTORS, write.address)
-      return
-    case 'event.append':
-      return
-  }
+function make(tx: Transaction, write: Write, shard: number | null): void {
+  if (write.kind === 'task.insert') tx.insert(TASKS, { ...write.record, shard: shardOf(write.record.workspaceId) })
+  if (write.kind === 'journal.append') tx.add(JOURNAL, { taskId: write.taskId, seq: write.seq, record: write.entry })
+  if (write.kind === 'actor.put') tx.put(ACTORS, shard === null ? write.row : { ...write.row, shard })
+  if (write.kind === 'actor.remove') tx.remove(ACTORS, write.address)
 }

@@ -1,7 +1,18 @@
 import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { collected, type Driver, type Transaction } from '../port.ts'
-import { CHANGES, DELIVERIES, IMAGES, JOURNAL, STEPS, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
+import {
+  CHANGES,
+  DELIVERIES,
+  IMAGES,
+  type ImageRow,
+  JOURNAL,
+  STEPS,
+  TASKS,
+  type TaskKept,
+  TRACES,
+  USAGE,
+} from '../tables.ts'
 import { fulfils } from '../task-filter.ts'
 import { appendEvents, expireTo, removeEvents } from './events.ts'
 import { filesOf, removeFilesOf } from './files.ts'
@@ -58,7 +69,7 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
       }),
 
     async *running() {
-      for await (const record of driver.range(TASKS, 'running', shard === null ? {} : { of: [shard] }))
+      for await (const record of driver.range(TASKS, 'by-shard', shard === null ? {} : { of: [shard] }))
         yield taskOf(record)
     },
 
@@ -120,9 +131,11 @@ async function list(driver: Driver, page: TaskPage): Promise<TaskRecord[]> {
   return found
 }
 
+const bytesIn = (row: ImageRow | null) => row && new Uint8Array(row.image)
+
 /** Step records, and the screenshots that belong to them. */
 export function stepsOf(driver: Driver): Store['steps'] {
-  const imageOf = async (taskId: string, number: number) => (await driver.get(IMAGES, taskId, number))?.image ?? null
+  const imageOf = async (taskId: string, number: number) => bytesIn(await driver.get(IMAGES, taskId, number))
   const records = async (taskId: string): Promise<StepRecord[]> =>
     (await collected(driver.range(STEPS, null, { of: [taskId] }))).map(({ record }) => record)
   return {
