@@ -29,7 +29,7 @@ export type * from './secrets-port.ts'
 export type { TaskFilter, TaskPage } from './store-types.ts'
 export type * from './webhook-ports.ts'
 
-/** One write of the durable core. In a store without transactions they are applied in the order of this list of kinds. */
+/** One write of the durable core. */
 export type Write =
   | { readonly kind: 'task.insert'; readonly record: TaskRecord }
   | { readonly kind: 'event.append'; readonly record: EventRecord }
@@ -46,8 +46,7 @@ export type TraceKind = 'transitions' | 'webhook'
  * - every guarded write (`end`, `consume`, `charge`, `credit`, `record`) is atomic and idempotent by its own key,
  *   whatever other processes do on the same store;
  * - records are plain data; what is returned is never the stored object itself;
- * - a store that cannot write rejects, and nothing of the refused write is visible afterwards
- *   (MongoDB: the prefix of a batch may be, which is why its order is promised).
+ * - a store that cannot write rejects, and nothing of the refused write is visible afterwards.
  */
 export interface Store {
   readonly kind: 'mongodb' | 'file'
@@ -63,9 +62,8 @@ export interface Store {
   onLost(listener: (reason: string) => void): void
 
   /**
-   * Keeps all writes: once it resolves they outlive the process, and a loss of power. All or none (embedded), or kind by
-   * kind in the order of `Write` (MongoDB). Idempotent as a whole; a `journal.append` at the place of another entry is
-   * refused.
+   * Keeps all writes, or none: one transaction. Once it resolves they outlive the process, and a loss of power. Idempotent as
+   * a whole.
    */
   commit(writes: readonly Write[]): Promise<void>
   /** The kept actors, in no order. */
@@ -79,7 +77,7 @@ export interface Store {
     list(page: TaskPage): Promise<TaskRecord[]>
     /**
      * Compare-and-set on `running`: `already` when the task was ended before, and then nothing changed. What ends it
-     * keeps its event, too (MongoDB: right after it).
+     * keeps its event, too.
      */
     end(ending: Ending, event?: EventRecord | null): Promise<'ended' | 'already' | 'missing'>
     /** Every task whose record says `running`. */

@@ -74,18 +74,6 @@ export function coreContract(test: Test): void {
     assert.equal((await rowOf(pair, address))?.snapshot, { n: 1 })
   })
 
-  test('[D17] a journal has one entry at each place: another one is refused, with all of its commit', async (pair) => {
-    const taskId = randomUUID()
-    const address = `task:${taskId}`
-    const append = (text: string): Write => ({ kind: 'journal.append', taskId, seq: 0, entry: anEntry(text) })
-    await pair.store.commit([append('first')])
-    await pair.store.commit([append('first')])
-    const refused = await pair.store.commit([append('second')]).catch((error: Error) => error.name)
-    assert.is(refused, 'JournalConflict')
-    assert.equal(await pair.seen.journal(taskId), [anEntry('first')])
-    assert.is(await rowOf(pair, address), undefined)
-  })
-
   test('[T33] a commit that is tried again does not bring an ended task back', async ({ store }) => {
     const record = aTask()
     await store.commit([{ kind: 'task.insert', record }])

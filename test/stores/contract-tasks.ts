@@ -137,7 +137,10 @@ export function tasksContract(test: Test): void {
     await insert(store, records)
     for (const { id } of records) {
       await store.commit([{ kind: 'journal.append', taskId: id, seq: 0, entry: anEntry('a') }])
-      await store.steps.append([aStep(id, 0, { screenshot: 0 })], [{ taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }])
+      await store.steps.append(
+        [aStep(id, 0, { screenshot: 0 })],
+        [{ taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }],
+      )
       const completedAt = id === recent ? THEN : THEN - long + old.indexOf(id)
       if (id !== running) await store.tasks.end(anEnding(id, { completedAt }))
     }

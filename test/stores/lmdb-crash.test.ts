@@ -9,7 +9,7 @@ import { DISK_FREE_BYTES_MIN } from '../../src/stores/limits.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
 import { argsOf } from '../support/built.ts'
 import { assertKept } from '../support/lmdb-kept.ts'
-import { anEntry, aTask, tempFolder } from '../support/stores.ts'
+import { anEntry, aPairing, aTask, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb when things go wrong')
 const WRITER = 'test/support/lmdb-writer.ts'
@@ -81,7 +81,7 @@ test('[D13] a disk that is nearly full refuses writes, keeps what is there, and 
   while (!(await isRefused())) await new Promise((resolve) => setTimeout(resolve, 10))
   const reason = await reasonOf(store.commit([{ kind: 'task.insert', record: refused }]))
   assert.match(reason, `Data folder ${dataDir} cannot be written: 67 MB are left on its disk`)
-  assert.match(await reasonOf(store.sessions.remove('none')), 'cannot be written')
+  assert.match(await reasonOf(store.pairings.insert(aPairing())), 'cannot be written')
   assert.equal(await store.tasks.get(kept.id), kept)
   assert.is(await store.tasks.get(refused.id), null)
   free += 1

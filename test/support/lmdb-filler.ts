@@ -1,5 +1,5 @@
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
-import { anEntry, aTask } from './stores.ts'
+import { anEntry, aPairing, aTask } from './stores.ts'
 
 /*
  * Writes to the store in its folder until a write is refused, in a process whose files may not grow beyond a limit that
@@ -24,7 +24,7 @@ while (refused === null) {
   refused = await reasonOf(write(seq))
   if (refused === null) seq++
 }
-const others = [write(seq + 1), store.setting('a', () => 'b'), store.sessions.remove('none')].map(reasonOf)
+const others = [write(seq + 1), store.setting('a', () => 'b'), store.pairings.insert(aPairing())].map(reasonOf)
 const answer = {
   refused,
   others: await Promise.all(others),
