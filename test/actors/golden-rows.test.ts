@@ -19,7 +19,7 @@ const test = suite('data of earlier versions')
 async function sceneOf(folder: string): Promise<Scene> {
   const dataDir = tempFolder()
   cpSync(folder, dataDir, { recursive: true })
-  const store = await openLmdbStore({ dataDir })
+  const store = await openLmdbStore({ dataDir, owner: { address: 'a test' } })
   const scene = new Scene()
   const kept = scene.store
   for await (const row of store.actors()) kept.rows.set(row.address, row)

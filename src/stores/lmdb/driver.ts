@@ -263,12 +263,14 @@ function bytesOf(opened: Opened, key: Key, row: Row): Buffer {
   return Buffer.concat([head, content])
 }
 
+/** What is kept, without its checksum. */
+export const contentOf = (bytes: Buffer): Buffer => (bytes[0] === CHECKED ? bytes.subarray(HEAD_BYTES) : bytes)
+
 /** @throws StoreDamaged when the row is not what was written there */
 function rowOf<R>(opened: Opened, key: Key, bytes: Buffer | undefined): R | null {
   if (bytes === undefined) return null
-  const isChecked = bytes[0] === CHECKED
-  const content = isChecked ? bytes.subarray(HEAD_BYTES) : bytes
-  if (isChecked && bytes.readUInt32LE(1) !== checksumOf(opened, key, content))
+  const content = contentOf(bytes)
+  if (content !== bytes && bytes.readUInt32LE(1) !== checksumOf(opened, key, content))
     throw new StoreDamaged(opened.spec.name, String(key))
   const { bytes: field, key: fields } = opened.spec
   if (field === undefined) return JSON.parse(content.toString()) as R

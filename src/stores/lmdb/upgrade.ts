@@ -17,6 +17,7 @@ import type { AuthRow } from '../auth-tables.ts'
 import type { Driver, Transaction } from '../port.ts'
 import * as to from '../tables.ts'
 import type { LmdbFile } from './database.ts'
+import { contentOf } from './driver.ts'
 import type { Table } from './table.ts'
 
 const ROWS_AT_ONCE = 500
@@ -34,7 +35,7 @@ export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Dri
   let rows = 0
   /** Each row of an old table, with the parts of its key; some in one transaction. */
   async function each<Old>(
-    old: Table<Old>,
+    old: Kept<Old>,
     move: (tx: Transaction, row: Old, key: readonly (string | number)[]) => void | Promise<void>,
   ): Promise<void> {
     let some: [Old, (string | number)[]][] = []
@@ -46,13 +47,16 @@ export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Dri
         for (const [row, key] of moved) await move(tx, row, key)
       })
     }
-    for await (const { key, value } of old.all()) {
-      some.push([value, [key].flat() as (string | number)[]])
+    for await (const { key, value } of old.table.all()) {
+      some.push([old.read(value), [key].flat() as (string | number)[]])
       if (some.length === ROWS_AT_ONCE) await flush()
     }
     await flush()
   }
-  const old = <Old>(name: string) => main.table<Old>(name)
+  const old = <Old>(name: string): Kept<Old> => ({
+    table: main.table<Buffer>(name, 'binary'),
+    read: (bytes) => JSON.parse(contentOf(bytes).toString()),
+  })
 
   await each(old<KeyRecord>('keys'), (tx, row) => tx.put(to.KEYS, row))
   await each(old<SessionRecord>('sessions'), (tx, row) => tx.put(to.SESSIONS, row))
@@ -104,7 +108,7 @@ export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Dri
   )
 
   const free = new Map<string, Record<string, number>>()
-  for await (const { key, value } of old<number>('ledger.free').all()) {
+  for await (const { key, value } of main.table<number>('ledger.free').all()) {
     const [workspaceId, month] = key as [string, string]
     free.set(workspaceId, { ...free.get(workspaceId), [month]: value })
   }
@@ -124,13 +128,20 @@ export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Dri
     tx.put(to.CHANGES, { ...payment, id: `event:${id}`, at: Number(at) }),
   )
 
-  await each(large.table<Uint8Array>('files.pieces', 'binary'), (tx, bytes, [fileId, number]) =>
+  const pieces: Kept<Buffer> = { table: large.table('files.pieces', 'binary'), read: (bytes) => bytes }
+  await each(pieces, (tx, bytes, [fileId, number]) =>
     tx.add(to.FILE_PIECES, { fileId: String(fileId), number: Number(number), bytes }),
   )
   for (const name of ['files.pieces', 'images.of-steps']) await large.drop(name)
   // The one by which the layout is known goes last.
   for (const name of [...REPLACED.filter((name) => name !== 'journal'), 'journal']) await main.drop(name)
   log?.info({ rows, ms: Math.round(performance.now() - from) }, 'The store is upgraded')
+}
+
+/** A table of the first layout. What is in it may be of today already, after an upgrade that was cut short. */
+interface Kept<Old> {
+  readonly table: Table<Buffer>
+  readonly read: (bytes: Buffer) => Old
 }
 
 /** The tables of the first layout that today's service has under other names, or does not have. */
