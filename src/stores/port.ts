@@ -80,7 +80,7 @@ export interface Transaction extends Reader {
   insert<Row extends object>(table: TableSpec<Row>, row: Row): void
   /** In place of the row with the same key, if there is one. */
   put<Row extends object>(table: TableSpec<Row>, row: Row): void
-  /** A row that is not there yet, or that is there just so: cheaper than `put`, which looks for what it replaces. */
+  /** A row that is not there yet, or whose indexed fields are there just so: cheaper than `put`, which looks for what it replaces. */
   add<Row extends object>(table: TableSpec<Row>, row: Row): void
   remove<Row extends object>(table: TableSpec<Row>, ...key: Value[]): void
 }

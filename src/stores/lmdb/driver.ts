@@ -22,6 +22,8 @@ interface Opened {
   readonly spec: AnyTable
   readonly file: LmdbFile
   readonly rows: Table<Buffer>
+  /** What the checksums of its rows begin with: its name's. */
+  readonly checksum: number
   readonly indexes: readonly { readonly name: string; readonly spec: AnyIndex; readonly table: Table<1> }[]
 }
 
@@ -186,7 +188,8 @@ export class LmdbDriver implements Driver {
       spec: each,
       table: file.table<1>(`${spec.name}.${name}`),
     }))
-    const opened = { spec: spec as TableSpec<never>, file, rows: file.table<Buffer>(spec.name, 'binary'), indexes }
+    const rows = file.table<Buffer>(spec.name, 'binary')
+    const opened = { spec: spec as TableSpec<never>, file, rows, checksum: crc32(spec.name), indexes }
     this.#opened.set(spec.name, opened)
     return opened
   }
@@ -252,15 +255,18 @@ function boundsOf({ of = [], from, to, after, down = false }: Range): Parameters
 }
 
 const checksumOf = (opened: Opened, key: Key, bytes: Uint8Array): number =>
-  crc32(bytes, crc32(`${opened.spec.name} ${JSON.stringify(key)}`))
+  crc32(bytes, crc32(String(key), opened.checksum))
 
 function bytesOf(opened: Opened, key: Key, row: Row): Buffer {
   const { bytes: field } = opened.spec
-  const content = field === undefined ? Buffer.from(JSON.stringify(row)) : Buffer.from(row[field] as Uint8Array)
-  const head = Buffer.alloc(HEAD_BYTES)
-  head[0] = CHECKED
-  head.writeUInt32LE(checksumOf(opened, key, content), 1)
-  return Buffer.concat([head, content])
+  const content = field === undefined ? JSON.stringify(row) : (row[field] as Uint8Array)
+  const length = typeof content === 'string' ? Buffer.byteLength(content) : content.length
+  const kept = Buffer.allocUnsafe(HEAD_BYTES + length)
+  if (typeof content === 'string') kept.write(content, HEAD_BYTES)
+  else kept.set(content, HEAD_BYTES)
+  kept[0] = CHECKED
+  kept.writeUInt32LE(checksumOf(opened, key, kept.subarray(HEAD_BYTES)), 1)
+  return kept
 }
 
 /** What is kept, without its checksum. */

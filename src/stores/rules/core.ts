@@ -43,6 +43,7 @@ const eventsIn = (writes: readonly Write[]) =>
 function make(tx: Transaction, write: Write, shard: number | null): void {
   if (write.kind === 'task.insert') tx.insert(TASKS, { ...write.record, shard: shardOf(write.record.workspaceId) })
   if (write.kind === 'journal.append') tx.add(JOURNAL, { taskId: write.taskId, seq: write.seq, record: write.entry })
-  if (write.kind === 'actor.put') tx.put(ACTORS, shard === null ? write.row : { ...write.row, shard })
+  // Its shard is what it was.
+  if (write.kind === 'actor.put') tx.add(ACTORS, shard === null ? write.row : { ...write.row, shard })
   if (write.kind === 'actor.remove') tx.remove(ACTORS, write.address)
 }
