@@ -150,6 +150,8 @@ test('a write outside waits for the transaction that holds its document', async 
   const order: string[] = []
   await within(async (session) => {
     await add('a', session)
+    const limited = things.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { maxTimeMS: 100 })
+    assert.equal(await wrong(limited), [50, []])
     const outside = add('a').then(() => order.push('outside'))
     await add('b')
     order.push('commit')
@@ -169,6 +171,11 @@ test('a duplicate key aborts the transaction', async () => {
     })
   }
   assert.is(await things.countDocuments(), 2)
+  await within(async (session) => {
+    await things.findOne({}, { session })
+    await things.deleteOne({ _id: 'a' })
+    assert.equal(await wrong(things.insertOne({ _id: 'c', key: 'one' }, { session })), [11_000, []])
+  })
 })
 
 test('a commit can be repeated', () =>

@@ -141,14 +141,14 @@ export class Collection {
       if (doc === null || key === null) continue
       const holder = mine.keys.get(key) ?? index.holder(key)
       const held = holder === undefined || holder === id ? null : this.#seen(holder, mine)
-      if (held && index.uniqueKeyOf(held) === key) {
-        throw this.#duplicate(index.spec.name, index.spec.key, index.valuesOf(doc))
-      }
-      // Others have it, or had it when this one began, out of its sight.
-      const unseen = holder !== undefined && holder !== id && mine.old.has(holder) && !mine.own.has(holder)
       const was = ([at, old]: [string, Doc | null]) =>
         old && at !== id && !mine.own.has(at) && index.uniqueKeyOf(old) === key
-      if (unseen || [...mine.old].some(was) || others.some((other) => other.keys.has(key))) throw writeConflict()
+      if ((held && index.uniqueKeyOf(held) === key) || [...mine.old].some(was)) {
+        throw this.#duplicate(index.spec.name, index.spec.key, index.valuesOf(doc))
+      }
+      // Others have it, out of its sight.
+      const unseen = holder !== undefined && holder !== id && mine.old.has(holder) && !mine.own.has(holder)
+      if (unseen || others.some((other) => other.keys.has(key))) throw writeConflict()
       keys.push(key)
     }
     for (const index of this.#indexes) {

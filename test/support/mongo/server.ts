@@ -27,6 +27,7 @@ const { values } = parseArgs({
 })
 
 const LOOK_EVERY_MS = 20
+const TOO_LATE = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' }
 /** Writes that wait for the end of the transaction that holds a document, as those of a real server do. */
 let waiting: (() => boolean)[] = []
 const later = setTimeout(goOn, LOOK_EVERY_MS)
@@ -63,13 +64,15 @@ function serve(socket: Socket): void {
     for (const request of read.requests) {
       const reply = faults.answer(request)
       if (reply === null) return void socket.destroy()
-      if (waits(request, reply)) waiting.push(() => socket.destroyed || answered(request))
-      else if (!request.silent) socket.write(request.answer(reply))
+      if (waits(request, reply)) {
+        const until = Date.now() + Number(request.command.maxTimeMS ?? Number.POSITIVE_INFINITY)
+        waiting.push(() => socket.destroyed || answered(request, Date.now() > until))
+      } else if (!request.silent) socket.write(request.answer(reply))
     }
     goOn()
   })
-  function answered(request: Request): boolean {
-    const reply = databases.run(request.command)
+  function answered(request: Request, late: boolean): boolean {
+    const reply = late ? TOO_LATE : databases.run(request.command)
     if (waits(request, reply)) return false
     if (!request.silent) socket.write(request.answer(reply))
     return true
