@@ -162,6 +162,15 @@ test('a write outside waits for the transaction that holds its document', async 
   assert.is(await n('a'), 3)
 })
 
+test('a transaction whose session another one kills holds nothing any more', () =>
+  within(async (session) => {
+    await add('a', session)
+    await admin.command({ killSessions: [session.id] })
+    await add('a')
+    assert.is(await n('a'), 2)
+    assert.equal(await wrong(session.commitTransaction()), GONE)
+  }))
+
 test('a duplicate key aborts the transaction', async () => {
   for (const doc of [{ _id: 'a' }, { _id: 'c', key: 'one' }, { _id: 'd', key: 'mine' }]) {
     await within(async (session) => {

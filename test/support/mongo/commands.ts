@@ -87,8 +87,9 @@ export class Databases {
   readonly #commands: Readonly<Record<string, Handler>>
   readonly #common: Readonly<Record<string, Handler>> = {
     ping: () => ({}),
+    // The sessions do what is to be done.
     endSessions: () => ({}),
-    // The session does what is to be done.
+    killSessions: () => ({}),
     commitTransaction: () => ({}),
     abortTransaction: () => ({}),
     insert: (command, transaction) => this.#each(command, 'insert', 'documents', transaction),

@@ -36,7 +36,7 @@ export class Sessions {
   run(command: Doc, work: (transaction: Transaction) => Doc): Doc {
     const { now, lifetimeMs, standalone } = this.#options
     for (const old of this.open) if (now() - old.began > lifetimeMs) this.abort((each) => each === old)
-    if (command.endSessions) for (const lsid of command.endSessions as Doc[]) this.#end(lsid)
+    for (const lsid of (command.endSessions ?? command.killSessions ?? []) as Doc[]) this.#end(lsid)
     if (command.txnNumber === undefined) return this.#alone(work)
     if (standalone) {
       const only = 'Transaction numbers are only allowed on a replica set member or mongos'
