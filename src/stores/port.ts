@@ -26,7 +26,7 @@ export interface TableSpec<Row extends object> {
 export interface IndexSpec<Row extends object> {
   /** A row whose first field is `null` or absent is not in it. Of an array, each element is. */
   readonly fields: readonly (keyof Row & string)[]
-  /** No two rows have the same values. */
+  /** No two rows have the same values. A row that has none lacks the field: `null` counts as one on MongoDB. */
   readonly unique?: boolean
   /** Only rows with these values are in it. */
   readonly only?: Partial<Row>
@@ -72,15 +72,17 @@ export interface Reader {
 }
 
 /**
- * What a transaction does. What it has read by `get` and `find` is as it was read when its writes are made: else all of
- * it runs again. It reads what was there before it, not what it writes; of what it reads by `range` nothing is promised.
+ * What a transaction does. All that it reads by `get` and `find` is as it was at one moment. Of a row that it also writes
+ * that is so still when its writes are made, and of a row that it missed and writes: else all of it runs again. A row
+ * that it reads and does not write another may have changed meanwhile (MongoDB; lmdb finds that, too): a rule writes what
+ * it checks. It reads what was there before it, not what it writes; of what it reads by `range` nothing is promised.
  */
 export interface Transaction extends Reader {
   /** A row that is not there yet: else UniqueConflict. */
   insert<Row extends object>(table: TableSpec<Row>, row: Row): void
   /** In place of the row with the same key, if there is one. */
   put<Row extends object>(table: TableSpec<Row>, row: Row): void
-  /** A row that is not there yet, or whose indexed fields are there just so: cheaper than `put`, which looks for what it replaces. */
+  /** A row that is not there yet, or whose indexed fields are there just so: cheaper than `put` on lmdb, which looks for what it replaces. */
   add<Row extends object>(table: TableSpec<Row>, row: Row): void
   remove<Row extends object>(table: TableSpec<Row>, ...key: Value[]): void
 }

@@ -236,20 +236,24 @@ async function* ofRows({ rows }: Opened, range: Range): AsyncGenerator<[Key, Buf
 
 async function* ofIndex(opened: Opened, name: string, range: Range): AsyncGenerator<[Key, Buffer | undefined]> {
   const { spec, table } = indexOf(opened, name)
-  for await (const { key, value } of table.scan(boundsOf(range))) {
+  const { of = [], after } = range
+  // The key is not in a unique one.
+  const behind = after && spec.unique ? after.slice(0, spec.fields.length - of.length) : after
+  for await (const { key, value } of table.scan(boundsOf({ ...range, after: behind }))) {
     const at = spec.unique ? (value as unknown as Key) : keyFrom(keyIn(opened, spec, [key].flat() as Value[]))
     yield [at, opened.rows.getBytes(at)]
   }
 }
 
-/** A range as lmdb has it: a start that counts and an end that does not; going down, the end is shorter than what counts. */
+/** A range as lmdb has it: a start that counts and an end that does not; going down, an end that counts and a start that does not. */
 function boundsOf({ of = [], from, to, after, down = false }: Range): Parameters<Table<1>['scan']>[0] {
-  const low = from === undefined ? of : [...of, from]
-  const high = to === undefined ? [...of, LAST] : [...of, to]
+  const low = keyFrom(from === undefined ? of : [...of, from])
+  const high = keyFrom(to === undefined ? [...of, LAST] : [...of, to])
+  const isOpen = of.length === 0 && from === undefined
   return {
-    ...(low.length === 0 && !down ? {} : { from: down ? high : low }),
-    ...(low.length === 0 && down ? {} : { to: down ? low : high }),
-    ...(after ? { after: [...of, ...after] } : {}),
+    ...(isOpen && !down ? {} : { from: down ? high : low }),
+    ...(isOpen && down ? {} : { to: down ? low : high }),
+    ...(after ? { after: keyFrom([...of, ...after]) } : {}),
     down,
   }
 }

@@ -53,7 +53,7 @@ export class Table<V> {
     await this.#db.drop()
   }
 
-  /** The entries from `from` (else the first) to before `to`, or down from `from` to after `to`; the thread is let go between chunks. */
+  /** The entries from `from` (else the first) to before `to`, or down from before `from` to `to`; the thread is let go between chunks. */
   async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
     const { from, to, down = false } = bounds
     if (from !== undefined && !fits(from)) return
@@ -61,8 +61,8 @@ export class Table<V> {
     for (;;) {
       const start = after ?? from
       const range = {
-        ...(start === undefined ? {} : { start: start as string, exclusiveStart: after !== undefined }),
-        ...(to === undefined ? {} : { end: to as string }),
+        ...(start === undefined ? {} : { start: start as string, exclusiveStart: down || after !== undefined }),
+        ...(to === undefined ? {} : { end: to as string, inclusiveEnd: down }),
         reverse: down,
         limit: CHUNK,
       }

@@ -1,5 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Collection, type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb'
+import {
+  type Collection,
+  type Db,
+  type DbOptions,
+  MongoClient,
+  MongoClientBulkWriteError,
+  MongoError,
+  MongoServerError,
+  MongoServerSelectionError,
+  ReadConcern,
+} from 'mongodb'
 import { PING_STORE_MS_MAX, STORE_RETRY_MS } from '../../../machines/limits.ts'
 import { reasonOf } from '../errors.ts'
 import {
@@ -11,11 +21,22 @@ import {
 import { WRITE_CONCERN_MS_MAX } from './limits.ts'
 import { always, limited, whenStuck } from './renewing.ts'
 
-export { type AnyBulkWriteOperation, type Collection, type Filter, MongoError, MongoServerError } from 'mongodb'
+export {
+  type AnyBulkWriteOperation,
+  type AnyClientBulkWriteModel,
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Document,
+  type Filter,
+  MongoError,
+  MongoServerError,
+  ReadConcern,
+} from 'mongodb'
 
 const DATABASE_DEFAULT = 'browser_task_service'
 /** Whatever the URL says. What a majority has not acknowledged can be rolled back, and is never read. */
-const SAFE: DbOptions = {
+export const SAFE: DbOptions = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: WRITE_CONCERN_MS_MAX },
   readConcern: new ReadConcern('majority'),
   readPreference: 'primary',
@@ -35,6 +56,10 @@ export interface MongoDatabase {
   collection<Doc extends { _id: string }>(name: string): Collection<Doc>
   /** Whether several servers keep it. */
   readonly replicated: boolean
+  /** Whether its server takes writes to several collections in one command, as from 8.0 on. */
+  readonly writesTogether: boolean
+  /** The driver as it is at this moment. A transaction keeps to one: its session is of the client that began it. */
+  present(): { readonly client: MongoClient; readonly db: Db }
   /** Never rejects. */
   ping(): Promise<boolean>
   close(): Promise<void>
@@ -90,11 +115,13 @@ export async function connect(url: string): Promise<MongoDatabase> {
     return client.close()
   }
   let replicated: boolean
+  let writesTogether: boolean
   try {
     await client.connect()
     const hello = await client.db(name).command({ hello: 1 })
     // A router of a sharded cluster has sets behind it.
     replicated = hello.setName !== undefined || hello.msg === 'isdbgrid'
+    writesTogether = await takesWritesTogether(client, client.db(name))
   } catch (error) {
     await close()
     throw error
@@ -103,10 +130,19 @@ export async function connect(url: string): Promise<MongoDatabase> {
     collection: <Doc extends { _id: string }>(collection: string) =>
       always(() => client.db(name, SAFE).collection<Doc>(collection)),
     replicated,
+    writesTogether,
+    present: () => ({ client, db: client.db(name, SAFE) }),
     ping: () => ping(client.db(name)),
     close,
   }
 }
+
+/** Asked by removing what is not there: a server of 8.0 that still keeps the format of 7.0 refuses it, whatever it says of itself. */
+const takesWritesTogether = (client: MongoClient, { databaseName }: Db): Promise<boolean> =>
+  client.bulkWrite([{ name: 'deleteOne', namespace: `${databaseName}.settings`, filter: { _id: '' as never } }]).then(
+    () => true,
+    () => false,
+  )
 
 function clientOf(url: string): MongoClient {
   try {
@@ -139,6 +175,25 @@ async function ping(db: Db): Promise<boolean> {
 /** Whether an insert met a document with the same key. */
 export const isDuplicate = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY
+
+/** Which unique index of which collection had the value already, when it was that. The message alone says so of every command. */
+export function duplicateOf(error: unknown): { readonly collection: string; readonly index: string } | null {
+  const [refused] = error instanceof MongoClientBulkWriteError ? error.writeErrors.values() : [error as Error]
+  if ((refused as { code?: unknown } | undefined)?.code !== DUPLICATE_KEY) return null
+  const [, collection, index] =
+    /collection: (?:[^\s.]+\.)?(\S+) index: (\S+) dup key/.exec(refused?.message ?? '') ?? []
+  return collection && index ? { collection, index } : null
+}
+
+/** Whether an error, or what a command with several writes has it from, has a label. */
+export const hasLabel = (error: unknown, label: string): boolean =>
+  error instanceof MongoError &&
+  !(error instanceof MongoServerSelectionError) &&
+  (error.hasErrorLabel(label) || hasLabel(error.cause, label))
+
+/** Whether the same may well succeed in a moment: others have written the same, or the server has changed. */
+export const isConflicting = (error: unknown): boolean =>
+  hasLabel(error, 'TransientTransactionError') || duplicateOf(error) !== null
 
 /** Which of the operations of an ordered bulk write it was. */
 export function duplicateIndex(error: MongoServerError): number {

@@ -6,6 +6,8 @@ export const LEASE_RENEW_EVERY_MS = 1_000
 export const LEASE_LOOK_EVERY_MS = 100
 /** How long a majority has for a write before the server says that it has none; less than the socket's time. */
 export const WRITE_CONCERN_MS_MAX = 8_000
+/** A transaction that met another runs again within this time, at random and the later the more often it did. */
+export const PAUSE_MS_MAX = 100
 /** What is left of a removed row, or of a start that was refused, keeps a write that comes late from bringing it back. */
 export const TOMBSTONE_SECONDS = 3_600
 

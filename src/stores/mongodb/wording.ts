@@ -21,6 +21,10 @@ function unwritable(error: unknown): StoreUnwritable | null {
   return null
 }
 
+/** A call has had its time. */
+export const noAnswer = () =>
+  Object.assign(new Error(`no answer within ${MONGODB_CALL_MS_MAX / SECOND_MS} s`), { code: 'ETIMEDOUT' })
+
 /** Why a store could not be opened, as the operator reads it. */
 export function unopened(hosts: string, error: unknown): Error {
   const { code } = error as { code?: unknown }
@@ -63,8 +67,6 @@ export function worded<Room extends object>(room: Room, hosts: string, log: Log 
     away ||= wire
     throw known
   }
-  const late = () =>
-    Object.assign(new Error(`no answer within ${MONGODB_CALL_MS_MAX / SECOND_MS} s`), { code: 'ETIMEDOUT' })
   async function* iterated(rows: AsyncIterable<unknown>) {
     try {
       yield* rows
@@ -78,7 +80,7 @@ export function worded<Room extends object>(room: Room, hosts: string, log: Log 
     return (...args: unknown[]) => {
       const answer: unknown = value(...args)
       // The driver has no limit of its own for a whole call: since 7.9 its `timeoutMS` is without effect.
-      if (answer instanceof Promise) return limited(answer, MONGODB_CALL_MS_MAX, late).then(answered, rejected)
+      if (answer instanceof Promise) return limited(answer, MONGODB_CALL_MS_MAX, noAnswer).then(answered, rejected)
       const rows = answer as AsyncIterable<unknown> | null
       return typeof rows === 'object' && rows?.[Symbol.asyncIterator] ? iterated(rows) : answer
     }

@@ -1,0 +1,444 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreUnwritable, UniqueConflict } from '../errors.ts'
+import { MONGODB_CALL_MS_MAX } from '../limits.ts'
+import {
+  type AnyIndex,
+  type AnyTable,
+  type Driver,
+  keyOf,
+  type Range,
+  type Settings,
+  type TableSpec,
+  type Transaction,
+  type Value,
+} from '../port.ts'
+import {
+  type AnyBulkWriteOperation,
+  type AnyClientBulkWriteModel,
+  type ClientSession,
+  type Db,
+  type Document,
+  duplicateOf,
+  hasLabel,
+  insertOnce,
+  isConflicting,
+  type MongoDatabase,
+  ReadConcern,
+  SAFE,
+  upserting,
+} from './client.ts'
+import { PAUSE_MS_MAX } from './limits.ts'
+import { limited } from './renewing.ts'
+import { noAnswer } from './wording.ts'
+
+/** Who may write: nobody under an older epoch than that of its documents. */
+export interface MongoFence {
+  readonly collection: string
+  /**
+   * Documents that have the epoch, and are raised together. A commit changes one of them, and no two commits of a moment
+   * the same, which would make one of them run again: so many are made at a time, and the others wait.
+   */
+  readonly ids: readonly string[]
+  readonly epoch: number
+  /** Another process has raised it. */
+  lost(): void
+  isLost(): boolean
+}
+
+type Row = Record<string, unknown>
+type Bare = Pick<MongoDatabase, 'present' | 'writesTogether' | 'replicated'>
+
+/** One write, with what the driver wants to know of it, which is the same for one collection and for several. */
+interface Write {
+  readonly spec: AnyTable
+  readonly name: 'insertOne' | 'replaceOne' | 'deleteOne' | 'updateOne'
+  readonly what: Document
+}
+
+/**
+ * What earlier versions wrote beside a row. It is not read, but where the table names it; and a document with `gone` is
+ * what they left of one that they removed.
+ */
+const EARLIER = ['epoch', 'gone', 'shard', 'inherited', 'stamps', 'whole', 'seq', 'changes']
+const UNKNOWN_COMMIT = 'UnknownTransactionCommitResult'
+/** It sees what others have committed before its first read, and none of what comes later. */
+const TRANSACTION = { ...SAFE, readConcern: new ReadConcern('snapshot') }
+
+/**
+ * The driver for MongoDB. The reads and writes of a transaction are of one snapshot; one that writes what another has
+ * written since runs again. One write that nothing was read for needs no transaction.
+ */
+export class MongoDriver implements Driver {
+  readonly #database: Bare
+  readonly #fence: MongoFence | null
+  readonly #places: Places
+
+  constructor(database: Bare, fence: MongoFence | null = null) {
+    this.#database = database
+    this.#fence = fence
+    this.#places = new Places(fence?.ids ?? [])
+  }
+
+  /**
+   * The same database for one who may be replaced: each of its transactions that write changes a document of the fence
+   * first. When another has raised it, nothing of that transaction is kept, and no other begins.
+   */
+  under(fence: MongoFence): MongoDriver {
+    return new MongoDriver(this.#database, fence)
+  }
+
+  get<R extends object>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {
+    return one<R>(this.#database.present().db, spec, { _id: idOf(key) })
+  }
+
+  find<R extends object>(spec: TableSpec<R>, index: string, ...values: Value[]): Promise<R | null> {
+    return one<R>(this.#database.present().db, spec, filterOf(spec, index, { of: values }))
+  }
+
+  async *range<R extends object>(spec: TableSpec<R>, index: string | null, range: Range = {}): AsyncGenerator<R> {
+    const { of = [], down = false, limit = Number.POSITIVE_INFINITY } = range
+    if (limit < 1) return
+    const { fields } = indexOf(spec, index)
+    const sort = Object.fromEntries(fields.slice(of.length).map((field) => [field, down ? -1 : 1] as const))
+    const options = { sort, ...(Number.isFinite(limit) ? { limit } : {}) }
+    const { db } = this.#database.present()
+    for await (const doc of db.collection(nameOf(spec)).find(filterOf(spec, index, range), options)) {
+      const row = rowOf<R>(spec, doc)
+      if (row) yield row
+    }
+  }
+
+  async transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
+    return (await this.#run(work)).result
+  }
+
+  async patch<R extends object>(
+    spec: TableSpec<R>,
+    key: readonly Value[],
+    fields: Partial<NoInfer<R>>,
+  ): Promise<boolean> {
+    const what = { filter: { _id: idOf(key) }, update: { $set: fieldsOf(spec, fields) } }
+    const { matched } = await this.#run((attempt) => attempt.write(key, { spec, name: 'updateOne', what }))
+    return matched > 0
+  }
+
+  /**
+   * Makes the indexes of these tables that are missing. In a set a majority of its members is enough: with all of them,
+   * which is what a server waits for unless it is told, one member that is down would keep the service from starting.
+   */
+  async makeIndexes(specs: readonly AnyTable[]): Promise<void> {
+    const { db } = this.#database.present()
+    const quorum = this.#database.replicated ? { commitQuorum: 'majority' as const } : {}
+    const all = specs.flatMap((spec) => [
+      ...(spec.key.length > 1 ? [{ spec, index: null }] : []),
+      ...Object.keys(spec.indexes ?? {}).map((index) => ({ spec, index })),
+    ])
+    const make = async ({ spec, index }: (typeof all)[number]) => {
+      const { pattern, unique } = indexOf(spec, index)
+      const collection = db.collection(nameOf(spec))
+      try {
+        await collection.createIndex(pattern, { ...(unique ? { unique, sparse: true } : {}), ...quorum })
+      } catch (error) {
+        // An earlier version made some of them without `sparse`: they are as good where each row has the field.
+        const made = (await collection.indexes()).find(({ name }) => name === patternName(pattern))
+        if (!made || (made.unique ?? false) !== unique) throw error
+      }
+    }
+    await Promise.all(all.map(make))
+  }
+
+  async #run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<{ result: T; matched: number }> {
+    const until = performance.now() + MONGODB_CALL_MS_MAX
+    for (let tries = 1; ; tries++) {
+      const attempt = new Attempt(this, this.#database, this.#fence, this.#places)
+      try {
+        const left = until - performance.now()
+        return await limited(attempt.run(work), left, noAnswer).finally(() => attempt.end())
+      } catch (error) {
+        const ms = Math.random() * Math.min(PAUSE_MS_MAX, 2 ** tries)
+        if (!isConflicting(error) || performance.now() + ms > until) throw error
+        await pause(ms)
+      }
+    }
+  }
+}
+
+/** One run of a transaction. It begins with the first read, or with the commit. */
+class Attempt implements Transaction {
+  readonly #driver: MongoDriver
+  readonly #client: ReturnType<Bare['present']>['client']
+  readonly #db: Db
+  readonly #together: boolean
+  readonly #fence: MongoFence | null
+  readonly #places: Places
+  readonly #writes = new Map<string, Write>()
+  #place: string | null = null
+  #session: ClientSession | null = null
+  /** A session does one thing after another. */
+  #before: Promise<unknown> = Promise.resolve()
+  #over = false
+
+  constructor(driver: MongoDriver, database: Bare, fence: MongoFence | null, places: Places) {
+    this.#driver = driver
+    const { client, db } = database.present()
+    this.#client = client
+    this.#db = db
+    this.#together = database.writesTogether
+    this.#fence = fence
+    this.#places = places
+  }
+
+  get<R extends object>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {
+    return this.#read<R>(spec, { _id: idOf(key) })
+  }
+  find<R extends object>(spec: TableSpec<R>, index: string, ...values: Value[]): Promise<R | null> {
+    return this.#read<R>(spec, filterOf(spec, index, { of: values }))
+  }
+  range<R extends object>(spec: TableSpec<R>, index: string | null, range?: Range): AsyncIterable<R> {
+    return this.#driver.range(spec, index, range)
+  }
+  insert<R extends object>(spec: TableSpec<R>, row: R): void {
+    const key = keyOf(spec, row)
+    const document = { _id: idOf(key), ...fieldsOf(spec, row) }
+    this.write(key, { spec, name: 'insertOne', what: { document } })
+  }
+  put<R extends object>(spec: TableSpec<R>, row: R): void {
+    const key = keyOf(spec, row)
+    const what = { filter: { _id: idOf(key) }, replacement: fieldsOf(spec, row), upsert: true }
+    this.write(key, { spec, name: 'replaceOne', what })
+  }
+  /** A key that is taken would end the transaction. */
+  add<R extends object>(spec: TableSpec<R>, row: R): void {
+    this.put(spec, row)
+  }
+  remove<R extends object>(spec: TableSpec<R>, ...key: Value[]): void {
+    this.write(key, { spec, name: 'deleteOne', what: { filter: { _id: idOf(key) } } })
+  }
+  write(key: readonly Value[], write: Write): void {
+    this.#writes.set(`${nameOf(write.spec)} ${idOf(key)}`, write)
+  }
+
+  async run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<{ result: T; matched: number }> {
+    const result = await work(this)
+    await this.#before
+    if (this.#over) throw noAnswer()
+    const writes = [...this.#writes.values()]
+    if (writes.length === 0) return { result, matched: 0 }
+    try {
+      if (writes.length === 1 && !this.#fence && !this.#session)
+        return { result, matched: await this.#oneByOne(writes, {}) }
+      const session = await this.#begun()
+      const matched = this.#together
+        ? await this.#allAtOnce(writes, session)
+        : await this.#fenced(session).then(() => this.#oneByOne(writes, { session }))
+      await this.#commit(session)
+      return { result, matched }
+    } catch (error) {
+      throw conflictOf(error, writes)
+    }
+  }
+
+  /** What was not committed is not kept. */
+  end(): void {
+    this.#over = true
+    if (this.#place !== null) this.#places.leave(this.#place)
+    this.#place = null
+    this.#session?.endSession().catch(() => {})
+  }
+
+  #read<R>(spec: AnyTable, filter: Document): Promise<R | null> {
+    const read = this.#before.then(async () => one<R>(this.#db, spec, filter, await this.#begun()))
+    this.#before = read.catch(() => {})
+    return read
+  }
+
+  async #begun(): Promise<ClientSession> {
+    if (this.#session) return this.#session
+    if (this.#fence?.isLost()) throw replaced()
+    if (this.#fence) this.#place = await this.#places.enter()
+    if (this.#over) {
+      this.end()
+      throw noAnswer()
+    }
+    this.#session = this.#client.startSession()
+    this.#session.startTransaction(TRANSACTION)
+    return this.#session
+  }
+
+  /** Several collections in one command, the fence first. Resolves to how many documents were there. */
+  async #allAtOnce(writes: readonly Write[], session: ClientSession): Promise<number> {
+    const namespaceOf = (collection: string) => `${this.#db.databaseName}.${collection}`
+    const models = writes.map(({ spec, name, what }) => ({ name, namespace: namespaceOf(nameOf(spec)), ...what }))
+    const fence = this.#fence
+    const first = fence && { name: 'updateOne', namespace: namespaceOf(fence.collection), ...this.#step(fence) }
+    const all = (first ? [first, ...models] : models) as AnyClientBulkWriteModel<Document>[]
+    const { matchedCount, updateResults } = await this.#client.bulkWrite(all, {
+      session,
+      verboseResults: first !== null,
+    })
+    if (!fence) return matchedCount
+    if (updateResults?.get(0)?.matchedCount !== 1) this.#lose(fence)
+    return matchedCount - 1
+  }
+
+  async #oneByOne(writes: readonly Write[], options: { session?: ClientSession }): Promise<number> {
+    let matched = 0
+    for (const collection of new Set(writes.map(({ spec }) => nameOf(spec)))) {
+      const own = writes.filter(({ spec }) => nameOf(spec) === collection)
+      const models = own.map(({ name, what }) => ({ [name]: what }) as unknown as AnyBulkWriteOperation<Document>)
+      matched += (await this.#db.collection(collection).bulkWrite(models, options)).matchedCount
+    }
+    return matched
+  }
+
+  /** The document of the fence alone, first, for a server that takes one collection in a command. */
+  async #fenced(session: ClientSession): Promise<void> {
+    const fence = this.#fence
+    if (!fence) return
+    const { filter, update } = this.#step(fence)
+    const { matchedCount } = await this.#db.collection(fence.collection).updateOne(filter, update, { session })
+    if (matchedCount !== 1) this.#lose(fence)
+  }
+
+  #step({ epoch }: MongoFence): { filter: Document; update: Document } {
+    return { filter: { _id: this.#place, epoch }, update: { $inc: { commits: 1 } } }
+  }
+
+  #lose(fence: MongoFence): never {
+    fence.lost()
+    throw replaced()
+  }
+
+  async #commit(session: ClientSession): Promise<void> {
+    for (;;) {
+      try {
+        return await session.commitTransaction()
+      } catch (error) {
+        if (this.#over || !hasLabel(error, UNKNOWN_COMMIT)) throw error
+        await pause(Math.random() * PAUSE_MS_MAX)
+      }
+    }
+  }
+}
+
+/** Places that are taken in turns: the one that was free for the longest time is next. */
+class Places {
+  readonly #free: string[]
+  readonly #waiting: ((place: string) => void)[] = []
+  constructor(all: readonly string[]) {
+    this.#free = [...all]
+  }
+  async enter(): Promise<string> {
+    return this.#free.shift() ?? new Promise((resolve) => this.#waiting.push(resolve))
+  }
+  leave(place: string): void {
+    const next = this.#waiting.shift()
+    if (next) next(place)
+    else this.#free.push(place)
+  }
+}
+
+const replaced = () => new StoreUnwritable('Another process owns the store.')
+
+/** What an error of these writes is to those who made them. */
+function conflictOf(error: unknown, writes: readonly Write[]): unknown {
+  const { collection, index } = duplicateOf(error) ?? {}
+  const own = writes.filter(({ spec }) => nameOf(spec) === collection)
+  const [first] = own
+  if (!first) return error
+  const { spec } = first
+  // Two that put the same row can meet outside a transaction: the one that was refused then finds it.
+  if (index === '_id_')
+    return own.some(({ name }) => name === 'insertOne') ? new UniqueConflict(spec.name, 'key') : error
+  const name = Object.keys(spec.indexes ?? {}).find((each) => patternName(indexOf(spec, each).pattern) === index)
+  return new UniqueConflict(spec.name, name ?? String(index))
+}
+
+async function one<R>(db: Db, spec: AnyTable, filter: Document, session?: ClientSession): Promise<R | null> {
+  return rowOf<R>(spec, await db.collection(nameOf(spec)).findOne(filter, session ? { session } : {}))
+}
+
+const nameOf = ({ collection, name }: AnyTable): string => collection ?? name
+
+/** One value is an id by itself. */
+const idOf = (key: readonly Value[]): Value => (key.length === 1 ? (key[0] as Value) : key.join(':'))
+
+/** A field as documents have it: a key of one field is the id. */
+const fieldIn = ({ key }: AnyTable, field: string): string => (key.length === 1 && field === key[0] ? '_id' : field)
+
+/**
+ * The fields of an index, or of the key (`null`), in their order, with those of the key behind; and the pattern that
+ * finds them. What all rows of the index have in common comes first in it: MongoDB has the other rows there, too.
+ */
+function indexOf(spec: AnyTable, name: string | null) {
+  const index: AnyIndex | undefined = name === null ? { fields: spec.key } : spec.indexes?.[name]
+  if (!index) throw new Error(`${spec.name} has no index ${name}`)
+  const { unique = false, only = {} } = index
+  const own = index.fields.map((field) => fieldIn(spec, field))
+  const key = spec.key.map((field) => fieldIn(spec, field))
+  const fields = unique ? own : [...new Set([...own, ...key])]
+  const pattern = Object.fromEntries(
+    [...(unique ? [] : Object.keys(only)), ...fields].map((field) => [field, 1] as const),
+  )
+  return { fields, own, only, unique, pattern }
+}
+
+/** What a server calls an index that was given no name. */
+const patternName = (pattern: object): string =>
+  Object.entries(pattern)
+    .map(([field, direction]) => `${field}_${direction}`)
+    .join('_')
+
+function filterOf(spec: AnyTable, index: string | null, range: Range): Document {
+  const { of = [], from, to, down = false, match } = range
+  const { fields, own, only } = indexOf(spec, index)
+  const rest = fields.slice(of.length)
+  const after = range.after?.slice(0, rest.length) ?? []
+  const next = rest[0] as string
+  const named = Object.entries({ ...only, ...match }).map(([field, value]) => ({ [fieldIn(spec, field)]: value }))
+  const conditions: Document[] = [...named, ...of.map((value, n) => ({ [fields[n] as string]: value }))]
+  if (index !== null && of.length === 0) conditions.push({ [own[0] as string]: { $ne: null } })
+  if (from !== undefined) conditions.push({ [next]: { $gte: from } })
+  if (to !== undefined) conditions.push({ [next]: { $lt: to } })
+  if (after.length > 0) {
+    const same = (count: number) => Object.fromEntries(after.slice(0, count).map((value, n) => [rest[n], value]))
+    const behind = (value: Value, n: number) => ({ ...same(n), [rest[n] as string]: { [down ? '$lt' : '$gt']: value } })
+    // The first says what follows from the second, so that an index begins there.
+    conditions.push({ [next]: { [down ? '$lte' : '$gte']: after[0] } }, { $or: after.map(behind) })
+  }
+  return conditions.length === 0 ? {} : { $and: conditions }
+}
+
+/** The fields of a document; its id comes from the key. */
+function fieldsOf(spec: AnyTable, row: object): Row {
+  const texts = (spec.text ?? []).filter((field) => (row as Row)[field] !== undefined)
+  return { ...row, ...Object.fromEntries(texts.map((field) => [field, JSON.stringify((row as Row)[field])])) }
+}
+
+function rowOf<R>(spec: AnyTable, doc: Document | null): R | null {
+  if (doc === null || doc.gone) return null
+  const { _id, ...row } = doc
+  for (const field of EARLIER) if (!isNamed(spec, field)) delete row[field]
+  for (const field of spec.text ?? []) if (typeof row[field] === 'string') row[field] = JSON.parse(row[field])
+  const [key, ...more] = spec.key
+  return (more.length === 0 ? { [key as string]: _id, ...row } : row) as R
+}
+
+const isNamed = ({ key, indexes = {} }: AnyTable, field: string): boolean =>
+  [key, ...Object.values(indexes).map(({ fields }) => fields)].some((fields) => fields.includes(field))
+
+/** What the service makes for itself once. */
+export function settingsOf(database: Bare): Settings {
+  const settings = () => database.present().db.collection<{ _id: string; value: string }>('settings')
+  const get = async (name: string) => (await settings().findOne({ _id: name }))?.value ?? null
+  return {
+    get,
+    async propose(name, value) {
+      if (await insertOnce(settings(), { _id: name, value })) return value
+      return (await get(name)) ?? value
+    },
+    async put(name, value) {
+      await upserting(() => settings().replaceOne({ _id: name }, { value }, { upsert: true }))
+    },
+  }
+}

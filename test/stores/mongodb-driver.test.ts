@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { StoreUnwritable, UniqueConflict } from '../../src/stores/errors.ts'
+import { connect, type MongoDatabase } from '../../src/stores/mongodb/client.ts'
+import { MongoDriver, type MongoFence, settingsOf } from '../../src/stores/mongodb/driver.ts'
+import { collected, type Transaction, table } from '../../src/stores/port.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { driverContract } from './driver-contract.ts'
+
+// A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
+const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()
+const [hosts = '', options = ''] = (process.env.TEST_MONGODB_URL || `${server?.url}/`).split(/\/(?=\?|$)/)
+const urlOf = (name: string) => `${hosts}/${name}_${randomUUID().slice(0, 8)}${options}`
+
+const drop = async (...databases: MongoDatabase[]) => {
+  await databases[0]?.present().db.dropDatabase()
+  for (const database of databases) await database.close()
+}
+/** As a server before 8.0 is written to. */
+const oneByOne = (database: MongoDatabase): MongoDatabase => ({ ...database, writesTogether: false })
+
+const contracts: { run(): void }[] = []
+for (const [what, as] of [
+  ['', (database: MongoDatabase) => database],
+  [', one collection in a command', oneByOne],
+] as const) {
+  const url = urlOf('driver')
+  const databases: MongoDatabase[] = []
+  const contract = await driverContract(`the driver of MongoDB${what}`, {
+    async open(specs) {
+      const database = as(await connect(url))
+      databases.push(database)
+      const driver = new MongoDriver(database)
+      await driver.makeIndexes(specs)
+      return driver
+    },
+    remove: () => drop(...databases),
+  })
+  contracts.push(contract)
+}
+
+const test = suite('the driver of MongoDB under a fence')
+const COUNTERS = table<{ readonly id: string; readonly count: number }>({ name: 'counters', key: ['id'] })
+const LINES = table<{ readonly text: string; readonly n: number }>({ name: 'lines', key: ['text', 'n'] })
+const OLD = table<{ readonly address: string; readonly version: number; readonly shard?: number }>({
+  name: 'old',
+  key: ['address'],
+  indexes: { shards: { fields: ['shard'] }, versions: { fields: ['version'], unique: true } },
+})
+
+const database = await connect(urlOf('fence'))
+const { db } = database.present()
+const fences = db.collection<{ _id: string; epoch: number; commits?: number }>('fences')
+
+const raise = async (epoch: number, ...ids: string[]) => {
+  for (const _id of ids) await fences.updateOne({ _id }, { $set: { epoch } }, { upsert: true })
+}
+function fence(epoch: number, ...ids: string[]): MongoFence & { readonly losses: number } {
+  let losses = 0
+  return {
+    collection: 'fences',
+    ids,
+    epoch,
+    lost: () => void losses++,
+    isLost: () => losses > 0,
+    get losses() {
+      return losses
+    },
+  }
+}
+const writes = (tx: Transaction, count: number) => {
+  tx.put(COUNTERS, { id: 'a', count })
+  tx.put(LINES, { text: 'a', n: count })
+}
+const there = async () => [
+  ...(await collected(new MongoDriver(database).range(COUNTERS, null))),
+  ...(await collected(new MongoDriver(database).range(LINES, null))),
+]
+
+for (const as of [(each: MongoDatabase) => each, oneByOne]) {
+  const bare = new MongoDriver(as(database))
+  const how = as === oneByOne ? ', one collection in a command' : ''
+
+  test(`[D17] of one whose fence another has raised nothing is kept, and it begins no other write${how}`, async () => {
+    await Promise.all(['counters', 'lines', 'fences'].map((name) => db.collection(name).deleteMany({})))
+    await raise(1, 'x', 'y')
+    const own = fence(1, 'x', 'y')
+    const driver = bare.under(own)
+    await driver.transact((tx) => writes(tx, 1))
+    const kept = await there()
+    assert.equal(kept, [
+      { id: 'a', count: 1 },
+      { text: 'a', n: 1 },
+    ])
+    const read = await driver
+      .transact(async (tx) => {
+        const row = await tx.get(COUNTERS, 'a')
+        await raise(2, 'x', 'y')
+        tx.put(COUNTERS, { id: 'a', count: 2 })
+        return row
+      })
+      .catch((error: unknown) => error)
+    assert.instance(read, StoreUnwritable)
+    assert.is((read as Error).message, 'Another process owns the store.')
+    assert.is(own.losses, 1)
+    assert.equal(await there(), kept)
+    const commits = async () => (await fences.find().toArray()).map((each) => each.commits ?? 0)
+    const before = await commits()
+    for (const late of [
+      () => driver.transact((tx) => tx.put(COUNTERS, { id: 'a', count: 3 })),
+      () => driver.transact((tx) => writes(tx, 3)),
+      () => driver.patch(COUNTERS, ['a'], { count: 3 }),
+    ])
+      assert.instance(await late().catch((error: unknown) => error), StoreUnwritable)
+    assert.equal(await there(), kept)
+    assert.equal(await commits(), before)
+    assert.is(own.losses, 1)
+    await bare.under(fence(2, 'x', 'y')).transact((tx) => writes(tx, 4))
+    assert.equal((await there())[0], { id: 'a', count: 4 })
+  })
+
+  test(`[D17] one that does not know yet loses its first write, a patch and one row as any other${how}`, async () => {
+    await raise(2, 'x')
+    await bare.transact((tx) => tx.put(COUNTERS, { id: 'a', count: 1 }))
+    const late = [fence(1, 'x'), fence(1, 'x'), fence(1, 'never')] as const
+    const made = await Promise.allSettled([
+      bare.under(late[0]).patch(COUNTERS, ['a'], { count: 5 }),
+      bare.under(late[1]).transact((tx) => tx.remove(COUNTERS, 'a')),
+      bare.under(late[2]).transact((tx) => writes(tx, 5)),
+    ])
+    assert.equal(
+      made.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    )
+    assert.equal(
+      late.map(({ losses }) => losses),
+      [1, 1, 1],
+    )
+    assert.equal((await there())[0], { id: 'a', count: 1 })
+    assert.is(await bare.under(fence(2, 'x')).patch(COUNTERS, ['a'], { count: 6 }), true)
+    assert.is(await bare.under(fence(2, 'x')).patch(COUNTERS, ['nobody'], { count: 6 }), false)
+    assert.is((await bare.get(COUNTERS, 'a'))?.count, 6)
+  })
+
+  test(`[D12] commits of one moment do not wait for each other to fail: each counts once, with few places or many${how}`, async () => {
+    for (const ids of [['x'], ['x', 'y', 'z']]) {
+      await raise(3, ...ids)
+      await fences.updateMany({}, { $set: { commits: 0 } })
+      const driver = bare.under(fence(3, ...ids))
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => driver.transact((tx) => tx.put(LINES, { text: ids.join(), n }))),
+      )
+      assert.is((await collected(bare.range(LINES, null, { of: [ids.join()] }))).length, 20)
+      const counted = await fences.find().toArray()
+      assert.is(
+        counted.reduce((sum, { commits = 0 }) => sum + commits, 0),
+        20,
+      )
+    }
+  })
+}
+
+test('[D11] what earlier versions wrote beside a row does not show, and what they left of a removed one is none', async () => {
+  const driver = new MongoDriver(database)
+  await db.collection('old').createIndex({ version: 1 }, { unique: true })
+  await driver.makeIndexes([OLD])
+  await driver.makeIndexes([OLD])
+  const docs = [
+    { _id: 'a', version: 1, shard: 7, epoch: 3, seq: 9, stamps: ['x'] },
+    { _id: 'b', version: 2, shard: 7, gone: new Date() },
+  ]
+  await db.collection('old').insertMany(docs as never)
+  assert.equal(await driver.get(OLD, 'a'), { address: 'a', version: 1, shard: 7 })
+  assert.is(await driver.get(OLD, 'b'), null)
+  assert.equal(await collected(driver.range(OLD, 'shards', { of: [7] })), [{ address: 'a', version: 1, shard: 7 }])
+  await driver.transact((tx) => tx.put(OLD, { address: 'b', version: 3 }))
+  assert.equal(await driver.get(OLD, 'b'), { address: 'b', version: 3 })
+  const twice = driver.transact((tx) => tx.put(OLD, { address: 'c', version: 3 }))
+  assert.instance(await twice.catch((error: unknown) => error), UniqueConflict)
+})
+
+test('[D11] an index that does not say that values are unique is not taken for one that does', async () => {
+  await db.collection('other').createIndex({ version: 1 })
+  const failed = await new MongoDriver(database)
+    .makeIndexes([{ ...OLD, name: 'other' }])
+    .catch((error: unknown) => error)
+  assert.match(String(failed), /index/i)
+})
+
+test('[D12] a setting is its first writer’s until it is put', async () => {
+  const settings = settingsOf(database)
+  const proposed = await Promise.all(Array.from({ length: 10 }, (_, n) => settings.propose('secret', `${n}`)))
+  assert.is(new Set(proposed).size, 1)
+  assert.is(await settings.get('secret'), proposed[0])
+  await settings.put('secret', 'other')
+  assert.is(await settings.propose('secret', 'third'), 'other')
+  assert.is(await settings.get('nothing'), null)
+})
+
+test.after(async () => {
+  await drop(database)
+  await server?.stop()
+})
+// Only suites that begin in the same turn are all run.
+for (const each of [...contracts, test]) each.run()
