@@ -120,7 +120,10 @@ export class Collection {
 
   /** Whether it is new. */
   createIndex(spec: IndexSpec): boolean {
-    if (this.specs.some(({ name }) => name === spec.name)) return false
+    const same = this.specs.find(({ name }) => name === spec.name)
+    if (same && !same.unique !== !spec.unique)
+      throw new CommandError(86, `An existing index has the same name as the requested index: ${spec.name}`)
+    if (same) return false
     const index = new Index(spec)
     for (const [id, doc] of this.#docs) {
       if (index.holder(index.uniqueKeyOf(doc))) throw this.#duplicate(spec.name, spec.key, {})
