@@ -84,3 +84,13 @@ export const expressionsOf = (domains: readonly string[]): string[] =>
           `^(?:https?|wss?)://${rest(domain.port === '80' || domain.port === '443' ? `(?::${domain.port})?` : `:${domain.port}`)}`,
         ]
   })
+
+/** The domains as sources of a content security policy, which knows no IPv6 addresses: of those there is none. */
+export const sourcesOf = (domains: readonly string[]): string[] =>
+  domains.flatMap((each) => {
+    const domain = parsed(each)
+    if (!domain || domain.host.startsWith('[')) return []
+    const names = [domain.host, `${domain.below ? '*' : 'www'}.${domain.host}`]
+    const port = domain.port && `:${domain.port}`
+    return names.flatMap((name) => [`http://${name}${port}`, `ws://${name}${port}`])
+  })

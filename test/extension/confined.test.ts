@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
-import { LEAVING, openWaysOut, spellings } from '../support/ways-out.ts'
+import { eventually } from '../support/eventually.ts'
+import { LEAVING, openWaysOut, outliving, spellings } from '../support/ways-out.ts'
 import { extensionSuite } from './browser.ts'
 import { call, modelOf, type Next, refIn, resultsOf } from './playing.ts'
 import { ended, openScene, pair, start } from './scene.ts'
@@ -48,6 +49,44 @@ test('[F3] of a page with 40 ways out none leads to a server that is not listed;
     ways.reached.length = 0
     await ended(scene.api, await start(scene.api, session, 'Read the shop'))
     assert.ok(new Set(ways.reached).size >= 30, ways.reached.join(' '))
+  } finally {
+    await ways.close()
+  }
+})
+
+test('[F3] no request that outlives its page reaches a server that is not listed: unconfined all of them do', async ({
+  scene,
+  session,
+}) => {
+  const ways = await openWaysOut()
+  const outlive = async (as: string, more: object) => {
+    const { late } = outliving(as)
+    play = async (turn) => {
+      if (turn === 0) return call('navigate', { url: `${ways.shop}/outliving?as=${as}` })
+      if (turn > 1) return { answer: 'Left.' }
+      await eventually(() => late.every((path) => ways.held.includes(path)), `what the page of ${as} asks for`, 20_000)
+      return call('navigate', { url: ways.shop })
+    }
+    await ended(scene.api, await start(scene.api, session, 'Leave the page', more))
+    // What they lead to is asked for when nothing of the browser knows of the task any more.
+    const [worker] = scene.browser.context.serviceWorkers()
+    const rules = () => worker?.evaluate(() => chrome.declarativeNetRequest.getSessionRules())
+    await eventually(async () => (await rules())?.length === 0, 'the end of the rules of the task', 20_000)
+    ways.letGo()
+  }
+  try {
+    await outlive('confined', { allowed_domains: [ways.domain] })
+    await outlive('free', {})
+    const { late, leaving } = outliving('free')
+    const isReached = () => [...late, ...leaving].every((path) => ways.reached.includes(path))
+    await eventually(isReached, 'all that is unconfined', 20_000).catch((error) => {
+      throw new Error(ways.reached.join(' '), { cause: error })
+    })
+    // Those had no longer to come than these.
+    assert.equal(
+      ways.reached.filter((path) => path.startsWith('/confined/')),
+      [],
+    )
   } finally {
     await ways.close()
   }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { domainOf, expressionsOf, hostsOf, isWithin } from '../../machines/domains.ts'
+import { domainOf, expressionsOf, hostsOf, isWithin, sourcesOf } from '../../machines/domains.ts'
 
 const test = suite('domains')
 
@@ -110,6 +110,13 @@ for (const [domains, inside, outside] of WITHIN)
 
 test('[F3] the hosts of domains', () => {
   assert.equal(hostsOf(['*.example.com', 'example.com:8443', 'a.test']), ['example.com', 'a.test'])
+})
+
+test('[F3] the sources that a content security policy has of domains', () => {
+  const sources = (...domains: string[]) => sourcesOf(domains).join(' ')
+  assert.is(sources('a.test'), 'http://a.test ws://a.test http://www.a.test ws://www.a.test')
+  assert.is(sources('*.a.test:8443'), 'http://a.test:8443 ws://a.test:8443 http://*.a.test:8443 ws://*.a.test:8443')
+  assert.is(sources('[::1]:80', 'b.test'), sources('b.test'))
 })
 
 test('[F3] in a rule of a browser a dot is a dot', () => {

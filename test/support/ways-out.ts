@@ -12,6 +12,10 @@ export interface WaysOut {
   readonly outsidePort: number
   /** What reached it: the paths of requests, or how else it was connected to. */
   readonly reached: string[]
+  /** The redirects that `shop/outliving` waits for: where to. */
+  readonly held: readonly string[]
+  /** Answers them. */
+  letGo(): void
   close(): Promise<void>
 }
 
@@ -73,6 +77,21 @@ export const LEAVING: Readonly<Record<string, string>> = {
   'frame that leaves': `<iframe srcdoc="<script>top.location = 'OUT/top'</script>"></iframe>`,
 }
 
+const OUTLIVES = (who: string) => `
+  navigator.sendBeacon('SHOP/held?to=OUT/AS/${who}-late-beacon', 'secret')
+  fetch('SHOP/held?to=OUT/AS/${who}-late-fetch', {mode: 'no-cors', keepalive: true}).catch(() => {})
+  addEventListener('pagehide', () => {
+    navigator.sendBeacon('OUT/AS/${who}-leaving-beacon', 'secret')
+    fetch('OUT/AS/${who}-leaving-fetch', {mode: 'no-cors', keepalive: true}).catch(() => {})
+  })`
+const OUTLIVING = `<script>${OUTLIVES('page')}</script><iframe sandbox="allow-scripts" srcdoc="<script>${OUTLIVES('frame')}</script>"></iframe>`
+/** Where requests of `shop/outliving?as=<name>` lead, which outlive the page: the redirected ones, and those made as it is left. */
+export const outliving = (as: string) => {
+  const of = (when: string) =>
+    ['page', 'frame'].flatMap((who) => ['beacon', 'fetch'].map((by) => `/${as}/${who}-${when}-${by}`))
+  return { late: of('late'), leaving: of('leaving') }
+}
+
 /** Spellings of the server outside, for navigate. */
 export const spellings = (port: number): string[] =>
   [
@@ -82,6 +101,7 @@ export const spellings = (port: number): string[] =>
 
 export async function openWaysOut(): Promise<WaysOut> {
   const reached: string[] = []
+  const held = new Map<string, () => void>()
   const sockets = new Set<Socket>()
   const outside = createTcpServer((socket) => {
     sockets.add(socket)
@@ -105,7 +125,9 @@ export async function openWaysOut(): Promise<WaysOut> {
   const shop = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://shop')
     const to = searchParams.get('to') ?? ''
-    if (pathname === '/redirect') return response.writeHead(307, { location: to }).end()
+    const redirect = () => void response.writeHead(307, { location: to }).end()
+    if (pathname === '/redirect') return redirect()
+    if (pathname === '/held') return held.set(new URL(to).pathname, redirect)
     if (pathname === '/worker.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' })
       const name = request.headers['sec-fetch-dest'] ?? 'worker'
@@ -114,6 +136,10 @@ export async function openWaysOut(): Promise<WaysOut> {
     const bodies: Record<string, string> = {
       '/many': Object.values(ON_A_PAGE).join('\n'),
       '/refresh': `<meta http-equiv="refresh" content="0;url=${to}">`,
+      '/outliving': OUTLIVING.replaceAll('SHOP', `http://${request.headers.host}`).replaceAll(
+        'AS',
+        searchParams.get('as') ?? '',
+      ),
       '/leave': LEAVING[searchParams.get('by') ?? ''] ?? '',
     }
     response.writeHead(200, { 'content-type': 'text/html' })
@@ -126,6 +152,13 @@ export async function openWaysOut(): Promise<WaysOut> {
     outside: out,
     outsidePort,
     reached,
+    get held() {
+      return [...held.keys()]
+    },
+    letGo() {
+      for (const redirect of held.values()) redirect()
+      held.clear()
+    },
     async close() {
       shop.closeAllConnections()
       for (const socket of sockets) socket.destroy()

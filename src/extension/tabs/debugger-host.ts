@@ -1,3 +1,4 @@
+import { sourcesOf } from '../../../machines/domains.ts'
 import { POPUP_MS_MAX } from '../../../machines/limits.ts'
 import { ToolError } from '../../browsers/page/cdp.ts'
 import type { HostTab, TabHost } from '../../browsers/tabs.ts'
@@ -81,13 +82,13 @@ export class DebuggerHost implements TabHost {
     return tabs
   }
 
-  /** The task has ended: the debugger is detached from its remaining tabs, which are closed unless the user has taken them over. */
+  /** The task has ended: its remaining tabs are closed, or the debugger is detached from them if the user has taken them over. */
   async end(taskId: string, keepOpen: boolean): Promise<void> {
     for (const tabId of await this.#options.notes.of(taskId)) {
       this.#tabs.delete(tabId)
       await this.#options.notes.remove(tabId)
-      await chrome.debugger.detach({ tabId }).catch(() => {})
-      if (!keepOpen) await chrome.tabs.remove(tabId).catch(() => {})
+      // A tab that is closed is held to its task until then.
+      await (keepOpen ? chrome.debugger.detach({ tabId }) : chrome.tabs.remove(tabId)).catch(() => {})
     }
     await this.#options.notes.free(taskId)
     await this.#block()
@@ -133,7 +134,8 @@ export class DebuggerHost implements TabHost {
       }
       await tab.followFrames()
       await tab.captureDownloads()
-      if (await this.#options.notes.isConfined(taskId)) await tab.beginWith(NOTHING_UNSEEN)
+      const domains = await this.#options.notes.domainsOf(taskId)
+      if (domains) await tab.beginWith(NOTHING_UNSEEN + policyFor(domains))
     } catch (error) {
       this.#tabs.delete(tabId)
       throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
@@ -213,6 +215,27 @@ const NOTHING_UNSEEN = `{
     Object.defineProperty(CredentialsContainer.prototype, 'get', { value })
   }
 }`
+
+/**
+ * [F3] Requests outlive their pages: beacons, what a page asks for as it is left, redirects that come late. To the browser's
+ * rules they are of no tab then, and those of a sandboxed frame of no site either. So each document has a policy before its
+ * first script, which the browser keeps to for as long as its requests live. Taken out of the page again, it still counts.
+ */
+function policyFor(domains: readonly string[]): string {
+  const sources = `'self' ${sourcesOf(domains).join(' ')}`
+  const policy = `default-src ${sources} data: blob: filesystem: 'unsafe-inline' 'unsafe-eval'; form-action ${sources}`
+  return `{
+    const make = (name) => document.createElementNS('http://www.w3.org/1999/xhtml', name)
+    const root = document.documentElement === null ? document.appendChild(make('html')) : null
+    const head = document.head ?? root?.appendChild(make('head'))
+    const meta = make('meta')
+    meta.httpEquiv = 'Content-Security-Policy'
+    meta.content = ${JSON.stringify(policy)}
+    head?.append(meta)
+    meta.remove()
+    root?.remove()
+  }`
+}
 
 /** An attachment outlives the worker that made it: then it is ours already. */
 async function attach(tabId: number): Promise<void> {

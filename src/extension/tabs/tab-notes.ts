@@ -43,7 +43,11 @@ export class TabNotes {
     return [...new Set(stored.flatMap(([, hosts]) => hosts as string[]))]
   }
 
-  isConfined = async (taskId: string): Promise<boolean> => DOMAINS + taskId in (await this.#area.get(DOMAINS + taskId))
+  /** What the task is confined to; `null`: nothing. */
+  async domainsOf(taskId: string): Promise<readonly string[] | null> {
+    const key = DOMAINS + taskId
+    return ((await this.#area.get(key))[key] ?? null) as readonly string[] | null
+  }
 
   /** The tabs of tasks that are confined. */
   async confined(): Promise<ConfinedTabs[]> {
