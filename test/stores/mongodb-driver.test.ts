@@ -3,7 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StoreUnwritable, UniqueConflict } from '../../src/stores/errors.ts'
 import { connect, type MongoDatabase } from '../../src/stores/mongodb/client.ts'
-import { MongoDriver, type MongoFence, settingsOf } from '../../src/stores/mongodb/driver.ts'
+import { MongoDriver, settingsOf } from '../../src/stores/mongodb/driver.ts'
+import { type MongoFence, raiseFence } from '../../src/stores/mongodb/fencing.ts'
 import { collected, type Transaction, table } from '../../src/stores/port.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
 import { driverContract } from './driver-contract.ts'
@@ -53,9 +54,7 @@ const database = await connect(urlOf('fence'))
 const { db } = database.present()
 const fences = db.collection<{ _id: string; epoch: number; commits?: number }>('fences')
 
-const raise = async (epoch: number, ...ids: string[]) => {
-  for (const _id of ids) await fences.updateOne({ _id }, { $set: { epoch } }, { upsert: true })
-}
+const raise = (epoch: number, ...ids: string[]) => raiseFence(database, { collection: 'fences', ids, epoch })
 function fence(epoch: number, ...ids: string[]): MongoFence & { readonly losses: number } {
   let losses = 0
   return {
@@ -160,6 +159,52 @@ for (const as of [(each: MongoDatabase) => each, oneByOne]) {
     }
   })
 }
+
+/** The database of a process that comes to a halt before its next commit; `go` lets it go on. */
+function halting(): { halted: Promise<void>; go: () => void; database: MongoDatabase } {
+  const { client } = database.present()
+  let [halt, go] = [() => {}, () => {}]
+  const halted = new Promise<void>((resolve) => {
+    halt = resolve
+  })
+  const going = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const startSession = () => {
+    const session = client.startSession()
+    const commit = session.commitTransaction.bind(session)
+    session.commitTransaction = async () => {
+      halt()
+      await going
+      return commit()
+    }
+    return session
+  }
+  const halts = new Proxy(client, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      return name === 'startSession' ? startSession : typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { halted, go, database: { ...database, present: () => ({ client: halts, db }) } }
+}
+
+test('[D16][D17] who takes over ends a commit that its former owner has not finished, and does not wait for it', async () => {
+  await raise(5, 'x')
+  await new MongoDriver(database).transact((tx) => writes(tx, 1))
+  const kept = await there()
+  const { halted, go, database: former } = halting()
+  const own = fence(5, 'x')
+  const late = new MongoDriver(former).under(own).transact((tx) => writes(tx, 2))
+  await halted
+  // A minute and more if it had to wait for the server to end it.
+  await raise(6, 'x')
+  await new MongoDriver(database).under(fence(6, 'x')).patch(COUNTERS, ['a'], { count: 3 })
+  go()
+  assert.instance(await late.catch((error: unknown) => error), StoreUnwritable)
+  assert.is(own.losses, 1)
+  assert.equal(await there(), [{ id: 'a', count: 3 }, ...kept.slice(1)])
+})
 
 test('[D11] what earlier versions wrote beside a row does not show, and what they left of a removed one is none', async () => {
   const driver = new MongoDriver(database)

@@ -32,6 +32,7 @@ export {
   MongoError,
   MongoServerError,
   ReadConcern,
+  UUID,
 } from 'mongodb'
 
 const DATABASE_DEFAULT = 'browser_task_service'
@@ -42,6 +43,7 @@ export const SAFE: DbOptions = {
   readPreference: 'primary',
 }
 const DUPLICATE_KEY = 11_000
+const MAX_TIME_EXPIRED = 50
 
 /** The URL is not one of a MongoDB server, or its user is refused there: retrying cannot help. */
 export class MongoUrlInvalid extends Error {
@@ -190,6 +192,10 @@ export const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof MongoError &&
   !(error instanceof MongoServerSelectionError) &&
   (error.hasErrorLabel(label) || hasLabel(error.cause, label))
+
+/** Whether the server has given it up after the time that it was to take at most. */
+export const isOutOfTime = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED
 
 /** Whether the same may well succeed in a moment: others have written the same, or the server has changed. */
 export const isConflicting = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { StoreUnwritable, UniqueConflict } from '../errors.ts'
+import { UniqueConflict } from '../errors.ts'
 import { MONGODB_CALL_MS_MAX } from '../limits.ts'
 import {
   type AnyIndex,
@@ -27,26 +27,19 @@ import {
   SAFE,
   upserting,
 } from './client.ts'
+import { lose, type MongoFence, type Place, Places, replaced } from './fencing.ts'
 import { PAUSE_MS_MAX } from './limits.ts'
 import { limited } from './renewing.ts'
 import { noAnswer } from './wording.ts'
 
-/** Who may write: nobody under an older epoch than that of its documents. */
-export interface MongoFence {
-  readonly collection: string
-  /**
-   * Documents that have the epoch, and are raised together. A commit changes one of them, and no two commits of a moment
-   * the same, which would make one of them run again: so many are made at a time, and the others wait.
-   */
-  readonly ids: readonly string[]
-  readonly epoch: number
-  /** Another process has raised it. */
-  lost(): void
-  isLost(): boolean
-}
-
 type Row = Record<string, unknown>
 type Bare = Pick<MongoDatabase, 'present' | 'writesTogether' | 'replicated'>
+
+/** What came of `work`, and how many documents that it changed were there. */
+interface Outcome<T> {
+  readonly result: T
+  readonly matched: number
+}
 
 /** One write, with what the driver wants to know of it, which is the same for one collection and for several. */
 interface Write {
@@ -72,11 +65,12 @@ export class MongoDriver implements Driver {
   readonly #database: Bare
   readonly #fence: MongoFence | null
   readonly #places: Places
+  #again: Promise<unknown> = Promise.resolve()
 
   constructor(database: Bare, fence: MongoFence | null = null) {
     this.#database = database
     this.#fence = fence
-    this.#places = new Places(fence?.ids ?? [])
+    this.#places = new Places(fence)
   }
 
   /**
@@ -147,42 +141,50 @@ export class MongoDriver implements Driver {
     await Promise.all(all.map(make))
   }
 
-  async #run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<{ result: T; matched: number }> {
+  async #run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<Outcome<T>> {
     const until = performance.now() + MONGODB_CALL_MS_MAX
-    for (let tries = 1; ; tries++) {
+    const run = () => {
+      const left = until - performance.now()
+      if (left < 0) throw noAnswer()
       const attempt = new Attempt(this, this.#database, this.#fence, this.#places)
+      return limited(attempt.run(work), left, noAnswer).finally(() => attempt.end())
+    }
+    for (let tries = 1; ; tries++) {
       try {
-        const left = until - performance.now()
-        return await limited(attempt.run(work), left, noAnswer).finally(() => attempt.end())
+        return await (tries === 1 ? run() : this.#alone(run))
       } catch (error) {
-        const ms = Math.random() * Math.min(PAUSE_MS_MAX, 2 ** tries)
-        if (!isConflicting(error) || performance.now() + ms > until) throw error
-        await pause(ms)
+        if (!isConflicting(error) || performance.now() > until) throw error
+        await pause(Math.random() * Math.min(PAUSE_MS_MAX, 2 ** tries))
       }
     }
+  }
+
+  /** Those that run again do so one after another: at once they would go on ending each other. */
+  #alone<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#again.then(run)
+    this.#again = turn.catch(() => {})
+    return turn
   }
 }
 
 /** One run of a transaction. It begins with the first read, or with the commit. */
 class Attempt implements Transaction {
   readonly #driver: MongoDriver
-  readonly #client: ReturnType<Bare['present']>['client']
-  readonly #db: Db
+  readonly #present: ReturnType<Bare['present']>
   readonly #together: boolean
   readonly #fence: MongoFence | null
   readonly #places: Places
   readonly #writes = new Map<string, Write>()
-  #place: string | null = null
+  #place: Place | null = null
   #session: ClientSession | null = null
   /** A session does one thing after another. */
   #before: Promise<unknown> = Promise.resolve()
+  #settled = false
   #over = false
 
   constructor(driver: MongoDriver, database: Bare, fence: MongoFence | null, places: Places) {
     this.#driver = driver
-    const { client, db } = database.present()
-    this.#client = client
-    this.#db = db
+    this.#present = database.present()
     this.#together = database.writesTogether
     this.#fence = fence
     this.#places = places
@@ -218,8 +220,16 @@ class Attempt implements Transaction {
     this.#writes.set(`${nameOf(write.spec)} ${idOf(key)}`, write)
   }
 
-  async run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<{ result: T; matched: number }> {
-    const result = await work(this)
+  async run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<Outcome<T>> {
+    try {
+      return await this.#made(await work(this))
+    } finally {
+      await this.#before
+      this.#settled = true
+    }
+  }
+
+  async #made<T>(result: T): Promise<Outcome<T>> {
     await this.#before
     if (this.#over) throw noAnswer()
     const writes = [...this.#writes.values()]
@@ -240,44 +250,52 @@ class Attempt implements Transaction {
 
   /** What was not committed is not kept. */
   end(): void {
+    const isStuck = !this.#settled
     this.#over = true
-    if (this.#place !== null) this.#places.leave(this.#place)
+    const place = this.#place
     this.#place = null
-    this.#session?.endSession().catch(() => {})
+    if (place) void place.clear(isStuck).then(() => this.#places.leave(place))
+    else this.#session?.endSession().catch(() => {})
   }
 
   #read<R>(spec: AnyTable, filter: Document): Promise<R | null> {
-    const read = this.#before.then(async () => one<R>(this.#db, spec, filter, await this.#begun()))
+    const read = this.#before.then(async () => one<R>(this.#present.db, spec, filter, await this.#begun()))
     this.#before = read.catch(() => {})
     return read
   }
 
   async #begun(): Promise<ClientSession> {
     if (this.#session) return this.#session
-    if (this.#fence?.isLost()) throw replaced()
-    if (this.#fence) this.#place = await this.#places.enter()
-    if (this.#over) {
-      this.end()
-      throw noAnswer()
-    }
-    this.#session = this.#client.startSession()
+    const fence = this.#fence
+    if (fence?.isLost()) throw replaced()
+    this.#session = fence ? await this.#placed(fence) : this.#present.client.startSession()
     this.#session.startTransaction(TRANSACTION)
     return this.#session
   }
 
+  async #placed(fence: MongoFence): Promise<ClientSession> {
+    const place = await this.#places.enter()
+    if (this.#over) {
+      this.#places.leave(place)
+      throw noAnswer()
+    }
+    this.#place = place
+    return place.session(this.#present, fence)
+  }
+
   /** Several collections in one command, the fence first. Resolves to how many documents were there. */
   async #allAtOnce(writes: readonly Write[], session: ClientSession): Promise<number> {
-    const namespaceOf = (collection: string) => `${this.#db.databaseName}.${collection}`
+    const namespaceOf = (collection: string) => `${this.#present.db.databaseName}.${collection}`
     const models = writes.map(({ spec, name, what }) => ({ name, namespace: namespaceOf(nameOf(spec)), ...what }))
     const fence = this.#fence
     const first = fence && { name: 'updateOne', namespace: namespaceOf(fence.collection), ...this.#step(fence) }
     const all = (first ? [first, ...models] : models) as AnyClientBulkWriteModel<Document>[]
-    const { matchedCount, updateResults } = await this.#client.bulkWrite(all, {
+    const { matchedCount, updateResults } = await this.#present.client.bulkWrite(all, {
       session,
       verboseResults: first !== null,
     })
     if (!fence) return matchedCount
-    if (updateResults?.get(0)?.matchedCount !== 1) this.#lose(fence)
+    if (updateResults?.get(0)?.matchedCount !== 1) lose(fence)
     return matchedCount - 1
   }
 
@@ -286,7 +304,7 @@ class Attempt implements Transaction {
     for (const collection of new Set(writes.map(({ spec }) => nameOf(spec)))) {
       const own = writes.filter(({ spec }) => nameOf(spec) === collection)
       const models = own.map(({ name, what }) => ({ [name]: what }) as unknown as AnyBulkWriteOperation<Document>)
-      matched += (await this.#db.collection(collection).bulkWrite(models, options)).matchedCount
+      matched += (await this.#present.db.collection(collection).bulkWrite(models, options)).matchedCount
     }
     return matched
   }
@@ -296,17 +314,12 @@ class Attempt implements Transaction {
     const fence = this.#fence
     if (!fence) return
     const { filter, update } = this.#step(fence)
-    const { matchedCount } = await this.#db.collection(fence.collection).updateOne(filter, update, { session })
-    if (matchedCount !== 1) this.#lose(fence)
+    const { matchedCount } = await this.#present.db.collection(fence.collection).updateOne(filter, update, { session })
+    if (matchedCount !== 1) lose(fence)
   }
 
   #step({ epoch }: MongoFence): { filter: Document; update: Document } {
-    return { filter: { _id: this.#place, epoch }, update: { $inc: { commits: 1 } } }
-  }
-
-  #lose(fence: MongoFence): never {
-    fence.lost()
-    throw replaced()
+    return { filter: { _id: this.#place?.id, epoch }, update: { $inc: { commits: 1 } } }
   }
 
   async #commit(session: ClientSession): Promise<void> {
@@ -320,25 +333,6 @@ class Attempt implements Transaction {
     }
   }
 }
-
-/** Places that are taken in turns: the one that was free for the longest time is next. */
-class Places {
-  readonly #free: string[]
-  readonly #waiting: ((place: string) => void)[] = []
-  constructor(all: readonly string[]) {
-    this.#free = [...all]
-  }
-  async enter(): Promise<string> {
-    return this.#free.shift() ?? new Promise((resolve) => this.#waiting.push(resolve))
-  }
-  leave(place: string): void {
-    const next = this.#waiting.shift()
-    if (next) next(place)
-    else this.#free.push(place)
-  }
-}
-
-const replaced = () => new StoreUnwritable('Another process owns the store.')
 
 /** What an error of these writes is to those who made them. */
 function conflictOf(error: unknown, writes: readonly Write[]): unknown {

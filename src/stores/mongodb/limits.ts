@@ -8,6 +8,8 @@ export const LEASE_LOOK_EVERY_MS = 100
 export const WRITE_CONCERN_MS_MAX = 8_000
 /** A transaction that met another runs again within this time, at random and the later the more often it did. */
 export const PAUSE_MS_MAX = 100
+/** Who takes over waits so long for a commit of the former owner before it ends that again. */
+export const RAISE_TRY_MS = 1_000
 /** What is left of a removed row, or of a start that was refused, keeps a write that comes late from bringing it back. */
 export const TOMBSTONE_SECONDS = 3_600
 

@@ -1,0 +1,129 @@
+import { StoreUnwritable } from '../errors.ts'
+import { MONGODB_CALL_MS_MAX } from '../limits.ts'
+import { type ClientSession, type Db, isOutOfTime, type MongoDatabase, UUID } from './client.ts'
+import { RAISE_TRY_MS } from './limits.ts'
+import { limited } from './renewing.ts'
+import { noAnswer } from './wording.ts'
+
+/** Who may write: nobody under an older epoch than that of its documents. */
+export interface MongoFence {
+  readonly collection: string
+  /**
+   * Documents that have the epoch, and are raised together. A commit changes one of them, and no two commits of a moment
+   * the same, which would make one of them run again: so many are made at a time, and the others wait.
+   */
+  readonly ids: readonly string[]
+  readonly epoch: number
+  /** Another process has raised it. */
+  lost(): void
+  isLost(): boolean
+}
+
+interface FenceDoc {
+  _id: string
+  epoch: number
+  /** Counts what was committed. */
+  commits?: number
+  /** Of the driver's session that commits with it, in hexadecimal. */
+  session?: string
+}
+
+const fencesOf = (db: Db, collection: string) => db.collection<FenceDoc>(collection)
+
+/**
+ * Raises a fence to an epoch. Whoever has an older one commits nothing once this resolves. A process that died in a commit
+ * leaves a transaction, for which the server would keep its documents for a minute and more: it is ended first.
+ */
+export async function raiseFence(
+  { present }: Pick<MongoDatabase, 'present'>,
+  { collection, ids, epoch }: Pick<MongoFence, 'collection' | 'ids' | 'epoch'>,
+): Promise<void> {
+  const { db } = present()
+  const fences = fencesOf(db, collection)
+  const all = { _id: { $in: [...ids] } }
+  for (;;) {
+    const there = await fences.find(all).toArray()
+    const missing = ids.filter((id) => !there.some(({ _id }) => _id === id))
+    const upserts = missing.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: { epoch } }, upsert: true },
+    }))
+    if (upserts.length > 0) await fences.bulkWrite(upserts)
+    await endSessions(db, ...there.flatMap((each) => (each.epoch < epoch && each.session) || []))
+    try {
+      await fences.updateMany({ ...all, epoch: { $lt: epoch } }, { $set: { epoch } }, { maxTimeMS: RAISE_TRY_MS })
+      return
+    } catch (error) {
+      // Its owner lives, and has begun another one since.
+      if (!isOutOfTime(error)) throw error
+    }
+  }
+}
+
+/** Without it what they have begun ends by itself, later. */
+const endSessions = async (db: Db, ...ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await db.command({ killSessions: ids.map((id) => ({ id: new UUID(id) })) }).catch(() => {})
+}
+
+const nameOf = ({ id }: ClientSession): string => id?.id.toString('hex') ?? ''
+
+/** One document of a fence, and the session of the transaction that changes it. */
+export class Place {
+  readonly id: string
+  #client: unknown = null
+  #session: ClientSession | null = null
+  /** It may be in the middle of something that never ends. */
+  #stuck = false
+  constructor(id: string) {
+    this.id = id
+  }
+
+  /** A session of this client, which can be found by who raises the fence. */
+  async session({ client, db }: ReturnType<MongoDatabase['present']>, fence: MongoFence): Promise<ClientSession> {
+    const former = this.#session
+    if (former && !this.#stuck && this.#client === client) return former
+    if (former) await endSessions(db, nameOf(former))
+    const session = client.startSession()
+    this.#client = client
+    this.#session = session
+    this.#stuck = true
+    const named = { $set: { session: nameOf(session) } }
+    const { matchedCount } = await fencesOf(db, fence.collection).updateOne({ _id: this.id, epoch: fence.epoch }, named)
+    if (matchedCount !== 1) lose(fence)
+    this.#stuck = false
+    return session
+  }
+
+  /** Ends what it has begun, if it is not known to have ended. */
+  async clear(isStuck: boolean): Promise<void> {
+    const session = this.#session
+    this.#stuck ||= isStuck
+    if (this.#stuck || !session?.inTransaction()) return
+    await limited(session.abortTransaction(), MONGODB_CALL_MS_MAX, noAnswer).catch(() => {
+      this.#stuck = true
+    })
+  }
+}
+
+/** Places that are taken in turns: the one that was free for the longest time is next. */
+export class Places {
+  readonly #free: Place[]
+  readonly #waiting: ((place: Place) => void)[] = []
+  constructor(fence: MongoFence | null) {
+    this.#free = (fence?.ids ?? []).map((id) => new Place(id))
+  }
+  async enter(): Promise<Place> {
+    return this.#free.shift() ?? new Promise((resolve) => this.#waiting.push(resolve))
+  }
+  leave(place: Place): void {
+    const next = this.#waiting.shift()
+    if (next) next(place)
+    else this.#free.push(place)
+  }
+}
+
+export const replaced = () => new StoreUnwritable('Another process owns the store.')
+
+export function lose(fence: MongoFence): never {
+  fence.lost()
+  throw replaced()
+}
