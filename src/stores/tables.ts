@@ -18,7 +18,7 @@ import type { Usage } from '../../machines/usage.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
 import { AUTH_INDEXED, AUTH_UNIQUE, type AuthRow } from './auth-tables.ts'
-import { type IndexSpec, type TableSpec, table } from './port.ts'
+import { type AnyTable, type IndexSpec, type TableSpec, table } from './port.ts'
 
 /** Every table of the store, with its key and its indexes. */
 
@@ -250,3 +250,9 @@ export const authTable = (name: string): TableSpec<AuthRow> => {
   return spec
 }
 const auth = new Map<string, TableSpec<AuthRow>>()
+
+export const ALL_TABLES: readonly AnyTable[] = [
+  ...[ACTORS, TASKS, JOURNAL, STEPS, EVENTS, EVENTS_EXPIRED, POSITIONS, IMAGES, TRACES],
+  ...[USAGE, USAGE_SUMS, LEDGER, CHANGES, ENDPOINTS, DELIVERIES, FILES, FILE_PIECES],
+  ...[KEYS, WORKSPACES, SESSIONS, PAIRINGS, CLAIMS, LIMITS, AUDIT, ...AUTH_TABLES.map(authTable)],
+]

@@ -64,6 +64,11 @@ export class LmdbFile {
     return this.#settled(0, () => this.#root.transaction(action))
   }
 
+  /** What is read from now on is what any process has committed by now. */
+  readAnew(): void {
+    this.#root.resetReadTxn()
+  }
+
   /** Whether a write would be accepted now. */
   writable(): boolean {
     try {

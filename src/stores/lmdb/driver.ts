@@ -14,6 +14,7 @@ import {
   type Transaction,
   type Value,
 } from '../port.ts'
+import { ALL_TABLES } from '../tables.ts'
 import type { LmdbFile } from './database.ts'
 import { type Key, LAST, type Table } from './table.ts'
 
@@ -55,9 +56,14 @@ export class LmdbDriver implements Driver {
   readonly #large: LmdbFile
   readonly #opened = new Map<string, Opened>()
 
-  constructor(main: LmdbFile, large: LmdbFile) {
+  /**
+   * Opens the tables at once: to open one that is missing takes the lock of the file, which waits for ever when a
+   * transaction that has it waits for this thread.
+   */
+  constructor(main: LmdbFile, large: LmdbFile, tables: readonly AnyTable[] = ALL_TABLES) {
     this.#main = main
     this.#large = large
+    for (const table of tables) this.#open(table)
   }
 
   async get<R extends object>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {
@@ -116,6 +122,9 @@ export class LmdbDriver implements Driver {
       const small = writes.filter(({ opened }) => opened.file !== this.#large)
       if (large.length > 0) await this.#commit(this.#large, large, small.length === 0 ? seen : [])
       if (small.length === 0 || (await this.#commit(this.#main, small, seen))) return result
+      // What is read is of one moment until lmdb is told otherwise: another process may have written since.
+      this.#main.readAnew()
+      this.#large.readAnew()
     }
   }
 
