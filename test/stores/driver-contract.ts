@@ -279,6 +279,17 @@ export async function driverContract(name: string, under: DriverUnderTest): Prom
     )
   })
 
+  test('[D12] of many who change one row of bytes each does', async () => {
+    await driver.transact((tx) => tx.put(PICTURES, { of: 'a', n: 1, image: new Uint8Array() }))
+    const lengthen = (by: Driver) =>
+      by.transact(async (tx) => {
+        const { image } = (await tx.get(PICTURES, 'a', 1)) as Picture
+        tx.put(PICTURES, { of: 'a', n: 1, image: new Uint8Array(image.length + 1) })
+      })
+    await Promise.all(Array.from({ length: 10 }, (_, n) => lengthen(n % 2 ? driver : other)))
+    assert.is((await driver.get(PICTURES, 'a', 1))?.image.length, 10)
+  })
+
   test('[D12] of many who insert one row, or one value, one does; those who looked before find it', async () => {
     const one = (by: Driver, row: Person) =>
       by

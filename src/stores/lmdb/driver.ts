@@ -120,8 +120,10 @@ export class LmdbDriver implements Driver {
       if (writes.length === 0) return result
       const large = writes.filter(({ opened }) => opened.file === this.#large)
       const small = writes.filter(({ opened }) => opened.file !== this.#large)
-      if (large.length > 0) await this.#commit(this.#large, large, small.length === 0 ? seen : [])
-      if (small.length === 0 || (await this.#commit(this.#main, small, seen))) return result
+      const isKept =
+        (large.length === 0 || (await this.#commit(this.#large, large, small.length === 0 ? seen : []))) &&
+        (small.length === 0 || (await this.#commit(this.#main, small, seen)))
+      if (isKept) return result
       // What is read is of one moment until lmdb is told otherwise: another process may have written since.
       this.#main.readAnew()
       this.#large.readAnew()
@@ -141,10 +143,9 @@ export class LmdbDriver implements Driver {
   async #commit(file: LmdbFile, puts: readonly Put[], seen: readonly Seen[]): Promise<boolean> {
     const made = puts.map((put) => ({ ...put, bytes: put.row && bytesOf(put.opened, put.key, put.row) }))
     const size = made.reduce((sum, { bytes, opened }) => sum + (opened.spec.large ? (bytes?.length ?? 0) : 0), 0)
-    const write = () => {
-      for (const { opened, key, row, bytes, how } of made) {
-        const old =
-          how !== 'put' || opened.indexes.length === 0 ? null : rowOf<Row>(opened, key, opened.rows.getBytes(key))
+    const write = (replaced: readonly (Row | null)[] = []) => {
+      for (const [n, { opened, key, row, bytes }] of made.entries()) {
+        const old = replaced[n]
         for (const index of old ? opened.indexes : [])
           for (const entry of entriesOf(opened, index.spec, old as Row)) index.table.remove(entry)
         if (row === null || bytes === null) {
@@ -159,7 +160,7 @@ export class LmdbDriver implements Driver {
     const isBlind = ({ how, opened: { indexes } }: Put) =>
       indexes.length === 0 ? how !== 'insert' : how === 'add' && !indexes.some(({ spec }) => spec.unique)
     if (seen.length === 0 && made.every(isBlind)) {
-      await file.write(write, size)
+      await file.write(() => write(), size)
       return true
     }
     const outcome = await file.transact(() => {
@@ -175,7 +176,12 @@ export class LmdbDriver implements Driver {
           }
         }
       }
-      write()
+      // A damaged row throws here, before anything is written.
+      write(
+        made.map(({ opened, key, how }) =>
+          how !== 'put' || opened.indexes.length === 0 ? null : rowOf<Row>(opened, key, opened.rows.getBytes(key)),
+        ),
+      )
       return true
     })
     if (outcome instanceof Error) throw outcome
@@ -198,7 +204,7 @@ export class LmdbDriver implements Driver {
       table: file.table<1>(`${spec.name}.${name}`),
     }))
     const rows = file.table<Buffer>(spec.name, 'binary')
-    const opened = { spec: spec as TableSpec<never>, file, rows, checksum: crc32(spec.name), indexes }
+    const opened = { spec, file, rows, checksum: crc32(spec.name), indexes }
     this.#opened.set(spec.name, opened)
     return opened
   }

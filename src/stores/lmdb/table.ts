@@ -7,7 +7,7 @@ export type Root = RootDatabase
  * a file that syncs by itself (`O_DSYNC`), and is reported after that. lmdb-js' own mode (`overlappingSync`) writes a meta
  * page before the sync, too, so that what is read after a loss of power depends on the boot id of the machine.
  * Its own batches (`eventTurnBatching`) have a promise that nobody hears, which ends the process when a commit fails; ours
- * are made by `write`, `writeIf` and `transact`.
+ * are made by `write` and `transact`.
  * @throws Error of the file system or of lmdb
  */
 export const openRoot = (path: string): Root =>
