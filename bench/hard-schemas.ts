@@ -1,4 +1,4 @@
-/** Values of `output_schema` that cost whoever looks at them, all within its limits or a little beyond. No two are the same. */
+/** Values of `output_schema` that are expensive to check, all within its limits or a little beyond. No two are the same. */
 const KINDS: readonly ((n: number) => object)[] = [
   // Small, and a thousand parts once its references are resolved.
   (n) => ({ ...object({ [`a${n}`]: { $ref: '#/$defs/d0' } }), $defs: doubling(2, 20) }),

@@ -5,8 +5,8 @@ import { isMainThread } from 'node:worker_threads'
 import { counts } from './counts.ts'
 
 /*
- * Loaded before the service of a measure that counts: whoever imports a driver of a database gets the one of this folder,
- * which counts and hands on, and the transport `node` tells when a task is asked for and when that is answered.
+ * Loaded before the service of a measure that counts: an import of a database driver resolves to the one in this folder,
+ * which counts each call and passes it on, and the transport `node` tells when a task is asked for and when that is answered.
  */
 const HERE = new URL('.', import.meta.url).href
 const DRIVERS = ['lmdb', 'mongodb']

@@ -12,7 +12,7 @@ const THINKS_MS = 330
 const STEPS = 48
 const SECONDS = 4
 
-/** 1,000 viewers of one running task, of whom 64 are let in, and of sixteen, beside nobody: memory and CPU of the service. */
+/** 1,000 viewers of one running task, of which 64 are admitted, and of sixteen, beside nobody: memory and CPU of the service. */
 export async function measureViewers(bed: Testbed): Promise<Figure[]> {
   const [viewers, seconds] = [bed.size(VIEWERS, 40), bed.size(SECONDS, 0.5)]
   const [service, load] = [await bed.service({ thinksMs: THINKS_MS }), await bed.load()]

@@ -77,7 +77,7 @@ const ownBrowser = html`${state}
 </ol>
 </details>`
 
-const again = html`<p>Ask whoever sent you this link for a new one. In your own workspace you create it under <a href="/dashboard/browsers">Browsers</a> (<a href="/docs/embedding">for developers</a>).</p>`
+const again = html`<p>Ask the person who sent you this link for a new one. In your own workspace you create it under <a href="/dashboard/browsers">Browsers</a> (<a href="/docs/embedding">for developers</a>).</p>`
 
 const expired = page(
   'This pairing link has expired',

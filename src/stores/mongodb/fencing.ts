@@ -31,8 +31,8 @@ interface FenceDoc {
 const fencesOf = (db: Db, collection: string) => db.collection<FenceDoc>(collection)
 
 /**
- * Raises a fence to an epoch. Whoever has an older one commits nothing once this resolves. A process that died in a commit
- * leaves a transaction, for which the server would keep its documents for a minute and more: it is ended first.
+ * Raises a fence to an epoch. Once this resolves, a process with an older epoch cannot commit. A process that died during a
+ * commit leaves its transaction open, and the server would lock its documents for a minute or more: it is ended first.
  */
 export async function raiseFence(
   { present }: Pick<MongoDatabase, 'present'>,

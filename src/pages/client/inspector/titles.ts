@@ -10,7 +10,7 @@ export interface Names {
   readonly workspaces: ReadonlyMap<string, string>
 }
 
-/** [P28] What an actor is, in words: the text of its task, the name of its browser, what it does for whom. */
+/** [P28] What an actor is, in words: the text of its task, the name of its browser, what it does and for which task. */
 export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>, names: Names): string {
   const id = address.slice(address.indexOf(':') + 1)
   const taskId = about.taskId ?? id
