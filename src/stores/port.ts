@@ -1,3 +1,5 @@
+import { UniqueConflict } from './errors.ts'
+
 /**
  * What the rules of the store stand on: tables of rows, found by their key or by an index, and transactions. A driver
  * does this and knows no rule; a rule is written once, and knows no driver.
@@ -63,12 +65,16 @@ export interface Range {
   readonly match?: Readonly<Record<string, unknown>>
 }
 
+export type KeyRange = Omit<Range, 'match'>
+
 export interface Reader {
   get<Row extends object>(table: TableSpec<Row>, ...key: Value[]): Promise<Row | null>
   /** The row of a unique index with these values. */
   find<Row extends object>(table: TableSpec<Row>, index: string, ...values: Value[]): Promise<Row | null>
   /** Rows as they are while it reads on; what is returned is a copy. */
   range<Row extends object>(table: TableSpec<Row>, index: string | null, range?: Range): AsyncIterable<Row>
+  /** The keys of those rows, in the same order. Their contents are not read. */
+  keys<Row extends object>(table: TableSpec<Row>, index: string | null, range?: KeyRange): AsyncIterable<Value[]>
 }
 
 /**
@@ -120,28 +126,50 @@ export async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
 
 const REMOVED_AT_ONCE = 100
 
-/** Removes these rows, a few in each transaction, but for those that are no more as `still` wants; resolves to how many. */
+/** Removes the rows with these keys, a few in each transaction, but for those that `mayGo` keeps; resolves to how many keys there were. */
 export async function removeEach<Row extends object>(
   driver: Driver,
   spec: TableSpec<Row>,
-  rows: AsyncIterable<Row>,
-  still: (row: Row) => boolean = () => true,
+  keys: AsyncIterable<Value[]>,
+  mayGo?: (row: Row) => boolean,
 ): Promise<number> {
-  const keys = (await collected(rows)).map((row) => keyOf(spec, row))
-  let removed = 0
-  for (let at = 0; at < keys.length; at += REMOVED_AT_ONCE) {
-    removed += await driver.transact(async (tx) => {
-      let count = 0
-      for (const key of keys.slice(at, at + REMOVED_AT_ONCE)) {
-        const row = await tx.get(spec, ...key)
-        if (row === null || !still(row)) continue
+  const all = await collected(keys)
+  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE) {
+    await driver.transact(async (tx) => {
+      for (const key of all.slice(at, at + REMOVED_AT_ONCE)) {
+        if (mayGo) {
+          const row = await tx.get(spec, ...key)
+          if (row === null || !mayGo(row)) continue
+        }
         tx.remove(spec, ...key)
-        count++
       }
-      return count
     })
   }
-  return removed
+  return all.length
+}
+
+/** Removes the rows of a range in this transaction, and reads none of them. */
+export async function removeRange<Row extends object>(
+  tx: Transaction,
+  spec: TableSpec<Row>,
+  index: string | null,
+  range: KeyRange,
+): Promise<void> {
+  for await (const key of tx.keys(spec, index, range)) tx.remove(spec, ...key)
+}
+
+/**
+ * Makes these writes, unless the key or a unique value of a row that they insert is another row's: then none of them.
+ * Resolves to whether it made them.
+ */
+export async function insertOnce(driver: Driver, insert: (tx: Transaction) => void): Promise<boolean> {
+  try {
+    await driver.transact(insert)
+    return true
+  } catch (error) {
+    if (error instanceof UniqueConflict) return false
+    throw error
+  }
 }
 
 /** Declares a table. */

@@ -1,20 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import type { FileRecord } from '../../machines/file-records.ts'
-import { anEnding, aTask, THEN } from '../support/stores.ts'
+import { aFile, anEnding, aTask, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
-const aFile = (fields: Partial<FileRecord> = {}): FileRecord => ({
-  id: randomUUID(),
-  workspaceId: randomUUID(),
-  taskId: null,
-  name: 'invoice “ä”.pdf',
-  mediaType: 'application/pdf',
-  size: 3,
-  origin: 'given',
-  createdAt: THEN,
-  ...fields,
-})
 const bytes = new Uint8Array([1, 2, 3])
 const LATER = THEN + 1_000
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FileRecord } from '../../machines/file-records.ts'
 import type {
   Ending,
   JournalEntry,
@@ -95,6 +96,17 @@ export const aStep = (taskId: string, seq: number, fields: Partial<StepRecord> =
   ...fields,
 })
 
+export const aFile = (fields: Partial<FileRecord> = {}): FileRecord => ({
+  id: randomUUID(),
+  workspaceId: randomUUID(),
+  taskId: null,
+  name: 'invoice “ä”.pdf',
+  mediaType: 'application/pdf',
+  size: 3,
+  origin: 'given',
+  createdAt: THEN,
+  ...fields,
+})
 export const aSession = (fields: Partial<SessionRecord> = {}): SessionRecord => ({
   id: randomUUID(),
   workspaceId: randomUUID(),

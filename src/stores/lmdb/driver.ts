@@ -6,6 +6,7 @@ import {
   type AnyTable,
   type Driver,
   indexKeys,
+  type KeyRange,
   keyOf,
   matchesAll,
   type Range,
@@ -90,6 +91,21 @@ export class LmdbDriver implements Driver {
     }
   }
 
+  async *keys<R extends object>(
+    spec: TableSpec<R>,
+    index: string | null,
+    range: KeyRange = {},
+  ): AsyncGenerator<Value[]> {
+    let left = range.limit ?? Number.POSITIVE_INFINITY
+    if (left < 1) return
+    const opened = this.#open(spec)
+    const found = index === null ? opened.rows.keys(boundsOf(range)) : keysOfIndex(opened, index, range)
+    for await (const key of found) {
+      yield [key].flat() as Value[]
+      if (--left === 0) return
+    }
+  }
+
   async transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     for (;;) {
       const seen: Seen[] = []
@@ -111,6 +127,7 @@ export class LmdbDriver implements Driver {
           return key === null ? null : get(spec, ...key)
         },
         range: (spec, index, range) => this.range(spec, index, range),
+        keys: (spec, index, range) => this.keys(spec, index, range),
         insert: (spec, row) => write(spec, keyOf(spec, row), row as Row, 'insert'),
         put: (spec, row) => write(spec, keyOf(spec, row), row as Row, 'put'),
         add: (spec, row) => write(spec, keyOf(spec, row), row as Row, 'add'),
@@ -250,14 +267,16 @@ async function* ofRows({ rows }: Opened, range: Range): AsyncGenerator<[Key, Buf
 }
 
 async function* ofIndex(opened: Opened, name: string, range: Range): AsyncGenerator<[Key, Buffer | undefined]> {
+  for await (const key of keysOfIndex(opened, name, range)) yield [key, opened.rows.getBytes(key)]
+}
+
+async function* keysOfIndex(opened: Opened, name: string, range: KeyRange): AsyncGenerator<Key> {
   const { spec, table } = indexOf(opened, name)
   const { of = [], after } = range
   // The key is not in a unique one.
   const behind = after && spec.unique ? after.slice(0, spec.fields.length - of.length) : after
-  for await (const { key, value } of table.scan(boundsOf({ ...range, after: behind }))) {
-    const at = spec.unique ? (value as unknown as Key) : keyFrom(keyIn(opened, spec, [key].flat() as Value[]))
-    yield [at, opened.rows.getBytes(at)]
-  }
+  for await (const { key, value } of table.scan(boundsOf({ ...range, after: behind })))
+    yield spec.unique ? (value as unknown as Key) : keyFrom(keyIn(opened, spec, [key].flat() as Value[]))
 }
 
 /** A range as lmdb has it: a start that counts and an end that does not; going down, an end that counts and a start that does not. */

@@ -1,4 +1,4 @@
-import { asBinary, type Database, open, type RootDatabase } from 'lmdb'
+import { asBinary, type Database, open, type RangeOptions, type RootDatabase } from 'lmdb'
 
 export type Root = RootDatabase
 
@@ -14,6 +14,14 @@ export const openRoot = (path: string): Root =>
   open({ path, noSubdir: true, maxDbs: 128, encoding: 'json', overlappingSync: false, eventTurnBatching: false })
 
 export type Key = string | number | readonly (string | number)[]
+
+/** What a scan passes over: after the entry of `after` when it goes on. */
+interface Bounds {
+  readonly from?: Key
+  readonly to?: Key
+  readonly down?: boolean
+  readonly after?: Key
+}
 
 /** Sorts after every id and number that a key may hold. */
 export const LAST = '\uffff'
@@ -54,7 +62,21 @@ export class Table<V> {
   }
 
   /** The entries from `from` (else the first) to before `to`, or down from before `from` to `to`; the thread is let go between chunks. */
-  async *scan(bounds: { from?: Key; to?: Key; down?: boolean; after?: Key }): AsyncGenerator<{ key: Key; value: V }> {
+  scan(bounds: Bounds): AsyncGenerator<{ key: Key; value: V }> {
+    const read = (range: RangeOptions) => [...this.#db.getRange(range)] as { key: Key; value: V }[]
+    return this.#chunks(bounds, read, ({ key }) => key)
+  }
+
+  /** The keys of those entries, without their values. */
+  keys(bounds: Bounds): AsyncGenerator<Key> {
+    return this.#chunks(
+      bounds,
+      (range) => [...this.#db.getKeys(range)],
+      (key) => key,
+    )
+  }
+
+  async *#chunks<T>(bounds: Bounds, read: (range: RangeOptions) => T[], keyOf: (entry: T) => Key): AsyncGenerator<T> {
     const { from, to, down = false } = bounds
     if (from !== undefined && !fits(from)) return
     let after = bounds.after
@@ -66,10 +88,10 @@ export class Table<V> {
         reverse: down,
         limit: CHUNK,
       }
-      const chunk = [...this.#db.getRange(range)] as { key: Key; value: V }[]
+      const chunk = read(range)
       yield* chunk
       if (chunk.length < CHUNK) return
-      after = chunk.at(-1)?.key
+      after = keyOf(chunk.at(-1) as T)
       await new Promise(setImmediate)
     }
   }

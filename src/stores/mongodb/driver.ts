@@ -5,6 +5,7 @@ import {
   type AnyIndex,
   type AnyTable,
   type Driver,
+  type KeyRange,
   keyOf,
   type Range,
   type Settings,
@@ -89,12 +90,31 @@ export class MongoDriver implements Driver {
     return one<R>(this.#database.present().db, spec, filterOf(spec, index, { of: values }))
   }
 
-  async *range<R extends object>(spec: TableSpec<R>, index: string | null, range: Range = {}): AsyncGenerator<R> {
+  range<R extends object>(spec: TableSpec<R>, index: string | null, range: Range = {}): AsyncGenerator<R> {
+    return this.#rows(spec, index, range)
+  }
+
+  async *keys<R extends object>(
+    spec: TableSpec<R>,
+    index: string | null,
+    range: KeyRange = {},
+  ): AsyncGenerator<Value[]> {
+    const fields = [...spec.key.map((field) => fieldIn(spec, field)), 'gone']
+    const projection = Object.fromEntries(fields.map((field) => [field, 1]))
+    for await (const row of this.#rows(spec, index, range, { projection })) yield keyOf(spec, row)
+  }
+
+  async *#rows<R extends object>(
+    spec: TableSpec<R>,
+    index: string | null,
+    range: Range,
+    only: { readonly projection?: Document } = {},
+  ): AsyncGenerator<R> {
     const { of = [], down = false, limit = Number.POSITIVE_INFINITY } = range
     if (limit < 1) return
     const { fields } = indexOf(spec, index)
     const sort = Object.fromEntries(fields.slice(of.length).map((field) => [field, down ? -1 : 1] as const))
-    const options = { sort, ...(Number.isFinite(limit) ? { limit } : {}) }
+    const options = { ...only, sort, ...(Number.isFinite(limit) ? { limit } : {}) }
     const { db } = this.#database.present()
     for await (const doc of db.collection(nameOf(spec)).find(filterOf(spec, index, range), options)) {
       const row = rowOf<R>(spec, doc)
@@ -198,6 +218,9 @@ class Attempt implements Transaction {
   }
   range<R extends object>(spec: TableSpec<R>, index: string | null, range?: Range): AsyncIterable<R> {
     return this.#driver.range(spec, index, range)
+  }
+  keys<R extends object>(spec: TableSpec<R>, index: string | null, range?: KeyRange): AsyncIterable<Value[]> {
+    return this.#driver.keys(spec, index, range)
   }
   insert<R extends object>(spec: TableSpec<R>, row: R): void {
     const key = keyOf(spec, row)

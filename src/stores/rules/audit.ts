@@ -26,8 +26,8 @@ export const auditOf = (driver: Driver): Store['audit'] => ({
   retire(before, limit, workspaceId) {
     const old =
       workspaceId === undefined
-        ? driver.range(AUDIT, 'by-time', { to: before, limit })
-        : driver.range(AUDIT, 'by-age', { of: [workspaceId], to: before, limit })
+        ? driver.keys(AUDIT, 'by-time', { to: before, limit })
+        : driver.keys(AUDIT, 'by-age', { of: [workspaceId], to: before, limit })
     return removeEach(driver, AUDIT, old)
   },
 })

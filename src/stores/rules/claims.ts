@@ -1,20 +1,11 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
-import { UniqueConflict } from '../errors.ts'
-import { type Driver, removeEach } from '../port.ts'
+import { type Driver, insertOnce, removeEach } from '../port.ts'
 import { CLAIMS } from '../tables.ts'
 
 /** Requests with an Idempotency-Key. */
 export const claimsOf = (driver: Driver): Store['claims'] => ({
   get: (id) => driver.get(CLAIMS, id),
-  async insert(claim) {
-    try {
-      await driver.transact((tx) => tx.insert(CLAIMS, claim))
-      return true
-    } catch (error) {
-      if (error instanceof UniqueConflict) return false
-      throw error
-    }
-  },
+  insert: (claim) => insertOnce(driver, (tx) => tx.insert(CLAIMS, claim)),
   replace: (id, holder, next) =>
     driver.transact(async (tx) => {
       if ((await tx.get(CLAIMS, id))?.holder !== holder) return false
@@ -24,6 +15,6 @@ export const claimsOf = (driver: Driver): Store['claims'] => ({
     }),
   async sweep(now) {
     // A claim that was made anew meanwhile stays.
-    await removeEach(driver, CLAIMS, driver.range(CLAIMS, 'by-expiry', { to: now }), ({ expiresAt }) => expiresAt < now)
+    await removeEach(driver, CLAIMS, driver.keys(CLAIMS, 'by-expiry', { to: now }), ({ expiresAt }) => expiresAt < now)
   },
 })

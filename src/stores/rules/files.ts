@@ -1,8 +1,7 @@
 import type { FileStore } from '../../../actors/runtime/ports.ts'
 import type { FileRecord } from '../../../machines/file-records.ts'
-import { UniqueConflict } from '../errors.ts'
 import { FILE_PIECE_BYTES } from '../limits.ts'
-import { collected, type Driver } from '../port.ts'
+import { collected, type Driver, insertOnce, removeRange } from '../port.ts'
 import { FILE_PIECES, FILES, type FileRow, TASKS } from '../tables.ts'
 
 /** Files of tasks, in pieces. */
@@ -10,26 +9,19 @@ export function filesOf(driver: Driver): FileStore {
   const remove = (ids: readonly string[]) =>
     driver.transact(async (tx) => {
       for (const id of ids) {
-        for (let n = 0; await tx.get(FILE_PIECES, id, n); n++) tx.remove(FILE_PIECES, id, n)
+        await removeRange(tx, FILE_PIECES, null, { of: [id] })
         tx.remove(FILES, id)
       }
     })
   return {
-    async put(record, bytes, until) {
-      try {
-        await driver.transact((tx) => {
-          tx.insert(FILES, { ...record, until })
-          for (let at = 0; at * FILE_PIECE_BYTES < bytes.length; at++) {
-            const piece = bytes.subarray(at * FILE_PIECE_BYTES, (at + 1) * FILE_PIECE_BYTES)
-            tx.add(FILE_PIECES, { fileId: record.id, number: at, bytes: piece })
-          }
-        })
-        return true
-      } catch (error) {
-        if (error instanceof UniqueConflict) return false
-        throw error
-      }
-    },
+    put: (record, bytes, until) =>
+      insertOnce(driver, (tx) => {
+        tx.insert(FILES, { ...record, until })
+        for (let at = 0; at * FILE_PIECE_BYTES < bytes.length; at++) {
+          const piece = bytes.subarray(at * FILE_PIECE_BYTES, (at + 1) * FILE_PIECE_BYTES)
+          tx.add(FILE_PIECES, { fileId: record.id, number: at, bytes: piece })
+        }
+      }),
     get: async (id) => recordOf(await driver.get(FILES, id)),
     async read(id) {
       if ((await driver.get(FILES, id)) === null) return null

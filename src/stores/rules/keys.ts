@@ -1,7 +1,6 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
-import { UniqueConflict } from '../errors.ts'
-import { collected, type Driver } from '../port.ts'
+import { collected, type Driver, insertOnce } from '../port.ts'
 import { KEYS, WORKSPACES } from '../tables.ts'
 
 /** API keys. */
@@ -32,11 +31,7 @@ export function workspacesOf(driver: Driver): Store['workspaces'] {
   const list = async () => oldestFirst(await collected(driver.range(WORKSPACES, null)))
   return {
     async insert(record) {
-      try {
-        await driver.transact((tx) => tx.insert(WORKSPACES, record))
-      } catch (error) {
-        if (!(error instanceof UniqueConflict)) throw error
-      }
+      await insertOnce(driver, (tx) => tx.insert(WORKSPACES, record))
       return (await driver.get(WORKSPACES, record.id)) ?? record
     },
     update: (id, decide) =>

@@ -47,6 +47,6 @@ export function ledgerOf(driver: Driver): Store['ledger'] {
         return 'applied'
       }),
 
-    retire: (before, limit) => removeEach(driver, CHANGES, driver.range(CHANGES, 'payments', { to: before, limit })),
+    retire: (before, limit) => removeEach(driver, CHANGES, driver.keys(CHANGES, 'payments', { to: before, limit })),
   }
 }

@@ -20,7 +20,7 @@ export const sessionsOf = (driver: Driver): Store['sessions'] => ({
       tx.remove(SESSIONS, id)
       return true
     }),
-  sweep: (before) => removeEach(driver, SESSIONS, driver.range(SESSIONS, 'expiring', { to: before })),
+  sweep: (before) => removeEach(driver, SESSIONS, driver.keys(SESSIONS, 'expiring', { to: before })),
 })
 
 /** Pairing tokens that wait for their browser. */
@@ -34,6 +34,6 @@ export const pairingsOf = (driver: Driver): Store['pairings'] => ({
       return record
     }),
   async sweep(now) {
-    await removeEach(driver, PAIRINGS, driver.range(PAIRINGS, 'expiring', { to: now }))
+    await removeEach(driver, PAIRINGS, driver.keys(PAIRINGS, 'expiring', { to: now }))
   },
 })

@@ -1,6 +1,6 @@
 import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
-import { collected, type Driver, type Transaction } from '../port.ts'
+import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
 import {
   CHANGES,
   DELIVERIES,
@@ -24,13 +24,7 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
 
   const removeLarge = async (ids: readonly string[]) => {
     await removeFilesOf(driver, files, ids)
-    for (const taskId of ids) {
-      const numbers: number[] = []
-      for await (const { number } of driver.range(IMAGES, null, { of: [taskId] })) numbers.push(number)
-      await driver.transact((tx) => {
-        for (const number of numbers) tx.remove(IMAGES, taskId, number)
-      })
-    }
+    for (const taskId of ids) await driver.transact((tx) => removeRange(tx, IMAGES, null, { of: [taskId] }))
   }
 
   /** All that belongs to a task, in one transaction: what is large goes first, and is found again by the record. */
@@ -38,11 +32,10 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
     await removeLarge([id])
     await driver.transact(async (tx) => {
       await rollUp(tx, [await tx.get(USAGE, id)])
-      for await (const { seq } of driver.range(STEPS, null, { of: [id] })) tx.remove(STEPS, id, seq)
-      for await (const { seq } of driver.range(JOURNAL, null, { of: [id] })) tx.remove(JOURNAL, id, seq)
-      for await (const { kind } of driver.range(TRACES, null, { of: [id] })) tx.remove(TRACES, id, kind)
-      for await (const { endpointId, messageId } of driver.range(DELIVERIES, 'by-task', { of: [id] }))
-        tx.remove(DELIVERIES, endpointId, messageId)
+      await removeRange(tx, STEPS, null, { of: [id] })
+      await removeRange(tx, JOURNAL, null, { of: [id] })
+      await removeRange(tx, TRACES, null, { of: [id] })
+      await removeRange(tx, DELIVERIES, 'by-task', { of: [id] })
       const last = await removeEvents(driver, tx, id)
       // What a client deleted is not missed by those who read on.
       if (why === 'retired') await expireTo(tx, workspaceId, last)

@@ -2,19 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { UsageRecord } from '../../../machines/records.ts'
 import { NO_USAGE, withUsage } from '../../../machines/usage.ts'
-import { UniqueConflict } from '../errors.ts'
-import { collected, type Driver, type Transaction } from '../port.ts'
+import { collected, type Driver, insertOnce, type Transaction } from '../port.ts'
 import { USAGE, USAGE_SUMS, type UsageSum } from '../tables.ts'
 import { dayOf, UsageSums } from '../usage-sums.ts'
 
 /** Usage records, summed when they are asked for. */
 export const usageOf = (driver: Driver): Store['usage'] => ({
   async record(record) {
-    try {
-      await driver.transact((tx) => tx.insert(USAGE, record))
-    } catch (error) {
-      if (!(error instanceof UniqueConflict)) throw error
-    }
+    await insertOnce(driver, (tx) => tx.insert(USAGE, record))
   },
   async totals(workspaceId, since) {
     const sums = new UsageSums()

@@ -47,5 +47,5 @@ export const deliveriesOf = (driver: Driver): Store['deliveries'] => ({
     const page = { of: [endpointId], match, limit, down: true, after: after ? [after.createdAt, after.id] : undefined }
     return collected(driver.range(DELIVERIES, 'by-age', page))
   },
-  retire: (before, limit) => removeEach(driver, DELIVERIES, driver.range(DELIVERIES, 'by-time', { to: before, limit })),
+  retire: (before, limit) => removeEach(driver, DELIVERIES, driver.keys(DELIVERIES, 'by-time', { to: before, limit })),
 })
