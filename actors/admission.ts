@@ -109,8 +109,6 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queu
   const record = recordOf(system, admissionId, apiKeyId, at, queued)
   const row = rowOf(taskAddress(record.id), record.createdAt, null)
   const created = system.events.begin(record)
-  // The row comes first: a store that keeps part of a commit must not keep a record without its row, which would end it
-  // as interrupted.
   const commit = system.ports.store.commit([
     { kind: 'actor.put', row },
     { kind: 'task.insert', record },
@@ -119,7 +117,7 @@ async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queu
   await commit.catch((error: unknown) => {
     created.settled(false)
     system.events.forget(record.id)
-    // Part of the commit may be kept; the code that ends the task does not know of the row.
+    // It may be kept still; the code that ends the task does not know of the row.
     system.snapshotWriter.markDeleted(taskAddress(record.id))
     throw error
   })

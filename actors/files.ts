@@ -1,6 +1,6 @@
 import type { FileInfo, FileRecord } from '../machines/file-records.ts'
 import type { SessionRecord, TaskRecord } from '../machines/records.ts'
-import { EVENTS_COMPARED } from './events/limits.ts'
+import { EVENTS_SEARCHED } from './events/limits.ts'
 import {
   DOWNLOAD_AFTER_END_MS_MAX,
   FILE_UNUSED_KEPT_MS,
@@ -126,7 +126,7 @@ export function createFiles(
   async function isTold(taskId: string, fileId: string): Promise<boolean> {
     await system.snapshotWriter.barrier()
     for (let after = 0; ; ) {
-      const page = await store.events.ofTask(taskId, after, EVENTS_COMPARED)
+      const page = await store.events.ofTask(taskId, after, EVENTS_SEARCHED)
       if (page.some(({ event }) => event.type === 'file.downloaded' && event.file_id === fileId)) return true
       const last = page.at(-1)
       if (!last) return false

@@ -17,6 +17,8 @@ export interface NodeInfo {
 export interface ShardOwner {
   readonly node: string | null
   readonly epoch: number
+  /** Under which epoch of its own the node writes; left out: nobody has had it yet. */
+  readonly fence?: number
   /** The newest format that its rows may have; left out: any node reads them. */
   readonly format?: number
 }
@@ -33,19 +35,20 @@ export interface ClusterView {
 export interface OwnedShard {
   readonly shard: number
   readonly epoch: number
-  /** The store as this shard sees it: every durable write is refused once another node has raised the epoch. */
+  /** The store as this shard sees it: every durable write is refused once another node has taken the shard over. */
   readonly store: Store
   /** Reads whether the epoch is still the newest one. Rejects when that cannot be read. */
   isOwn(): Promise<boolean>
-  /** Calls the listener once, when a write was refused because the epoch was raised. */
+  /** Calls the listener once, when this node has lost the shard: with all that it owned. */
   onLost(listener: () => void): void
-  /** The next node may have it at once. */
+  /** The next node may have it at once. Rejects when it is not certain that nothing is written of it any more. */
   release(): Promise<void>
 }
 
 /**
- * The shards of a store and their leases. Safety is the epoch in the filter of every durable write; who is alive is
- * judged by the database's clock, and decides only who should try.
+ * The shards of a store and their leases. Safety is the fence of the node, which each of its writes has to find as it
+ * was: who takes over a shard raises it first. Who is alive is judged by the database's clock, and decides only who
+ * should try.
  */
 export interface Shards {
   /** The id of this node: another one at each start. */

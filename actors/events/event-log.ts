@@ -3,7 +3,7 @@ import type { EventRecord, LogEvent, NewLogEvent } from '../../machines/task-log
 import type { Ports, Write } from '../runtime/ports.ts'
 import type { Append } from '../runtime/write-batch.ts'
 import { joined } from './joined.ts'
-import { EVENTS_COMPARED, EVENTS_RESUMED } from './limits.ts'
+import { EVENTS_RESUMED } from './limits.ts'
 import { LiveReplies } from './live-words.ts'
 import { isRepeated, type LastLogged, type LogEnd, newLog, note, noteKept, type TaskLog } from './running-log.ts'
 import { createdEvent } from './task-events.ts'
@@ -63,13 +63,12 @@ export class EventLog {
    */
   async restore(record: TaskRecord, end?: LogEnd): Promise<void> {
     const log = newLog(record)
-    const { kind, events } = this.#ports.store
-    if (end && kind !== 'mongodb') {
+    if (end) {
       const { seq, ...last } = end
       Object.assign(log.last, last)
       log.kept = seq
     } else {
-      const kept = await events.newest(record.id, kind === 'mongodb' ? EVENTS_COMPARED : EVENTS_RESUMED)
+      const kept = await this.#ports.store.events.newest(record.id, EVENTS_RESUMED)
       for (const { event } of kept) noteKept(log, event)
       log.closed = kept.at(-1)?.event.type === 'task.ended'
     }
@@ -80,12 +79,9 @@ export class EventLog {
     if (log.kept === 0) this.append(record.id, createdEvent(record))
   }
 
-  /**
-   * Where the log of a running task ends, for the row that is in the commit of its last event. `undefined` on MongoDB, where a part
-   * of a commit may be kept: the log is read then.
-   */
+  /** Where the log of a running task ends, for the row that is in the commit of its last event. */
   end(taskId: string): LogEnd | undefined {
-    const log = this.#ports.store.kind === 'mongodb' ? undefined : this.#tasks.get(taskId)
+    const log = this.#tasks.get(taskId)
     return log && { seq: log.seq, ...log.last }
   }
 

@@ -35,7 +35,7 @@ export function eventReader(log: EventLog, store: Pick<Store, 'events'>): EventR
   return {
     async ofTask(taskId, after, limit) {
       const records = await store.events.ofTask(taskId, after, limit)
-      // Of MongoDB: what a commit that was cut short has left behind the end.
+      // What an earlier version on MongoDB has left behind the end of a commit that was cut short.
       const to = log.keptTo(taskId) ?? Number.POSITIVE_INFINITY
       const end = records.findIndex(({ seq, event }) => seq > to || event.type === 'task.ended')
       return end === -1 ? records : records.slice(0, (records[end]?.seq ?? 0) > to ? end : end + 1)

@@ -9,5 +9,5 @@ export const LIVE_WORDS_CHARS_MAX = 2_000
 export const LIVE_WORDS_EVERY_MS = 250
 /** How many events at the end of a log a restarted service reads, to find the last state and step in it. */
 export const EVENTS_RESUMED = 12
-/** The same on a store without transactions, where they are compared with what happens again. */
-export const EVENTS_COMPARED = 80
+/** How many events of a task are read at a time to find one among them. */
+export const EVENTS_SEARCHED = 80

@@ -63,7 +63,7 @@ const ONCE: ReadonlySet<LogType> = new Set<LogType>([
   'task.ended',
 ])
 
-/** A store without transactions may have written the event but not what it reports, which then happens again. */
+/** An earlier version on MongoDB may have kept the event without what it reports, which then happens again. */
 export const isRepeated = (log: TaskLog, event: NewLogEvent): boolean => {
   if (log.known.size === 0) return false
   const key = keyOf(event)

@@ -34,16 +34,14 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   ])
   return async (request) => {
     const { method, path } = request
-    const found = router.find(isRead(request) ? 'GET' : method, path)
-    const route = isStaticPath(path) ? '/static/*' : (found?.route.path ?? 'other')
     try {
-      if (isStaticPath(path)) return { response: (isRead(request) ? await files(request) : null) ?? notFound, route }
+      if (isStaticPath(path)) return (isRead(request) ? await files(request) : null) ?? notFound
+      const found = router.find(isRead(request) ? 'GET' : method, path)
       const answer = found && (await found.route.run(request, ...found.params))
-      const response = answer ?? (isRead(request) && isPagePath(path) ? noPage : null)
-      return response && { response, route }
+      return answer ?? (isRead(request) && isPagePath(path) ? noPage : null)
     } catch (err) {
       deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite)\/.*/, '/$1/…') }, 'A page failed')
-      return { response: failed, route }
+      return failed
     }
   }
 }

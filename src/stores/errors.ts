@@ -7,14 +7,6 @@ export class StoreInUse extends Error {
   override readonly name = 'StoreInUse'
 }
 
-/** A journal has another entry at this place already: two writers, or a bug. Nothing of the commit is kept. */
-export class JournalConflict extends Error {
-  override readonly name = 'JournalConflict'
-  constructor(taskId: string, seq: number) {
-    super(`The journal of task ${taskId} has another entry at ${seq}`)
-  }
-}
-
 /** A row is not what was written there: the file was changed by something else, or its disk is failing. */
 export class StoreDamaged extends StoreUnwritable {
   constructor(table: string, key: string) {

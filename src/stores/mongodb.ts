@@ -1,43 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
-import type { AuthTables } from './auth-tables.ts'
-import { DATA_VERSIONS_SETTING, type DataVersionsPort } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
 import { assignShards } from './mongodb/assign-shards.ts'
-import { auditOf } from './mongodb/audit.ts'
-import { authTablesOf } from './mongodb/auth-tables.ts'
-import { claimsOf } from './mongodb/claims.ts'
-import { connect, hostsOf, insertOnce, inTime, type MongoDatabase, upserting } from './mongodb/client.ts'
-import { type Collections, collectionsOf, makeIndexes } from './mongodb/collections.ts'
-import { coreOf, settle } from './mongodb/core.ts'
-import { eventsOf } from './mongodb/events.ts'
-import type { Fence } from './mongodb/fence.ts'
-import { filesOf } from './mongodb/files.ts'
-import { keysOf, workspacesOf } from './mongodb/keys.ts'
-import { besideOwner, type Lease, shareLease, takeLease } from './mongodb/lease.ts'
-import { ledgerOf } from './mongodb/ledger.ts'
-import { limitsOf } from './mongodb/operations.ts'
-import { pairingsOf, sessionsOf } from './mongodb/sessions.ts'
-import { shardsOf } from './mongodb/shards.ts'
-import { stepsOf, tasksOf, tracesOf } from './mongodb/tasks.ts'
-import { usageOf } from './mongodb/usage.ts'
-import { deliveriesOf, endpointsOf } from './mongodb/webhooks.ts'
+import { connect, hostsOf, inTime, type MongoDatabase } from './mongodb/client.ts'
+import { type Collections, collectionsOf, expireParcels } from './mongodb/collections.ts'
+import { MongoDriver, settingsOf } from './mongodb/driver.ts'
+import { fenceOf, raiseFence, removeFences, STORE_FENCE } from './mongodb/fencing.ts'
+import { type Lease, shareLease, takeLease } from './mongodb/lease.ts'
+import { forgetNodes, shardsOf } from './mongodb/shards.ts'
+import { upgradeDatabase } from './mongodb/upgrade.ts'
 import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
+import { type Rules, rulesOver } from './rules/store.ts'
+import { ALL_TABLES } from './tables.ts'
 
 export interface MongoOptions {
-  /** A standalone server will do; without a database in its path, it is `browser_task_service`. */
+  /** Of a replica set; one member will do. Without a database in its path, it is `browser_task_service`. */
   readonly url: string
   readonly log?: Log
   readonly owner?: Owner
 }
 
-type MongoStore = Store & {
-  readonly authTables: AuthTables
-  readonly dataVersions: DataVersionsPort
-  readonly shards?: Shards
-}
+type MongoStore = Store & Rules & { readonly shards?: Shards }
 
 /**
  * Opens the store on MongoDB, and makes its indexes; with `owner`, once its lease is taken. While the server is away
@@ -51,15 +36,19 @@ export async function openMongoStore({ url, log, owner }: MongoOptions): Promise
   let lease: Lease | null = null
   try {
     database = await connect(url)
-    const collections = collectionsOf(database)
+    const all = collectionsOf(database)
     const where = `MongoDB at ${hosts}`
-    if (owner?.shared) return await openShared(database, collections, where, owner, log)
-    if (owner) lease = await takeLease(collections, where, owner, log)
-    await makeIndexes(collections, database.replicated)
-    if (lease) await settle(collections, lease)
-    const fence = lease ?? (await besideOwner(collections.leases))
-    log?.info({ hosts, epoch: fence.epoch }, 'MongoDB is connected.')
-    return worded(storeOf(database, collections, fence, lease), hosts, log)
+    if (owner?.shared) return await openShared(database, all, where, owner, log)
+    const driver = new MongoDriver(database)
+    if (owner) {
+      lease = await takeLease(all.leases, where, owner, log)
+      await ownAll(database, all, lease, log)
+    }
+    await driver.makeIndexes(ALL_TABLES)
+    // Who opens it beside its owner writes what is of no owner, such as keys.
+    const own = lease ? driver.under({ ...fenceOf(STORE_FENCE), ...lease }) : driver
+    log?.info({ hosts, epoch: lease?.epoch }, 'MongoDB is connected.')
+    return worded(storeOf(database, own, lease), hosts, log)
   } catch (error) {
     await lease?.release()
     await database?.close()
@@ -76,15 +65,26 @@ async function openShared(
   log: Log | undefined,
 ): Promise<MongoStore> {
   const hosts = where.replace(/^.* /, '')
-  await makeIndexes(all, database.replicated)
-  const lease = await shareLease(all, where, owner, () => assignShards(all), log)
+  const driver = new MongoDriver(database)
+  const prepare = async (taken: Lease) => {
+    await ownAll(database, all, taken, log)
+    await assignShards(driver)
+  }
+  const lease = await shareLease(all.leases, where, owner, prepare, log)
+  await expireParcels(all)
+  await driver.makeIndexes(ALL_TABLES)
+  const present = await forgetNodes(all)
+  await removeFences(database, (node) => !present.has(node))
   let taken = (_: string): void => {}
-  const bare = storeOf(database, all, await besideOwner(all.leases), null)
   // [K6] A key that another node deletes is invalid at once: none is remembered here.
-  const base = { ...bare, keys: keysOf(all), ledger: ledgerOf(all, null) }
+  const base = { ...storeOf(database, driver, null), keys: rulesOver(driver, settingsOf(database)).keys }
   const cluster = await base.setting('cluster', () => randomUUID().slice(0, 8))
   const onTaken = () => taken(`${where} is in use by another process, which owns all of it`)
-  const shards = shardsOf({ all, store: base, lease, ...owner, cluster, onTaken })
+  const shards = shardsOf({
+    ...{ all, store: base, settings: settingsOf(database), lease, ...owner, cluster, onTaken },
+    driverUnder: (fence) => driver.under(fence),
+    raise: (fence) => raiseFence(database, fence),
+  })
   log?.info({ hosts, node: shards.node }, 'MongoDB is connected; the store is shared.')
   return {
     ...worded(base, hosts, log),
@@ -99,22 +99,32 @@ async function openShared(
       taken = listener
     },
     async close() {
-      await inTime(shards.close().then(() => true))
+      const closed = async () => {
+        await shards.close()
+        await removeFences(database, (node) => node === shards.node)
+        return true
+      }
+      await inTime(closed())
       await database.close()
     },
   }
 }
 
-/** The store over a database that is connected, under the epoch of a fence. */
-export function storeOf(
-  database: Pick<MongoDatabase, 'ping' | 'close'>,
-  collections: Collections,
-  fence: Fence,
-  lease: Lease | null,
-): MongoStore {
-  const { settings } = collections
+/** Makes the store that of the holder of this lease alone: nobody before it writes anything from here on. */
+async function ownAll(database: MongoDatabase, all: Collections, { epoch }: Lease, log: Log | undefined) {
+  await raiseFence(database, { ...fenceOf(STORE_FENCE), epoch })
+  await removeFences(database, () => true)
+  await all.shards.updateMany({}, { $set: { node: null }, $inc: { epoch: 1 } })
+  await upgradeDatabase(database.present().db, log)
+}
+
+/** The store over a driver. */
+function storeOf(database: MongoDatabase, driver: MongoDriver, lease: Lease | null): MongoStore {
+  const rules = rulesOver(driver, settingsOf(database))
   return {
+    ...rules,
     kind: 'mongodb',
+    keys: remembered(rules.keys),
     // An owner's is a write: reading goes on where no write can succeed.
     ping: lease ? () => inTime(lease.renew()) : database.ping,
     async close() {
@@ -122,36 +132,5 @@ export function storeOf(
       await database.close()
     },
     onLost: (listener) => lease?.onLost(listener),
-    ...coreOf(collections, fence),
-    tasks: tasksOf(collections, fence, { isOwner: lease !== null }),
-    steps: stepsOf(collections, fence),
-    events: eventsOf(collections),
-    files: filesOf(collections),
-    traces: tracesOf(collections),
-    sessions: sessionsOf(collections),
-    pairings: pairingsOf(collections),
-    keys: remembered(keysOf(collections)),
-    claims: claimsOf(collections),
-    workspaces: workspacesOf(collections),
-    limits: limitsOf(collections),
-    audit: auditOf(collections),
-    usage: usageOf(collections, fence),
-    ledger: ledgerOf(collections, fence),
-    endpoints: endpointsOf(collections),
-    deliveries: deliveriesOf(collections, fence),
-    async setting(name, propose) {
-      const kept = await settings.findOne({ _id: name })
-      if (kept) return kept.value
-      const proposed = propose()
-      if (await insertOnce(settings, { _id: name, value: proposed })) return proposed
-      return (await settings.findOne({ _id: name }))?.value ?? proposed
-    },
-    dataVersions: {
-      read: async () => (await settings.findOne({ _id: DATA_VERSIONS_SETTING }))?.value ?? null,
-      async write(value) {
-        await upserting(() => settings.replaceOne({ _id: DATA_VERSIONS_SETTING }, { value }, { upsert: true }))
-      },
-    },
-    authTables: authTablesOf(collections),
   }
 }

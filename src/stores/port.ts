@@ -96,7 +96,8 @@ export interface Transaction extends Reader {
 export interface Driver extends Reader {
   /**
    * Runs `work`, and makes its writes: all of them, or none. Once it resolves they outlive the process and a loss of
-   * power. `work` may run several times. Without a write nothing is guarded.
+   * power. `work` may run several times. Without a write nothing is guarded. One that failed may have been made still,
+   * until another one of this driver has read or written.
    * @throws UniqueConflict when a value of a unique index, or the key of what is inserted, is another row's
    * @throws StoreUnwritable when nothing is kept now
    */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StoreUnwritable, UniqueConflict } from '../../src/stores/errors.ts'
@@ -160,33 +161,46 @@ for (const as of [(each: MongoDatabase) => each, oneByOne]) {
   })
 }
 
-/** The database of a process that comes to a halt before its next commit; `go` lets it go on. */
-function halting(): { halted: Promise<void>; go: () => void; database: MongoDatabase } {
+/** The database of a process that comes to a halt before its first commit, or before what it writes in that; `go` lets it go on. */
+function halting(before: 'commit' | 'write' = 'commit'): {
+  halted: Promise<void>
+  go: () => void
+  database: MongoDatabase
+} {
   const { client } = database.present()
   let [halt, go] = [() => {}, () => {}]
-  const halted = new Promise<void>((resolve) => {
+  const isHalted = new Promise<void>((resolve) => {
     halt = resolve
   })
   const going = new Promise<void>((resolve) => {
     go = resolve
   })
+  let isFirst = true
+  const halted = async () => {
+    if (!isFirst) return
+    isFirst = false
+    halt()
+    await going
+  }
   const startSession = () => {
     const session = client.startSession()
     const commit = session.commitTransaction.bind(session)
-    session.commitTransaction = async () => {
-      halt()
-      await going
-      return commit()
-    }
+    if (before === 'commit') session.commitTransaction = () => halted().then(() => commit())
     return session
+  }
+  const bulkWrite: typeof client.bulkWrite = async (...args) => {
+    if (before === 'write') await halted()
+    return client.bulkWrite(...args)
   }
   const halts = new Proxy(client, {
     get(target, name) {
       const value = Reflect.get(target, name, target)
-      return name === 'startSession' ? startSession : typeof value === 'function' ? value.bind(target) : value
+      if (name === 'startSession') return startSession
+      if (name === 'bulkWrite') return bulkWrite
+      return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return { halted, go, database: { ...database, present: () => ({ client: halts, db }) } }
+  return { halted: isHalted, go, database: { ...database, present: () => ({ client: halts, db }) } }
 }
 
 test('[D16][D17] who takes over ends a commit that its former owner has not finished, and does not wait for it', async () => {
@@ -205,6 +219,24 @@ test('[D16][D17] who takes over ends a commit that its former owner has not fini
   assert.is(own.losses, 1)
   assert.equal(await there(), [{ id: 'a', count: 3 }, ...kept.slice(1)])
 })
+
+for (const before of ['commit', 'write'] as const) {
+  test(`[D17] what was given up before its ${before} is over when the next transaction begins, at whatever place`, async () => {
+    await raise(7, 'x', 'y')
+    await new MongoDriver(database).transact((tx) => writes(tx, 1))
+    const { halted, go, database: slow } = halting(before)
+    const driver = new MongoDriver(slow).under(fence(7, 'x', 'y'))
+    const given = driver.transact((tx) => writes(tx, 2)).catch((error: unknown) => error)
+    await halted
+    assert.is(((await given) as { code?: unknown }).code, 'ETIMEDOUT')
+    assert.is((await driver.transact((tx) => tx.get(COUNTERS, 'a')))?.count, 1)
+    go()
+    await pause(200)
+    assert.is((await new MongoDriver(database).get(COUNTERS, 'a'))?.count, 1)
+    await driver.transact((tx) => writes(tx, 3))
+    assert.is((await driver.get(COUNTERS, 'a'))?.count, 3)
+  })
+}
 
 test('[D11] what earlier versions wrote beside a row does not show, and what they left of a removed one is none', async () => {
   const driver = new MongoDriver(database)

@@ -53,6 +53,17 @@ test('[N10] a user that is refused, and one without rights, are said so and not 
   assert.match(unauthorized.message, `The user of MONGODB_URL lacks rights at ${host}: `)
 })
 
+test('[N10] a standalone server is refused in one line that says how it becomes a replica set', async () => {
+  const server = await startMongoServer({ standalone: true })
+  const refused = await errorOf(openMongoStore({ url: server.url, owner }))
+  assert.instance(refused, MongoUrlInvalid)
+  assert.is(
+    refused.message,
+    `MongoDB at 127.0.0.1:${server.port} is a standalone server, which has no transactions: start it with "mongod --replSet rs0", and run "rs.initiate()" there once`,
+  )
+  await server.kill()
+})
+
 test('[D13] what is too large, and what the server refuses, are not told as a database that is away', async ({
   server,
   fault,
@@ -67,7 +78,7 @@ test('[D13] what is too large, and what the server refuses, are not told as a da
   assert.instance(large, StoreUnwritable)
   assert.is(large.message, 'This is larger than the database can keep: at most 16 MB in one document.')
 
-  await fault({ command: 'update', collection: 'tasks', how: 'refused', code: 13, codeName: 'Unauthorized' })
+  await fault({ command: 'bulkWrite', collection: 'tasks', how: 'refused', code: 13, codeName: 'Unauthorized' })
   const refused = await errorOf(store.commit([{ kind: 'task.insert', record: aTask() }]))
   assert.is(refused.message, 'The database refused a call (Unauthorized).')
 

@@ -5,8 +5,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MongoUrlInvalid } from '../../src/stores/mongodb/client.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import type { Fault } from '../support/mongo/faults.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
-import { anEntry, aTask, aWorkspace, eventually, tempFolder } from '../support/stores.ts'
+import { anEntry, aTask, aWorkspace, collected, eventually, tempFolder } from '../support/stores.ts'
 
 const test = suite('MongoDB that goes away')
 const MONTH = '2026-11'
@@ -89,81 +90,59 @@ test('[D1] the database is the one of the URL, else browser_task_service', async
   await server.stop()
 })
 
-test('[D12] a change of the ledger that was cut short at any point is neither lost nor doubled', async () => {
+test('[D12] a change of the ledger whose commit was lost, or met another, is neither lost nor doubled', async () => {
   const server = await startMongoServer()
-  const store = await openMongoStore({ url: server.url })
+  const store = await openMongoStore({ url: server.url, owner: { address: 'http://127.0.0.1:1' } })
   const client = new MongoClient(server.url)
-  const changes = client.db('browser_task_service').collection<{ _id: string }>('ledger_changes')
-  const ledger = client.db('browser_task_service').collection<{ _id: string }>('ledger')
   const workspaceId = randomUUID()
   const charge = { taskId: 'one', workspaceId, month: MONTH, freePerMonth: 5 }
   const event = { eventId: 'paid', workspaceId, credits: 3 }
-
-  // Cut short after the intent: nothing was applied.
-  const intent = { workspaceId, took: null, refunded: false }
-  await changes.insertOne({ _id: 'task:one', ...intent, month: MONTH } as never)
-  await changes.insertOne({ _id: 'event:paid', ...intent, month: null } as never)
-  assert.is(await store.ledger.charge(charge), 'free')
-  assert.is(await store.ledger.credit(event), 'applied')
-  const applied = { freeUsed: 1, credits: 3 }
-  assert.equal(await store.ledger.get(workspaceId, MONTH), applied)
-
-  // Cut short after it was applied, before it was noted as done.
-  const forget = (ids: string[]) =>
-    changes.updateMany({ _id: { $in: ids } }, { $set: { took: null, refunded: false } } as never)
-  const name = (names: string[]) => ledger.updateMany({}, { $set: { changes: names } } as never)
-  await forget(['task:one', 'event:paid'])
-  await name([`free:one:${MONTH}`, 'event:paid'])
-  assert.is(await store.ledger.charge({ ...charge, month: '2026-12' }), 'already')
-  assert.is(await store.ledger.credit(event), 'already')
-  assert.equal(await store.ledger.get(workspaceId, MONTH), applied)
-
-  // A refund that was cut short the same way.
-  await store.ledger.refund('one')
-  await forget(['task:one'])
-  await name([`free:one:${MONTH}`, 'refund:one'])
-  await store.ledger.refund('one')
-  assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 0, credits: 3 })
-
-  // Noted as done, and no longer named by the ledger.
-  assert.equal(((await ledger.findOne({})) as { changes?: string[] } | null)?.changes, [])
-  await store.ledger.refund('one')
-  assert.is(await store.ledger.charge(charge), 'already')
-  assert.is(await store.ledger.credit(event), 'already')
-  assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 0, credits: 3 })
+  const faults: Fault[] = [
+    { command: 'commitTransaction', how: 'lost' },
+    { command: 'commitTransaction', how: 'late' },
+    { command: 'bulkWrite', collection: 'ledger', how: 'conflict' },
+  ]
+  for (const fault of faults) {
+    await client.db('admin').command({ fault })
+    await store.ledger.charge({ ...charge, taskId: fault.how })
+    await client.db('admin').command({ release: 1 })
+    assert.is(await store.ledger.charge({ ...charge, taskId: fault.how }), 'already')
+    await client.db('admin').command({ fault })
+    await store.ledger.credit({ ...event, eventId: fault.how })
+    await client.db('admin').command({ release: 1 })
+    assert.is(await store.ledger.credit({ ...event, eventId: fault.how }), 'already')
+  }
+  assert.equal(await store.ledger.get(workspaceId, MONTH), { freeUsed: 3, credits: 9 })
   await client.close()
   await store.close()
   await server.stop()
 })
 
-test('[D4] the journal is written before the row that builds on it', async () => {
+test('[D4] nothing is kept of a commit that is refused', async () => {
   const server = await startMongoServer()
-  const commands: string[] = []
   const store = await openMongoStore({ url: server.url })
   const client = new MongoClient(server.url)
   const record = aTask()
+  const row = (address: string) => ({ address, version: 1, at: 1, snapshot: {} })
   const writes = [
-    { kind: 'actor.put', row: { address: 'task:x', version: 1, at: 1, snapshot: {} } },
+    { kind: 'actor.put', row: row('task:x') },
     { kind: 'actor.remove', address: 'task:y' },
     { kind: 'task.insert', record },
     { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
   ] as const
-  await store.commit([{ kind: 'actor.put', row: { address: 'task:y', version: 1, at: 1, snapshot: {} } }])
-  // The server refuses the rows, and the commit ends between the journal and them.
-  await client.db('admin').command({ fault: { command: 'update', collection: 'actors', how: 'refused', code: 121 } })
-  assert.is((await errorOf(store.commit(writes))).message, 'The database refused a call (121).')
-  const kept = async () => {
-    for await (const { address } of store.actors()) commands.push(address)
-    return commands.splice(0)
+  await store.commit([{ kind: 'actor.put', row: row('task:y') }])
+  const kept = async () => [
+    (await collected(store.actors())).map(({ address }) => address),
+    (await store.journal(record.id)).length,
+    await store.tasks.get(record.id),
+  ]
+  for (const command of ['bulkWrite', 'commitTransaction']) {
+    await client.db('admin').command({ fault: { command, how: 'refused', code: 121 } })
+    assert.is((await errorOf(store.commit(writes))).message, 'The database refused a call (121).')
+    assert.equal(await kept(), [['task:y'], 0, null])
   }
-  assert.is((await store.journal(record.id)).length, 1)
-  assert.equal(await kept(), ['task:y'])
-
-  // The server takes it again: the same commit, whole, succeeds.
   await store.commit(writes)
-  assert.is((await store.journal(record.id)).length, 1)
-  assert.equal(await store.tasks.get(record.id), record)
-  assert.equal(await kept(), ['task:x'])
+  assert.equal(await kept(), [['task:x'], 1, record])
   await client.close()
   await store.close()
   await server.stop()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Shards } from '../../actors/cluster/ports.ts'
@@ -9,7 +10,9 @@ import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
 import { errorOf, openAtNode, taken } from '../support/mongo/nodes.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
-import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
+import { anEnding, anEntry, aStep, aTask, collected, THEN } from '../support/stores.ts'
+import { aDelivery } from '../support/webhook-memory.ts'
+import { anEvent } from './contract-events.ts'
 
 const test = suite<{ server: MongoServer }>('MongoDB: several nodes share the store')
 
@@ -54,7 +57,7 @@ test('[M11] a shard that a newer version had is not taken by an older one, which
   await Promise.all([older.close(), newer.close()])
 })
 
-test('[M4] the owner before writes nothing any more: no row, no entry, no start, no ending; it is told once', async ({
+test('[M4 M14 T33 T51 T52 V1 W15] the owner before writes nothing any more: no row, no entry, no start, no ending, nothing of a task; it is told once', async ({
   server,
 }) => {
   const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
@@ -62,7 +65,9 @@ test('[M4] the owner before writes nothing any more: no row, no entry, no start,
   const shard = shardOf(workspaceId)
   const task = aTask({ workspaceId })
   const before = await taken(one, shard)
+  const delivery = aDelivery({ workspaceId })
   await before.store.commit([{ kind: 'task.insert', record: task }, put(`task:${task.id}`, 1)])
+  await before.store.deliveries.add(delivery)
   const now = await taken(other, shard)
   let told = 0
   before.onLost(() => told++)
@@ -72,16 +77,28 @@ test('[M4] the owner before writes nothing any more: no row, no entry, no start,
     { kind: 'actor.remove', address: `task:${task.id}` },
     { kind: 'journal.append', taskId: task.id, seq: 0, entry: anEntry('late') },
     { kind: 'task.insert', record: another },
+    { kind: 'event.append', record: anEvent(task.id, workspaceId, 1) },
   ] as Write[])
     assert.instance(await errorOf(before.store.commit([write])), StoreUnwritable, write.kind)
-  assert.instance(await errorOf(before.store.tasks.end(anEnding(task.id))), StoreUnwritable)
+  const image = { taskId: task.id, step: 1, number: 0, image: new Uint8Array([1]) }
+  for (const write of [
+    () => before.store.tasks.end(anEnding(task.id)),
+    () => before.store.steps.append([aStep(task.id, 0)], []),
+    () => before.store.steps.append([], [image]),
+    () => before.store.deliveries.update(delivery.id, { status: 'delivered' }),
+  ])
+    assert.instance(await errorOf(write()), StoreUnwritable)
   assert.is(told, 1)
   assert.equal(
     (await collected(now.store.actors())).map(({ snapshot }) => snapshot),
     [{ n: 1 }],
   )
   assert.is((await now.store.tasks.get(task.id))?.status, 'running')
-  // What the former owner has inserted late is of nobody's, and goes with the next owner.
+  assert.is(await other.tasks.get(another.id), null)
+  assert.equal(await now.store.journal(task.id), [])
+  assert.equal(await now.store.events.ofTask(task.id, 0, 10), [])
+  assert.equal([await now.store.steps.list(task.id), await now.store.steps.screenshot(task.id, 1)], [[], null])
+  assert.equal(await now.store.deliveries.get(delivery.id), delivery)
   const third = await taken(one, shard)
   assert.equal(
     (await collected(third.store.tasks.running())).map(({ id }) => id),
@@ -90,65 +107,70 @@ test('[M4] the owner before writes nothing any more: no row, no entry, no start,
   await Promise.all([one.close(), other.close()])
 })
 
-test('[M14] a start that the owner before has kept too late is of nobody: it is not read, and the same start at the owner takes its place', async ({
+test('[M4] a node that lost one shard has lost all of them, and takes those that nobody took again', async ({
   server,
 }) => {
   const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
-  const workspaceId = randomUUID()
-  const shard = shardOf(workspaceId)
-  const page = { workspaceId, status: null, browserSessionId: null, after: null, limit: 10 }
-  const before = await taken(one, shard)
-  const kept = aTask({ workspaceId })
-  await before.store.commit([{ kind: 'task.insert', record: kept }])
-  const now = await taken(other, shard)
-  const late = aTask({ workspaceId })
-  assert.instance(await errorOf(before.store.commit([{ kind: 'task.insert', record: late }])), StoreUnwritable)
-  assert.is((await other.tasks.get(late.id))?.id, late.id, 'it came to the database')
-  const ids = async () => {
-    const listed = await now.store.tasks.list(page)
-    const running = await collected(now.store.tasks.running())
-    return [listed, running].map((tasks) => tasks.map(({ id }) => id).sort())
-  }
-  assert.is(await now.store.tasks.get(late.id), null)
-  assert.equal(await ids(), [[kept.id], [kept.id]])
-  const again = { ...late, task: 'the same start, at its owner' }
-  await now.store.commit([{ kind: 'task.insert', record: again }])
-  assert.equal(await now.store.tasks.get(late.id), again)
-  const both = [kept.id, late.id].sort()
-  assert.equal(await ids(), [both, both])
-  // What is there under its own epoch stays as it is: it may have ended since.
-  await now.store.commit([{ kind: 'task.insert', record: late }])
-  assert.equal(await now.store.tasks.get(late.id), again)
+  const [first, second] = [await taken(one, 1), await taken(one, 2)]
+  await first.store.commit([put('task:a', 1)])
+  await second.store.commit([put('task:b', 1)])
+  const lost: number[] = []
+  for (const owned of [first, second]) owned.onLost(() => lost.push(owned.shard))
+  const now = await taken(other, 1)
+  // It learns that by a look, and by a write as well.
+  await one.shards?.look(false)
+  assert.equal(lost, [1, 2])
+  assert.instance(await errorOf(second.store.commit([put('task:b', 2)])), StoreUnwritable)
+  const again = await taken(one, 2)
+  await again.store.commit([put('task:b', 3)])
+  assert.instance(await errorOf(second.store.commit([put('task:b', 4)])), StoreUnwritable)
+  assert.equal(
+    (await collected(again.store.actors())).map(({ snapshot }) => snapshot),
+    [{ n: 3 }],
+  )
+  await now.store.commit([put('task:a', 2)])
+  assert.equal([await first.isOwn(), await second.isOwn(), await again.isOwn()], [false, false, true])
   await Promise.all([one.close(), other.close()])
 })
 
-test('[T33 D17] an entry that the owner before has written too late is not of the journal, also when nothing follows it', async ({
+test('[M3 M4] a shard that is given back has all that was begun, and is taken without harm to the others of its node', async ({
   server,
 }) => {
   const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
-  const record = aTask({ id: randomUUID(), workspaceId: randomUUID() })
-  const shard = shardOf(record.workspaceId)
-  const entry = (seq: number, text: string): Write => ({
-    ...{ kind: 'journal.append', taskId: record.id, seq },
-    entry: anEntry(text),
-  })
-  const textsAt = async ({ journal }: Pick<typeof one, 'journal'>) =>
-    (await journal(record.id)).map((kept) => 'text' in kept && kept.text)
-  const first = await taken(one, shard)
-  await first.store.commit([{ kind: 'task.insert', record }, entry(0, 'a'), entry(1, 'b')])
-  const second = await taken(other, shard)
-  assert.instance(await errorOf(first.store.commit([entry(2, 'late')])), StoreUnwritable)
-  assert.equal(await textsAt(second.store), ['a', 'b'])
-  // An owner that writes nothing itself does not make it known either.
-  const third = await taken(one, shard)
-  assert.equal(await textsAt(third.store), ['a', 'b'])
-  await third.store.commit([entry(2, 'c')])
-  assert.instance(await errorOf(second.store.commit([entry(3, 'later')])), StoreUnwritable)
-  const fourth = await taken(other, shard)
-  assert.is(await fourth.store.tasks.end(anEnding(record.id)), 'ended')
-  assert.instance(await errorOf(third.store.commit([entry(4, 'latest')])), StoreUnwritable)
-  for (const store of [one, other, fourth.store]) assert.equal(await textsAt(store), ['a', 'b', 'c'])
-  assert.equal(Object.keys((await one.tasks.get(record.id)) ?? {}).includes('inherited'), false)
+  const [given, kept] = [await taken(one, 1), await taken(one, 2)]
+  let lost = 0
+  for (const owned of [given, kept]) owned.onLost(() => lost++)
+  const begun = Promise.all([1, 2, 3].map((n) => given.store.commit([put(`task:${n}`, n)])))
+  await given.release()
+  assert.instance(await errorOf(given.store.commit([put('task:4', 4)])), StoreUnwritable)
+  const now = await taken(other, 1)
+  const rows = async () => (await collected(now.store.actors())).length
+  assert.is(await rows(), 3)
+  await begun
+  await now.store.commit([put('task:5', 5)])
+  await kept.store.commit([put('task:b', 1)])
+  assert.equal([await rows(), lost, await given.isOwn(), await kept.isOwn()], [4, 0, false, true])
+  await Promise.all([one.close(), other.close()])
+})
+
+test('[M4] one that was given back in doubt whether all is written is given back when that is certain', async ({
+  server,
+}) => {
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
+  const client = new MongoClient(server.url)
+  const admin = client.db('admin')
+  const given = await taken(one, 1)
+  await given.store.commit([put('task:a', 1)])
+  await admin.command({ fault: { command: 'bulkWrite', how: 'refused', code: 121 } })
+  assert.instance(await errorOf(given.store.commit([put('task:a', 2)])), StoreUnwritable)
+  await admin.command({ fault: { command: 'startTransaction', how: 'refused', code: 121 } })
+  assert.ok(await errorOf(given.release()))
+  assert.is((await other.shards?.look(false))?.owners[1]?.node, one.shards?.node)
+  // Its node takes it again, as one that it was not able to give back.
+  const again = await taken(one, 1)
+  await again.release()
+  assert.is((await other.shards?.look(false))?.owners[1]?.node, null)
+  await client.close()
   await Promise.all([one.close(), other.close()])
 })
 
@@ -206,16 +228,6 @@ test('[M1 D16] one process that owns all and several nodes exclude each other, a
   assert.equal((await collected(again.actors())).length, 2)
   await again.commit([put(`task:${task.id}`, 3)])
   await again.close()
-})
-
-test('[D2] a start under the id of one that was ended before it was kept is not acknowledged', async ({ server }) => {
-  const node = await openAtNode(server, 1)
-  const record = aTask({ id: randomUUID() })
-  const { store } = await taken(node, shardOf(record.workspaceId))
-  assert.is(await store.tasks.end(anEnding(record.id), null), 'missing')
-  assert.ok(await errorOf(store.commit([{ kind: 'task.insert', record }])))
-  assert.is(await store.tasks.get(record.id), null)
-  await node.close()
 })
 
 test.run()

@@ -26,7 +26,6 @@ export class DebuggerHost implements TabHost {
   readonly #tabs = new Map<number, DebuggedTab>()
   /** Windows of tasks with approvals whose requests are not paused yet. */
   readonly #beginning = new Set<number>()
-  #blocking: Promise<void> = Promise.resolve()
 
   /** Listens from here on: a worker must do so in its first turn, or it misses what woke it. */
   constructor(options: HostOptions) {
@@ -153,14 +152,9 @@ export class DebuggerHost implements TabHost {
     if ((await notes.confined()).length > 0 || (await notes.gatedHosts()).length > 0) await this.#block()
   }
 
-  /** Sets the rules from the notes as they are when its turn comes: the rules of two calls at once have the same ids. */
-  #block(): Promise<void> {
+  async #block(): Promise<void> {
     const { notes } = this.#options
-    const blocked = this.#blocking.then(async () =>
-      blockRequests(await notes.tabs(), await notes.confined(), await notes.gatedHosts(), this.#beginning),
-    )
-    this.#blocking = blocked.catch(() => {})
-    return blocked
+    await blockRequests(await notes.tabs(), await notes.confined(), await notes.gatedHosts(), this.#beginning)
   }
 
   /**

@@ -16,7 +16,8 @@ import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
-import { createdJson, refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
+import { checkedSchema } from './task-schema.ts'
+import { createdJson, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
@@ -56,15 +57,12 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (wrong) return wrong
     const waiting = waitingOf(how)
     const { workspaceId } = principal
-    // The schema of an earlier task was checked when it was given.
-    const newSchema = how.output_schema ? asked.outputSchema : null
-    if (newSchema || givenFiles.length > 0) {
-      const refused = await refusedEarly(taskService, { workspaceId, waiting })
-      if (refused) return refused
-    }
-    const checked = newSchema ? await deps.checkSchema(workspaceId, newSchema) : null
-    if (checked === 'too_many_schemas') return refuse(checked)
-    if (checked && 'fault' in checked) return badField('output_schema_invalid', `output_schema ${checked.fault}`)
+    // That of an earlier task was looked at when it was given.
+    const outputSchema =
+      how.output_schema && asked.outputSchema
+        ? await checkedSchema(deps, { workspaceId, outputSchema: asked.outputSchema, waiting })
+        : asked.outputSchema
+    if (outputSchema && typeof outputSchema !== 'string') return outputSchema
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
@@ -76,7 +74,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const caller = spanContextIn(call.request.headers.traceparent)
     const request = {
       ...asked,
-      ...(checked ? { outputSchema: checked.schema } : {}),
+      ...(outputSchema ? { outputSchema } : {}),
       ...(files.length > 0 ? { files } : {}),
       ...(caller ? { traceparent: traceparentOf(caller) } : {}),
     }

@@ -1,21 +1,19 @@
 import { parseAddress } from '../../../machines/addresses.ts'
 import { shardOf } from '../../../machines/placement.ts'
-import type { ActorDoc, Collections } from './collections.ts'
+import type { Driver } from '../port.ts'
+import { ACTORS, type ActorKept, TASKS } from '../tables.ts'
 
-/** Rows and running tasks that one process wrote for itself get their shards. */
-export async function assignShards({ actors, tasks }: Collections): Promise<void> {
-  const unassigned = { shard: { $exists: false } }
-  for await (const { _id, workspaceId } of tasks.find({ status: 'running', ...unassigned })) {
-    await tasks.updateOne({ _id }, { $set: { shard: shardOf(workspaceId) } })
-  }
-  for await (const row of actors.find({ snapshot: { $exists: true }, ...unassigned })) {
-    const workspaceId = workspaceIn(row) ?? (await tasks.findOne({ _id: parseAddress(row._id).id }))?.workspaceId
-    await actors.updateOne({ _id: row._id }, { $set: { shard: workspaceId === undefined ? 0 : shardOf(workspaceId) } })
+/** Rows that one process wrote for itself get their shards. */
+export async function assignShards(driver: Driver): Promise<void> {
+  for await (const row of driver.range(ACTORS, null)) {
+    if (row.shard !== undefined) continue
+    const workspaceId = workspaceIn(row) ?? (await driver.get(TASKS, parseAddress(row.address).id))?.workspaceId
+    await driver.patch(ACTORS, [row.address], { shard: workspaceId === undefined ? 0 : shardOf(workspaceId) })
   }
 }
 
-function workspaceIn({ _id, snapshot }: ActorDoc): string | undefined {
-  const { actorKind, id } = parseAddress(_id)
+function workspaceIn({ address, snapshot }: ActorKept): string | undefined {
+  const { actorKind, id } = parseAddress(address)
   if (actorKind === 'workspace') return id
-  return (JSON.parse(snapshot) as { context?: { workspaceId?: string } } | null)?.context?.workspaceId
+  return (snapshot as { context?: { workspaceId?: string } } | null)?.context?.workspaceId
 }

@@ -28,7 +28,6 @@ export {
   type Collection,
   type Db,
   type Document,
-  type Filter,
   MongoError,
   MongoServerError,
   ReadConcern,
@@ -45,7 +44,7 @@ export const SAFE: DbOptions = {
 const DUPLICATE_KEY = 11_000
 const MAX_TIME_EXPIRED = 50
 
-/** The URL is not one of a MongoDB server, or its user is refused there: retrying cannot help. */
+/** The URL is not one of a MongoDB server that will do, or its user is refused there: retrying cannot help. */
 export class MongoUrlInvalid extends Error {
   override readonly name = 'MongoUrlInvalid'
 }
@@ -56,8 +55,6 @@ export class MongoUrlInvalid extends Error {
  */
 export interface MongoDatabase {
   collection<Doc extends { _id: string }>(name: string): Collection<Doc>
-  /** Whether several servers keep it. */
-  readonly replicated: boolean
   /** Whether its server takes writes to several collections in one command, as from 8.0 on. */
   readonly writesTogether: boolean
   /** The driver as it is at this moment. A transaction keeps to one: its session is of the client that began it. */
@@ -76,7 +73,7 @@ export const hostsOf = (url: string) =>
 
 /**
  * [N10] Connects. The database is the one that the URL names, else `browser_task_service`.
- * Writes are acknowledged once they are in the journal of a majority (a standalone server: in its own).
+ * Writes are acknowledged once they are in the journal of a majority.
  * @throws MongoUrlInvalid, or an error of the driver
  */
 export async function connect(url: string): Promise<MongoDatabase> {
@@ -116,13 +113,12 @@ export async function connect(url: string): Promise<MongoDatabase> {
     stopWatching()
     return client.close()
   }
-  let replicated: boolean
   let writesTogether: boolean
   try {
     await client.connect()
     const hello = await client.db(name).command({ hello: 1 })
     // A router of a sharded cluster has sets behind it.
-    replicated = hello.setName !== undefined || hello.msg === 'isdbgrid'
+    if (hello.setName === undefined && hello.msg !== 'isdbgrid') throw new MongoUrlInvalid(standalone(hostsOf(url)))
     writesTogether = await takesWritesTogether(client, client.db(name))
   } catch (error) {
     await close()
@@ -131,13 +127,15 @@ export async function connect(url: string): Promise<MongoDatabase> {
   return {
     collection: <Doc extends { _id: string }>(collection: string) =>
       always(() => client.db(name, SAFE).collection<Doc>(collection)),
-    replicated,
     writesTogether,
     present: () => ({ client, db: client.db(name, SAFE) }),
     ping: () => ping(client.db(name)),
     close,
   }
 }
+
+const standalone = (hosts: string) =>
+  `MongoDB at ${hosts} is a standalone server, which has no transactions: start it with "mongod --replSet rs0", and run "rs.initiate()" there once`
 
 /** Asked by removing what is not there: a server of 8.0 that still keeps the format of 7.0 refuses it, whatever it says of itself. */
 const takesWritesTogether = (client: MongoClient, { databaseName }: Db): Promise<boolean> =>
@@ -175,15 +173,21 @@ async function ping(db: Db): Promise<boolean> {
 }
 
 /** Whether an insert met a document with the same key. */
-export const isDuplicate = (error: unknown): error is MongoServerError =>
+const isDuplicate = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY
+
+/** What the server said of a command, or of the first of its writes that it refused. */
+export function refusalOf(error: unknown): { readonly code?: unknown; readonly codeName?: unknown; message?: string } {
+  if (!(error instanceof MongoClientBulkWriteError)) return error as object
+  const [first] = error.writeErrors.values()
+  return first ?? (error.cause as object | undefined) ?? error
+}
 
 /** Which unique index of which collection had the value already, when it was that. The message alone says so of every command. */
 export function duplicateOf(error: unknown): { readonly collection: string; readonly index: string } | null {
-  const [refused] = error instanceof MongoClientBulkWriteError ? error.writeErrors.values() : [error as Error]
-  if ((refused as { code?: unknown } | undefined)?.code !== DUPLICATE_KEY) return null
-  const [, collection, index] =
-    /collection: (?:[^\s.]+\.)?(\S+) index: (\S+) dup key/.exec(refused?.message ?? '') ?? []
+  const { code, message = '' } = refusalOf(error)
+  if (code !== DUPLICATE_KEY) return null
+  const [, collection, index] = /collection: (?:[^\s.]+\.)?(\S+) index: (\S+) dup key/.exec(message) ?? []
   return collection && index ? { collection, index } : null
 }
 
@@ -200,12 +204,6 @@ export const isOutOfTime = (error: unknown): boolean =>
 /** Whether the same may well succeed in a moment: others have written the same, or the server has changed. */
 export const isConflicting = (error: unknown): boolean =>
   hasLabel(error, 'TransientTransactionError') || duplicateOf(error) !== null
-
-/** Which of the operations of an ordered bulk write it was. */
-export function duplicateIndex(error: MongoServerError): number {
-  const { writeErrors } = error as { writeErrors?: { index: number }[] | { index: number } }
-  return (Array.isArray(writeErrors) ? writeErrors[0] : writeErrors)?.index ?? 0
-}
 
 /** Inserts unless the id is taken. */
 export async function insertOnce<Doc extends { _id: string }>(collection: Collection<Doc>, doc: Doc): Promise<boolean> {
@@ -226,13 +224,4 @@ export async function upserting<T>(upsert: () => Promise<T>): Promise<T> {
     if (isDuplicate(error)) return upsert()
     throw error
   }
-}
-
-/** A record without the id that the database adds. */
-export function recordOf<Doc extends { _id: string }>(doc: Doc): Omit<Doc, '_id'>
-export function recordOf<Doc extends { _id: string }>(doc: Doc | null): Omit<Doc, '_id'> | null
-export function recordOf<Doc extends { _id: string }>(doc: Doc | null): Omit<Doc, '_id'> | null {
-  if (doc === null) return null
-  const { _id, ...record } = doc
-  return record
 }

@@ -34,7 +34,7 @@ import { limited } from './renewing.ts'
 import { noAnswer } from './wording.ts'
 
 type Row = Record<string, unknown>
-type Bare = Pick<MongoDatabase, 'present' | 'writesTogether' | 'replicated'>
+type Bare = Pick<MongoDatabase, 'present' | 'writesTogether'>
 
 /** What came of `work`, and how many documents that it changed were there. */
 interface Outcome<T> {
@@ -137,12 +137,11 @@ export class MongoDriver implements Driver {
   }
 
   /**
-   * Makes the indexes of these tables that are missing. In a set a majority of its members is enough: with all of them,
+   * Makes the indexes of these tables that are missing. A majority of the set's members is enough: with all of them,
    * which is what a server waits for unless it is told, one member that is down would keep the service from starting.
    */
   async makeIndexes(specs: readonly AnyTable[]): Promise<void> {
     const { db } = this.#database.present()
-    const quorum = this.#database.replicated ? { commitQuorum: 'majority' as const } : {}
     const all = specs.flatMap((spec) => [
       ...(spec.key.length > 1 ? [{ spec, index: null }] : []),
       ...Object.keys(spec.indexes ?? {}).map((index) => ({ spec, index })),
@@ -151,7 +150,7 @@ export class MongoDriver implements Driver {
       const { pattern, unique } = indexOf(spec, index)
       const collection = db.collection(nameOf(spec))
       try {
-        await collection.createIndex(pattern, { ...(unique ? { unique, sparse: true } : {}), ...quorum })
+        await collection.createIndex(pattern, { ...(unique ? { unique, sparse: true } : {}), commitQuorum: 'majority' })
       } catch (error) {
         // An earlier version made some of them without `sparse`: they are as good where each row has the field.
         const made = (await collection.indexes()).find(({ name }) => name === patternName(pattern))
@@ -264,6 +263,11 @@ class Attempt implements Transaction {
       const matched = this.#together
         ? await this.#allAtOnce(writes, session)
         : await this.#fenced(session).then(() => this.#oneByOne(writes, { session }))
+      if (this.#over) {
+        // It was ended when it was given up, and has begun anew with a write that was late.
+        session.abortTransaction().catch(() => {})
+        throw noAnswer()
+      }
       await this.#commit(session)
       return { result, matched }
     } catch (error) {
@@ -303,6 +307,7 @@ class Attempt implements Transaction {
       throw noAnswer()
     }
     this.#place = place
+    await this.#places.clear(this.#present, fence)
     return place.session(this.#present, fence)
   }
 

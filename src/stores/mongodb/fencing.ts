@@ -28,6 +28,19 @@ interface FenceDoc {
   session?: string
 }
 
+/** How many commits one process makes at a time. */
+const PLACES = 16
+const FENCES = 'fences'
+/** Of the one process that owns the whole store. */
+export const STORE_FENCE = 'store'
+const NODE = 'node/'
+/** Of a node, for all its shards. */
+export const nodeFence = (node: string) => `${NODE}${node}`
+export const fenceOf = (name: string): Pick<MongoFence, 'collection' | 'ids'> => ({
+  collection: FENCES,
+  ids: Array.from({ length: PLACES }, (_, n) => `${name}/${n}`),
+})
+
 const fencesOf = (db: Db, collection: string) => db.collection<FenceDoc>(collection)
 
 /**
@@ -48,15 +61,39 @@ export async function raiseFence(
       updateOne: { filter: { _id }, update: { $setOnInsert: { epoch } }, upsert: true },
     }))
     if (upserts.length > 0) await fences.bulkWrite(upserts)
-    await endSessions(db, ...there.flatMap((each) => (each.epoch < epoch && each.session) || []))
-    try {
-      await fences.updateMany({ ...all, epoch: { $lt: epoch } }, { $set: { epoch } }, { maxTimeMS: RAISE_TRY_MS })
-      return
-    } catch (error) {
-      // Its owner lives, and has begun another one since.
-      if (!isOutOfTime(error)) throw error
-    }
+    const older = there.filter((each) => each.epoch < epoch)
+    const lower = { ...all, epoch: { $lt: epoch } }
+    const raise = () => fences.updateMany(lower, { $set: { epoch } }, { maxTimeMS: RAISE_TRY_MS })
+    if (await changed(db, older, raise)) return
   }
+}
+
+/** Removes the fences of these nodes. What they would still commit is refused, as by one that was raised. */
+export async function removeFences(
+  { present }: Pick<MongoDatabase, 'present'>,
+  isOver: (node: string) => boolean,
+): Promise<void> {
+  const { db } = present()
+  const fences = fencesOf(db, FENCES)
+  for (;;) {
+    const all = await fences.find({ _id: { $gte: NODE, $lt: 'node0' } }).toArray()
+    const over = all.filter(({ _id }) => isOver(_id.slice(NODE.length, _id.lastIndexOf('/'))))
+    const which = { _id: { $in: over.map(({ _id }) => _id) } }
+    if (over.length === 0) return
+    if (await changed(db, over, () => fences.deleteMany(which, { maxTimeMS: RAISE_TRY_MS }))) return
+  }
+}
+
+/** Changes documents of fences, whose commits are ended first; `false`: their owner lives, and has begun others since. */
+async function changed(db: Db, docs: readonly FenceDoc[], change: () => Promise<unknown>): Promise<boolean> {
+  await endSessions(db, ...docs.flatMap(({ session }) => session ?? []))
+  return change().then(
+    () => true,
+    (error) => {
+      if (isOutOfTime(error)) return false
+      throw error
+    },
+  )
 }
 
 /** Without it what they have begun ends by itself, later. */
@@ -73,12 +110,24 @@ export class Place {
   #session: ClientSession | null = null
   /** It may be in the middle of something that never ends. */
   #stuck = false
+  #naming: Promise<ClientSession> | null = null
   constructor(id: string) {
     this.id = id
   }
 
-  /** A session of this client, which can be found by who raises the fence. */
-  async session({ client, db }: ReturnType<MongoDatabase['present']>, fence: MongoFence): Promise<ClientSession> {
+  get isStuck(): boolean {
+    return this.#stuck
+  }
+
+  /** A session of this client, which can be found by who raises the fence. What was begun here before is over then. */
+  session(present: ReturnType<MongoDatabase['present']>, fence: MongoFence): Promise<ClientSession> {
+    this.#naming ??= this.#named(present, fence).finally(() => {
+      this.#naming = null
+    })
+    return this.#naming
+  }
+
+  async #named({ client, db }: ReturnType<MongoDatabase['present']>, fence: MongoFence): Promise<ClientSession> {
     const former = this.#session
     if (former && !this.#stuck && this.#client === client) return former
     if (former) await endSessions(db, nameOf(former))
@@ -106,10 +155,17 @@ export class Place {
 
 /** Places that are taken in turns: the one that was free for the longest time is next. */
 export class Places {
+  readonly #all: readonly Place[]
   readonly #free: Place[]
   readonly #waiting: ((place: Place) => void)[] = []
   constructor(fence: MongoFence | null) {
-    this.#free = (fence?.ids ?? []).map((id) => new Place(id))
+    this.#all = (fence?.ids ?? []).map((id) => new Place(id))
+    this.#free = [...this.#all]
+  }
+  /** Ends what was given up, at whatever place. */
+  async clear(...[present, fence]: Parameters<Place['session']>): Promise<void> {
+    const stuck = this.#all.filter(({ isStuck }) => isStuck)
+    await Promise.all(stuck.map((place) => place.session(present, fence)))
   }
   async enter(): Promise<Place> {
     return this.#free.shift() ?? new Promise((resolve) => this.#waiting.push(resolve))

@@ -4,8 +4,6 @@ import type { Log } from '../../../actors/runtime/ports.ts'
 import { reasonOf, StoreInUse } from '../errors.ts'
 import { inUse, type Owner } from '../owner.ts'
 import { type Collection, insertOnce } from './client.ts'
-import type { Collections, ShardDoc } from './collections.ts'
-import { type Fence, fenceOf } from './fence.ts'
 import { LEASE_LOOK_EVERY_MS, LEASE_MS, LEASE_RENEW_EVERY_MS } from './limits.ts'
 import { isAlive, type Process, thisProcess } from './process.ts'
 
@@ -21,8 +19,6 @@ export interface LeaseDoc {
   _id: string
   /** Raised by each new holder. */
   epoch: number
-  /** What a holder up to here has written is all stamped with its epoch or a newer one: what is older came too late. */
-  settled: number
   holder: Holder | null
   /** By the database's clock. */
   renewedAt: Date
@@ -30,27 +26,19 @@ export interface LeaseDoc {
 
 /** The lease of the whole store: of the one process that owns all, or of all nodes together. */
 const STORE = 'store'
-/** Who holds it while several nodes share the store, each with leases of its own shards. */
-const SEVERAL = 'several nodes'
-
-/** A store opened beside its owner: it writes under the epoch that it found. */
-export async function besideOwner(leases: Collection<LeaseDoc>): Promise<Fence> {
-  const { epoch = 0 } = (await leases.findOne({ _id: STORE })) ?? {}
-  return fenceOf(epoch, { isRaised: () => isRaised(leases, epoch), lost: () => {}, isLost: () => false })
-}
-
-const isRaised = async (leases: Collection<LeaseDoc>, epoch: number) =>
-  (await leases.findOne({ _id: STORE, epoch: { $gt: epoch } })) !== null
+/** Who holds it while several nodes share the store. Those of 0.3.0 and earlier know no fences, and are "several nodes". */
+const SEVERAL = 'several nodes with fences'
 
 /** The ownership of a store: a document that is taken by compare-and-set, and renewed while the process lives. */
-export interface Lease extends Fence {
-  /** Up to which epoch everything was stamped when the lease was taken. */
-  readonly settledBefore: number
-  /** Says that everything is stamped with this epoch. */
-  settle(): Promise<void>
+export interface Lease {
+  /** Raised by each owner. */
+  readonly epoch: number
   /** Renews it now: a write that a majority has to acknowledge. Never rejects: false when it failed. */
   renew(): Promise<boolean>
   onLost(listener: (reason: string) => void): void
+  isLost(): boolean
+  /** It is seen that another process owns the store. */
+  lost(): void
   /** Renews it no more. */
   forgo(): void
   /** The next may have it at once. */
@@ -63,14 +51,9 @@ export interface Lease extends Fence {
  * @param store how it is named to people: `MongoDB at db.example:27017`
  * @throws StoreInUse as soon as the holder is seen to live
  */
-export async function takeLease(
-  { leases, shards }: Pick<Collections, 'leases' | 'shards'>,
-  store: string,
-  owner: Owner,
-  log?: Log,
-): Promise<Lease> {
+export async function takeLease(leases: Collection<LeaseDoc>, store: string, owner: Owner, log?: Log): Promise<Lease> {
   const holder: Holder = { ...thisProcess(), id: randomUUID(), address: owner.address }
-  await insertOnce(leases, { _id: STORE, epoch: 0, settled: 0, holder: null, renewedAt: new Date(0) })
+  await insertOnce(leases, { _id: STORE, epoch: 0, holder: null, renewedAt: new Date(0) })
   let seen: LeaseDoc | null = null
   for (;;) {
     const free: object[] = [{ $expr: { $lt: ['$renewedAt', { $subtract: ['$$NOW', LEASE_MS] }] } }]
@@ -81,7 +64,7 @@ export async function takeLease(
       { $inc: { epoch: 1 }, $set: { holder }, $currentDate: { renewedAt: true } },
       { returnDocument: 'after' },
     )
-    if (taken) return leaseOf(leases, await aboveShards(leases, shards, taken), holder, store, log)
+    if (taken) return leaseOf(leases, taken, holder, store, log)
     const now = await leases.findOne({ _id: STORE })
     const alive = now?.holder ? isAlive(now.holder) : null
     const renewed = now && seen && now.renewedAt > seen.renewedAt
@@ -92,50 +75,38 @@ export async function takeLease(
   }
 }
 
-/** Raises the epoch above those of all shards, and the shards' to it: what nodes before this one still write is refused. */
-async function aboveShards(
-  leases: Collection<LeaseDoc>,
-  shards: Collection<ShardDoc>,
-  taken: LeaseDoc,
-): Promise<LeaseDoc> {
-  const [newest] = await shards.find().sort({ epoch: -1 }).limit(1).toArray()
-  if (!newest) return taken
-  const epoch = Math.max(taken.epoch, newest.epoch + 1)
-  await leases.updateOne({ _id: STORE, epoch: taken.epoch }, { $set: { epoch } })
-  await shards.updateMany({ epoch: { $lt: epoch } }, { $set: { epoch, node: null } })
-  return { ...taken, epoch }
-}
-
 /**
  * Several nodes share the store: the first one takes it from its former owner, has `prepare` make it ready, and gives it to
  * all; the others join. `renew` keeps it from one process that would own all; false: such a process has it.
  * @throws StoreInUse while one process owns all
  */
 export async function shareLease(
-  all: Pick<Collections, 'leases' | 'shards'>,
+  leases: Collection<LeaseDoc>,
   store: string,
   owner: Owner,
-  prepare: () => Promise<void>,
+  prepare: (lease: Lease) => Promise<void>,
   log?: Log,
-): Promise<{ epoch: number; renew: () => Promise<boolean>; release: () => Promise<void> }> {
-  const { leases } = all
+): Promise<Pick<Lease, 'renew' | 'release'>> {
   const several = { _id: STORE, 'holder.id': SEVERAL } as never
   const renew = async () => (await leases.updateOne(several, { $currentDate: { renewedAt: true } })).matchedCount > 0
   while (!(await renew())) {
-    const lease = await takeLease(all, store, owner, log).catch(async (error: unknown) => {
+    const lease = await takeLease(leases, store, owner, log).catch(async (error: unknown) => {
       // Another node may be making it ready.
       if (error instanceof StoreInUse && (await becomes(leases, SEVERAL))) return null
       throw error
     })
     if (!lease) continue
-    await prepare()
+    try {
+      await prepare(lease)
+    } catch (error) {
+      await lease.release()
+      throw error
+    }
     const holder: Holder = { pid: 0, machine: null, startedAt: null, id: SEVERAL, address: owner.address }
     await leases.updateOne({ _id: STORE, epoch: lease.epoch }, { $set: { holder }, $currentDate: { renewedAt: true } })
     lease.forgo()
   }
-  const { epoch = 0 } = (await leases.findOne({ _id: STORE })) ?? {}
   return {
-    epoch,
     renew,
     release: async () => void (await leases.updateOne(several, { $set: { holder: null, renewedAt: new Date(0) } })),
   }
@@ -152,7 +123,7 @@ async function becomes(leases: Collection<LeaseDoc>, id: string): Promise<boolea
 
 function leaseOf(
   leases: Collection<LeaseDoc>,
-  { epoch, settled }: LeaseDoc,
+  { epoch }: LeaseDoc,
   { id }: Holder,
   store: string,
   log: Log | undefined,
@@ -173,12 +144,6 @@ function leaseOf(
     reason = inUse(store, holder)
     for (const listener of listeners) listener(reason)
   }
-  const fence = fenceOf(epoch, {
-    isRaised: () => isRaised(leases, epoch),
-    lost: () => void lost(),
-    isLost: () => reason !== null,
-  })
-
   async function renewOnce(): Promise<boolean> {
     try {
       const { matchedCount } = await leases.updateOne(own, { $currentDate: { renewedAt: true } })
@@ -199,13 +164,11 @@ function leaseOf(
   const timer = setInterval(() => void renew(), LEASE_RENEW_EVERY_MS).unref()
 
   return {
-    ...fence,
-    settledBefore: settled,
-    async settle() {
-      await leases.updateOne(own, { $set: { settled: epoch } })
-    },
+    epoch,
     renew,
     onLost: (listener) => void (reason === null ? listeners.push(listener) : listener(reason)),
+    isLost: () => reason !== null,
+    lost: () => void lost(),
     forgo() {
       released = true
       clearInterval(timer)

@@ -10,8 +10,6 @@ export const WRITE_CONCERN_MS_MAX = 8_000
 export const PAUSE_MS_MAX = 100
 /** Who takes over waits so long for a commit of the former owner before it ends that again. */
 export const RAISE_TRY_MS = 1_000
-/** What is left of a removed row, or of a start that was refused, keeps a write that comes late from bringing it back. */
-export const TOMBSTONE_SECONDS = 3_600
 
 /** A node that has not renewed itself for this long, by the database's clock, may lose its shards. */
 export const NODE_LEASE_MS = 4_000

@@ -5,19 +5,19 @@ import { ROWS_FORMAT } from '../../../actors/runtime/row-versions.ts'
 import { SHARDS, shardOf } from '../../../machines/placement.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import { StoreInUse } from '../errors.ts'
+import type { Settings } from '../port.ts'
+import { type Rules, rulesOver } from '../rules/store.ts'
 import { insertOnce, upserting } from './client.ts'
-import type { Collections, NodeDoc, ShardDoc } from './collections.ts'
-import { coreOf, settle } from './core.ts'
-import { type Fence, fenceOf } from './fence.ts'
+import type { Collections, NodeDoc } from './collections.ts'
+import { fenceOf, nodeFence } from './fencing.ts'
 import type { shareLease } from './lease.ts'
-import { ledgerOf } from './ledger.ts'
-import { NODE_LEASE_MS } from './limits.ts'
-import { stepsOf, tasksOf } from './tasks.ts'
+import { LEASE_MS, NODE_LEASE_MS } from './limits.ts'
+import { NodeFence, type NodeFenceOptions, type ShardDriver } from './node-fence.ts'
 import { type Pause, together } from './together.ts'
-import { deliveriesOf } from './webhooks.ts'
 
-export interface ShardsOptions {
-  readonly all: Collections
+export interface ShardsOptions extends Pick<NodeFenceOptions, 'driverUnder' | 'raise'> {
+  readonly all: Pick<Collections, 'nodes' | 'shards' | 'parcels'>
+  readonly settings: Settings
   /** What is the same for every shard. */
   readonly store: Store
   /** The lease of the whole store, which all nodes hold together. */
@@ -40,8 +40,10 @@ interface Wanted {
 
 /** The shards as one node sees them. The node has its lease, and the shards it owns are leased as long as it is. */
 export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<void> } {
-  const { all, store, lease, address, cluster, onTaken, node = randomUUID(), format = ROWS_FORMAT, wait } = options
+  const { all, settings, store, lease, address, cluster, driverUnder, raise, onTaken, wait } = options
+  const { node = randomUUID(), format = ROWS_FORMAT } = options
   const { nodes, shards, parcels } = all
+  const fence = new NodeFence({ node, driverUnder, raise })
   // Shards that recover at the same time ask the same.
   const endpoints = together(async (asked: readonly null[]) => {
     const found: EndpointRecord[] = []
@@ -77,19 +79,20 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
     }
     const [found, leased] = await Promise.all([nodes.aggregate<NodeSeen>(alive).toArray(), shards.find().toArray()])
     const owners: ShardOwner[] = Array.from({ length: SHARDS }, () => ({ node: null, epoch: 0 }))
-    for (const doc of leased) owners[Number(doc._id)] = { node: doc.node, epoch: doc.epoch, format: doc.format ?? 0 }
+    for (const { _id, format: readable = 0, ...doc } of leased) owners[Number(_id)] = { ...doc, format: readable }
+    fence.looked(owners)
     return { nodes: found.map(({ _id, renewedAt, ...about }) => ({ id: _id, ...about })), owners }
   }
 
   /** Takes each by one compare-and-set. Those of one moment are taken together: a node often needs a hundred at once. */
   async function acquireAll(asked: readonly Wanted[]): Promise<(OwnedShard | null)[]> {
-    const wanted = asked.map(({ shard, seen }) => ({
-      ...{ _id: String(shard), seen },
-      epoch: Math.max(seen.epoch, lease.epoch) + 1,
-    }))
+    const wanted = asked.map(({ shard, seen }) => ({ _id: String(shard), shard, seen, epoch: seen.epoch + 1 }))
+    await Promise.all(wanted.map(({ shard }) => fence.close(shard)))
+    await endNodes(wanted.map(({ seen }) => seen))
+    const term = await fence.term()
     const unknown = wanted.filter(({ seen }) => seen.epoch === 0)
     if (unknown.length > 0) {
-      const first = { $setOnInsert: { node: null, epoch: 0, settled: 0 } }
+      const first = { $setOnInsert: { node: null, epoch: 0 } }
       const inserts = unknown.map(({ _id }) => ({ updateOne: { filter: { _id }, update: first, upsert: true } }))
       await upserting(() => shards.bulkWrite(inserts, { ordered: false }))
     }
@@ -97,33 +100,47 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
       updateOne: {
         // [M11] Rows that a newer version wrote are not taken by one that cannot read them.
         filter: { _id, node: seen.node, epoch: seen.epoch, format: { $not: { $gt: format } } },
-        update: { $set: { node, epoch, format } },
+        update: { $set: { node, epoch, fence: term.epoch, format } },
       },
     }))
     await shards.bulkWrite(sets, { ordered: false })
-    // Who takes the whole store raises the epoch of every shard, before or after this.
+    // Who takes the whole store ends the fence of this node, and takes every shard, before or after this.
     if (!(await lease.renew())) return wanted.map(() => null)
     const docs = await shards.find({ _id: { $in: wanted.map(({ _id }) => _id) }, node }).toArray()
-    const taken = new Map(docs.map((doc) => [doc._id, doc]))
-    const isTaken = ({ _id, epoch }: { _id: string; epoch: number }) => taken.get(_id)?.epoch === epoch
-    const inUse = await shardsInUse(
-      all,
-      wanted.filter(isTaken).map(({ _id }) => Number(_id)),
-    )
-    const empty = wanted.filter((each) => isTaken(each) && !inUse.has(Number(each._id)))
-    if (empty.length > 0) {
-      const settled = empty.map(({ _id, epoch }) => ({
-        updateOne: { filter: { _id, epoch }, update: { $set: { settled: epoch } } },
-      }))
-      await shards.bulkWrite(settled, { ordered: false })
-    }
-    return Promise.all(
-      wanted.map((each) => {
-        const doc = taken.get(each._id)
-        return doc && isTaken(each) ? owned(all, reads, doc, inUse.has(Number(each._id))) : null
-      }),
+    const taken = new Map(docs.map((doc) => [doc._id, doc.epoch]))
+    return wanted.map(({ _id, shard, epoch }) =>
+      taken.get(_id) === epoch ? owned(shard, fence.open(shard, epoch, term)) : null,
     )
   }
+
+  /** What the former owners of shards still write is refused. One that gave its shard back writes nothing. */
+  async function endNodes(seen: readonly ShardOwner[]): Promise<void> {
+    const terms = new Map<string, number>()
+    for (const { node: owner, fence: term = 0 } of seen)
+      if (owner !== null && owner !== node) terms.set(owner, Math.max(term, terms.get(owner) ?? 0))
+    await Promise.all([...terms].map(([owner, term]) => raise({ ...fenceOf(nodeFence(owner)), epoch: term + 1 })))
+  }
+
+  function owned(shard: number, driver: ShardDriver): OwnedShard {
+    const { epoch, term } = driver
+    const _id = String(shard)
+    return {
+      shard,
+      epoch,
+      store: storeOf(reads, rulesOver(driver, settings, shard), shard),
+      async isOwn() {
+        const isRaised = (await shards.findOne({ _id, epoch: { $gt: epoch } })) !== null
+        if (isRaised && fence.isOpen(shard, driver)) fence.lose(term)
+        return !isRaised
+      },
+      onLost: (listener) => driver.onLost(listener),
+      async release() {
+        await fence.close(shard, driver)
+        await shards.updateOne({ _id, node, epoch }, { $set: { node: null } })
+      },
+    }
+  }
+
   const acquireTogether = together(acquireAll, wait)
   const acquire = (shard: number, seen: ShardOwner) => acquireTogether({ shard, seen })
 
@@ -146,76 +163,24 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
 
 type NodeSeen = NodeDoc & Pick<NodeInfo, 'silentMs'>
 
-/** Those of the shards of which there are rows or running tasks. */
-async function shardsInUse({ actors, tasks }: Collections, of: readonly number[]): Promise<Set<number>> {
-  const shard = { $in: [...of] }
-  const group = { $group: { _id: '$shard' } }
-  const [rows, running] = await Promise.all([
-    actors.aggregate<{ _id: number }>([{ $match: { shard } }, group]).toArray(),
-    tasks.aggregate<{ _id: number }>([{ $match: { status: 'running', shard } }, group]).toArray(),
-  ])
-  return new Set([...rows, ...running].map(({ _id }) => _id))
+/** Forgets nodes that ended without a word. Resolves to those that are there, or have a shard still. */
+export async function forgetNodes({ nodes, shards }: Pick<Collections, 'nodes' | 'shards'>): Promise<Set<string>> {
+  await nodes.deleteMany({ $expr: { $lt: ['$renewedAt', { $subtract: ['$$NOW', LEASE_MS] }] } })
+  const [present, owned] = await Promise.all([nodes.find().toArray(), shards.find().toArray()])
+  return new Set([...present.map(({ _id }) => _id), ...owned.flatMap(({ node }) => node ?? [])])
 }
 
-/** Takes over the documents of the previous owner, which cannot write any of them from here on. */
-async function owned(
-  all: Collections,
-  base: Store,
-  { _id, epoch, settled }: ShardDoc,
-  isInUse: boolean,
-): Promise<OwnedShard> {
-  const { shards } = all
-  const shard = Number(_id)
-  const own = { _id, epoch }
-  let isLost = false
-  let tell = () => {}
-  const lost = () => {
-    if (isLost) return
-    isLost = true
-    tell()
-  }
-  const isRaised = async () => (await shards.findOne({ _id, epoch: { $gt: epoch } })) !== null
-  const fence = fenceOf(epoch, { isRaised, lost, isLost: () => isLost })
-  const mark = async () => void (await shards.updateOne(own, { $set: { settled: epoch } }))
-  if (isInUse) await settle(all, { epoch, settledBefore: settled, settle: mark }, { shard })
-  return {
-    shard,
-    epoch,
-    store: storeOf(all, base, fence, shard, isInUse),
-    async isOwn() {
-      const raised = await isRaised()
-      if (raised) lost()
-      return !raised
-    },
-    onLost(listener) {
-      tell = listener
-      if (isLost) listener()
-    },
-    release: async () => void (await shards.updateOne(own, { $set: { node: null } })),
-  }
-}
-
-/** What a shard reads and writes under its epoch; what is of no workspace is swept by the first shard alone. */
-function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isInUse: boolean): Store {
+/** What a shard reads and writes; what is of no workspace is swept by the first shard alone. */
+function storeOf(base: Store, rules: Rules, shard: number): Store {
   const none = async () => 0
-  const core = coreOf(all, fence, shard)
-  const tasks = tasksOf(all, fence, { shard, isOwner: true })
-  // Where nothing was kept, the recovery need not read it.
-  const read = { actors: isInUse, running: isInUse }
-  const first = async function* <T>(what: keyof typeof read, rows: () => AsyncIterable<T>) {
-    if (read[what]) yield* rows()
-    read[what] = true
-  }
   const own: Store = {
     ...base,
-    ...core,
-    actors: () => first('actors', core.actors),
-    tasks: { ...tasks, running: () => first('running', tasks.running) },
-    steps: stepsOf(all, fence),
-    ledger: ledgerOf(all, fence),
-    deliveries: deliveriesOf(all, fence),
+    ...rules,
+    // [K6] Keys are of no shard.
+    keys: base.keys,
+    events: { ...rules.events, lastPosition: base.events.lastPosition },
     endpoints: {
-      ...base.endpoints,
+      ...rules.endpoints,
       async *all() {
         for await (const endpoint of base.endpoints.all()) if (shardOf(endpoint.workspaceId) === shard) yield endpoint
       },
@@ -226,12 +191,12 @@ function storeOf(all: Collections, base: Store, fence: Fence, shard: number, isI
     ...own,
     tasks: { ...own.tasks, retire: none },
     deliveries: { ...own.deliveries, retire: none },
-    sessions: { ...base.sessions, sweep: none },
-    pairings: { ...base.pairings, sweep: async () => {} },
-    claims: { ...base.claims, sweep: async () => {} },
-    files: { ...base.files, sweep: none },
-    audit: { ...base.audit, retire: none },
-    usage: { ...base.usage, retire: none },
+    sessions: { ...own.sessions, sweep: none },
+    pairings: { ...own.pairings, sweep: async () => {} },
+    claims: { ...own.claims, sweep: async () => {} },
+    files: { ...own.files, sweep: none },
+    audit: { ...own.audit, retire: none },
+    usage: { ...own.usage, retire: none },
     ledger: { ...own.ledger, retire: none },
   }
 }

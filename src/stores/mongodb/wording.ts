@@ -2,7 +2,7 @@ import type { Log } from '../../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { MONGODB_CALL_MS_MAX } from '../limits.ts'
-import { MongoError, MongoUrlInvalid } from './client.ts'
+import { MongoError, MongoUrlInvalid, refusalOf } from './client.ts'
 import { limited } from './renewing.ts'
 
 const UNAUTHORIZED = 13
@@ -15,7 +15,7 @@ function unwritable(error: unknown): StoreUnwritable | null {
   if (isTooLarge(error)) return about('This is larger than the database can keep: at most 16 MB in one document.')
   if (isOfTheWire(error)) return about('The database cannot be reached.')
   if (error instanceof MongoError) {
-    const { code, codeName } = error as { code?: unknown; codeName?: unknown }
+    const { code, codeName } = refusalOf(error)
     return about(`The database refused a call (${codeName ?? code ?? error.name}).`)
   }
   return null
@@ -38,15 +38,15 @@ export function unopened(hosts: string, error: unknown): Error {
   return error as Error
 }
 
-/** The driver cannot write a document that is too large into its buffer, or the server refuses it. */
+/** The driver cannot write a document that is too large into its buffer, or refuses it, or the server does. */
 function isTooLarge(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
-  return error instanceof RangeError || code === TOO_LARGE
+  if (error instanceof RangeError || refusalOf(error).code === TOO_LARGE) return true
+  return error instanceof MongoError && (error.cause instanceof RangeError || /max bson/.test(error.message))
 }
 
 /** Whether the server did not answer: what it answers has a number, what happens to sockets a word, if anything. */
 function isOfTheWire(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
+  const { code } = refusalOf(error)
   return typeof code !== 'number' && (error instanceof MongoError || typeof code === 'string')
 }
 

@@ -10,14 +10,23 @@ export interface Mongod {
 }
 
 /**
- * Starts the real server with the command of an operator: `MONGOD="mongod --dbpath /tmp/x --port 27117"`. For campaigns
- * by hand; it has to name its port, and listens on loopback alone.
+ * Starts the real server with the command of an operator: `MONGOD="mongod --replSet rs0 --dbpath /tmp/x --port 27117"`. For
+ * campaigns by hand; it has to name its port, and listens on loopback alone. It becomes a replica set of its own.
  */
 export async function startMongod(command: string): Promise<Mongod> {
   const [program = '', ...args] = command.split(' ')
-  const url = `mongodb://127.0.0.1:${args[args.indexOf('--port') + 1]}`
+  const host = `127.0.0.1:${args[args.indexOf('--port') + 1]}`
+  const url = `mongodb://${host}`
   const begin = () => spawn(program, [...args, '--bind_ip', '127.0.0.1'], { stdio: 'ignore' })
   const answers = async () => {
+    const alone = new MongoClient(`mongodb://${host}/?directConnection=true`, { serverSelectionTimeoutMS: 30_000 })
+    const config = { _id: 'rs0', members: [{ _id: 0, host }] }
+    // Refused when it is one.
+    await alone
+      .db('admin')
+      .command({ replSetInitiate: config })
+      .catch(() => {})
+    await alone.close()
     const client = new MongoClient(url, { serverSelectionTimeoutMS: 30_000 })
     await client.connect()
     await client.close()
