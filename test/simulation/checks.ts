@@ -21,7 +21,7 @@ import {
 import type { SessionContext } from '../../machines/session-types.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
-import type { Looked } from './outside/kept.ts'
+import type { Kept } from './database/kept.ts'
 import type { Plan } from './plan.ts'
 import type { Watch } from './watch.ts'
 
@@ -40,7 +40,7 @@ function contextOf<Context>(system: ActorSystem, address: Address): Context {
 }
 
 /** What must hold between any two events of a living process. */
-export function checkActors({ actors: { system } }: Running, kept: Looked, watch: Watch, now: number): void {
+export function checkActors({ actors: { system } }: Running, kept: Kept, watch: Watch, now: number): void {
   const { registry } = system
   const starting = new Set([...system.starts.values()].map(({ taskId }) => taskId))
   const held = new Set<string>()
@@ -87,7 +87,7 @@ export function checkActors({ actors: { system } }: Running, kept: Looked, watch
 }
 
 /** [T8] Each task that runs and began within the window has its stamp, also after a crash. Only for a clock that never jumped. */
-export function checkStamps({ actors: { system } }: Running, kept: Looked, watch: Watch, wallNow: number): void {
+export function checkStamps({ actors: { system } }: Running, kept: Kept, watch: Watch, wallNow: number): void {
   for (const { address } of system.registry.list()) {
     const { actorKind, id } = parseAddress(address)
     const record = actorKind === 'task' ? kept.tasks.get(id) : undefined
@@ -116,7 +116,7 @@ export function checkDeadlines(
 }
 
 /** Whether everything that was begun is over. */
-export const isQuiet = ({ actors: { system } }: Running, kept: Looked): boolean =>
+export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
   kept.running().length === 0 &&
   (['task', 'closing', 'delivery', 'call', 'admission'] as const).every(
     (actorKind) => system.registry.count(actorKind) === 0,
@@ -127,7 +127,7 @@ export const isQuiet = ({ actors: { system } }: Running, kept: Looked): boolean 
 /** What must hold when everything that was begun is over. `late`: by how much a deadline may have been missed. */
 export function checkEnd(
   running: Running,
-  kept: Looked,
+  kept: Kept,
   watch: Watch,
   plan: Plan,
   payments: Payments,
@@ -148,7 +148,7 @@ export function checkNothingLeft({ actors: { system } }: Running, watch: Watch):
 }
 
 /** What must be kept when everything is over. */
-export function checkKept(kept: Looked, watch: Watch, plan: Plan, payments: Payments, late: number): void {
+export function checkKept(kept: Kept, watch: Watch, plan: Plan, payments: Payments, late: number): void {
   for (const row of kept.actors()) {
     const { actorKind } = parseAddress(row.address)
     if (actorKind !== 'workspace') watch.broken(`the row of ${row.address} is left over`)
@@ -165,7 +165,7 @@ export function checkKept(kept: Looked, watch: Watch, plan: Plan, payments: Paym
 /** These never come to an end by themselves, or wait for somebody. */
 const TEDIOUS = /(endless|sluggish)$/
 
-function checkTasks(kept: Looked, watch: Watch, plan: Plan, late: number): void {
+function checkTasks(kept: Kept, watch: Watch, plan: Plan, late: number): void {
   const hurries = late < 10 * MINUTE_MS && plan.queueing === 0 && plan.asking === 0 && plan.bugs === 0
   for (const task of kept.tasks.values()) {
     const { id, workspaceId, completedAt, createdAt, queued, requestId, webhookUrl, door } = task
@@ -186,7 +186,7 @@ function checkTasks(kept: Looked, watch: Watch, plan: Plan, late: number): void 
     if (plan.bugs === 0 && webhookUrl !== null && door === 'http' && !watch.webhooks.has(id))
       watch.broken(`the webhook of ${id} never came`)
     // [W12] However often the receiver failed and the process died.
-    if (plan.bugs === 0 && kept.webhooks.endpoints.has(workspaceId) && !watch.hasDelivered(workspaceId, id))
+    if (plan.bugs === 0 && kept.endpoints.has(workspaceId) && !watch.hasDelivered(workspaceId, id))
       watch.broken(`the ending of ${id} never reached the endpoint of ${workspaceId}`)
     const calm = plan.deathAtWrite === 0 && plan.deathEveryMs === null && plan.storeMoodEveryMs === null
     if (!calm || plan.stopEveryMs !== null || plan.bugs > 0) continue
@@ -196,7 +196,7 @@ function checkTasks(kept: Looked, watch: Watch, plan: Plan, late: number): void 
 }
 
 /** [L25, L33, L35] Outputs fit, answers are checked once, and budgets are exceeded by one call at most. */
-function checkResults(kept: Looked, watch: Watch): void {
+function checkResults(kept: Kept, watch: Watch): void {
   for (const task of kept.tasks.values()) {
     const { id, status, endedBy, output = null, outputSchema = null, maxSteps = null, maxTokens = null } = task
     const isDue = status === 'complete' && outputSchema !== null
@@ -220,7 +220,7 @@ function checkResults(kept: Looked, watch: Watch): void {
 export type Payments = ReadonlyMap<string, number>
 
 /** [B3] Each completed task took one place, no other task any, and what was paid in is there. */
-function checkCredits(kept: Looked, watch: Watch, plan: Plan, payments: Payments): void {
+function checkCredits(kept: Kept, watch: Watch, plan: Plan, payments: Payments): void {
   const taken = new Map<string, { free: number; credits: number }>()
   for (const { id, workspaceId, status, door } of kept.tasks.values()) {
     const charge = kept.charges.get(id)

@@ -3,7 +3,6 @@ import type { Random } from './random.ts'
 
 /** What one seed makes of the system: who is in it, and what goes wrong how often. */
 export interface Plan {
-  readonly store: 'file' | 'mongodb'
   readonly billing: { readonly freePerMonth: number } | null
   readonly workspaces: number
   readonly browsersEach: number
@@ -44,7 +43,6 @@ export function planOf(random: Random): Plan {
   const often = (likelihood: number, least: number, most: number) =>
     calm ? null : sometimes(likelihood, () => random.between(least, most))
   return {
-    store: random.pick(['file', 'mongodb']),
     billing: sometimes(0.75, () => ({ freePerMonth: random.whole(0, 6) })),
     workspaces: random.whole(1, 2),
     browsersEach: random.whole(1, 3),

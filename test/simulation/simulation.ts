@@ -1,17 +1,18 @@
 import { MINUTE_MS, SECOND_MS, TASK_STUCK_MS } from '../../machines/limits.ts'
+import { ENDPOINTS, SESSIONS } from '../../src/stores/tables.ts'
 import { anEndpoint } from '../support/webhook-memory.ts'
 import { checkActors, checkDeadlines, checkEnd, checkStamps, isQuiet } from './checks.ts'
+import { SimulatedDatabase } from './database/database.ts'
+import { Kept } from './database/kept.ts'
 import { onlySimulated } from './engine/platform.ts'
 import { Scheduler, THE_WORLD } from './engine/scheduler.ts'
 import { Violation } from './engine/trace.ts'
 import { SimulatedBrowser } from './outside/browser.ts'
 import { Clients } from './outside/clients.ts'
-import { Kept } from './outside/kept.ts'
 import { simulatedModel, simulatedTools } from './outside/model.ts'
 import { pair } from './outside/pairing.ts'
 import { SimulatedProcess } from './outside/process.ts'
 import { simulatedReceiver } from './outside/receiver.ts'
-import { Disk } from './outside/store.ts'
 import { type Plan, planOf, QUIET_FRAMES } from './plan.ts'
 import { Random } from './random.ts'
 import { Trouble } from './trouble.ts'
@@ -47,7 +48,11 @@ export async function simulate(seed: number, { change, heard }: SimulateOptions 
 
 async function run(seed: number, plan: Plan, random: Random, scheduler: Scheduler): Promise<Outcome> {
   const watch: Watch = new Watch(() => kept)
-  const kept = new Kept(watch.broken, (record) => watch.granted(record))
+  const kept = new Kept({
+    broken: watch.broken,
+    granted: (record) => watch.granted(record),
+    logged: (record) => watch.logged(record),
+  })
   let trouble: Trouble | null = null
   const inTrouble = () => trouble === null || trouble.isOn
 
@@ -57,21 +62,21 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     return true
   }
 
-  const disk = new Disk({
-    kept,
-    kind: plan.store,
-    scheduler,
-    random,
-    diesHere: () => {
-      if (!inTrouble() || !random.chance(plan.deathAtWrite)) return false
+  const { rows } = kept
+  const database = new SimulatedDatabase({
+    ...{ scheduler, random, rows },
+    strike({ life }, _, [what = '']) {
+      const isWrite = what !== 'read' && what !== 'webhook'
+      if (!isWrite || process.running?.life !== life || !inTrouble() || !random.chance(plan.deathAtWrite)) return 'none'
       process.die('at a write')
-      return true
+      return 'gone'
     },
   })
   const process: SimulatedProcess = new SimulatedProcess({
     scheduler,
     random,
-    disk,
+    database,
+    rows,
     model: simulatedModel({
       scheduler,
       random,
@@ -105,14 +110,14 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     const workspaceId = `workspace-${w}`
     const own = Array.from({ length: plan.browsersEach }, (_, b) => {
       const { record, token } = pair(random, workspaceId, START_AT)
-      kept.sessions.set(record.id, record)
+      kept.put(SESSIONS, record)
       const session = { sessionId: record.id, token }
       if (plan.rivals && b === 0) rivals.push(browserOf(`rival-${w}`, session))
       return browserOf(`browser-${w}-${b + 1}`, session)
     })
     browsers.set(workspaceId, own)
     for (const browser of own) browser.start()
-    if (random.chance(0.5)) kept.webhooks.endpoints.set(workspaceId, anEndpoint({ id: workspaceId, workspaceId }))
+    if (random.chance(0.5)) kept.put(ENDPOINTS, anEndpoint({ id: workspaceId, workspaceId }))
   }
   for (const rival of rivals)
     scheduler.after(random.between(0, plan.troubleMs), THE_WORLD, 'rival', () => rival.start())
@@ -160,7 +165,7 @@ async function run(seed: number, plan: Plan, random: Random, scheduler: Schedule
     scheduler,
     random,
     process,
-    disk,
+    database,
     browsers: [...rivals, ...[...browsers.values()].flat()],
   })
 

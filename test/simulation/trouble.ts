@@ -1,7 +1,7 @@
+import type { SimulatedDatabase } from './database/database.ts'
 import { type Scheduler, THE_WORLD } from './engine/scheduler.ts'
 import type { SimulatedBrowser } from './outside/browser.ts'
 import type { SimulatedProcess } from './outside/process.ts'
-import type { Disk } from './outside/store.ts'
 import type { Plan } from './plan.ts'
 import type { Random } from './random.ts'
 
@@ -10,7 +10,7 @@ export interface TroubleOptions {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly process: SimulatedProcess
-  readonly disk: Disk
+  readonly database: SimulatedDatabase
   readonly browsers: readonly SimulatedBrowser[]
 }
 
@@ -35,19 +35,19 @@ export class Trouble {
   }
 
   stop(): void {
-    const { disk, browsers } = this.#options
+    const { database, browsers } = this.#options
     this.isOn = false
-    disk.mood = 'well'
+    database.mood = 'well'
     for (const browser of browsers) browser.wake()
   }
 
   #storeMood(): void {
-    const { scheduler, random, disk } = this.#options
-    disk.mood = random.pick(['slow', 'failing', 'down', 'down'])
-    scheduler.trace.happened(`the store is ${disk.mood}`)
-    const ms = disk.mood === 'down' ? random.pick([500, 5_000, 60_000]) : random.between(1_000, 30_000)
+    const { scheduler, random, database } = this.#options
+    database.mood = random.pick(['slow', 'failing', 'down', 'down'])
+    scheduler.trace.happened(`the store is ${database.mood}`)
+    const ms = database.mood === 'down' ? random.pick([500, 5_000, 60_000]) : random.between(1_000, 30_000)
     scheduler.after(ms, THE_WORLD, 'the store is well', () => {
-      disk.mood = 'well'
+      database.mood = 'well'
     })
   }
 

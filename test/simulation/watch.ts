@@ -3,8 +3,9 @@ import type { Outbox, OutgoingFrame } from '../../actors/runtime/ports.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
+import type { EventRecord } from '../../machines/task-log.ts'
+import type { Kept } from './database/kept.ts'
 import type { Release } from './outside/holding.ts'
-import type { Looked } from './outside/kept.ts'
 
 interface Ran {
   readonly requestId: string
@@ -42,15 +43,16 @@ export class Watch {
   /** What browsers hold: by its id, the request whose answer said so. */
   readonly #holds = new Map<string, string>()
   readonly #letGo = new Set<string>()
+  readonly #releases = new Set<string>()
   /** Queued tasks that left the queue. */
   readonly #begun = new Set<string>()
   /** Those that wait by the word of their owner: one that was lost may have begun them, and had not kept it. */
   readonly #waiting = new Set<string>()
   readonly #finished = new Map<string, string>()
   readonly #startTimes = new Map<string, number[]>()
-  readonly #kept: () => Looked
+  readonly #kept: () => Kept
 
-  constructor(kept: () => Looked) {
+  constructor(kept: () => Kept) {
     this.#kept = kept
   }
 
@@ -126,6 +128,7 @@ export class Watch {
 
   /** What carries an acceptance out leaves only with one. */
   #released({ requestId, action, answered }: Release): void {
+    this.#releases.add(requestId)
     if (action === 'accept' && !this.#isApproved(answered)) this.broken(`${requestId} is sent unapproved`)
   }
 
@@ -162,7 +165,22 @@ export class Watch {
     return this.deliveries.has(`${endpointId} ${taskId}`)
   }
 
+  /** [V] An event is kept: what it tells of has happened. */
+  logged({ taskId, event }: EventRecord): void {
+    if (event.type !== 'tool.called' && event.type !== 'tool.result') return
+    const { call_id: id } = event
+    const kept = this.#kept()
+    if (!kept.asked.has(id) && kept.release(taskId)?.requestId !== id)
+      this.broken(`the log of ${taskId} has a call ${id}, which nobody asked for`)
+    if (event.type === 'tool.called') return
+    if (!kept.called.has(id)) this.broken(`the log of ${taskId} has a result of ${id}, which was not called`)
+    if (event.error === undefined && event.tool !== 'finish' && !this.executions.has(id))
+      this.broken(`the log of ${taskId} has a result of ${id}, which no browser ran`)
+  }
+
   executed(requestId: string): void {
+    if (!this.#kept().called.has(requestId) && !this.#releases.has(requestId))
+      this.broken(`${requestId} is executed, and the log does not say so`)
     const times = (this.executions.get(requestId) ?? 0) + 1
     this.executions.set(requestId, times)
     if (times > 1) this.broken(`${requestId} is executed ${times} times`)

@@ -1,15 +1,17 @@
 import type { OwnedShard } from '../../../actors/cluster/ports.ts'
 import type { Write } from '../../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
+import type { Kept } from '../database/kept.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import type { Watch } from '../watch.ts'
-import type { FenceCheck } from './fence-check.ts'
-import type { KeptInDatabase } from './kept.ts'
+import type { RecordsCheck } from './records-check.ts'
+import type { ShardsKept } from './shards-kept.ts'
 
 export interface WatchedShardOptions {
-  readonly kept: KeptInDatabase
+  readonly kept: Kept
+  readonly shards: ShardsKept
+  readonly records: RecordsCheck
   readonly watch: Watch
-  readonly fence: FenceCheck
   readonly scheduler: Scheduler
   readonly countsStarts: boolean
   /** Whether the owner reaches a store that is well, and its answers. */
@@ -20,33 +22,23 @@ export interface WatchedShardOptions {
 const COMMIT_MS_MAX = SECOND_MS
 
 /** The shard as its owner has it, whose acknowledged writes are looked at: they are there, and of the only epoch. */
-export function watchedShard(
-  owned: OwnedShard,
-  { kept, watch, fence, scheduler, countsStarts, storeIsWell }: WatchedShardOptions,
-): OwnedShard {
+export function watchedShard(owned: OwnedShard, options: WatchedShardOptions): OwnedShard {
+  const { kept, shards, records, watch, scheduler, countsStarts, storeIsWell } = options
   const { store, shard, epoch } = owned
-  fence.acquired(shard, epoch)
-  kept.adopted(shard)
   const under = new Set<{ readonly begunAt: number }>()
   let failedAt = Number.NEGATIVE_INFINITY
-  /** Only one epoch of a shard can commit: none that began after a newer one was taken. */
-  const allowed = (what: string, begunAt: number) => {
-    if (kept.wasTakenBefore(shard, epoch, begunAt))
-      watch.broken(`${what} under epoch ${epoch} of shard ${shard} is acknowledged, and a newer one had been taken`)
-  }
-  const acknowledged = (writes: readonly Write[]) => {
-    for (const write of writes) {
-      if (write.kind === 'task.insert') {
-        if (!kept.tasks.has(write.record.id)) watch.broken(`${write.record.id} is committed and not kept`)
-        if (countsStarts) watch.granted(write.record)
-      } else if (write.kind === 'journal.append') {
-        const { taskId, seq, entry } = write
-        kept.promise('journal', `${taskId}:${seq}`, JSON.stringify(entry))
-        if (entry.kind === 'result') kept.resulted.add(entry.requestId)
-      } else if (write.kind === 'event.append') {
-        const { taskId, seq, event } = write.record
-        kept.promise('events', `${taskId}:${seq}`, JSON.stringify(event))
-      }
+  const acknowledged = (write: Write) => {
+    if (write.kind === 'task.insert') {
+      if (!kept.tasks.has(write.record.id)) watch.broken(`${write.record.id} is committed and not kept`)
+      if (countsStarts) watch.granted(write.record)
+    } else if (write.kind === 'journal.append') {
+      const { taskId, seq, entry } = write
+      if (JSON.stringify(kept.journal(taskId)[seq]) !== JSON.stringify(entry))
+        watch.broken(`entry ${seq} of ${taskId} is committed and not kept`)
+    } else if (write.kind === 'event.append') {
+      const { taskId, seq, event } = write.record
+      if (JSON.stringify(kept.eventOf(taskId, seq)) !== JSON.stringify(event))
+        watch.broken(`event ${seq} of ${taskId} is committed and not kept`)
     }
   }
   return {
@@ -55,16 +47,14 @@ export function watchedShard(
       ...store,
       steps: {
         ...store.steps,
-        append(records, images) {
-          const done = store.steps.append(records, images)
-          kept.records.appended({ shard, epoch, now: () => scheduler.time }, records, images, done)
+        append(all, images) {
+          const done = store.steps.append(all, images)
+          records.appended(all, done)
           return done
         },
       },
       async commit(writes) {
         const one = { begunAt: scheduler.time }
-        const keys = writes.map((write) => `${keyOf(write)} ${epoch}`)
-        fence.begins(keys)
         const starts = writes.some(({ kind }) => kind === 'task.insert')
         const now = structuredClone(writes) as Write[]
         // A start that is being kept, and the last event of a task, are as after a crash: nobody has been told of them.
@@ -77,9 +67,12 @@ export function watchedShard(
         } finally {
           under.delete(one)
         }
-        allowed('a commit', one.begunAt)
-        fence.acknowledged(shard, epoch, keys)
-        acknowledged(now)
+        // [M2] Only one epoch of a shard can commit: none that began after a newer one was taken.
+        if (shards.wasTakenBefore(shard, epoch, one.begunAt))
+          watch.broken(
+            `a commit under epoch ${epoch} of shard ${shard} is acknowledged, and a newer one had been taken`,
+          )
+        for (const write of now) acknowledged(write)
       },
     },
     /** [M7] What is to be written is written first, unless the store takes its time. */
@@ -92,12 +85,4 @@ export function watchedShard(
       await owned.release()
     },
   }
-}
-
-/** The collection and the id of what a write is about. */
-function keyOf(write: Write): string {
-  if (write.kind === 'journal.append') return `journal ${write.taskId}:${write.seq}`
-  if (write.kind === 'event.append') return `events ${write.record.taskId}:${write.record.seq}`
-  if (write.kind === 'task.insert') return `tasks ${write.record.id}`
-  return `actors ${write.kind === 'actor.put' ? write.row.address : write.address}`
 }

@@ -1,21 +1,25 @@
 import type { StartAnswer, StartTask } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { shardOf } from '../../../machines/placement.ts'
+import type { Kept } from '../database/kept.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import { THE_WORLD } from '../engine/scheduler.ts'
 import { Violation } from '../engine/trace.ts'
 import type { SimulatedBrowser } from '../outside/browser.ts'
 import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'
-import type { KeptInDatabase } from './kept.ts'
 import type { SimulatedNode } from './node.ts'
 import type { NodesPlan } from './plan.ts'
+import type { RecordsCheck } from './records-check.ts'
+import type { ShardsKept } from './shards-kept.ts'
 
 export interface EndChecksOptions {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly watch: Watch
-  readonly kept: KeptInDatabase
+  readonly kept: Kept
+  readonly shards: ShardsKept
+  readonly records: RecordsCheck
   readonly nodes: readonly SimulatedNode[]
   readonly browsers: ReadonlyMap<string, readonly SimulatedBrowser[]>
 }
@@ -53,9 +57,9 @@ const RESULT_MS_MAX = 2.5 * SECOND_MS
 const RESULTS_LOOK_MS = 400
 
 /** [M4] A node that has looked since knows that a shard is another's, and runs nothing of it. */
-export const knowsItsShards = ({ nodes, kept }: EndChecksOptions): boolean =>
+export const knowsItsShards = ({ nodes, shards }: EndChecksOptions): boolean =>
   nodes.every(({ running }) =>
-    [...(running?.cluster?.node.services() ?? [])].every(({ owned }) => owned.epoch === kept.shard(owned.shard).epoch),
+    [...(running?.cluster?.node.services() ?? [])].every(({ owned }) => owned.epoch === shards.of(owned.shard).epoch),
   )
 
 /** [M5] What browsers have sent over connections that hold is with its tasks. Only where nothing is lost. */
@@ -71,9 +75,9 @@ export function watchResults(options: EndChecksOptions & { readonly isWell: () =
   look()
 }
 
-function checkResults({ scheduler, watch, kept, nodes, browsers }: EndChecksOptions): void {
+function checkResults({ scheduler, watch, shards, nodes, browsers }: EndChecksOptions): void {
   for (const [workspaceId, own] of browsers) {
-    const shard = kept.shard(shardOf(workspaceId))
+    const shard = shards.of(shardOf(workspaceId))
     const owner = nodes.find(({ running }) => running?.cluster?.node.id === shard.node)
     const service = owner?.running?.cluster.node.service(shardOf(workspaceId))
     if (!service?.isOpen || service.owned.epoch !== shard.epoch) continue
@@ -86,14 +90,13 @@ function checkResults({ scheduler, watch, kept, nodes, browsers }: EndChecksOpti
 }
 
 /** What must be kept when all is over, beside what one node keeps. */
-export async function checkKeptByNodes({ watch, kept }: EndChecksOptions, { frames }: NodesPlan): Promise<void> {
-  kept.checkPromised()
+export function checkKeptByNodes({ watch, kept, records }: EndChecksOptions, { frames }: NodesPlan): void {
   checkStarts(kept, watch, frames.doubled > 0)
-  await kept.records.check()
+  records.check()
 }
 
 /** [M3] However often a start was sent, it is one task: each has words of its own. A browser sends its own once. */
-function checkStarts(kept: KeptInDatabase, { acknowledged, broken }: Watch, framesComeTwice: boolean): void {
+function checkStarts(kept: Kept, { acknowledged, broken }: Watch, framesComeTwice: boolean): void {
   const byWords = new Map<string, string>()
   for (const { id, task, door, status, steps } of kept.tasks.values()) {
     // [D13] What a start that failed left behind was ended.

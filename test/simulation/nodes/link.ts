@@ -1,9 +1,6 @@
-import type { Life } from '../outside/life.ts'
+import type { DatabaseLink } from '../database/database.ts'
 
 /** How one life of a node reaches the database and the bus. */
-export interface Link {
-  readonly life: Life
-  /** Cut off: nothing passes in either direction. */
-  storeCut: boolean
+export interface Link extends DatabaseLink {
   busCut: boolean
 }

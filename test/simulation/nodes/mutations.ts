@@ -1,6 +1,5 @@
 import type { Mutation } from '../mutations/list.ts'
 import { struck } from './plan.ts'
-import { RECORD_MUTATIONS } from './record-mutations.ts'
 import * as scenes from './scenes.ts'
 import { START_MUTATIONS } from './start-mutations.ts'
 
@@ -242,6 +241,5 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     to: 'if (!claim?.again) claim?.letGo()',
     plan: scenes.CUT_AT_A_START,
   },
-  ...RECORD_MUTATIONS,
   ...START_MUTATIONS,
 ]

@@ -4,17 +4,16 @@ import type { Model, Outbox, OutgoingFrame, Store, Webhook } from '../../../acto
 import { STOP_MS_MAX } from '../../../machines/limits.ts'
 import { SHARDS } from '../../../machines/placement.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
-import { collectionsOf } from '../../../src/stores/mongodb/collections.ts'
-import { besideOwner, shareLease } from '../../../src/stores/mongodb/lease.ts'
-import { ledgerOf } from '../../../src/stores/mongodb/ledger.ts'
+import { shareLease } from '../../../src/stores/mongodb/lease.ts'
 import { shardsOf } from '../../../src/stores/mongodb/shards.ts'
-import { storeOf } from '../../../src/stores/mongodb.ts'
+import { rulesOver } from '../../../src/stores/rules/store.ts'
+import type { SimulatedDatabase } from '../database/database.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import { clockOf, type Life, logOf, type WatchLog } from '../outside/life.ts'
 import { simulatedTools } from '../outside/model.ts'
 import type { Random } from '../random.ts'
 import type { SimulatedNats } from './bus.ts'
-import type { SimulatedDatabase } from './database.ts'
+import type { SimulatedCollections } from './collections.ts'
 import type { Link } from './link.ts'
 import { startOnceOf } from './start-once.ts'
 
@@ -33,7 +32,8 @@ export interface NodeOptions {
   readonly skewMs: number
   readonly scheduler: Scheduler
   readonly random: Random
-  readonly database: SimulatedDatabase
+  readonly database: SimulatedDatabase<Link>
+  readonly collections: SimulatedCollections
   readonly nats: SimulatedNats
   /** The shards of the simulation: all others belong to a node that is not part of it. */
   readonly shards: ReadonlySet<number>
@@ -98,21 +98,31 @@ export class SimulatedNode {
   async #begin(life: Life): Promise<void> {
     const { name, scheduler, random, database, nats, billing, model, webhook } = this.options
     const link: Link = { life, storeCut: false, busCut: false }
-    const opened = database.open(link)
-    const all = collectionsOf(opened as never)
+    const all = this.options.collections.open(link)
+    const [driver, settings] = [database.driver(link), database.settings(link)]
     const clock = clockOf(scheduler, life, () => this.options.skewMs)
     const log = logOf(scheduler, life, this.options.watchLog)
     const ids = { uuid: () => random.uuid() }
     // Known from now on, so that it can die on its way.
     const partial = { life, link } as { -readonly [K in keyof RunningNode]: RunningNode[K] }
     this.running = partial
-    const lease = await shareLease(all, 'the store', { address: name, shared: true }, async () => {})
-    const base = { ...storeOf(opened, all, await besideOwner(all.leases), null), ledger: ledgerOf(all, null) }
+    const lease = await shareLease(all.leases, 'the store', { address: name, shared: true }, async () => {})
+    const base: Store = {
+      ...rulesOver(driver, settings),
+      ...{
+        kind: 'mongodb',
+        ping: async () => database.mood !== 'down' && !link.storeCut,
+        close: async () => {},
+        onLost() {},
+      },
+    }
     const wait = (ms: number) => new Promise((resolve) => void scheduler.after(ms, life, 'wait', () => resolve(null)))
     const shards = this.#shards(
       link,
       shardsOf({
-        ...{ all, store: base, lease, address: name, cluster: 'sim', onTaken() {}, wait },
+        ...{ all, settings, store: base, lease, address: name, cluster: 'sim', onTaken() {}, wait },
+        driverUnder: (fence) => driver.under(fence),
+        raise: (fence) => database.raise(link, fence),
         node: `${name}-${random.hex(6)}`,
       }),
     )

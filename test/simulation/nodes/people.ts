@@ -1,5 +1,7 @@
 import { shardOf } from '../../../machines/placement.ts'
+import { ENDPOINTS, SESSIONS } from '../../../src/stores/tables.ts'
 import { anEndpoint } from '../../support/webhook-memory.ts'
+import type { Kept } from '../database/kept.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import type { Reached } from '../outside/asking.ts'
 import { type BrowserOptions, SimulatedBrowser } from '../outside/browser.ts'
@@ -7,28 +9,18 @@ import { pair } from '../outside/pairing.ts'
 import { QUIET_FRAMES } from '../plan.ts'
 import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'
-import type { SimulatedDatabase } from './database.ts'
-import type { KeptInDatabase } from './kept.ts'
 import type { SimulatedNode } from './node.ts'
 import type { NodesPlan } from './plan.ts'
-
-/** What the first node of a store leaves there, and the indexes that make it fast. */
-export function prepare(database: SimulatedDatabase): void {
-  const holder = { id: 'several nodes', pid: 0, machine: null, startedAt: null, address: '' }
-  database.put('leases', { _id: 'store', epoch: 0, settled: 0, holder, renewedAt: new Date() })
-  for (const collection of ['journal', 'events', 'steps', 'screenshots'])
-    database.index(collection, { taskId: 1, [collection === 'screenshots' ? 'number' : 'seq']: 1 })
-  database.index('actors', { shard: 1 })
-}
+import type { ShardsKept } from './shards-kept.ts'
 
 /** What a client reaches at a node. */
-export function reachedAt(node: SimulatedNode | null, kept: KeptInDatabase, { keyless }: NodesPlan): Reached | null {
+export function reachedAt(node: SimulatedNode | null, shards: ShardsKept, { keyless }: NodesPlan): Reached | null {
   if (!node?.running) return null
   const { life, cluster, store, startOnce } = node.running
   /** The owner, where this node knows it. */
   const decider = (workspaceId: string) => {
     const shard = shardOf(workspaceId)
-    const { epoch } = kept.shard(shard)
+    const { epoch } = shards.of(shard)
     return cluster.node.ownerOf(shard).epoch === epoch ? `epoch ${epoch}` : null
   }
   const { taskService } = cluster
@@ -42,7 +34,7 @@ export interface BrowsersOptions {
   readonly plan: NodesPlan
   readonly scheduler: Scheduler
   readonly random: Random
-  readonly database: SimulatedDatabase
+  readonly kept: Kept
   readonly watch: Watch
   readonly workspaceIds: readonly string[]
   /** By session; filled here. */
@@ -54,13 +46,13 @@ export interface BrowsersOptions {
 
 /** The paired browsers of each workspace, which connect at once, and its webhook endpoint, if it has one. */
 export function browsersOf(options: BrowsersOptions): Map<string, SimulatedBrowser[]> {
-  const { plan, scheduler, random, database, watch, workspaceIds, workspaceOf, inTrouble, service, startAt } = options
+  const { plan, scheduler, random, kept, watch, workspaceIds, workspaceOf, inTrouble, service, startAt } = options
   const frames = () => (inTrouble() ? plan.frames : QUIET_FRAMES)
   const browsers = new Map<string, SimulatedBrowser[]>()
   for (const workspaceId of workspaceIds) {
     const own = Array.from({ length: plan.browsersEach }, (_, b) => {
       const { record, token } = pair(random, workspaceId, startAt)
-      database.put('sessions', { _id: record.id, ...record })
+      kept.put(SESSIONS, record)
       workspaceOf.set(record.id, workspaceId)
       // NATS doubles nothing: where messages come twice, browsers know what they were asked.
       const protocol = random.chance(0.7) || plan.bus.doubled > 0 ? 2 : 1
@@ -76,8 +68,7 @@ export function browsersOf(options: BrowsersOptions): Map<string, SimulatedBrows
     })
     browsers.set(workspaceId, own)
     for (const browser of own) browser.start()
-    if (random.chance(0.5))
-      database.put('webhook_endpoints', { _id: workspaceId, ...anEndpoint({ id: workspaceId, workspaceId }) })
+    if (random.chance(0.5)) kept.put(ENDPOINTS, anEndpoint({ id: workspaceId, workspaceId }))
   }
   return browsers
 }

@@ -45,7 +45,6 @@ export function nodesPlanOf(random: Random): NodesPlan {
   const often = (likelihood: number, least: number, most: number) =>
     random.chance(struck ? likelihood / 5 : likelihood) ? random.between(least, most) : null
   return {
-    store: 'mongodb',
     billing: random.chance(0.6) ? { freePerMonth: random.whole(0, 6) } : null,
     workspaces: random.pick([1, 1, 2]),
     browsersEach: random.pick([1, 1, 2]),

@@ -85,7 +85,7 @@ export const STARTS_THAT_FAIL = calm({
 export const HAND_OVERS_TO_A_NODE_THAT_IS_GONE = calm({
   ...{ workspaces: 4, browsersEach: 2, browserTroubleEveryMs: null, pauseMs: 800, troubleMs: 30_000 },
   ...{ queueing: 0, asking: 0, billing: null, bus: QUIET_BUS, stopEveryMs: 1_000, oneStops: true },
-  strikes: { kinds: ['freeze'], chance: 0.2, restMs: 0, focus: 'nodes', only: true, moment: 'newcomer' },
+  strikes: { kinds: ['freeze'], chance: 0.2, restMs: 0, focus: 'newcomer', only: true, moment: 'newcomer' },
 })
 
 /** Few tasks: most owners that stand still have nothing to write when they go on. */

@@ -3,6 +3,8 @@ import { NODE_LATE_MS } from '../../../actors/limits.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../machines/limits.ts'
 import { shardOf } from '../../../machines/placement.ts'
 import { checkActors, checkKept, checkNothingLeft, isQuiet } from '../checks.ts'
+import { SimulatedDatabase } from '../database/database.ts'
+import { Kept } from '../database/kept.ts'
 import { onlySimulated } from '../engine/platform.ts'
 import { type Owner, Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import { Clients } from '../outside/clients.ts'
@@ -13,15 +15,15 @@ import type { Outcome } from '../simulation.ts'
 import { every } from '../trouble.ts'
 import { Watch } from '../watch.ts'
 import { SimulatedNats } from './bus.ts'
+import { SimulatedCollections } from './collections.ts'
 import { watchedShard } from './commits.ts'
-import { SimulatedDatabase } from './database.ts'
 import { cancelAgain, checkKeptByNodes, knowsItsShards, Probes, pronounce, watchResults } from './end-checks.ts'
-import { FenceCheck } from './fence-check.ts'
-import { KeptInDatabase } from './kept.ts'
 import type { Link } from './link.ts'
 import { type RunningNode, SimulatedNode } from './node.ts'
-import { browsersOf, prepare, reachedAt } from './people.ts'
+import { browsersOf, reachedAt } from './people.ts'
 import { type NodesPlan, nodesPlanOf, QUIET_BUS } from './plan.ts'
+import { RecordsCheck } from './records-check.ts'
+import { ShardsKept } from './shards-kept.ts'
 import { Strikes } from './strikes.ts'
 import { NodesTrouble } from './trouble.ts'
 
@@ -53,21 +55,23 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const watch: Watch = new Watch(() => kept)
   let trouble: NodesTrouble | null = null
   const inTrouble = () => trouble === null || trouble.isOn
-  const database: SimulatedDatabase = new SimulatedDatabase({
-    scheduler,
-    random,
-    strike: (link, moment, what) => strikes.at(link, moment, what),
-    written: (collection, command) => {
-      if (kept.written(collection, command, scheduler.time)) database.limbo.raised()
+  const records = new RecordsCheck(() => kept, watch.broken)
+  const kept: Kept = new Kept({
+    broken: watch.broken,
+    logged: (record) => watch.logged(record),
+    changed(changes, by) {
+      shards.changed(changes, by)
+      records.changed(changes, by)
     },
-    put: (put) => fence.put(put, scheduler.time),
   })
-  const kept: KeptInDatabase = new KeptInDatabase(database, watch.broken)
-  const fence = new FenceCheck(
-    () => kept,
-    () => database,
-    watch.broken,
-  )
+  const database = new SimulatedDatabase<Link>({
+    ...{ scheduler, random, rows: kept.rows },
+    strike: (link, moment, what) => strikes.at(link, moment, what),
+  })
+  const collections = new SimulatedCollections(database, (collection) => {
+    if (collection === 'shards' && shards.written(scheduler.time)) database.takenOver()
+  })
+  const shards = new ShardsKept(() => collections.find('shards') as never, watch.broken)
   const strikes = new Strikes({
     plan: plan.strikes,
     scheduler,
@@ -78,18 +82,21 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   })
   /** In a moment: what is at hand has begun by then. */
   const soon = (link: Link, moment: 'call' | 'frame') =>
-    scheduler.after(random.between(0, 6), THE_WORLD, moment, () => void strikes.at(link, moment, moment))
+    scheduler.after(random.between(0, 6), THE_WORLD, moment, () => void strikes.at(link, moment, [moment]))
   const nats = new SimulatedNats({
     scheduler,
     random,
     trouble: () => (inTrouble() ? plan.bus : QUIET_BUS),
     called: (link) => void soon(link, 'call'),
   })
-  prepare(database)
+
+  // As the first node of a store leaves it.
+  const holder = { id: 'several nodes with fences', pid: 0, machine: null, startedAt: null, address: '' }
+  collections.put('leases', { _id: 'store', epoch: 0, holder, renewedAt: new Date() })
 
   const workspaceIds = Array.from({ length: plan.workspaces }, (_, w) => `workspace-${w + 1}`)
   const workspaceOf = new Map<string, string>()
-  const shards = new Set(workspaceIds.map(shardOf))
+  const used = new Set(workspaceIds.map(shardOf))
   const receiver = simulatedReceiver({ scheduler, random, watch, inTrouble, accepts: 0.95 })
   const model = simulatedModel({
     scheduler,
@@ -101,7 +108,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   })
   const epochOf = (taskId: string) => {
     const { workspaceId } = kept.tasks.get(taskId) ?? {}
-    return workspaceId === undefined ? 0 : kept.shard(shardOf(workspaceId)).epoch
+    return workspaceId === undefined ? 0 : shards.of(shardOf(workspaceId)).epoch
   }
   // By clocks that differ a minute is not the same.
   const countsStarts = plan.skewsMs.every((skewMs) => skewMs === 0)
@@ -112,8 +119,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   function owns(at: RunningNode, workspaceId: string, epoch: number | null, what: string): void {
     const shard = shardOf(workspaceId)
     const own = at.cluster.node.service(shard)?.owned.epoch ?? 0
-    const now = kept.shard(shard)
-    const isFormer = own === 0 || kept.wasTakenBefore(shard, own, scheduler.time - NODE_LATE_MS)
+    const now = shards.of(shard)
+    const isFormer = own === 0 || shards.wasTakenBefore(shard, own, scheduler.time - NODE_LATE_MS)
     if (isFormer || (epoch ?? own) !== own)
       watch.broken(`${what} leaves under epoch ${epoch ?? own} of shard ${shard}, which is at ${now.epoch}`)
   }
@@ -121,7 +128,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const nodes: readonly SimulatedNode[] = plan.skewsMs.map(
     (skewMs, n) =>
       new SimulatedNode({
-        ...{ name: `node-${n + 1}`, skewMs, scheduler, random, database, nats, shards, model, crossing },
+        ...{ name: `node-${n + 1}`, skewMs, scheduler, random, database, collections, nats, model, crossing },
+        shards: used,
         billing: plan.billing,
         webhook: (at) =>
           receiver(at.life, (taskId) => {
@@ -130,9 +138,8 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
           }),
         nextLife: () => ++lives,
         watchShard: (owned: OwnedShard, link: Link) => {
-          database.limbo.owned()
           const storeIsWell = () => database.mood === 'well' && !link.storeCut
-          return watchedShard(owned, { kept, watch, fence, scheduler, countsStarts, storeIsWell })
+          return watchedShard(owned, { kept, shards, records, watch, scheduler, countsStarts, storeIsWell })
         },
         leaves: (at, sessionId, frame, epoch) => {
           soon(at.link, 'frame')
@@ -153,7 +160,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   }
 
   const browsers = browsersOf({
-    ...{ plan, scheduler, random, database, watch, workspaceIds, workspaceOf, inTrouble },
+    ...{ plan, scheduler, random, kept, watch, workspaceIds, workspaceOf, inTrouble },
     service: () => {
       const running = anyNode()?.running
       return running ? { life: running.life, handlers: running.relay.handlers } : null
@@ -166,7 +173,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const clients = new Clients({
     ...{ scheduler, random, kept, watch, browsers },
     ...{ pauseMs: plan.pauseMs, queueing: plan.queueing, asking: plan.asking },
-    reach: () => reachedAt(anyNode(), kept, plan),
+    reach: () => reachedAt(anyNode(), shards, plan),
   })
   trouble = new NodesTrouble({
     plan,
@@ -185,7 +192,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     nodes.flatMap(({ running, now }) =>
       running?.cluster && !running.life.held && (of === null || running.life === of)
         ? [...running.cluster.node.services()].flatMap(({ running: actors, isOpen, owned }) =>
-            isOpen && kept.shard(owned.shard).epoch === owned.epoch ? [{ actors, now, shard: owned.shard }] : [],
+            isOpen && shards.of(owned.shard).epoch === owned.epoch ? [{ actors, now, shard: owned.shard }] : [],
           )
         : [],
     )
@@ -198,7 +205,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const verdict = () => pronounce(seed, scheduler, watch)
 
   const isWell = () => database.mood === 'well' && scheduler.time > database.owesUntil
-  const parts = { scheduler, random, watch, kept, nodes, browsers, isWell }
+  const parts = { scheduler, random, watch, kept, shards, records, nodes, browsers, isWell }
   if (plan.frames.lost === 0 && plan.bus.lost === 0) watchResults(parts)
 
   await scheduler.run(START_AT + plan.troubleMs, look)
@@ -209,7 +216,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const quiet = () => {
     if (scheduler.last === THE_WORLD) return false
     const all = owners()
-    return all.length === shards.size && all.every(({ actors }) => isQuiet({ actors }, kept)) && clients.settled
+    return all.length === used.size && all.every(({ actors }) => isQuiet({ actors }, kept)) && clients.settled
   }
   await scheduler.run(scheduler.time + QUIET_MS_MAX, () => look() || quiet())
   verdict()
@@ -229,11 +236,11 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   await scheduler.run(scheduler.time + MINUTE_MS, () => look() || (quiet() && isSwept()))
   for (const { what, life, since } of clients.owed)
     if (life.alive && scheduler.time - since > 14 * SECOND_MS) watch.broken(`a client waits for ever for its ${what}`)
-  if (owners().length !== shards.size) watch.broken('a shard has no owner')
+  if (owners().length !== used.size) watch.broken('a shard has no owner')
   for (const { actors } of owners()) checkNothingLeft({ actors }, watch)
   // A node that is cut off may have the last word for a browser, too: as one that was stopped.
   checkKept(kept, watch, { ...plan, stopEveryMs: plan.stopEveryMs ?? 1 }, clients.payments, 2 * MINUTE_MS)
-  await checkKeptByNodes(parts, plan)
+  checkKeptByNodes(parts, plan)
   verdict()
   for (const { running } of nodes) if (running) running.life.alive = false
   const tasks = [...kept.tasks.values()]
@@ -243,6 +250,6 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
     tasks: tasks.length,
     completed: tasks.filter(({ status }) => status === 'complete').length,
     executions: watch.executions.size,
-    moves: [...shards].reduce((sum, shard) => sum + kept.shard(shard).epoch - 1, 0),
+    moves: [...used].reduce((sum, shard) => sum + shards.of(shard).epoch - 1, 0),
   }
 }

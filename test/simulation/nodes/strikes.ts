@@ -1,3 +1,4 @@
+import type { Fate } from '../database/database.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import type { Link } from './link.ts'
@@ -30,9 +31,6 @@ export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', '
  */
 export type Moment = 'before' | 'after' | 'call' | 'frame' | 'newcomer'
 
-/** What became of the command at hand. */
-export type Fate = 'none' | 'gone' | 'held' | 'limbo' | 'unheard'
-
 export interface StrikesOptions {
   readonly plan: StrikePlan
   readonly scheduler: Scheduler
@@ -61,17 +59,22 @@ export class Strikes {
     this.#options = options
   }
 
-  at(link: Link, moment: Moment, what: string): Fate {
+  /** `what`: all that is written at once, or the one thing that happens. */
+  at(link: Link, at: Moment, all: readonly string[]): Fate {
     const { plan, scheduler, random, nodes, isOn } = this.#options
+    const moment = all[0] === 'newcomer' ? 'newcomer' : at
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
     if (plan.moment ? moment !== plan.moment : moment === 'newcomer') return 'none'
-    const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
-    const weight = plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : plan.only ? 0 : 1
+    const weightOf = (what: string) => {
+      const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
+      return plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : plan.only ? 0 : 1
+    }
+    const weight = Math.max(...all.map(weightOf))
     if (!random.chance(Math.min(0.5, plan.chance * weight))) return 'none'
     const node = nodes().find(({ running }) => running?.life === link.life)
     if (!node || link.life.held) return 'none'
     const strike = random.pick(plan.kinds)
-    scheduler.trace.happened(`${strike} of ${node.options.name}: ${moment} ${what}`)
+    scheduler.trace.happened(`${strike} of ${node.options.name}: ${moment} ${[...new Set(all)].join(' ')}`)
     const ms = this.#strike(strike, node)
     this.#restUntil = scheduler.time + ms + random.between(0, 2 * plan.restMs)
     if (strike === 'kill') return 'gone'

@@ -1,9 +1,9 @@
+import type { SimulatedDatabase } from '../database/database.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { SimulatedBrowser } from '../outside/browser.ts'
 import type { Random } from '../random.ts'
 import { disturb, every } from '../trouble.ts'
 import type { SimulatedNats } from './bus.ts'
-import type { SimulatedDatabase } from './database.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Cut, NodesPlan } from './plan.ts'
 
@@ -12,7 +12,7 @@ export interface NodesTroubleOptions {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly nodes: readonly SimulatedNode[]
-  readonly database: SimulatedDatabase
+  readonly database: Pick<SimulatedDatabase, 'mood'>
   readonly nats: SimulatedNats
   readonly browsers: readonly SimulatedBrowser[]
 }

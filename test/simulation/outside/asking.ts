@@ -1,10 +1,10 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { StartAnswer, StartTask, TaskService } from '../../../actors/task-service.ts'
+import type { Kept } from '../database/kept.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'
 import type { SimulatedBrowser } from './browser.ts'
-import type { Looked } from './kept.ts'
 import type { Life } from './life.ts'
 
 /** A process that a client reaches. */
@@ -26,7 +26,7 @@ export interface ClientsOptions {
   readonly random: Random
   /** One of the processes that run, if any does. */
   readonly reach: () => Reached | null
-  readonly kept: Looked
+  readonly kept: Kept
   readonly watch: Watch
   /** The sessions of every workspace. */
   readonly browsers: ReadonlyMap<string, readonly SimulatedBrowser[]>

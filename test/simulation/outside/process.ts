@@ -5,10 +5,13 @@ import type { TaskService } from '../../../actors/task-service.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
 import { MINUTE_MS, STOP_MS_MAX } from '../../../machines/limits.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
+import { fenceOf, STORE_FENCE } from '../../../src/stores/mongodb/fencing.ts'
+import { rulesOver } from '../../../src/stores/rules/store.ts'
+import type { SimulatedDatabase } from '../database/database.ts'
+import type { Rows } from '../database/rows.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import { clockOf, type Life, logOf } from './life.ts'
-import type { Disk } from './store.ts'
 
 /** Tasks whose deadline passed meanwhile come back, and are not too old to. */
 const LONG_OUTAGE_MS = [30.5 * MINUTE_MS, 34 * MINUTE_MS] as const
@@ -25,7 +28,8 @@ export interface Running {
 export interface ProcessOptions {
   readonly scheduler: Scheduler
   readonly random: Random
-  readonly disk: Disk
+  readonly database: SimulatedDatabase
+  readonly rows: Rows
   readonly model: (owner: Owner) => Model
   readonly tools: Toolbox
   readonly webhook: (life: Life) => Webhook
@@ -50,6 +54,8 @@ export class SimulatedProcess {
   listeningSince = 0
   #listening = false
   #stopping = false
+  #holder: Life | null = null
+  #epoch = 0
   readonly #options: ProcessOptions
 
   constructor(options: ProcessOptions) {
@@ -63,16 +69,16 @@ export class SimulatedProcess {
   start(): void {
     const life: Life = { alive: true, number: ++this.starts, mourners: new Set() }
     this.#options.scheduler.trace.happened(`the process starts, ${life.number}`)
-    if (!this.#options.disk.take(life)) throw new Error('The store is in use, and its owner is dead')
+    if (!this.#take(life)) throw new Error('The store is in use, and its owner is dead')
     this.running = this.#begin(life)
   }
 
   /** As by a second `npm start` on the same store, which ends a while later: the store refuses it, and nothing happens. */
   startSecond(): void {
-    const { scheduler, disk, random } = this.#options
+    const { scheduler, random } = this.#options
     if (!this.running) return
     const life: Life = { alive: true, number: ++this.starts, mourners: new Set() }
-    const granted = disk.take(life)
+    const granted = this.#take(life)
     scheduler.trace.happened(
       `a second process starts, ${life.number}: ${granted ? 'it owns the store, too' : 'refused'}`,
     )
@@ -81,13 +87,31 @@ export class SimulatedProcess {
     scheduler.after(random.between(5_000, 30_000), THE_WORLD, 'the second process ends', () => this.#bury(life))
   }
 
+  /** The lease of the store: one process has it, until it is dead. What its former holder still writes is refused. */
+  #take(life: Life): boolean {
+    if (this.#holder?.alive) return false
+    this.#holder = life
+    this.#options.rows.raise({ ...fenceOf(STORE_FENCE), epoch: ++this.#epoch })
+    return true
+  }
+
+  #open(life: Life): Store {
+    const { database } = this.#options
+    const link = { life, storeCut: false }
+    const fence = { ...fenceOf(STORE_FENCE), epoch: this.#epoch, lost() {}, isLost: () => false }
+    return {
+      ...rulesOver(database.driver(link).under(fence), database.settings(link)),
+      ...{ kind: 'file', ping: async () => database.mood !== 'down', close: async () => {}, onLost() {} },
+    }
+  }
+
   /** Builds all of a process, and starts it. */
   #begin(life: Life): Running {
-    const { scheduler, disk, random, model, tools, webhook, billing, watchOutbox, watchLog } = this.#options
+    const { scheduler, random, model, tools, webhook, billing, watchOutbox, watchLog } = this.#options
     const clock = clockOf(scheduler, life, () => this.skewMs)
     const ids = { uuid: () => random.uuid() }
     const log = logOf(scheduler, life, watchLog)
-    const store = disk.open(life)
+    const store = this.#open(life)
     const ofLife = model(life)
     const relay = openRelay({ store, clock, ids, log })
     const actors = createTaskService(
@@ -143,9 +167,8 @@ export class SimulatedProcess {
   }
 
   #bury(life: Life): void {
-    const { scheduler, disk } = this.#options
+    const { scheduler } = this.#options
     life.alive = false
-    disk.leftBy(life)
     for (const hear of life.mourners) hear()
     scheduler.bury()
   }
