@@ -92,7 +92,7 @@ export class Rows {
    * @throws UniqueConflict
    */
   commit(writes: readonly RowWrite[], began: number, fence: Fenced | null): Outcome {
-    if (fence && fence.ids.some((id) => this.#fences.get(id) !== fence.epoch)) return 'fenced'
+    if (fence?.ids.some((id) => this.#fences.get(id) !== fence.epoch)) return 'fenced'
     const isChanged = ({ spec, key }: RowWrite) => (this.#versions(spec, key)?.at(-1)?.since ?? 0) > began
     if (writes.some(isChanged)) return 'conflict'
     const changes = writes.map(({ spec, key, how, row }) => {

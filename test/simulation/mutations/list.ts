@@ -13,8 +13,6 @@ export interface Mutation extends Change {
 
 /** Starts that wait. */
 const QUEUES = { queueing: 0.8, brief: true, pauseMs: 700 }
-/** Commits of which a part is kept when the process dies, in tasks that make many calls. */
-const CUT_SHORT = { store: 'mongodb', deathAtWrite: 0.1, brief: false, pauseMs: 700, slowCalls: 0 } as const
 
 /** Tasks that complete and are paid for come one after the other, at a store that is slow. */
 const PAID = { billing: { freePerMonth: 50 }, brief: true, pauseMs: 300, workspaces: 1, storeMoodEveryMs: 3_000 }
@@ -113,20 +111,6 @@ export const MUTATIONS: readonly Mutation[] = [
     to: '',
   },
   {
-    name: 'a result that is in the journal is noted again',
-    file: 'actors/task.ts',
-    from: 'if (conversation.resultOf(call.requestId)) return',
-    to: '',
-    plan: CUT_SHORT,
-  },
-  {
-    name: 'the model is asked again for a reply that is in the journal',
-    file: 'actors/conversation/ask.ts',
-    from: 'if (kept) return event(kept)',
-    to: '',
-    plan: CUT_SHORT,
-  },
-  {
     name: 'a commit that failed is not repeated',
     file: 'actors/runtime/snapshot-writer.ts',
     from: 'if (left === null) {\n          for',
@@ -161,18 +145,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'actors/runtime/task-row.ts',
     from: 'if (kept?.callsInJournal === undefined) return snapshot',
     to: 'if (kept) return snapshot',
-  },
-  {
-    name: 'a second process gets the store, too',
-    file: 'test/simulation/outside/store.ts',
-    from: 'if (this.#holder?.alive) return false',
-    to: '',
-  },
-  {
-    name: 'a late write of a dead process carries no epoch',
-    file: 'test/simulation/outside/store.ts',
-    from: 'if (this.#holder === owner) pending.apply()',
-    to: 'pending.apply()',
   },
   {
     name: 'a start that leaves the queue is not counted against the rate',

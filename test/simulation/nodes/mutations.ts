@@ -6,63 +6,22 @@ import { START_MUTATIONS } from './start-mutations.ts'
 /** Each takes away something that several nodes rely on. Three simulated nodes must find every one. */
 export const NODE_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'the fence is left out: a commit is not verified',
-    file: 'src/stores/mongodb/fence.ts',
-    from: 'if (await isRaised()) refuse()',
-    to: 'await isRaised()',
-  },
-  {
     name: 'an epoch is not raised',
     file: 'src/stores/mongodb/shards.ts',
-    from: 'epoch: Math.max(seen.epoch, lease.epoch) + 1,',
-    to: 'epoch: Math.max(seen.epoch, lease.epoch, 1),',
+    from: 'epoch: seen.epoch + 1 }))',
+    to: 'epoch: Math.max(seen.epoch, 1) }))',
+  },
+  {
+    name: 'the fence of a former owner is not raised',
+    file: 'src/stores/mongodb/shards.ts',
+    from: 'await endNodes(wanted.map(({ seen }) => seen))',
+    to: '',
   },
   {
     name: 'two nodes acquire a shard at once',
     file: 'src/stores/mongodb/shards.ts',
     from: 'filter: { _id, node: seen.node, epoch: seen.epoch, format',
     to: 'filter: { _id, epoch: { $lte: seen.epoch + 1 }, format',
-  },
-  {
-    name: 'rows are not stamped by their new owner',
-    file: 'src/stores/mongodb/shards.ts',
-    from: 'if (isInUse) await settle(',
-    to: 'if (!isInUse) await settle(',
-  },
-  {
-    name: 'a late row replaces a newer one',
-    file: 'src/stores/mongodb/core.ts',
-    from: 'filter: { _id, ...olderThan(revision) } as never, replacement, upsert: true',
-    to: 'filter: { _id } as never, replacement, upsert: true',
-  },
-  {
-    name: 'a former owner ends a task',
-    file: 'src/stores/mongodb/tasks.ts',
-    from: "const running = { _id: taskId, status: 'running' as const, ...notAfter(epoch) }",
-    to: "const running = { _id: taskId, status: 'running' as const }",
-    // An ending is kept before it is written: its next owner writes the same, and the two cannot be told from each other.
-    also: [
-      {
-        file: 'actors/closing.ts',
-        from: 'await system.snapshotWriter.barrier()\n        if (!billing',
-        to: 'if (!billing',
-      },
-    ],
-    plan: struck('tasks', 'limbo', 'freeze'),
-  },
-  {
-    name: 'entries that came too late are read',
-    file: 'src/stores/mongodb/entries.ts',
-    from: 'if (epoch < newest) return false',
-    to: '',
-    plan: scenes.LATE_AT_THE_JOURNAL,
-  },
-  {
-    name: 'a new owner does not note where a journal ends',
-    file: 'src/stores/mongodb/entries.ts',
-    from: 'if (inherited && seq >= inherited.entries) newest',
-    to: 'if (inherited && seq < 0) newest',
-    plan: scenes.LATE_AT_THE_JOURNAL,
   },
   {
     // The look alone would stop it, too, within half a second; what it does until then the fence refuses.
@@ -132,13 +91,6 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     plan: scenes.CANCELLED_AT_A_HAND_OVER,
   },
   {
-    name: 'a start that a former owner wrote too late is acknowledged',
-    file: 'src/stores/mongodb/tasks.ts',
-    from: 'isOwner ? { $nor: [isLate(fence.epoch)] } : {}',
-    to: 'isOwner ? {} : {}',
-    plan: scenes.STOPPED_BEFORE_A_START,
-  },
-  {
     name: 'a start has another id at the next owner',
     file: 'actors/cluster/desk.ts',
     from: 'named, again || start.taskId !== undefined',
@@ -163,18 +115,6 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     file: 'actors/cluster/sockets.ts',
     from: 'if (link?.socketId !== socketId) return\n',
     to: 'if (!link) return\n',
-  },
-  {
-    name: 'a credit is booked once more when its word was lost',
-    file: 'src/stores/mongodb/ledger.ts',
-    from: "before = noted?.took === 'event' || now.changes.includes(id)",
-    to: "before = noted?.took === 'event'",
-  },
-  {
-    name: 'a booking that comes late is made',
-    file: 'src/stores/mongodb/ledger.ts',
-    from: '{ _id: workspaceId, version: now.version ?? { $exists: false }, ...notAfter(epoch) }',
-    to: '{ _id: workspaceId, ...notAfter(epoch) }',
   },
   {
     name: 'an acquisition whose answer was lost is left alone',
