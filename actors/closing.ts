@@ -3,7 +3,6 @@ import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { monthOf } from './allowance.ts'
 import { endedEvent } from './events/task-events.ts'
-import { seqOf } from './recorder.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
 import { receivesTaskFrames } from './session.ts'
@@ -25,7 +24,7 @@ export const closingActor = (system: ActorSystem) => {
     actors: {
       alarm: alarm(system.registry),
       charge: withStore<ClosingInput>('charge.done', async ({ ending, workspaceId, billed }) => {
-        // This ending, and the last entries of the journal, are durable before anything is charged.
+        // This ending, and the last entries of the log, are durable before anything is charged.
         await system.snapshotWriter.barrier()
         if (!billing || !billed || ending.status !== 'complete') return
         const month = monthOf(ending.completedAt)
@@ -38,9 +37,8 @@ export const closingActor = (system: ActorSystem) => {
       recordUsage: withStore<{ ending: Ending; workspaceId: string }>(
         'usage.recorded',
         async ({ ending, workspaceId }) => {
-          if (ending.status === 'complete') recordComplete(system, ending)
-          // The final write waits for the last step records.
-          await Promise.all([recordUsage(system, ending, workspaceId), system.recorder.flushed()])
+          await recordUsage(system, ending, workspaceId)
+          return undefined
         },
       ),
       write: withStore<{ ending: Ending }>('write.done', async ({ ending }) => {
@@ -67,15 +65,14 @@ async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean
   const { taskId } = ending
   const { store } = system.ports
   await openLog(system, taskId)
-  const ended = system.events.prepare(taskId, endedEvent(ending))
+  const ended = system.events.prepare(taskId, endedEvent(ending), { steps: ending.steps })
   try {
     const write = ended?.write()
-    let isWritten = (await store.tasks.end(ending, write?.kind === 'event.append' ? write.record : null)) === 'ended'
+    let isWritten = (await store.tasks.end(ending, write?.kind === 'log.append' ? write.record : null)) === 'ended'
     if (!isWritten) {
       // The response to an earlier attempt may have been lost: then the stored ending is this one.
       const kept = await store.tasks.get(taskId)
       isWritten = kept !== null && isEndingOf(kept, ending)
-      if (isWritten && write) await store.commit([write])
     }
     ended?.settled(isWritten)
     if (isWritten && !ended) await logLate(system, ending)
@@ -89,7 +86,7 @@ async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean
 /** [V1] The record of a start that was given up came after its log was looked for: the log has its end, too. */
 async function logLate(system: ActorSystem, ending: Ending): Promise<void> {
   await openLog(system, ending.taskId)
-  const ended = system.events.prepare(ending.taskId, endedEvent(ending))
+  const ended = system.events.prepare(ending.taskId, endedEvent(ending), { steps: ending.steps })
   const write = ended?.write()
   if (write) await system.ports.store.commit([write])
   ended?.settled(true)
@@ -122,21 +119,6 @@ async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: str
     taskRunId: ending.taskId,
     model: ending.model ?? system.ports.model.id,
     at: ending.completedAt,
-  })
-}
-
-function recordComplete(system: ActorSystem, { taskId, steps: step, answer, completedAt }: Ending): void {
-  system.recorder.record({
-    taskId,
-    seq: seqOf(step, 'complete'),
-    step,
-    status: 'complete',
-    toolName: null,
-    toolInput: null,
-    output: answer,
-    screenshot: null,
-    durationMs: null,
-    createdAt: completedAt,
   })
 }
 

@@ -17,7 +17,6 @@ import { startJanitor } from './janitor.ts'
 import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
 import { withQueuePosition } from './queue.ts'
-import { Recorder } from './recorder.ts'
 import type { ActorSystem, PendingStart } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
 import { logicOf } from './runtime/logic.ts'
@@ -125,7 +124,6 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
     registry,
     snapshotWriter,
     entryEffects,
-    recorder: new Recorder(ports, soon),
     events: new EventLog(ports, (append) => {
       snapshotWriter.add(append)
       // The row of the task has the end of its log.
@@ -214,7 +212,6 @@ function taskServiceOf(system: ActorSystem): TaskService {
       if (!view) return 'not_found'
       if (view.status === 'running') return 'running'
       await registry.whenDone(closingAddress(taskId))
-      await system.recorder.flushed()
       const outcome = await store.tasks.remove(taskId)
       return outcome === 'missing' ? 'not_found' : outcome
     },

@@ -81,8 +81,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       const text = redactedWords(system, taskId, conversation, written)
       const at = clock.now()
       const entry: JournalEntry = { kind: 'message', text, at }
-      // In one moment: its place in the journal, and the task's knowledge of it, go into the same commit.
-      snapshotWriter.append(taskId, conversation.length, entry)
+      // In one moment: its place in the log, and the task's knowledge of it, go into the same commit.
       conversation.addMessage(entry)
       system.events.append(taskId, { type: 'message.received', at, text, interrupt })
       registry.post(taskAddress(taskId), { type: 'message.received', interrupt, at })

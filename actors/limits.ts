@@ -52,11 +52,6 @@ export const STORE_REFUSALS_MAX = 8
 export const KEPT_MS_MAX = 5 * SECOND_MS
 
 // Records
-/** The longest time that an ending waits for pending step records, which are best effort. */
-export const RECORDS_FLUSH_MS_MAX = 2 * SECOND_MS
-/** Step records that wait for the store; more are dropped and counted. */
-export const RECORDS_WAITING_MAX = 20_000
-export const RECORDS_BYTES_MAX = 64 * 1024 * 1024
 /** How long the id of a payment event is kept at least, so that it is not credited twice. */
 export const PAYMENT_EVENT_KEPT_MS_MIN = 90 * DAY_MS
 /** Finished tasks that the retention removes in one write. */

@@ -3,7 +3,6 @@ import type { TaskContext } from '../machines/task-types.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { CALLS_PICTURED_PER_STEP_MAX, PICTURES_FROM } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { messageOf } from './runtime/effects.ts'
 import type { PictureIn } from './task-service.ts'
 
 /** The number of the last picture of each task that runs. */
@@ -11,7 +10,7 @@ const last = new WeakMap<Conversation, number>()
 
 /**
  * [R54] Keeps what a task's tab showed after one of its calls, beside the screenshots that the model sees: of each call of
- * its last two steps at most one, in order. Its event is logged once it can be read.
+ * its last two steps at most one, in order. Its event is in the same commit.
  */
 export function keepPicture(system: ActorSystem, sessionId: string, { taskId, requestId, jpeg }: PictureIn): void {
   const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
@@ -24,16 +23,11 @@ export function keepPicture(system: ActorSystem, sessionId: string, { taskId, re
     const number = PICTURES_FROM + step * CALLS_PICTURED_PER_STEP_MAX + call
     if (number <= (last.get(conversation) ?? 0)) return
     last.set(conversation, number)
-    const { store, clock, log } = system.ports
+    if (!system.events.lastLogged(taskId)) return
+    const at = system.ports.clock.now()
     // Of no step: what `GET /v1/tasks/:id/screenshots/:step` gives is what the model has seen.
-    store.steps.append([], [{ taskId, step: 0, number, image: Buffer.from(jpeg, 'base64') }]).then(
-      () => {
-        if (!system.events.lastLogged(taskId)) return
-        const at = clock.now()
-        system.events.append(taskId, { type: 'picture.taken', at, step, call_id: requestId, picture: number })
-      },
-      (error) => log.warn({ taskId, err: messageOf(error) }, 'A picture was lost'),
-    )
+    system.snapshotWriter.addImage({ taskId, step: 0, number, image: Buffer.from(jpeg, 'base64') })
+    system.events.append(taskId, { type: 'picture.taken', at, step, call_id: requestId, picture: number })
     return
   }
 }

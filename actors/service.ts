@@ -51,7 +51,6 @@ async function drain(system: ActorSystem): Promise<void> {
     ...tasks.map((address) => closingAddress(parseAddress(address).id)),
   ]
   await Promise.all(closings.map((address) => system.registry.until(address, (closing) => closing.hasTag('written'))))
-  await system.recorder.flushed()
   await system.snapshotWriter.barrier()
   // [D10] Webhooks that are not answered by the limit are kept: the next process calls them again.
   await Promise.all(closings.map((address) => system.registry.whenDone(address)))

@@ -1,39 +1,21 @@
-import type { JournalEntry, Ms, ScreenshotRecord, StepRecord } from '../machines/records.ts'
+import type { JournalEntry, StepRecord } from '../machines/records.ts'
+import type { LogEntry } from '../machines/task-log.ts'
 import type { TaskContext } from '../machines/task-types.ts'
-import { PROMPT_VERSION } from './conversation/prompt.ts'
-import { recordCalled, recordReplied, recordSettled } from './events/task-events.ts'
-import { seqOf } from './recorder.ts'
+import { outputIn, recordCalled, recordSettled } from './events/task-events.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { receivesTaskFrames } from './session.ts'
 
-type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
-/**
- * [T38, T40, R31] What is recorded of a task while it runs: step records, best effort, in the order `thinking`, then per call
- * `tool_use`, `tool_output`, `screenshot`, `tool_result`; events; and `task_update` frames to the browser that follows it.
- */
-
-export function recordThinking(system: ActorSystem, taskId: string, reply: Reply): void {
-  recordReplied(system, taskId, reply)
-  const { step, text, at } = reply
-  const output = text === '' ? null : text
-  const said = { toolName: null, toolInput: null, output, screenshot: null, durationMs: null }
-  const status = 'thinking'
-  const promptVersion = PROMPT_VERSION
-  system.recorder.record({ taskId, seq: seqOf(step, status), step, status, ...said, promptVersion, createdAt: at })
-}
-
+/** [R31] Tells the log of the current call, and the browser that follows the task. */
 export function recordToolUse(system: ActorSystem, context: TaskContext): void {
   const [call] = context.calls
   if (!call) return
   recordCalled(system, context, call)
-  const place = placeOf(system, context, call.requestId, call.tool, context.at)
-  record(system, place, 'tool_use', { toolInput: call.input })
   update(system, context, call.tool, call.input, 'tool_use')
 }
 
-/** `output` is the normalised output of the tool: nothing is recorded of an empty one. */
+/** `output` is the normalised output of the tool; the screenshot is kept by the commit that has the result. */
 export function recordToolResult(
   system: ActorSystem,
   context: TaskContext,
@@ -43,59 +25,11 @@ export function recordToolResult(
 ): void {
   const { taskId, step } = context
   recordSettled(system, taskId, result, output)
-  const { durationMs } = result
-  const place = placeOf(system, context, result.requestId, result.tool, result.at)
-  if (output !== '') record(system, place, 'tool_output', { output, durationMs })
   if (screenshot !== null && result.screenshot !== null) {
-    const image = { taskId, step, number: result.screenshot, image: Buffer.from(screenshot, 'base64') }
-    record(system, place, 'screenshot', { screenshot: result.screenshot, durationMs }, image)
+    const image = Buffer.from(screenshot, 'base64')
+    system.snapshotWriter.addImage({ taskId, step, number: result.screenshot, image })
   }
-  record(system, place, 'tool_result', { output: result.failed ? result.text : null, durationMs })
   update(system, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
-}
-
-/** Which call the records belong to, and when they are created. */
-interface Place {
-  readonly taskId: string
-  readonly step: number
-  readonly call: number
-  readonly toolName: string
-  readonly callId: string
-  readonly at: Ms
-}
-
-function placeOf(
-  system: ActorSystem,
-  { taskId, step }: TaskContext,
-  requestId: string,
-  toolName: string,
-  at: Ms,
-): Place {
-  const conversation = system.conversations.of(taskId)
-  const calls = conversation instanceof Promise ? [] : (conversation.replyOf(step)?.calls ?? [])
-  return {
-    taskId,
-    step,
-    call: calls.findIndex((call) => call.requestId === requestId),
-    toolName,
-    callId: requestId,
-    at,
-  }
-}
-
-/** The content of a record of a call. */
-type Said = Partial<Pick<StepRecord, 'toolInput' | 'output' | 'screenshot' | 'durationMs'>>
-
-function record(
-  system: ActorSystem,
-  { taskId, step, call, toolName, callId, at }: Place,
-  status: StepRecord['status'],
-  { toolInput = null, output = null, screenshot = null, durationMs = null }: Said,
-  image: ScreenshotRecord | null = null,
-): void {
-  const seq = seqOf(step, status, call)
-  const said = { toolName, toolInput, output, screenshot, durationMs }
-  system.recorder.record({ taskId, seq, step, status, ...said, callId, createdAt: at }, image)
 }
 
 function update(system: ActorSystem, context: TaskContext, tool: string, input: unknown, status: string): void {
@@ -108,4 +42,38 @@ function update(system: ActorSystem, context: TaskContext, tool: string, input: 
     step: { tool, input, status },
     steps: step,
   })
+}
+
+/**
+ * [T38, T40] The step records of a log: `thinking`, then per call `tool_use`, `tool_output` unless it is empty, `screenshot`
+ * and `tool_result`; `complete` last.
+ */
+export const stepsOf = (log: readonly LogEntry[]): StepRecord[] => log.flatMap(recordsOf)
+
+function recordsOf(entry: LogEntry): StepRecord[] {
+  const { kind, at: createdAt } = entry
+  const none = { toolName: null, toolInput: null, output: null, screenshot: null, durationMs: null, createdAt }
+  if (kind === 'model.replied') {
+    const { step, text } = entry.public
+    const { promptVersion } = entry.private ?? {}
+    const prompt = promptVersion === undefined ? {} : { promptVersion }
+    return [{ ...none, step, status: 'thinking', output: text === '' ? null : text, ...prompt }]
+  }
+  if (kind === 'tool.called') {
+    const { step, tool: toolName, call_id: callId, input: toolInput } = entry.public
+    return [{ ...none, step, status: 'tool_use', toolName, callId, toolInput }]
+  }
+  if (kind === 'tool.result' && entry.private) {
+    const { step, tool: toolName, call_id: callId, error, duration_ms: durationMs } = entry.public
+    const { text, screenshot, output = outputIn(text, error !== undefined) } = entry.private
+    const ofCall = { ...none, step, toolName, callId, durationMs }
+    return [
+      ...(output === '' ? [] : [{ ...ofCall, status: 'tool_output' as const, output }]),
+      ...(screenshot === null ? [] : [{ ...ofCall, status: 'screenshot' as const, screenshot }]),
+      { ...ofCall, status: 'tool_result', output: error === undefined ? null : text },
+    ]
+  }
+  if (kind === 'task.ended' && entry.public.status === 'complete')
+    return [{ ...none, step: entry.private?.steps ?? 0, status: 'complete', output: entry.public.answer }]
+  return []
 }

@@ -9,11 +9,12 @@ import { currentRequest, type ModelReply as ModelReplied, type TaskContext } fro
 import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { outputText, textForModel } from './conversation/prompt.ts'
+import { recordChecked, recordReplied } from './events/task-events.ts'
 import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, type Cancellation } from './runtime/effects.ts'
 import { ensureSession, sessionContext } from './session.ts'
-import { recordThinking, recordToolResult, recordToolUse } from './step-records.ts'
+import { recordToolResult, recordToolUse } from './step-records.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -101,9 +102,8 @@ function recordReply(
     ...(reply.replay === undefined ? {} : { replay: reply.replay }),
     at: reply.at,
   }
-  system.snapshotWriter.append(taskId, conversation.length, entry)
   conversation.addReply(entry)
-  recordThinking(system, taskId, entry)
+  recordReplied(system, taskId, entry)
   if (warning) system.events.append(taskId, { type: 'budget.warned', at: reply.at, ...warning })
 }
 
@@ -163,9 +163,8 @@ function recordCheck(system: ActorSystem, { context, note }: { context: TaskCont
     durationMs: 0,
     at,
   }
-  system.snapshotWriter.append(taskId, conversation.length, entry)
   conversation.addResult(entry, null)
-  system.events.append(taskId, { type: 'answer.checked', at, step, answer: String(input.answer ?? '') })
+  recordChecked(system, taskId, entry, String(input.answer ?? ''))
 }
 
 /** A call has its result: the journal, the model and the records learn of it. */
@@ -176,7 +175,6 @@ function recordResult(
   const [call] = context.calls
   if (!call) return
   const conversation = conversationOf(system, context.taskId)
-  // A store without transactions may have kept the result and not the row that is past it.
   if (conversation.resultOf(call.requestId)) return
   const given = outcome.status === 'done' ? outcome.screenshot : null
   const screenshot = given !== null && conversation.hasRoomFor(given) ? given : null
@@ -195,7 +193,6 @@ function recordResult(
     durationMs: Math.max(0, at - context.at),
     at,
   }
-  system.snapshotWriter.append(context.taskId, conversation.length, entry)
   conversation.addResult(entry, screenshot)
   recordToolResult(
     system,

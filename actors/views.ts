@@ -1,4 +1,5 @@
 import { closingAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { journalOf } from '../machines/journal.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { SessionContext } from '../machines/session-types.ts'
 import type { TaskContext } from '../machines/task-types.ts'
@@ -11,6 +12,7 @@ import { queueView } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { leafOf } from './runtime/leaf.ts'
 import type { Ports } from './runtime/ports.ts'
+import { stepsOf } from './step-records.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
 type Views = Pick<
@@ -30,16 +32,6 @@ export function createViews(system: ActorSystem): Views {
     task: async (workspaceId, taskId) => ownTask(await store.tasks.get(taskId), workspaceId),
     tasks: async (page) => (await store.tasks.list(page)).map((record) => taskView(system, record)),
     ...storedViews(ports),
-    async steps(workspaceId, taskId) {
-      if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
-      await system.recorder.flushed()
-      return store.steps.list(taskId)
-    },
-    async screenshot(workspaceId, taskId, step) {
-      if (!ownTask(await store.tasks.get(taskId), workspaceId)) return null
-      await system.recorder.flushed()
-      return store.steps.screenshot(taskId, step)
-    },
     sessions: async (workspaceId, keyId) =>
       (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(system, record, clock.now())),
     async limitsLeft(workspaceId) {
@@ -59,9 +51,19 @@ export function createViews(system: ActorSystem): Views {
 export const storedViews = ({
   store,
   model,
-}: Pick<Ports, 'store' | 'model'>): Pick<TaskService, 'turns' | 'grounding' | 'models'> => ({
-  turns: async (taskId) => turnsOf(await store.journal(taskId)),
-  grounding: async ({ id, output }) => (output ? groundingOf(JSON.parse(output), await store.journal(id)) : null),
+}: Pick<Ports, 'store' | 'model'>): Pick<TaskService, 'turns' | 'grounding' | 'steps' | 'screenshot' | 'models'> => ({
+  turns: async (taskId) => turnsOf(journalOf(await store.log(taskId))),
+  grounding: async ({ id, output }) =>
+    output ? groundingOf(JSON.parse(output), journalOf(await store.log(id))) : null,
+  async steps(workspaceId, taskId) {
+    const record = await store.tasks.get(taskId)
+    return record?.workspaceId === workspaceId ? stepsOf(await store.log(taskId)) : null
+  },
+  async screenshot(workspaceId, taskId, step) {
+    if ((await store.tasks.get(taskId))?.workspaceId !== workspaceId) return null
+    const shown = stepsOf(await store.log(taskId)).findLast((each) => each.step === step && each.screenshot !== null)
+    return shown ? store.image(taskId, shown.screenshot ?? 0) : null
+  },
   models: () => [...new Set([model.id, ...(model.choices?.keys() ?? [])])],
 })
 

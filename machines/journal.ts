@@ -1,4 +1,5 @@
 import type { Ms } from './records.ts'
+import type { LogEntry } from './task-log.ts'
 import type { Usage } from './usage.ts'
 
 /** What is kept of a reply of the model, with or without calls. */
@@ -21,9 +22,23 @@ export interface ReplyFields {
   readonly at: Ms
 }
 
+/** What is kept of the result of a call beside what clients read of it. */
+export interface ResultFields {
+  /** What the model reads, at most OUTPUT_CHARS_MAX long. */
+  readonly text: string
+  /** [L24] Why the later calls of the reply are not run; absent if they are. */
+  readonly halts?: 'navigation' | 'dialog'
+  /** The number of the screenshot within the task, or `null`. The image itself is in `screenshots`. */
+  readonly screenshot: number | null
+  /** [L38] The operator's notes on the site that the call led to. */
+  readonly site?: { readonly domain: string; readonly text: string }
+  /** The address of the page after the call, if the browser reported one. */
+  readonly url?: string
+}
+
 /**
- * One entry of a task's conversation, in the order in which it happened (`seq` from 0).
- * The journal is append only: with the task's record it is all that the conversation is rebuilt from.
+ * One entry of a task's conversation, in the order in which it happened. It is read from the task's log; with the task's
+ * record these are all that the conversation is rebuilt from.
  */
 export type JournalEntry =
   | ({
@@ -33,25 +48,15 @@ export type JournalEntry =
     } & ReplyFields)
   /** [I1] A message of the user. The model reads it before its next reply. */
   | { readonly kind: 'message'; readonly text: string; readonly at: Ms }
-  | {
+  | ({
       readonly kind: 'result'
       readonly step: number
       readonly requestId: string
       readonly tool: string
-      /** What the model reads, at most OUTPUT_CHARS_MAX long. */
-      readonly text: string
       readonly failed: boolean
-      /** [L24] Why the later calls of the reply are not run; absent if they are. */
-      readonly halts?: 'navigation' | 'dialog'
-      /** The number of the screenshot within the task, or `null`. The image itself is in `screenshots`. */
-      readonly screenshot: number | null
-      /** [L38] The operator's notes on the site that the call led to. */
-      readonly site?: { readonly domain: string; readonly text: string }
-      /** The address of the page after the call, if the browser reported one. */
-      readonly url?: string
       readonly durationMs: number
       readonly at: Ms
-    }
+    } & ResultFields)
 
 export interface JournalCall {
   readonly requestId: string
@@ -63,4 +68,28 @@ export interface JournalCall {
   readonly intent?: 'irreversible'
   /** [L32] It is refused because the output in it does not fit the schema. */
   readonly misfit?: boolean
+}
+
+/** The conversation that a log has. */
+export const journalOf = (log: readonly LogEntry[]): JournalEntry[] =>
+  log.flatMap((entry) => journalEntryOf(entry) ?? [])
+
+function journalEntryOf(entry: LogEntry): JournalEntry | null {
+  const { at } = entry
+  if (entry.kind === 'message.received') return { kind: 'message', text: entry.public.text, at }
+  if (entry.kind === 'model.replied' && entry.private) {
+    const { step, text, usage, model } = entry.public
+    const { promptVersion, ...reply } = entry.private
+    return { kind: 'reply', step, text, usage, model, ...reply, at }
+  }
+  if (entry.kind === 'tool.result' && entry.private) {
+    const { step, call_id: requestId, tool, error, duration_ms: durationMs } = entry.public
+    const { output, ...result } = entry.private
+    return { kind: 'result', step, requestId, tool, failed: error !== undefined, ...result, durationMs, at }
+  }
+  if (entry.kind === 'answer.checked' && entry.private) {
+    const { step } = entry.public
+    return { kind: 'result', step, ...entry.private, failed: false, screenshot: null, durationMs: 0, at }
+  }
+  return null
 }

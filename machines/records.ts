@@ -195,10 +195,8 @@ export const STEP_STATUSES = [
   'error',
 ] as const
 
-/** A step record as clients read it. `seq` orders the records of a task. */
+/** A step record as clients read it. */
 export interface StepRecord {
-  readonly taskId: string
-  readonly seq: number
   readonly step: number
   readonly status: (typeof STEP_STATUSES)[number]
   readonly toolName: string | null

@@ -1,4 +1,5 @@
 import type { FailureCategory } from './failures.ts'
+import type { JournalCall, ReplyFields, ResultFields } from './journal.ts'
 import type { EndedBy, Ms } from './records.ts'
 import type { Usage } from './usage.ts'
 
@@ -87,10 +88,54 @@ export const LOG_TYPES = [
   'task.ended',
 ] as const satisfies readonly LogType[]
 
+/** What entries of a type have beside that, which only the service reads: it never leaves with an event. */
+export interface PrivateVocabulary {
+  'model.replied': Omit<ReplyFields, 'text' | 'model' | 'usage' | 'at'> & {
+    readonly calls: readonly JournalCall[]
+    /** Which prompt the model was given. */
+    readonly promptVersion?: number
+  }
+  'tool.result': ResultFields & {
+    /** The normalised output, where it is not what the model reads without the marks of a page. */
+    readonly output?: string
+  }
+  /** The call by which the answer was given, and what the model reads of it. */
+  'answer.checked': { readonly requestId: string; readonly tool: string; readonly text: string }
+  'task.ended': { readonly steps: number }
+}
+type PrivateOf<T extends LogType> = T extends keyof PrivateVocabulary ? PrivateVocabulary[T] : never
+/** What only the service reads of an entry. */
+export type LogPrivate = PrivateVocabulary[keyof PrivateVocabulary]
+
+/**
+ * An entry of a task's log, which is all that is kept of what the task did: `n` counts 1, 2, 3 … within the task. Entries
+ * that no event was made of at their time, by versions that had none, have a number below.
+ */
+export type LogEntry = {
+  [T in LogType]: {
+    readonly n: number
+    readonly kind: T
+    readonly at: Ms
+    readonly public: LogVocabulary[T]
+    readonly private?: PrivateOf<T>
+  }
+}[LogType]
+
+/**
+ * What one commit adds to the log of a task: its entries follow each other, there and in the log of the workspace.
+ * `position` is that of the last one; `null`: clients do not read them, or not any more.
+ */
+export interface LogRecord {
+  readonly taskId: string
+  readonly workspaceId: string
+  readonly position: number | null
+  readonly entries: readonly LogEntry[]
+}
+
 /** An event as its source emits it, without a number: the task's log numbers it when it is written. */
 export type NewLogEvent = { [T in LogType]: { readonly type: T; readonly at: Ms } & LogVocabulary[T] }[LogType]
 
-/** An event as it is kept and read: `seq` counts 1, 2, 3 … within its task. */
+/** An entry as clients read it. */
 export type LogEvent = { [T in LogType]: LogHead<T> & LogVocabulary[T] }[LogType]
 
 interface LogHead<T extends LogType> {
@@ -107,4 +152,14 @@ export interface EventRecord {
   readonly seq: number
   readonly position: number
   readonly event: LogEvent
+}
+
+/** The events that clients read of a record. */
+export function eventsIn({ taskId, workspaceId, position, entries }: LogRecord): EventRecord[] {
+  if (position === null) return []
+  const first = position - entries.length + 1
+  return entries.map(({ n, kind, at, public: said }, index) => {
+    const event = { seq: n, type: kind, at, task_id: taskId, ...said } as LogEvent
+    return { taskId, workspaceId, seq: n, position: first + index, event }
+  })
 }

@@ -32,7 +32,7 @@ export interface Metrics {
 /** What a reading looks at. */
 export interface MeasuredParts {
   /** Several where a node owns shards; their vitals are the same. */
-  systems(): readonly Pick<ActorSystem, 'registry' | 'snapshotWriter' | 'recorder'>[]
+  systems(): readonly Pick<ActorSystem, 'registry' | 'snapshotWriter'>[]
   readonly vitals: Vitals
   /** Of a node among several: what it owns, and what it sent to the others. */
   cluster?(): { readonly owns: number; readonly nodes: number; readonly messages: number; readonly bytes: number }
@@ -72,7 +72,6 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
   const ended = counter('tasks_ended_total', 'Tasks that ended, by what ended them.', ['ended_by'])
   const deadLetters = counter('dead_letters_total', 'Events that found no actor.', [])
   const dropped = counter('results_dropped_total', 'Results of calls that nobody waited for.', [])
-  const lost = counter('records_lost_total', 'Step records that could not be kept.', [])
   const shards = gauge('shards', 'Shards that this node owns; 0 where one process owns all.', [])
   const nodes = gauge('nodes', 'Nodes that this node sees, itself included; 0 where one process owns all.', [])
   const sent = counter('bus_messages_total', 'Messages that this node sent to other nodes.', [])
@@ -133,10 +132,6 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
           sum(({ registry: alive }) => alive.deadLetters),
         )
         total(dropped, context.resultsDropped)
-        total(
-          lost,
-          sum(({ recorder }) => recorder.dropped),
-        )
         lag.set(sum(({ snapshotWriter }) => snapshotWriter.lag))
         const failingSince = Math.min(
           ...all.map(({ snapshotWriter }) => snapshotWriter.failingSince ?? Number.POSITIVE_INFINITY),

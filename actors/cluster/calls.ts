@@ -15,7 +15,7 @@ export interface BoundAnswer {
 
 /** What any node may ask of the owner of a shard. Arguments and answers are plain data. */
 export function callsOf(service: ShardService, words: Words, inspection: Inspection | undefined) {
-  const { taskService, system } = service.running
+  const { taskService } = service.running
   const { events } = taskService
   const starting = new Map<string, Promise<StartAnswer>>()
   async function startNew(start: StartTask, mayBeKept: boolean): Promise<StartAnswer> {
@@ -59,8 +59,6 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
     serveEndpoints: taskService.serveEndpoints,
     testEndpoint: taskService.testEndpoint,
     redeliver: taskService.redeliver,
-    /** What the recorder has not written yet is written. */
-    flushRecords: () => system.recorder.flushed(),
     eventsOfTask: events.ofTask,
     lastOfTask: events.lastOfTask,
     isRunning: async (taskId: string) => events.isRunning(taskId),

@@ -15,9 +15,6 @@ import type { Router } from './router.ts'
 import type { Sockets } from './sockets.ts'
 import type { Words } from './words.ts'
 
-/** After its end a task may have step records that are still on their way to the store. */
-const RECORDS_LATE_MS = 60_000
-
 /**
  * [M3] The task service of a node among several: what has ended is read from the store, what runs is asked of the owner of
  * its workspace.
@@ -34,13 +31,6 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
     const record = await own(workspaceId, taskId)
     if (record?.status !== 'running') return record && closed(record)
     return router.ask(workspaceId, 'task', () => [workspaceId, taskId])
-  }
-  /** The step records of a task are all in the store; `false`: there is no such task. */
-  const recorded = async (workspaceId: string, taskId: string) => {
-    const record = await own(workspaceId, taskId)
-    if (record && clock.now() - (record.completedAt ?? clock.now()) < RECORDS_LATE_MS)
-      await router.ask(workspaceId, 'flushRecords', () => [])
-    return record !== null
   }
 
   return {
@@ -69,9 +59,6 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
       return router.ask(page.workspaceId, 'tasks', () => [page])
     },
     ...storedViews(ports),
-    steps: async (workspaceId, taskId) => ((await recorded(workspaceId, taskId)) ? store.steps.list(taskId) : null),
-    screenshot: async (workspaceId, taskId, step) =>
-      (await recorded(workspaceId, taskId)) ? store.steps.screenshot(taskId, step) : null,
     events: readerOf(node, router, news, words),
 
     ...filesOf(node, router),

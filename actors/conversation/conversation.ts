@@ -1,5 +1,6 @@
 import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
+import { journalOf } from '../../machines/journal.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
@@ -60,20 +61,20 @@ export class Conversation {
     this.#history = new MessageHistory([...before, { role: 'user', text }], contextTokens)
   }
 
-  /** The conversation of a kept journal, with the screenshots that the model still sees. */
+  /** The conversation of a kept log, with the screenshots that the model still sees. */
   static async restore(
     record: TaskRecord,
     contextTokens: number,
-    store: Pick<Store, 'journal' | 'steps'>,
+    store: Pick<Store, 'log' | 'image'>,
     earlier: Earlier | null = null,
   ): Promise<Conversation> {
     const conversation = new Conversation(record, contextTokens, earlier)
-    for (const entry of await store.journal(record.id)) {
+    for (const entry of journalOf(await store.log(record.id))) {
       if (entry.kind === 'reply') conversation.addReply(entry)
       else if (entry.kind === 'message') conversation.addMessage(entry)
       else conversation.addResult(entry, entry.screenshot === null ? null : NOT_READ)
     }
-    await conversation.#history.readImages((number) => store.steps.screenshotNumbered(record.id, number))
+    await conversation.#history.readImages((number) => store.image(record.id, number))
     return conversation
   }
 
@@ -95,10 +96,6 @@ export class Conversation {
   }
   get messages(): readonly Message[] {
     return this.#history.messages
-  }
-  /** The number of the next journal entry. */
-  get length(): number {
-    return this.#entries.length
   }
 
   /** The approximate length of the journal, in characters. */

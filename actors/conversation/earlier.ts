@@ -1,4 +1,5 @@
 import { TO_MODEL } from '../../machines/failures.ts'
+import { journalOf } from '../../machines/journal.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { withoutPlaceholders } from '../../machines/secrets.ts'
 import type { Store } from '../runtime/ports.ts'
@@ -28,13 +29,13 @@ const NAME_CHARS_MIN = 4
  */
 export async function readEarlier(
   { continuesTaskId, workspaceId }: TaskRecord,
-  store: Pick<Store, 'journal' | 'tasks'>,
+  store: Pick<Store, 'log' | 'tasks'>,
   tasksMax = TASKS_BEFORE_MAX,
 ): Promise<Earlier> {
   const before = continuesTaskId && tasksMax > 0 ? await store.tasks.get(continuesTaskId) : null
   if (before?.workspaceId !== workspaceId) return NOTHING
   const earlier = await readEarlier(before, store, tasksMax - 1)
-  const journal = await store.journal(before.id)
+  const journal = journalOf(await store.log(before.id))
   const url = lastUrlIn(journal) ?? earlier.url
   const text = digestOf(before, journal, url, tasksMax === TASKS_BEFORE_MAX ? OF_LAST : OF_OTHERS)
   return { messages: [...earlier.messages, { role: 'user', text }], url }

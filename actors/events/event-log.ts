@@ -1,20 +1,29 @@
 import type { TaskRecord } from '../../machines/records.ts'
-import type { EventRecord, LogEvent, NewLogEvent } from '../../machines/task-log.ts'
+import {
+  type EventRecord,
+  eventsIn,
+  type LogEntry,
+  type LogEvent,
+  type LogPrivate,
+  type LogRecord,
+  type NewLogEvent,
+} from '../../machines/task-log.ts'
 import type { Ports, Write } from '../runtime/ports.ts'
 import type { Append } from '../runtime/write-batch.ts'
 import { joined } from './joined.ts'
 import { EVENTS_RESUMED } from './limits.ts'
 import { LiveReplies } from './live-words.ts'
-import { isRepeated, type LastLogged, type LogEnd, newLog, note, noteKept, type TaskLog } from './running-log.ts'
+import { type LastLogged, type LogEnd, newLog, note, type TaskLog } from './running-log.ts'
 import { createdEvent } from './task-events.ts'
 
 /**
- * [V1] The log of events of every task. To emit an event, call `system.events.append(taskId, event)` in an action of the
- * transition that it tells of; `event` is a plain value of `NewLogEvent` (machines/task-log.ts). It joins the write batch
- * that the transition's row and journal entries are in, gets its number when that batch is written, and is kept and
- * shown to viewers when, and only when, the commit has succeeded. A task that is not running says no more: the append is
- * dropped. What must be written by a commit of one's own (the start, the ending) takes `prepare`, puts its `write()` into
- * that commit, and then calls `settled(true)`, or `settled(false)` when the commit failed.
+ * [V1] The log of every task. To add an entry, call `system.events.append(taskId, event, private)` in an action of the
+ * transition that it tells of; `event` is a plain value of `NewLogEvent` (machines/task-log.ts), which clients read, and
+ * `private` what the service alone reads of it. It joins the write batch that the transition's row is in: what one batch
+ * has of a task is one record, numbered when that batch is written, and kept and shown to viewers when, and only when, the
+ * commit has succeeded. A task that is not running says no more: the append is dropped. What must be written by a commit of
+ * one's own (the start, the ending) takes `prepare`, puts its `write()` into that commit, and then calls `settled(true)`,
+ * or `settled(false)` when the commit failed.
  */
 export class EventLog {
   /** [V10] The words of replies before they are durable. */
@@ -22,11 +31,13 @@ export class EventLog {
   readonly #ports: Pick<Ports, 'store' | 'clock' | 'log'>
   readonly #enqueue: (append: Append) => void
   readonly #tasks = new Map<string, TaskLog>()
+  /** What waits for the next batch, of each task that has something. */
+  readonly #open = new Map<string, Said[]>()
   readonly #bySession = new Map<string, Set<string>>()
   readonly #viewers = new Map<string, Set<(event: LogEvent) => void>>()
   readonly #followers = new Map<string, Set<() => void>>()
   readonly #listeners = new Set<(record: EventRecord) => void>()
-  /** Positions that are assigned, and neither durable nor dropped, in ascending order. */
+  /** The first positions of records that are neither durable nor dropped, in ascending order. */
   readonly #pending = new Set<number>()
   /** Workspaces with followers that have new events after a pending position. */
   readonly #moved = new Set<string>()
@@ -69,8 +80,10 @@ export class EventLog {
       log.kept = seq
     } else {
       const kept = await this.#ports.store.events.newest(record.id, EVENTS_RESUMED)
-      for (const { event } of kept) noteKept(log, event)
-      log.closed = kept.at(-1)?.event.type === 'task.ended'
+      for (const { event } of kept) note(log.last, event)
+      log.kept = kept.at(-1)?.seq ?? 0
+      log.ended = kept.at(-1)?.event.type === 'task.ended'
+      log.closed = log.ended
     }
     if (this.#tasks.has(record.id)) return
     log.seq = log.kept
@@ -79,22 +92,32 @@ export class EventLog {
     if (log.kept === 0) this.append(record.id, createdEvent(record))
   }
 
-  /** Where the log of a running task ends, for the row that is in the commit of its last event. */
+  /** Where the log of a running task ends, for the row that is in the commit of its last entry. */
   end(taskId: string): LogEnd | undefined {
     const log = this.#tasks.get(taskId)
     return log && { seq: log.seq, ...log.last }
   }
 
-  /** Appends an event, in the commit of the transition that calls this. */
-  append(taskId: string, event: NewLogEvent): void {
+  /** Appends an entry, in the commit of the transition that calls this. */
+  append(taskId: string, event: NewLogEvent, kept?: LogPrivate): void {
     const log = this.#tasks.get(taskId)
-    if (log && !log.closed && !isRepeated(log, event)) this.#enqueue(this.#pend(taskId, log, event))
+    if (!log || log.closed) return
+    note(log.last, event)
+    const open = this.#open.get(taskId)
+    if (open) open.push([event, kept])
+    else {
+      const said: Said[] = [[event, kept]]
+      this.#open.set(taskId, said)
+      this.#enqueue(this.#appended(taskId, log, said))
+    }
   }
 
-  /** An event for a commit of one's own; `null` when it is in the log already. */
-  prepare(taskId: string, event: NewLogEvent): Append | null {
+  /** An entry for a commit of one's own; `null` when nothing is known of the task, or its ending is in the log. */
+  prepare(taskId: string, event: NewLogEvent, kept?: LogPrivate): Append | null {
     const log = this.#tasks.get(taskId)
-    return log && !isRepeated(log, event) ? this.#pend(taskId, log, event) : null
+    if (!log || log.ended) return null
+    note(log.last, event)
+    return this.#appended(taskId, log, [[event, kept]])
   }
 
   /** The last state and step in the log of a task, and whether its browser was away. */
@@ -165,39 +188,44 @@ export class EventLog {
     this.#bySession.set(browserSessionId, others.add(id))
   }
 
-  #pend(taskId: string, log: TaskLog, event: NewLogEvent): Append {
-    note(log.last, event)
-    let record: EventRecord | null = null
+  #appended(taskId: string, log: TaskLog, said: readonly Said[]): Append {
+    let record: Numbered | null = null
     return {
       taskId,
       write: (): Write => {
+        // What comes from now on is for the next batch.
+        if (record === null && this.#open.get(taskId) === said) this.#open.delete(taskId)
         // Numbered in the order of the commits: what was refused for good leaves no gap.
-        record ??= this.#numbered(taskId, log, event)
-        return { kind: 'event.append', record }
+        record ??= this.#numbered(taskId, log, said)
+        return { kind: 'log.append', record }
       },
       settled: (kept) => record && this.#settled(log, record, kept),
     }
   }
 
-  #numbered(taskId: string, log: TaskLog, { type, at, ...said }: NewLogEvent): EventRecord {
-    const seq = ++log.seq
+  #numbered(taskId: string, log: TaskLog, said: readonly Said[]): Numbered {
+    const entries = said.map(([{ type: kind, at, ...event }, kept]) => {
+      const entry = { n: ++log.seq, kind, at, public: event, ...(kept ? { private: kept } : {}) }
+      return entry as LogEntry
+    })
     // Grows with time, so that it says nothing of how much others do.
-    this.#position = Math.max(this.#position + 1, this.#ports.clock.now() * POSITIONS_PER_MS)
-    this.#pending.add(this.#position)
-    const event = { seq, type, at, task_id: taskId, ...said } as LogEvent
-    return { taskId, workspaceId: log.workspaceId, seq, position: this.#position, event }
+    const first = Math.max(this.#position + 1, this.#ports.clock.now() * POSITIONS_PER_MS)
+    this.#pending.add(first)
+    this.#position = first + entries.length - 1
+    return { taskId, workspaceId: log.workspaceId, position: this.#position, entries }
   }
 
-  #settled(log: TaskLog, record: EventRecord, kept: boolean): void {
-    const { taskId, workspaceId, seq, position, event } = record
-    this.#pending.delete(position)
-    if (!kept) log.seq = Math.min(log.seq, seq - 1)
-    else {
-      log.kept = seq
-      for (const listener of this.#listeners) this.#tell(() => listener(record))
-      for (const viewer of this.#viewers.get(taskId) ?? []) this.#tell(() => viewer(event))
-      if (this.#followers.has(workspaceId)) this.#moved.add(workspaceId)
+  #settled(log: TaskLog, record: Numbered, kept: boolean): void {
+    const { taskId, workspaceId, position, entries } = record
+    this.#pending.delete(position - entries.length + 1)
+    const events = eventsIn(record)
+    if (!kept) log.seq = Math.min(log.seq, (events[0]?.seq ?? 0) - 1)
+    for (const event of kept ? events : []) {
+      log.kept = event.seq
+      for (const listener of this.#listeners) this.#tell(() => listener(event))
+      for (const viewer of this.#viewers.get(taskId) ?? []) this.#tell(() => viewer(event.event))
     }
+    if (kept && this.#followers.has(workspaceId)) this.#moved.add(workspaceId)
     if (this.#moved.size > 0) this.#tellFollowers()
   }
 
@@ -219,3 +247,7 @@ export class EventLog {
 }
 
 const POSITIONS_PER_MS = 1_000
+
+/** An event, and what is private of its entry. */
+type Said = readonly [event: NewLogEvent, kept: LogPrivate | undefined]
+type Numbered = LogRecord & { readonly position: number }

@@ -33,13 +33,7 @@ export interface EventReader {
 
 export function eventReader(log: EventLog, store: Pick<Store, 'events'>): EventReader {
   return {
-    async ofTask(taskId, after, limit) {
-      const records = await store.events.ofTask(taskId, after, limit)
-      // What an earlier version on MongoDB has left behind the end of a commit that was cut short.
-      const to = log.keptTo(taskId) ?? Number.POSITIVE_INFINITY
-      const end = records.findIndex(({ seq, event }) => seq > to || event.type === 'task.ended')
-      return end === -1 ? records : records.slice(0, (records[end]?.seq ?? 0) > to ? end : end + 1)
-    },
+    ofTask: (taskId, after, limit) => store.events.ofTask(taskId, after, limit),
     async lastOfTask(taskId) {
       const kept = log.keptTo(taskId)
       if (kept !== undefined) return kept

@@ -2,7 +2,7 @@ import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ending, JournalCall, JournalEntry, Ms, TaskRecord } from '../../machines/records.ts'
 import type { NewLogEvent } from '../../machines/task-log.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
-import { withoutMarks } from '../conversation/prompt.ts'
+import { PROMPT_VERSION, withoutMarks } from '../conversation/prompt.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import { leafOf } from '../runtime/leaf.ts'
 import { EVENT_OUTPUT_CHARS_MAX, EVENT_TASK_CHARS_MAX } from './limits.ts'
@@ -20,8 +20,10 @@ export const createdEvent = ({ task, url, browserSessionId, createdAt }: TaskRec
   browser_session_id: browserSessionId,
 })
 
-export function recordReplied(system: ActorSystem, taskId: string, { step, text, model, usage, at }: Reply): void {
-  system.events.append(taskId, { type: 'model.replied', at, step, text, model, usage })
+export function recordReplied(system: ActorSystem, taskId: string, reply: Reply): void {
+  const { kind, step, text, model, usage, at, ...kept } = reply
+  const event = { type: 'model.replied', at, step, text, model, usage } as const
+  system.events.append(taskId, event, { ...kept, promptVersion: PROMPT_VERSION })
 }
 
 /** Records the current call. */
@@ -31,23 +33,29 @@ export function recordCalled(system: ActorSystem, { taskId, step, at }: TaskCont
 }
 
 /** `output` is the normalised output of the tool. */
-export function recordSettled(
-  system: ActorSystem,
-  taskId: string,
-  { step, requestId, tool, text, failed, durationMs, screenshot, at }: Result,
-  output: string,
-): void {
-  system.events.append(taskId, {
+export function recordSettled(system: ActorSystem, taskId: string, result: Result, output: string): void {
+  const { kind, step, requestId, tool, failed, durationMs, at, ...kept } = result
+  const event = {
     type: 'tool.result',
     at,
     step,
     call_id: requestId,
     tool,
     output: failed ? '' : output.slice(0, EVENT_OUTPUT_CHARS_MAX),
-    ...(failed ? { error: withoutMarks(text).slice(0, EVENT_OUTPUT_CHARS_MAX) } : {}),
+    ...(failed ? { error: withoutMarks(kept.text).slice(0, EVENT_OUTPUT_CHARS_MAX) } : {}),
     duration_ms: durationMs,
-    has_screenshot: screenshot !== null,
-  })
+    has_screenshot: kept.screenshot !== null,
+  } as const
+  system.events.append(taskId, event, output === outputIn(kept.text, failed) ? kept : { ...kept, output })
+}
+
+/** The output of a tool in what the model reads of its call: there it is but for the notes of the service, mostly. */
+export const outputIn = (text: string, failed: boolean): string => (failed ? text : withoutMarks(text))
+
+/** [L25] The answer that a call gave is to be checked before it counts. */
+export function recordChecked(system: ActorSystem, taskId: string, result: Result, answer: string): void {
+  const { step, requestId, tool, text, at } = result
+  system.events.append(taskId, { type: 'answer.checked', at, step, answer }, { requestId, tool, text })
 }
 
 export const endedEvent = ({ status, answer, output, failure, endedBy, usage, completedAt }: Ending): NewLogEvent => ({

@@ -6,7 +6,6 @@ import type { WorkspaceLimits } from '../../machines/workspace-limits.ts'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { ModelGateway } from '../conversation/model-gateway.ts'
 import type { EventLog } from '../events/event-log.ts'
-import type { Recorder } from '../recorder.ts'
 import type { StartTask } from '../task-service.ts'
 import type { Vitals } from '../vitals.ts'
 import type { WebhookDispatch } from '../webhook-dispatch.ts'
@@ -21,7 +20,6 @@ export interface ActorSystem {
   readonly registry: Registry
   readonly snapshotWriter: SnapshotWriter
   readonly entryEffects: EntryEffects
-  readonly recorder: Recorder
   /** The log of events of every task. */
   readonly events: EventLog
   readonly conversations: Conversations

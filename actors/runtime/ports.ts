@@ -2,18 +2,16 @@ import type {
   ActorRow,
   Allowance,
   Ending,
-  JournalEntry,
   KeyRecord,
   Ms,
   PairingRecord,
   ScreenshotRecord,
   SessionRecord,
-  StepRecord,
   TaskRecord,
   Usage,
   UsageRecord,
 } from '../../machines/records.ts'
-import type { EventRecord } from '../../machines/task-log.ts'
+import type { LogEntry, LogRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { FileStore } from './file-store.ts'
@@ -32,8 +30,8 @@ export type * from './webhook-ports.ts'
 /** One write of the durable core. */
 export type Write =
   | { readonly kind: 'task.insert'; readonly record: TaskRecord }
-  | { readonly kind: 'event.append'; readonly record: EventRecord }
-  | { readonly kind: 'journal.append'; readonly taskId: string; readonly seq: number; readonly entry: JournalEntry }
+  | { readonly kind: 'log.append'; readonly record: LogRecord }
+  | { readonly kind: 'image.put'; readonly image: ScreenshotRecord }
   | { readonly kind: 'actor.put'; readonly row: ActorRow }
   | { readonly kind: 'actor.remove'; readonly address: string }
 
@@ -68,8 +66,8 @@ export interface Store {
   commit(writes: readonly Write[]): Promise<void>
   /** The kept actors, in no order. */
   actors(): AsyncIterable<ActorRow>
-  /** A task's journal in the order of `seq`. */
-  journal(taskId: string): Promise<JournalEntry[]>
+  /** The log of a task in the order of `n`. */
+  log(taskId: string): Promise<LogEntry[]>
 
   readonly tasks: {
     get(id: string): Promise<TaskRecord | null>
@@ -77,9 +75,9 @@ export interface Store {
     list(page: TaskPage): Promise<TaskRecord[]>
     /**
      * Compare-and-set on `running`: `already` when the task was ended before, and then nothing changed. What ends it
-     * keeps its event, too.
+     * keeps its entry of the log, too.
      */
-    end(ending: Ending, event?: EventRecord | null): Promise<'ended' | 'already' | 'missing'>
+    end(ending: Ending, record?: LogRecord | null): Promise<'ended' | 'already' | 'missing'>
     /** Every task whose record says `running`. */
     running(): AsyncIterable<TaskRecord>
     /** Removes up to `limit` tasks that ended before `before`, with all that belongs to them; resolves to how many. */
@@ -93,15 +91,8 @@ export interface Store {
   readonly events: EventStore
   readonly files: FileStore
 
-  /** Best effort records: their order is `seq`, a doubled one replaces. */
-  readonly steps: {
-    append(records: readonly StepRecord[], screenshots: readonly ScreenshotRecord[]): Promise<void>
-    list(taskId: string): Promise<StepRecord[]>
-    /** The last screenshot of a step. */
-    screenshot(taskId: string, step: number): Promise<Uint8Array | null>
-    /** A screenshot by its number within the task. */
-    screenshotNumbered(taskId: string, number: number): Promise<Uint8Array | null>
-  }
+  /** A screenshot or picture by its number within its task. */
+  image(taskId: string, number: number): Promise<Uint8Array | null>
 
   /** Traces of a task as JSON text, best effort: the newest of each kind is kept, and retired with the task. */
   readonly traces: {

@@ -1,6 +1,6 @@
 import { type Address, closingAddress, taskAddress } from '../../machines/addresses.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
-import type { ActorRow, JournalEntry, Ms } from '../../machines/records.ts'
+import type { ActorRow, Ms, ScreenshotRecord } from '../../machines/records.ts'
 import { KEEP_MS_MAX, STORE_FAILURES_TOGETHER_MAX, STORE_REFUSALS_MAX } from '../limits.ts'
 import { messageOf } from './effects.ts'
 import type { Clock, Log, Store, Write } from './ports.ts'
@@ -24,7 +24,7 @@ export interface SnapshotWriterOptions {
 export type Later = (work: () => void) => () => void
 
 /**
- * Keeps actors and journals: what changed is marked, and all that was marked is written by one commit as soon as
+ * Keeps actors and logs: what changed is marked, and all that was marked is written by one commit as soon as
  * somebody waits for it, and after KEEP_MS_MAX in any case. A row is read when it is written, so that many changes cost
  * one write. A commit that fails is repeated, with whatever came since, until it succeeds: a barrier waits as long. After
  * a few failures the writes of each task are committed by themselves, and one whose writes are refused while others
@@ -64,14 +64,15 @@ export class SnapshotWriter {
     this.#schedule()
   }
 
-  append(taskId: string, seq: number, entry: JournalEntry): void {
-    this.add({ taskId, write: () => ({ kind: 'journal.append', taskId, seq, entry }), settled() {} })
-  }
-
   /** Written in the order in which they were added, and in the commit of the rows that are marked in the same moment. */
   add(append: Append): void {
     this.#appends.push(append)
     this.#schedule()
+  }
+
+  /** An image that is to be there when what is added with it is read. */
+  addImage(image: ScreenshotRecord): void {
+    this.add({ taskId: image.taskId, write: () => ({ kind: 'image.put', image }), settled() {} })
   }
 
   /** Resolves when all that was marked up to now is kept. */

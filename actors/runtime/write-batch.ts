@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Write } from './ports.ts'
 
-/** What is added to a task's journal or log. Its write is asked for when the batch is made, and is the same from then on. */
+/** What is added to a task's log, or an image of it. Its write is asked for when the batch is made, and is the same from then on. */
 export interface Append {
   readonly taskId: string
   write(): Write
@@ -12,13 +12,12 @@ export interface Append {
 /** What is to be written. Of rows: put (true) or removed (false). */
 export interface WriteBatch {
   readonly rows: ReadonlyMap<Address, boolean>
-  /** Entries of journals and events. */
   readonly appends: readonly Append[]
 }
 
 type OwnBatch = { readonly rows: Map<Address, boolean>; readonly appends: Append[] }
 
-/** A task's journal, its events, its row and that of its ending are written together; others by themselves. */
+/** A task's log, its row and that of its ending are written together; others by themselves. */
 export function batchesByTask({ rows, appends }: WriteBatch): Map<string, WriteBatch> {
   const batches = new Map<string, OwnBatch>()
   const of = (id: string) => {

@@ -3,23 +3,20 @@ import { open, rename } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { FILE_UNUSED_KEPT_MS } from '../../actors/limits.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
+import { stepsOf } from '../../actors/step-records.ts'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import type { FileRecord } from '../../machines/file-records.ts'
-import type {
-  JournalEntry,
-  KeyRecord,
-  SessionRecord,
-  StepRecord,
-  TaskRecord,
-  WorkspaceRecord,
-} from '../../machines/records.ts'
+import { journalOf } from '../../machines/journal.ts'
+import type { JournalEntry, KeyRecord, SessionRecord, TaskRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { LogEntry, LogRecord } from '../../machines/task-log.ts'
 import type { SetLimits } from '../../machines/workspace-limits.ts'
 import type { AuthCondition, AuthTables } from '../stores/auth-tables.ts'
+import { hiddenRecords, logOfOld, type OldStep } from '../stores/old-logs.ts'
 import { recordsOf } from './audit.ts'
 import { Failed } from './terminal.ts'
 
-/** The first line of a file: what it is. */
-const HEAD = { format: 'browser-task workspace', version: 1 } as const
+/** The first line of a file: what it is. Version 1 is read, too. */
+const HEAD = { format: 'browser-task workspace', version: 2 } as const
 const TASKS_PER_PAGE = 50
 const AUDIT_RECORDS_PER_LINE = 200
 
@@ -31,8 +28,7 @@ type Line =
   | {
       kind: 'task'
       record: TaskRecord
-      journal: readonly JournalEntry[]
-      steps: readonly StepRecord[]
+      log: readonly LogEntry[]
       images: readonly { step: number; number: number; image: string }[]
     }
   | { kind: 'limits'; record: { workspaceId: string; limits: SetLimits } }
@@ -40,6 +36,12 @@ type Line =
   | { kind: 'audit'; record: { workspaceId: string; records: readonly AuditRecord[] } }
   /** Before the line of its task. */
   | { kind: 'file'; record: FileRecord; bytes: string }
+
+/** What a task's line had in place of its log, in files of version 1. */
+interface OldLine {
+  readonly journal: readonly JournalEntry[]
+  readonly steps: readonly OldStep[]
+}
 
 export interface Counts {
   workspaceId: string
@@ -51,7 +53,7 @@ export interface Counts {
 }
 type WorkspaceStore = Pick<
   Store,
-  'workspaces' | 'keys' | 'sessions' | 'tasks' | 'steps' | 'files' | 'journal' | 'commit' | 'usage' | 'limits' | 'audit'
+  'workspaces' | 'keys' | 'sessions' | 'tasks' | 'files' | 'log' | 'image' | 'commit' | 'usage' | 'limits' | 'audit'
 > & { readonly authTables: Pick<AuthTables, 'find'> }
 
 /** [O6] Writes a workspace to a file that does not exist yet, readable by its owner alone, one JSON object a line. */
@@ -115,7 +117,8 @@ export async function importWorkspace(store: WorkspaceStore, path: string): Prom
     const line = parsed(text, path, number)
     if (number === 1) {
       const { format, version } = line as Partial<typeof HEAD>
-      if (format !== HEAD.format || version !== HEAD.version) throw new Failed(`${path} is not an exported workspace`)
+      if (format !== HEAD.format || ![1, HEAD.version].includes(version ?? 0))
+        throw new Failed(`${path} is not an exported workspace`)
       continue
     }
     isComplete = await put(store, line as Line, counts)
@@ -165,13 +168,11 @@ async function known({ authTables }: WorkspaceStore, members: readonly string[])
   return members.filter((id) => users.has(id))
 }
 
-async function putTask(store: WorkspaceStore, { record, journal, steps, images }: Line & { kind: 'task' }) {
+async function putTask(store: WorkspaceStore, line: Line & { kind: 'task' }) {
+  const { record, images } = line
   const { id: taskId, workspaceId, apiKeyId, usage, completedAt } = record
-  const reply = journal.findLast((entry) => entry.kind === 'reply')
-  await store.steps.append(
-    steps,
-    images.map(({ image, ...about }) => ({ ...about, taskId, image: Buffer.from(image, 'base64') })),
-  )
+  const log = recordsIn(line)
+  const reply = journalOf(log.flatMap(({ entries }) => entries)).findLast((entry) => entry.kind === 'reply')
   await store.usage.record({
     ...usage,
     id: taskId,
@@ -182,19 +183,26 @@ async function putTask(store: WorkspaceStore, { record, journal, steps, images }
     at: completedAt ?? record.createdAt,
   })
   await store.commit([
-    ...journal.map((entry, seq) => ({ kind: 'journal.append' as const, taskId, seq, entry })),
+    ...images.map(({ image, ...about }) => {
+      return { kind: 'image.put' as const, image: { ...about, taskId, image: Buffer.from(image, 'base64') } }
+    }),
+    ...log.map((each) => ({ kind: 'log.append' as const, record: each })),
     { kind: 'task.insert', record },
   ])
 }
 
+/** The log of a task: clients read what was done, but no events of a task that came from elsewhere. */
+const recordsIn = ({ record, log, ...line }: Line & { kind: 'task' }): LogRecord[] =>
+  log ? hiddenRecords(record, log) : logOfOld(record, { events: [], ...(line as unknown as OldLine) })
+
 async function taskLine(store: WorkspaceStore, record: TaskRecord): Promise<Line> {
-  const steps = await store.steps.list(record.id)
+  const log = await store.log(record.id)
   const images = []
-  for (const { step, screenshot: number } of steps) {
-    const image = number === null ? null : await store.steps.screenshotNumbered(record.id, number)
+  for (const { step, screenshot: number } of stepsOf(log)) {
+    const image = number === null ? null : await store.image(record.id, number)
     if (image && number !== null) images.push({ step, number, image: Buffer.from(image).toString('base64') })
   }
-  return { kind: 'task', record, journal: await store.journal(record.id), steps, images }
+  return { kind: 'task', record, log, images }
 }
 
 async function* tasksOf({ tasks }: WorkspaceStore, workspaceId: string): AsyncIterable<TaskRecord> {

@@ -46,10 +46,8 @@ export interface PagesDeps
   >
   readonly store: Pick<
     Store,
-    'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'audit' | 'traces'
-  > & {
-    readonly steps: Pick<Store['steps'], 'screenshotNumbered'>
-  }
+    'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'audit' | 'traces' | 'image'
+  >
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { ROW_VERSIONS } from '../../actors/runtime/row-versions.ts'
 
 /** The layout of the tables. Raise it when the version before could not read what this one writes. */
-const TABLES_VERSION = 2
+const TABLES_VERSION = 3
 
 /** What a store's data was written by: the layout of its tables, and the version of each kind of actor row. */
 export type DataVersions = Readonly<Record<string, number>>

@@ -8,6 +8,8 @@ export const STORE_OPEN_MS_MAX = 30 * SECOND_MS
 // The stores
 /** The number of events that are kept of a task, the latest ones. */
 export const EVENTS_PER_TASK_MAX = 10_000
+/** How far positions are noted as given at once: as many as ten seconds have. */
+export const POSITIONS_RESERVED = 10_000_000
 /** A file is kept in pieces of this size. */
 export const FILE_PIECE_BYTES = 1024 * 1024
 /** An embedded store refuses writes while its disk has less left. */

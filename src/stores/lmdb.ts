@@ -5,7 +5,7 @@ import { LmdbFile } from './lmdb/database.ts'
 import { LmdbDriver, settingsOf } from './lmdb/driver.ts'
 import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
-import { isOfFirstLayout, upgradeTables } from './lmdb/upgrade.ts'
+import { isOfEarlierLayout, upgradeTables } from './lmdb/upgrade.ts'
 import type { Owner } from './owner.ts'
 import { type Rules, rulesOver } from './rules/store.ts'
 
@@ -43,14 +43,14 @@ async function openTables({ dataDir, owner, log, freeBytes }: LmdbOptions, relea
   if (!hideFolder(dataDir))
     log?.warn({ folder: dataDir }, 'Others on this machine may be able to read the data folder.')
   const driver = new LmdbDriver(file, largeFile)
-  if (isOfFirstLayout(file)) {
+  if (isOfEarlierLayout(file)) {
     if (!owner) {
       await Promise.all([file.close(), largeFile.close()])
       throw new Error(
         `Data folder ${dataDir} is of an earlier version: start the service on it once, which upgrades it`,
       )
     }
-    await upgradeTables(file, largeFile, driver, log)
+    await upgradeTables(file, largeFile, log)
   }
   const rules = rulesOver(driver, settingsOf(file))
   return {

@@ -10,6 +10,7 @@ import { fenceOf, raiseFence, removeFences, STORE_FENCE } from './mongodb/fencin
 import { type Lease, shareLease, takeLease } from './mongodb/lease.ts'
 import { forgetNodes, shardsOf } from './mongodb/shards.ts'
 import { upgradeDatabase } from './mongodb/upgrade.ts'
+import { upgradeLogs } from './mongodb/upgrade-logs.ts'
 import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
 import { type Rules, rulesOver } from './rules/store.ts'
@@ -116,6 +117,7 @@ async function ownAll(database: MongoDatabase, all: Collections, { epoch }: Leas
   await removeFences(database, () => true)
   await all.shards.updateMany({}, { $set: { node: null }, $inc: { epoch: 1 } })
   await upgradeDatabase(database.present().db, log)
+  await upgradeLogs(database)
 }
 
 /** The store over a driver. */

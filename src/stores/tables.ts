@@ -3,17 +3,15 @@ import type { FileRecord } from '../../machines/file-records.ts'
 import type {
   ActorRow,
   ClaimRecord,
-  JournalEntry,
   KeyRecord,
   Ms,
   PairingRecord,
   SessionRecord,
-  StepRecord,
   TaskRecord,
   UsageRecord,
   WorkspaceRecord,
 } from '../../machines/records.ts'
-import type { LogEvent } from '../../machines/task-log.ts'
+import type { LogRecord } from '../../machines/task-log.ts'
 import type { Usage } from '../../machines/usage.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
@@ -111,27 +109,18 @@ export const TASKS = table<TaskKept>({
   },
 })
 
-/** What belongs to a task, in the order of `seq`. */
-interface OfTask<Record> {
-  readonly taskId: string
+/**
+ * What one commit added to the log of a task; `seq` is the number of its last entry, and `position` that entry's. Without a
+ * workspace and a position: clients do not read it, or not any more.
+ */
+export type LogRow = Pick<LogRecord, 'taskId' | 'position' | 'entries'> & {
   readonly seq: number
-  readonly record: Record
+  readonly workspaceId: string | null
 }
-const ofTask = <Record>(name: string, collection: string) =>
-  table<OfTask<Record>>({ name, collection, key: ['taskId', 'seq'], text: ['record'] })
-export const JOURNAL = ofTask<JournalEntry>('journal.entries', 'journal')
-export const STEPS = ofTask<StepRecord>('steps.records', 'steps')
-
-/** An event, with its position in the log of its workspace. */
-export interface EventKept extends OfTask<LogEvent> {
-  readonly workspaceId: string
-  readonly position: number
-}
-export const EVENTS = table<EventKept>({
-  name: 'events.records',
-  collection: 'events',
+export const LOG = table<LogRow>({
+  name: 'log',
   key: ['taskId', 'seq'],
-  text: ['record'],
+  text: ['entries'],
   indexes: { 'by-position': { fields: ['workspaceId', 'position'] } },
 })
 /** Up to where a workspace has lost its events to their age or number. */
@@ -139,7 +128,7 @@ export const EVENTS_EXPIRED = table<{ readonly workspaceId: string; readonly pos
   name: 'events_expired',
   key: ['workspaceId'],
 })
-/** The greatest position that was ever given, by who gives them: a shard, or the one process of the store. */
+/** No greater position was ever given, by who gives them: a shard, or the one process of the store. */
 export const POSITIONS = table<{ readonly by: string; readonly position: number }>({ name: 'positions', key: ['by'] })
 
 export interface ImageRow {
@@ -252,7 +241,7 @@ export const authTable = (name: string): TableSpec<AuthRow> => {
 const auth = new Map<string, TableSpec<AuthRow>>()
 
 export const ALL_TABLES: readonly AnyTable[] = [
-  ...[ACTORS, TASKS, JOURNAL, STEPS, EVENTS, EVENTS_EXPIRED, POSITIONS, IMAGES, TRACES],
+  ...[ACTORS, TASKS, LOG, EVENTS_EXPIRED, POSITIONS, IMAGES, TRACES],
   ...[USAGE, USAGE_SUMS, LEDGER, CHANGES, ENDPOINTS, DELIVERIES, FILES, FILE_PIECES],
   ...[KEYS, WORKSPACES, SESSIONS, PAIRINGS, CLAIMS, LIMITS, AUDIT, ...AUTH_TABLES.map(authTable)],
 ]

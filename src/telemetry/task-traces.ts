@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Log, Store, Write } from '../../actors/runtime/ports.ts'
 import type { TaskRecord } from '../../machines/records.ts'
-import type { LogEvent } from '../../machines/task-log.ts'
+import { eventsIn, type LogEvent, type LogRecord } from '../../machines/task-log.ts'
 import { traceparentOf } from '../wire/traceparent.ts'
 import { EVENTS_READ_MAX, TRACES_MAX } from './limits.ts'
 import type { Tracer } from './sdk.ts'
@@ -36,9 +36,9 @@ export class TaskTraces {
       },
       tasks: {
         ...store.tasks,
-        end: async (ending, event) => {
-          const outcome = await store.tasks.end(ending, event)
-          if (event && outcome === 'ended') this.#happened(event.event)
+        end: async (ending, last) => {
+          const outcome = await store.tasks.end(ending, last)
+          if (last && outcome === 'ended') this.#followed(last)
           return outcome
         },
       },
@@ -69,7 +69,11 @@ export class TaskTraces {
 
   #kept(writes: readonly Write[]): void {
     for (const write of writes) if (write.kind === 'task.insert') this.#begin(write.record)
-    for (const write of writes) if (write.kind === 'event.append') this.#happened(write.record.event)
+    for (const write of writes) if (write.kind === 'log.append') this.#followed(write.record)
+  }
+
+  #followed(record: LogRecord): void {
+    for (const { event } of eventsIn(record)) this.#happened(event)
   }
 
   #begin(record: TaskRecord): void {

@@ -92,7 +92,7 @@ test('[T33 T49] a reply that comes when its task has ended is not kept', async (
   scene.model.answer(calling(['find', {}]))
   await scene.taskService.cancelTask(scene.workspaceId, id)
   await settled()
-  const kept = (scene.store.journals.get(id) ?? []).filter(({ kind }) => kind === 'reply').length
+  const kept = scene.store.journal(id).filter(({ kind }) => kind === 'reply').length
   assert.equal([kept, scene.record(id).usage.apiCalls], [scene.record(id).steps, kept])
   nothingLeft(scene)
 })

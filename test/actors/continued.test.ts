@@ -4,6 +4,7 @@ import { EARLIER_CHARS_MAX, readEarlier, TASKS_BEFORE_MAX } from '../../actors/c
 import type { Message } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import type { JournalEntry } from '../../machines/records.ts'
+import { aLogOf } from '../support/logs.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
 import { anEntry, aTask } from '../support/stores.ts'
@@ -89,7 +90,7 @@ test('[I10] of a long task with secrets and files it reads little, and nothing o
     { ...before, id: 'new', continuesTaskId: '8' },
     {
       tasks: { get: async (id: string) => tasks.find((task) => task.id === id) ?? null } as never,
-      journal: async () => journal,
+      log: async () => aLogOf(before.id, journal).flatMap(({ entries }) => entries),
     },
   )
   const text = textOf(messages)

@@ -121,7 +121,7 @@ test('[L1] the results of one step are one message, in their order, behind the r
     results(conversation.messages).map(({ id }) => id),
     ['a', 'b', 'c'],
   )
-  assert.is(conversation.length, 5)
+  assert.is(conversation.entries.length, 5)
 })
 
 const images = (conversation: Conversation) => results(conversation.messages).filter(({ image }) => image !== null)

@@ -69,20 +69,24 @@ test('[V1] what a transition tells is in the commit of its row, and the ending i
   const browser = scene.browser()
   const id = await scene.task(browser)
   const [first] = scene.store.commits.filter((writes) => writes.some(({ kind }) => kind === 'task.insert'))
-  assert.ok(first?.some((write) => write.kind === 'event.append' && write.record.event.type === 'task.created'))
+  assert.ok(first?.some((write) => write.kind === 'log.append' && write.record.entries[0]?.kind === 'task.created'))
   scene.onFrame = ({ type }) => {
     if (type !== 'mcp_execute_tool') return
     // The call is told with its intent, before its frame leaves.
     const intent = scene.store.commits.find((writes) => JSON.stringify(writes).includes('"persistingIntent"'))
-    const types = intent?.flatMap((write) => (write.kind === 'event.append' ? [write.record.event.type] : []))
+    const types = intent?.flatMap((write) =>
+      write.kind === 'log.append' ? write.record.entries.map(({ kind }) => kind) : [],
+    )
     assert.equal(types, ['model.replied', 'tool.called', 'task.state'])
   }
   scene.model.answer(calling(['find', {}]))
   await scene.reaches(id, 'thinking')
   scene.model.answer(saying('Bought.'))
   await settled()
-  const appended = scene.store.commits.flat().flatMap((write) => (write.kind === 'event.append' ? [write.record] : []))
-  assert.not.ok(appended.some(({ event }) => event.type === 'task.ended'))
+  const appended = scene.store.commits
+    .flat()
+    .flatMap((write) => (write.kind === 'log.append' ? write.record.entries : []))
+  assert.not.ok(appended.some(({ kind }) => kind === 'task.ended'))
   assert.is(logOf(scene, id).at(-1)?.event.type, 'task.ended')
 })
 

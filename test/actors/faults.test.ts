@@ -222,7 +222,7 @@ test('[T33] a model that answers late, when its task has ended, changes nothing'
   await scene.taskService.cancelTask(scene.workspaceId, id)
   asked?.answer(calling(['find', {}]))
   await settled()
-  assert.equal([scene.store.journals.get(id), scene.record(id).steps], [undefined, 0])
+  assert.equal([scene.store.journal(id), scene.record(id).steps], [[], 0])
   nothingLeft(scene)
 })
 
@@ -234,7 +234,7 @@ test('[R17] a browser that answers twice is heard once', async () => {
   browser?.finish()
   browser?.finish()
   await scene.reaches(id, 'thinking')
-  assert.is(scene.store.journals.get(id)?.length, 2)
+  assert.is(scene.store.journal(id).length, 2)
   assert.is(scene.opened.vitals.getSnapshot().context.resultsDropped, 1)
 })
 

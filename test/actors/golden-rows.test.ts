@@ -27,7 +27,7 @@ async function sceneOf(folder: string): Promise<Scene> {
     for (const { id } of await store.tasks.list({ ...EVERYTHING, workspaceId: workspace.id })) {
       const record = await store.tasks.get(id)
       if (record) kept.tasks.set(id, record)
-      kept.journals.set(id, await store.journal(id))
+      kept.logs.set(id, [{ taskId: id, workspaceId: workspace.id, position: null, entries: await store.log(id) }])
     }
     for (const session of await store.sessions.list(workspace.id, null)) kept.sessions.set(session.id, session)
   }

@@ -132,7 +132,7 @@ test('[D8] its result was in the journal already: it is read from there, and nob
   if (row) scene.store.rows.set(row.address, row)
   await scene.open()
   await scene.reaches(id, 'thinking')
-  assert.equal([browser.executed.length, scene.store.journals.get(id)?.length], [1, 2])
+  assert.equal([browser.executed.length, scene.store.journal(id).length], [1, 2])
   assert.match(lastRead(scene), 'seen')
   await completes(scene, id)
 })

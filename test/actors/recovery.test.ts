@@ -113,7 +113,7 @@ test('[D4] its reply was in the journal already: the model is not asked again, i
     browser.connect()
     await settled()
     assert.is(scene.model.asked, asked, 'asked again')
-    const [reply] = scene.store.journals.get(id) ?? []
+    const [reply] = scene.store.journal(id)
     assert.equal(reply?.kind === 'reply' && reply.calls.map(({ requestId }) => requestId), [browser.executed[0]])
     assert.is(browser.executed.length, 1)
   }

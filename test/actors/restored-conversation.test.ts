@@ -6,6 +6,7 @@ import { TO_MODEL } from '../../machines/failures.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { CONTEXT, reply, result, results, steps } from '../support/conversations.ts'
+import { aLogOf } from '../support/logs.ts'
 import { SceneClock, SceneModel, SceneStore, settled, THEN } from '../support/scene.ts'
 import { aTask } from '../support/stores.ts'
 
@@ -19,7 +20,7 @@ test('[D7] restored from its journal it is what it was, images included', async 
   const record = aTask()
   const store = new SceneStore()
   store.tasks.set(record.id, record)
-  store.journals.set(record.id, entries)
+  store.logs.set(record.id, aLogOf(record.id, entries))
   for (let number = 0; number < 14; number++)
     store.screenshots.set(`${record.id} ${number}`, {
       taskId: record.id,
@@ -29,7 +30,7 @@ test('[D7] restored from its journal it is what it was, images included', async 
     })
   const restored = await Conversation.restore(record, CONTEXT, store.connect().store)
   assert.equal(restored.messages, conversation.messages)
-  assert.equal([restored.length, restored.screenshots], [conversation.length, conversation.screenshots])
+  assert.equal([restored.entries.length, restored.screenshots], [conversation.entries.length, conversation.screenshots])
   assert.equal(restored.replyOf(3), conversation.replyOf(3))
   assert.equal(restored.resultOf('r3'), conversation.resultOf('r3'))
 })
@@ -54,7 +55,7 @@ test('[L11 D7] with a batch of screenshots, what actions changed before the last
     isShort,
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((step) => step < 8 && step % 2 === 0),
   )
-  store.journals.set(record.id, entries)
+  store.logs.set(record.id, aLogOf(record.id, entries))
   for (let number = 0; number < 7; number++) {
     const image = Buffer.from('image')
     store.screenshots.set(`${record.id} ${number}`, { taskId: record.id, step: number * 2 + 1, number, image })
@@ -67,7 +68,7 @@ test('[D7 L11] a screenshot that was lost is a note', async () => {
   const { entries } = steps(['a', 'b'], true)
   const record = aTask()
   const store = new SceneStore()
-  store.journals.set(record.id, entries)
+  store.logs.set(record.id, aLogOf(record.id, entries))
   store.screenshots.set(`${record.id} 0`, { taskId: record.id, step: 1, number: 0, image: Buffer.from('image 0') })
   const { messages } = await Conversation.restore(record, CONTEXT, store.connect().store)
   assert.equal(

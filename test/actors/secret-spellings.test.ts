@@ -11,7 +11,7 @@ const test = suite('spellings of secrets, through the service')
 
 /** Every text that is kept, or was told to a model, a webhook or the log; and all of it as JSON. */
 function textsOf({ store, lines, webhooks, model }: Scene): string {
-  const maps = [store.tasks, store.journals, store.rows, store.steps].map((map) => [...map.values()])
+  const maps = [store.tasks, store.logs, store.rows].map((map) => [...map.values()])
   const all = JSON.stringify([...maps, store.events, store.commits, lines, webhooks, model.last])
   const texts: string[] = []
   JSON.parse(all, (key, value: unknown) => {

@@ -48,9 +48,8 @@ const lastRead = (scene: Scene) => JSON.stringify(scene.model.waiting.at(-1)?.re
 const everything = ({ store, lines, webhooks, model }: Scene) =>
   JSON.stringify([
     [...store.tasks.values()],
-    [...store.journals.values()],
+    [...store.logs.values()],
     [...store.rows.values()],
-    [...store.steps.values()],
     store.events,
     store.commits,
     lines,
@@ -234,7 +233,7 @@ test('[X8] a call with a secret comes back after a crash under its request id, a
       assert.is(requestId, browser.executed[0])
     }
     await scene.reaches(id, 'thinking')
-    assert.is(scene.store.journals.get(id)?.filter(({ kind }) => kind === 'result').length, 1)
+    assert.is(scene.store.journal(id).filter(({ kind }) => kind === 'result').length, 1)
   }
 })
 
@@ -251,7 +250,7 @@ test('[X2] with another SECRETS_KEY, or none, a restarted task is asked for noth
     for (const waiting of [...scene.model.waiting]) waiting.answer(calling(['find', { query: 'tea' }]))
     await settled(60)
     assert.equal([frames(browser).length, frames(other).length], [0, 1])
-    assert.match(JSON.stringify(scene.store.journals.get(id)), /The secrets of this task cannot be read any more/)
+    assert.match(JSON.stringify(scene.store.journal(id)), /The secrets of this task cannot be read any more/)
     assert.match(JSON.stringify(scene.lines), /The secrets of a task cannot be read: SECRETS_KEY/)
     await scene.reaches(otherId, 'thinking')
     await scene.taskService.cancelTask(scene.workspaceId, id)

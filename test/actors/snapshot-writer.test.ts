@@ -4,10 +4,11 @@ import { KEEP_MS_MAX } from '../../actors/limits.ts'
 import type { Write } from '../../actors/runtime/ports.ts'
 import { ROW_VERSIONS } from '../../actors/runtime/row-versions.ts'
 import { rowOf, SnapshotWriter } from '../../actors/runtime/snapshot-writer.ts'
+import type { Append } from '../../actors/runtime/write-batch.ts'
 import type { Address } from '../../machines/addresses.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
+import { appending, textsIn } from '../support/logs.ts'
 import { quietLog, SceneClock, SceneStore, settled, THEN } from '../support/scene.ts'
-import { anEntry } from '../support/stores.ts'
 
 const test = suite('snapshots')
 
@@ -31,6 +32,10 @@ function aKeeper() {
   }
   return { clock, store, lines, states, snapshotWriter, change, ended }
 }
+const anAppend = (taskId: string, n: number, text: string): Append => {
+  const write = appending(taskId, n, text)
+  return { taskId, write: () => write, settled() {} }
+}
 const kinds = (commit: readonly Write[] | undefined) => commit?.map(({ kind }) => kind)
 
 /** Whether a promise is settled by now. */
@@ -46,14 +51,14 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
 test('[D5] all that was marked in one moment is one commit, each row once and as it is then', async () => {
   const { store, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
-  snapshotWriter.append('a', 0, anEntry('x'))
+  snapshotWriter.add(anAppend('a', 0, 'x'))
   change('task:b', 'one')
   change('task:a', 'two')
   assert.is(snapshotWriter.lag, 3)
   await snapshotWriter.barrier()
   assert.is(store.commits.length, 1)
   assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSIONS.task, at: THEN, snapshot: 'two' })
-  assert.is(store.journals.get('a')?.length, 1)
+  assert.is(store.journal('a').length, 1)
   assert.is(snapshotWriter.lag, 0)
 })
 
@@ -96,11 +101,11 @@ test('[D5] what nobody waits for is written a moment later, all of that time by 
   const { store, clock, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
   await clock.advance(KEEP_MS_MAX - 1)
-  snapshotWriter.append('a', 0, anEntry('x'))
+  snapshotWriter.add(anAppend('a', 0, 'x'))
   change('task:a', 'two')
   assert.is(store.commits.length, 0)
   await clock.advance(1)
-  assert.equal(store.commits.map(kinds), [['journal.append', 'actor.put']])
+  assert.equal(store.commits.map(kinds), [['log.append', 'actor.put']])
   change('task:a', 'three')
   await clock.advance(KEEP_MS_MAX)
   assert.is(store.commits.length, 2)
@@ -133,9 +138,9 @@ test('[D4 D5] journal first, then rows, and removals last: a new owner is there 
   const { store, snapshotWriter, change } = aKeeper()
   snapshotWriter.markDeleted('task:a')
   change('closing:a', 'begun')
-  snapshotWriter.append('a', 0, anEntry('x'))
+  snapshotWriter.add(anAppend('a', 0, 'x'))
   await snapshotWriter.barrier()
-  assert.equal(kinds(store.commits[0]), ['journal.append', 'actor.put', 'actor.remove'])
+  assert.equal(kinds(store.commits[0]), ['log.append', 'actor.put', 'actor.remove'])
 })
 
 test('an actor that is gone when its row is written is removed', async () => {
@@ -185,14 +190,14 @@ test('[D13] a store that takes no writes is tried again every second, with what 
   const { store, clock, snapshotWriter, change, lines } = aKeeper()
   store.fault = (name) => (name === 'commit' ? 'rejects' : null)
   change('task:a', 'one')
-  snapshotWriter.append('a', 0, anEntry('x'))
+  snapshotWriter.add(anAppend('a', 0, 'x'))
   const barrier = snapshotWriter.barrier()
   await clock.advance(STORE_RETRY_MS * 2)
   assert.is(snapshotWriter.failures, 3)
   assert.is(store.rows.size, 0)
   // What was marked since is newer.
   change('task:a', 'two')
-  snapshotWriter.append('a', 1, anEntry('y'))
+  snapshotWriter.add(anAppend('a', 1, 'y'))
   snapshotWriter.markDeleted('task:b')
   assert.not(await isDone(barrier))
   store.fault = () => null
@@ -202,11 +207,8 @@ test('[D13] a store that takes no writes is tried again every second, with what 
   assert.ok(await isDone(barrier))
   assert.is(snapshotWriter.failures, 0)
   assert.is(store.rows.get('task:a')?.snapshot, 'two')
-  assert.equal(kinds(store.commits[0]), ['journal.append', 'journal.append', 'actor.put', 'actor.remove'])
-  assert.equal(
-    store.journals.get('a')?.map((entry) => (entry.kind === 'result' ? entry.text : '')),
-    ['x', 'y'],
-  )
+  assert.equal(kinds(store.commits[0]), ['log.append', 'log.append', 'actor.put', 'actor.remove'])
+  assert.equal(textsIn(store.entries('a')), ['x', 'y'])
   // Said once, not once a second.
   assert.is(lines.filter(({ level }) => level === 'error').length, 1)
 })

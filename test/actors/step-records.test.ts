@@ -89,4 +89,20 @@ test('[T43] steps and usage are live while the task runs', async () => {
   assert.is(scene.record(id).steps, 0)
 })
 
+test('[T41] a screenshot is kept by the commit that has the result of its call', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  browser.result = () => ({ screenshot: Buffer.from('a jpeg').toString('base64') })
+  await scene.task(browser)
+  scene.model.answer(calling(['find', {}]))
+  await settled()
+  const kinds = scene.store.commits.map((writes) =>
+    writes.flatMap((write) =>
+      write.kind === 'log.append' ? write.record.entries.map(({ kind }) => kind) : [write.kind],
+    ),
+  )
+  const [commit] = kinds.filter((each) => each.includes('image.put'))
+  assert.ok(commit?.includes('tool.result'))
+})
+
 test.run()

@@ -82,7 +82,7 @@ test('[D22] cancel, pause, message and answer are store_away while nothing can b
     ],
     ['sent', 'not_running'],
   )
-  const messages = (scene.store.journals.get(paused) ?? []).filter(({ kind }) => kind === 'message')
+  const messages = scene.store.journal(paused).filter(({ kind }) => kind === 'message')
   assert.is(messages.length, 2, 'the message that was under way when the store went came to be, once')
 })
 
@@ -117,7 +117,12 @@ test('[D21] a task whose writes the store refuses is ended with an answer; the o
   const [bad, good] = [scene.browser(), scene.browser()]
   const badId = await scene.task(bad)
   const refused = (writes: readonly Write[]) =>
-    writes.some((write) => write.kind === 'journal.append' && write.taskId === badId && write.entry.kind === 'reply')
+    writes.some(
+      (write) =>
+        write.kind === 'log.append' &&
+        write.record.taskId === badId &&
+        write.record.entries.some(({ kind }) => kind === 'model.replied'),
+    )
   scene.store.fault = (name, [writes]) => (name === 'commit' && refused(writes as Write[]) ? 'rejects' : null)
   scene.model.answer(calling(['find', { deep: true }]))
   const goodId = await scene.task(good)

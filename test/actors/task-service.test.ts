@@ -17,7 +17,7 @@ test('[T25 L1 D4 D5 W1] a task from its start to its end: thinks, acts, thinks, 
   scene.onFrame = ({ type }) => {
     if (type !== 'mcp_execute_tool') return
     // Before the frame leaves the reply and the intent are kept.
-    assert.is(scene.store.journals.get(id)?.[0]?.kind, 'reply')
+    assert.is(scene.store.journal(id)[0]?.kind, 'reply')
     assert.match(JSON.stringify(scene.store.rows.get(`task:${id}`)), '"persistingIntent"')
   }
   scene.model.answer(calling(['find', { query: 'tea' }], ['read_page', {}]))

@@ -6,7 +6,6 @@ import {
   CONVERSATION_IMAGES_KEPT,
   CONVERSATION_IMAGES_MAX,
   CONVERSATION_REDUCED_PERCENT,
-  RECORDS_FLUSH_MS_MAX,
   TASK_DEADLINE_MS,
 } from '../../actors/limits.ts'
 import * as machinesLimits from '../../machines/limits.ts'
@@ -81,7 +80,6 @@ const RELATIONS: readonly (readonly [left: number, right: number, why: string])[
   [CONVERSATION_REDUCED_PERCENT, CONVERSATION_FULL_PERCENT, 'a batch of outputs must make room for more'],
   [SAME_CALL_WARNED, SAME_CALL_REFUSED, 'the model is warned before the loop is ended'],
   [STEPS_NOTED_PERCENT, 100, 'the model must have steps left when it is told how many'],
-  [RECORDS_FLUSH_MS_MAX, DRAIN_MS_MAX, 'records that hang must not keep a stop from ending its tasks'],
   [DRAIN_MS_MAX, STOP_MS_MAX, 'draining must leave time to flush and close'],
   [BROWSER_WAIT_MS, SESSION_LINGER_MS, 'a session must outlive the tasks that wait for it'],
   [

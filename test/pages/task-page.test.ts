@@ -50,20 +50,20 @@ test('[P31] a task without events is told by its step records', async () => {
   const id = aRunningTask()
   taskService.end(id, ended)
   taskService.removeEvents(({ taskId }) => taskId === id)
-  const record = (seq: number, status: StepRecord['status'], more: Partial<StepRecord> = {}): StepRecord => ({
-    ...{ taskId: id, seq, step: 1, status, toolName: null, toolInput: null, output: null, screenshot: null },
+  const record = (status: StepRecord['status'], more: Partial<StepRecord> = {}): StepRecord => ({
+    ...{ step: 1, status, toolName: null, toolInput: null, output: null, screenshot: null },
     ...{ durationMs: null, createdAt: THEN, ...more },
   })
   const find = { toolName: 'find', callId: 'c' }
   const click = { toolName: 'computer', callId: 'd' }
   taskService.stepsOf.set(id, [
-    record(1, 'thinking', { output: 'I look for the teapot.' }),
-    record(2, 'tool_use', { ...find, toolInput: { query: 'tea' } }),
-    record(3, 'tool_output', { ...find, output: 'textbox "E-mail" [e4]' }),
-    record(4, 'tool_result', { ...find, durationMs: 5 }),
-    record(5, 'tool_use', { ...click, toolInput: { action: 'left_click', ref: 'e4' } }),
-    record(6, 'tool_result', { ...click, output: 'The field is gone.', durationMs: 5 }),
-    record(7, 'complete', { step: 2 }),
+    record('thinking', { output: 'I look for the teapot.' }),
+    record('tool_use', { ...find, toolInput: { query: 'tea' } }),
+    record('tool_output', { ...find, output: 'textbox "E-mail" [e4]' }),
+    record('tool_result', { ...find, durationMs: 5 }),
+    record('tool_use', { ...click, toolInput: { action: 'left_click', ref: 'e4' } }),
+    record('tool_result', { ...click, output: 'The field is gone.', durationMs: 5 }),
+    record('complete', { step: 2 }),
   ])
   const { page, errors } = await open(`/dashboard/tasks/${id}`)
   await page.waitForSelector('text=I look for the teapot.')

@@ -83,7 +83,7 @@ const NOTHING: PagesDeps['store'] = {
     list: async () => [],
   },
   traces: { keep: async () => {}, get: async () => null },
-  steps: { screenshotNumbered: async () => null },
+  image: async () => null,
 }
 const NO_EVENTS = { lastOfTask: async () => 0, ofTask: async () => [] } as never
 const IDLE: PagesDeps['taskService'] = {

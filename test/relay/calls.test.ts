@@ -83,7 +83,7 @@ test('[R15] a screenshot is kept as the JPEG that it is, with or without a data:
     const { scene, peer, call, taskId, asked } = await acting('computer', { action: 'screenshot' })
     await answer(peer, call.requestId, { result: 'seen', screenshot })
     await scene.ended(taskId)
-    assert.equal(Buffer.from((await scene.store.steps.screenshot(taskId, 1)) ?? []), jpeg)
+    assert.equal(Buffer.from((await scene.store.image(taskId, 0)) ?? []), jpeg)
     assert.is(read(asked)?.image, jpeg.toString('base64'))
     await scene.close()
   }

@@ -76,10 +76,10 @@ test('[R54] a picture is kept for a call of the task’s own browser, once, and 
   await eventually(async () => (await told()).length > 0, 'the picture to be told')
   const [number = 0, ...more] = await told()
   assert.equal(more, [])
-  const image = await scene.store.steps.screenshotNumbered(taskId, number)
+  const image = await scene.store.image(taskId, number)
   assert.is(Buffer.from(image ?? []).toString('base64'), JPEG)
   // What the model has seen is something else.
-  assert.is(await scene.store.steps.screenshot(taskId, 1), null)
+  assert.is(await scene.store.image(taskId, 0), null)
   await peer.says({ type: 'tool_result', requestId, result: 'The page has loaded.' })
   await scene.ended(taskId)
   await scene.close()

@@ -43,7 +43,8 @@ export class Watch {
   /** What browsers hold: by its id, the request whose answer said so. */
   readonly #holds = new Map<string, string>()
   readonly #letGo = new Set<string>()
-  readonly #releases = new Set<string>()
+  /** What carried an answer out, with the request that was answered. */
+  readonly #releases = new Map<string, string>()
   /** Queued tasks that left the queue. */
   readonly #begun = new Set<string>()
   /** Those that wait by the word of their owner: one that was lost may have begun them, and had not kept it. */
@@ -128,7 +129,7 @@ export class Watch {
 
   /** What carries an acceptance out leaves only with one. */
   #released({ requestId, action, answered }: Release): void {
-    this.#releases.add(requestId)
+    this.#releases.set(requestId, answered)
     if (action === 'accept' && !this.#isApproved(answered)) this.broken(`${requestId} is sent unapproved`)
   }
 
@@ -174,7 +175,12 @@ export class Watch {
       this.broken(`the log of ${taskId} has a call ${id}, which nobody asked for`)
     if (event.type === 'tool.called') return
     if (!kept.called.has(id)) this.broken(`the log of ${taskId} has a result of ${id}, which was not called`)
-    if (event.error === undefined && event.tool !== 'finish' && !this.executions.has(id))
+    const isDeclined = kept
+      .events(taskId)
+      .some((other) => other.type === 'input.answered' && other.request_id === id && other.action !== 'accept')
+    const isRun =
+      this.executions.has(id) || [...this.#releases].some(([by, of]) => of === id && this.executions.has(by))
+    if (event.error === undefined && event.tool !== 'finish' && !isDeclined && !isRun)
       this.broken(`the log of ${taskId} has a result of ${id}, which no browser ran`)
   }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/runtime/ports.ts'
+import { journalOf } from '../../machines/journal.ts'
+import { appending, textsIn } from '../support/logs.ts'
 import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
@@ -24,12 +26,12 @@ export function coreContract(test: Test): void {
       { kind: 'actor.remove', address: gone },
       { kind: 'actor.put', row: row(`task:${record.id}`, snapshot) },
       { kind: 'task.insert', record },
-      { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
+      appending(record.id, 1, 'a'),
     ])
     assert.equal(await pair.seen.tasks.get(record.id), record)
     assert.equal(await rowOf(pair, `task:${record.id}`), row(`task:${record.id}`, snapshot))
     assert.is(await rowOf(pair, gone), undefined)
-    assert.equal(await pair.seen.journal(record.id), [anEntry('a')])
+    assert.equal(journalOf(await pair.seen.log(record.id)), [anEntry('a')])
   })
 
   test('[D1] accepts an empty commit', async ({ store }) => {
@@ -43,25 +45,25 @@ export function coreContract(test: Test): void {
     assert.equal((await rowOf(pair, address))?.snapshot, { n: 2 })
   })
 
-  test('[D1] gives a journal in the order of seq, however it was written', async ({ store, seen }) => {
+  test('[D1] gives a log in the order of its numbers, however it was written', async ({ store, seen }) => {
     const taskId = randomUUID()
     const seqs = Array.from({ length: 120 }, (_, index) => (index * 37) % 120)
-    const append = (seq: number): Write => ({ kind: 'journal.append', taskId, seq, entry: anEntry(String(seq)) })
+    const append = (seq: number) => appending(taskId, seq, String(seq))
     await store.commit(seqs.slice(0, 60).map(append))
     await Promise.all(seqs.slice(60).map((seq) => store.commit([append(seq)])))
-    const texts = (await seen.journal(taskId)).map(({ text }) => text)
+    const texts = textsIn(await seen.log(taskId))
     assert.equal(
       texts,
       Array.from({ length: 120 }, (_, index) => String(index)),
     )
-    assert.equal(await store.journal(randomUUID()), [])
+    assert.equal(await store.log(randomUUID()), [])
   })
 
   test('[D12] a commit that is tried again whole changes nothing', async (pair) => {
     const record = aTask()
     const address = `task:${record.id}`
     const writes: Write[] = [
-      { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
+      appending(record.id, 1, 'a'),
       { kind: 'task.insert', record },
       { kind: 'actor.put', row: row(address, { n: 1 }) },
       { kind: 'actor.remove', address: 'task:none' },
@@ -69,7 +71,7 @@ export function coreContract(test: Test): void {
     await pair.store.commit(writes.slice(0, 2))
     await pair.store.commit(writes)
     await Promise.all([pair.store.commit(writes), pair.other.commit(writes), pair.store.commit(writes)])
-    assert.equal(await pair.store.journal(record.id), [anEntry('a')])
+    assert.equal(journalOf(await pair.store.log(record.id)), [anEntry('a')])
     assert.equal(await pair.store.tasks.get(record.id), record)
     assert.equal((await rowOf(pair, address))?.snapshot, { n: 1 })
   })

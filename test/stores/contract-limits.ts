@@ -50,15 +50,15 @@ export function limitsContract(test: Test): void {
     const record = aTask()
     await store.commit([
       { kind: 'task.insert', record },
-      { kind: 'event.append', record: anEvent(record.id, record.workspaceId, 1) },
+      { kind: 'log.append', record: anEvent(record.id, record.workspaceId, 1) },
     ])
     const image = { taskId: record.id, step: 1, number: 1, image: new Uint8Array([1]) }
-    await store.steps.append([], [image])
+    await store.commit([{ kind: 'image.put', image }])
     await store.tasks.strip([record.id], 'events')
     assert.equal(await seen.events.ofTask(record.id, 0, 10), [])
-    assert.ok(await seen.steps.screenshotNumbered(record.id, 1))
+    assert.ok(await seen.image(record.id, 1))
     await store.tasks.strip([record.id, randomUUID()], 'files')
-    assert.is(await seen.steps.screenshotNumbered(record.id, 1), null)
+    assert.is(await seen.image(record.id, 1), null)
     assert.is((await seen.tasks.get(record.id))?.id, record.id)
   })
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { TaskFilter, TaskPage } from '../../actors/runtime/ports.ts'
-import { anEnding, anEntry, aStep, aTask, aUsage, THEN } from '../support/stores.ts'
+import { appending } from '../support/logs.ts'
+import { anEnding, aTask, aUsage, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 import { insert, page, pages } from './contract-tasks.ts'
 
@@ -66,8 +67,8 @@ export function taskSearchContract(test: Test): void {
     const [task, other] = [aTask({ workspaceId }), aTask({ workspaceId })]
     await insert(store, [task, other])
     for (const { id } of [task, other]) {
-      await store.commit([{ kind: 'journal.append', taskId: id, seq: 0, entry: anEntry('x') }])
-      await store.steps.append([aStep(id, 0)], [{ taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }])
+      const image = { taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }
+      await store.commit([appending(id, 1, 'x', 0), { kind: 'image.put', image }])
       await store.usage.record(aUsage({ id, taskRunId: id, workspaceId }))
     }
     const used = await store.usage.totals(workspaceId, 0)
@@ -77,9 +78,8 @@ export function taskSearchContract(test: Test): void {
     assert.is(await store.tasks.remove(task.id), 'missing')
     assert.is(await store.tasks.remove(randomUUID()), 'missing')
     assert.is(await seen.tasks.get(task.id), null)
-    assert.equal([await store.journal(task.id), await store.steps.list(task.id)], [[], []])
-    assert.is(await store.steps.screenshot(task.id, 1), null)
-    assert.is((await store.steps.list(other.id)).length, 1)
+    assert.equal([await store.log(task.id), await store.image(task.id, 0)], [[], null])
+    assert.is((await store.log(other.id)).length, 1)
     assert.equal(
       (await seen.tasks.list(page(workspaceId))).map(({ id }) => id),
       [other.id],

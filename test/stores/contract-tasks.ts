@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { Store, TaskPage } from '../../actors/runtime/ports.ts'
 import type { TaskRecord } from '../../machines/records.ts'
-import { anEnding, anEntry, aStep, aTask, collected, THEN } from '../support/stores.ts'
+import { appending } from '../support/logs.ts'
+import { anEnding, aTask, collected, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
 export const insert = (store: Store, records: readonly TaskRecord[]) =>
@@ -136,11 +137,8 @@ export function tasksContract(test: Test): void {
     const [running, recent, ...old] = records.map(({ id }) => id)
     await insert(store, records)
     for (const { id } of records) {
-      await store.commit([{ kind: 'journal.append', taskId: id, seq: 0, entry: anEntry('a') }])
-      await store.steps.append(
-        [aStep(id, 0, { screenshot: 0 })],
-        [{ taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }],
-      )
+      const image = { taskId: id, step: 1, number: 0, image: new Uint8Array([1]) }
+      await store.commit([appending(id, 1, 'a', 0), { kind: 'image.put', image }])
       const completedAt = id === recent ? THEN : THEN - long + old.indexOf(id)
       if (id !== running) await store.tasks.end(anEnding(id, { completedAt }))
     }
@@ -155,39 +153,23 @@ export function tasksContract(test: Test): void {
     const left = await seen.tasks.list(page(workspaceId))
     assert.equal(left.map(({ id }) => id).sort(), [running, recent].sort())
     for (const id of old) {
-      assert.equal(await seen.journal(id), [])
-      assert.equal(await seen.steps.list(id), [])
-      assert.is(await seen.steps.screenshot(id, 1), null)
-      assert.is(await seen.steps.screenshotNumbered(id, 0), null)
+      assert.equal(await seen.log(id), [])
+      assert.is(await seen.image(id, 0), null)
     }
     for (const id of [running ?? '', recent ?? '']) {
-      assert.is((await seen.journal(id)).length, 1)
-      assert.is((await seen.steps.list(id)).length, 1)
-      assert.ok(await seen.steps.screenshot(id, 1))
+      assert.is((await seen.log(id)).length, 1)
+      assert.ok(await seen.image(id, 0))
     }
   })
 
-  test('[T51] gives steps in the order of seq, a doubled one replaced', async ({ store, seen }) => {
-    const taskId = randomUUID()
-    await store.steps.append([aStep(taskId, 2), aStep(taskId, 0)], [])
-    await store.steps.append([aStep(taskId, 11), aStep(taskId, 1)], [])
-    await store.steps.append([aStep(taskId, 1, { output: 'again' })], [])
-    const expected = [aStep(taskId, 0), aStep(taskId, 1, { output: 'again' }), aStep(taskId, 2), aStep(taskId, 11)]
-    assert.equal(await seen.steps.list(taskId), expected)
-    assert.equal(await seen.steps.list(randomUUID()), [])
-  })
-
-  test('[T52] gives the last screenshot of a step, and each by its number, byte for byte', async ({ store, seen }) => {
+  test('[T52] gives each image by its number, byte for byte', async ({ store, seen }) => {
     const taskId = randomUUID()
     const image = (n: number) => new Uint8Array(70_000).map((_, index) => (index * 7 + n) % 256)
-    const shot = (step: number, number: number) => ({ taskId, step, number, image: image(number) })
-    const shots = [shot(1, 0), shot(1, 1), shot(2, 10), shot(2, 9)]
-    const records = shots.map(({ step, number }) => aStep(taskId, number, { step, screenshot: number }))
-    await store.steps.append(records, shots)
-    assert.equal(new Uint8Array((await seen.steps.screenshot(taskId, 1)) ?? []), image(1))
-    assert.equal(new Uint8Array((await seen.steps.screenshot(taskId, 2)) ?? []), image(10))
-    assert.equal(new Uint8Array((await seen.steps.screenshotNumbered(taskId, 9)) ?? []), image(9))
-    assert.is(await seen.steps.screenshot(taskId, 3), null)
-    assert.is(await seen.steps.screenshotNumbered(taskId, 2), null)
+    const put = (number: number) =>
+      ({ kind: 'image.put', image: { taskId, step: 1, number, image: image(number) } }) as const
+    await store.commit([put(0), put(1), put(10)])
+    assert.equal(new Uint8Array((await seen.image(taskId, 1)) ?? []), image(1))
+    assert.equal(new Uint8Array((await seen.image(taskId, 10)) ?? []), image(10))
+    assert.is(await seen.image(taskId, 2), null)
   })
 }

@@ -9,7 +9,8 @@ import { DISK_FREE_BYTES_MIN } from '../../src/stores/limits.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
 import { argsOf } from '../support/built.ts'
 import { assertKept } from '../support/lmdb-kept.ts'
-import { anEntry, aPairing, aTask, tempFolder } from '../support/stores.ts'
+import { appending } from '../support/logs.ts'
+import { aPairing, aTask, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb when things go wrong')
 const WRITER = 'test/support/lmdb-writer.ts'
@@ -94,7 +95,9 @@ test('[D13] a disk that is nearly full refuses writes, keeps what is there, and 
 test('[D13] screenshots that are on their way count as taken from the disk', async () => {
   const image = new Uint8Array(1_000_000)
   const store = await openLmdbStore({ dataDir: tempFolder(), freeBytes: () => DISK_FREE_BYTES_MIN + 2_500_000 })
-  const shots = [0, 1, 2, 3].map((number) => store.steps.append([], [{ taskId: 't', step: 1, number, image }]))
+  const shots = [0, 1, 2, 3].map((number) =>
+    store.commit([{ kind: 'image.put', image: { taskId: 't', step: 1, number, image } }]),
+  )
   const outcomes = await Promise.all(shots.map(reasonOf))
   assert.equal(
     outcomes.map((outcome) => outcome === 'no error'),
@@ -110,11 +113,11 @@ test('[D12] two processes end, charge and consume as one', async () => {
   const workspaceId = 'w'
   await store.ledger.credit({ eventId: 'e', workspaceId, credits: 5 })
   for (let seq = 0; seq < 50; seq++) {
-    await store.commit([{ kind: 'journal.append', taskId: 'here', seq, entry: anEntry(String(seq)) }])
+    await store.commit([appending('here', seq, String(seq))])
     await store.ledger.charge({ taskId: `t${seq}`, workspaceId, month: '2026-11', freePerMonth: 0 })
   }
   await assertKept(store, await said)
-  assert.is((await store.journal('here')).length, 50)
+  assert.is((await store.log('here')).length, 50)
   assert.equal(await store.ledger.get(workspaceId, '2026-11'), { freeUsed: 0, credits: 0 })
   await store.close()
 })

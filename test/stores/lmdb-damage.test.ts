@@ -41,7 +41,7 @@ test('[D18] what is damaged can be removed: a row is not read for that', async (
   const store = await openLmdbStore({ dataDir })
   await store.commit([{ kind: 'task.insert', record }])
   await store.files.put(file, content, THEN)
-  await store.steps.append([], [{ taskId: record.id, step: 1, number: 0, image: picture }])
+  await store.commit([{ kind: 'image.put', image: { taskId: record.id, step: 1, number: 0, image: picture } }])
   await store.close()
   for (const name of readdirSync(dataDir).filter((each) => each.endsWith('.mdb'))) {
     const bytes = readFileSync(join(dataDir, name))
@@ -51,10 +51,10 @@ test('[D18] what is damaged can be removed: a row is not read for that', async (
   }
   const damaged = await openLmdbStore({ dataDir })
   assert.instance(await damaged.files.read(file.id).catch((error: Error) => error), StoreDamaged)
-  assert.instance(await damaged.steps.screenshotNumbered(record.id, 0).catch((error: Error) => error), StoreDamaged)
+  assert.instance(await damaged.image(record.id, 0).catch((error: Error) => error), StoreDamaged)
   assert.is(await damaged.tasks.remove(record.id), 'removed')
   assert.is(await damaged.files.read(file.id), null)
-  assert.is(await damaged.steps.screenshotNumbered(record.id, 0), null)
+  assert.is(await damaged.image(record.id, 0), null)
   await damaged.close()
 })
 

@@ -19,7 +19,7 @@ test('[D13] a commit that the disk refuses is rejected, ends no process, and tak
   assert.equal(others, [refused, refused, refused])
   assert.equal([ping, kept], [false, true])
   const store = await openLmdbStore({ dataDir })
-  assert.ok((await store.journal('task')).length > 0)
+  assert.ok((await store.log('task')).length > 0)
   assert.is(await store.ping(), true)
   await store.close()
 })

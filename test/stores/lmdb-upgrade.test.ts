@@ -4,9 +4,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LmdbFile } from '../../src/stores/lmdb/database.ts'
 import { LmdbDriver } from '../../src/stores/lmdb/driver.ts'
-import { isOfFirstLayout, upgradeTables } from '../../src/stores/lmdb/upgrade.ts'
+import { isOfEarlierLayout, upgradeTables } from '../../src/stores/lmdb/upgrade.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
+import { OLD_TABLES } from '../../src/stores/old-logs.ts'
 import type { Driver } from '../../src/stores/port.ts'
+import { ALL_TABLES } from '../../src/stores/tables.ts'
 import { collected, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb: upgrade')
@@ -27,11 +29,10 @@ async function contents(dataDir: string) {
     const page = { workspaceId: id, status: null, browserSessionId: null, after: null, limit: 1_000 }
     const tasks = await store.tasks.list(page)
     const ofTasks = tasks.map(async ({ id }) => [
-      await store.journal(id),
+      await store.log(id),
       await store.events.ofTask(id, 0, 1_000),
-      await store.steps.list(id),
       await store.traces.get(id, 'transitions'),
-      await store.steps.screenshotNumbered(id, 0),
+      await store.image(id, 0),
     ])
     return [
       tasks,
@@ -71,16 +72,17 @@ test('[O10] an upgrade that was cut short anywhere begins anew, and all is there
   for (let cut = 0; ; cut++) {
     const dataDir = oldFolder()
     const [main, large] = [new LmdbFile(join(dataDir, 'store.mdb')), new LmdbFile(join(dataDir, 'screenshots.mdb'))]
-    const driver = new LmdbDriver(main, large)
+    const driver = new LmdbDriver(main, large, [...ALL_TABLES, ...OLD_TABLES])
     let left = cut
     const cutting = {
       transact: (work: never) => (left-- > 0 ? driver.transact(work) : Promise.reject(new Error('cut'))),
+      range: (...which: Parameters<Driver['range']>) => driver.range(...which),
     } as unknown as Driver
-    const isCut = await upgradeTables(main, large, cutting).then(
+    const isCut = await upgradeTables(main, large, undefined, cutting).then(
       () => false,
       ({ message }: Error) => message === 'cut',
     )
-    assert.is(isOfFirstLayout(main), isCut)
+    assert.is(isOfEarlierLayout(main), isCut)
     await Promise.all([main.close(), large.close()])
     assert.equal(await contents(dataDir), expected, `cut after ${cut} transactions`)
     if (!isCut) break

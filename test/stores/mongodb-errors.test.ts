@@ -113,7 +113,7 @@ test('[D2] what the URL says of writes and reads does not weaken them', async ({
   const options = 'journal=false&w=1&readPreference=secondaryPreferred&readConcernLevel=local'
   const store = await openMongoStore({ url: `${server.url}/?${options}`, owner })
   await store.commit([{ kind: 'task.insert', record: aTask() }])
-  await store.journal('none')
+  await store.log('none')
   const write = (await last('update')).command.writeConcern as Record<string, unknown>
   assert.is(write.w, 'majority')
   assert.is(write.j, true)

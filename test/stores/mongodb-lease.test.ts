@@ -8,8 +8,9 @@ import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { LEASE_MS } from '../../src/stores/mongodb/limits.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
 import { argsOf } from '../support/built.ts'
+import { appending } from '../support/logs.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
-import { anEnding, anEntry, aTask, collected, eventually, THEN } from '../support/stores.ts'
+import { anEnding, aTask, collected, eventually, THEN } from '../support/stores.ts'
 
 interface Ground {
   readonly server: MongoServer
@@ -120,17 +121,17 @@ test('[D17] who lost the store writes nothing more, and is told once', async (gr
   const running = async () => ({
     rows: (await collected(second.actors())).map(({ address, snapshot }) => [address, snapshot]),
     tasks: await collected(second.tasks.running()),
-    journal: await second.journal(record.id),
+    log: await second.log(record.id),
   })
   const before = await running()
-  assert.equal(before, { rows: [['task:a', { n: 1 }]], tasks: [record], journal: [] })
+  assert.equal(before, { rows: [['task:a', { n: 1 }]], tasks: [record], log: [] })
 
   const charge = { taskId: record.id, workspaceId: record.workspaceId, month: '2026-11', freePerMonth: 5 }
   await second.ledger.charge(charge)
   const attempts = [
     () => first.commit([put('task:a', 2)]),
     () => first.commit([{ kind: 'actor.remove', address: 'task:a' }]),
-    () => first.commit([{ kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('stale') }]),
+    () => first.commit([appending(record.id, 1, 'stale')]),
     () => first.commit([{ kind: 'task.insert', record: aTask() }]),
     () => first.tasks.end(anEnding(record.id)),
     () => first.ledger.charge({ ...charge, taskId: 'other' }),
@@ -141,7 +142,7 @@ test('[D17] who lost the store writes nothing more, and is told once', async (gr
     assert.instance(error, StoreUnwritable)
     assert.is(error.message, 'Another process owns the store.')
   }
-  assert.equal({ ...(await running()), tasks: before.tasks, journal: [] }, before)
+  assert.equal({ ...(await running()), tasks: before.tasks, log: [] }, before)
   assert.is((await second.tasks.get(record.id))?.status, 'running')
   assert.equal(await second.ledger.get(record.workspaceId, '2026-11'), { freeUsed: 1, credits: 0 })
   await eventually('it is told', async () => reasons.length > 0)
@@ -160,7 +161,7 @@ test('[D17] each stale write alone is refused, by the document that it meets or 
     [put('task:a', 2)],
     [put('task:new', 1)],
     [{ kind: 'task.insert', record: aTask() }],
-    [{ kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('stale') }],
+    [appending(record.id, 1, 'stale')],
   ]
   for (const write of writes) {
     const first = await open(ground)

@@ -5,9 +5,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MongoUrlInvalid } from '../../src/stores/mongodb/client.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { appending } from '../support/logs.ts'
 import type { Fault } from '../support/mongo/faults.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
-import { anEntry, aTask, aWorkspace, collected, eventually, tempFolder } from '../support/stores.ts'
+import { aTask, aWorkspace, collected, eventually, tempFolder } from '../support/stores.ts'
 
 const test = suite('MongoDB that goes away')
 const MONTH = '2026-11'
@@ -128,12 +129,12 @@ test('[D4] nothing is kept of a commit that is refused', async () => {
     { kind: 'actor.put', row: row('task:x') },
     { kind: 'actor.remove', address: 'task:y' },
     { kind: 'task.insert', record },
-    { kind: 'journal.append', taskId: record.id, seq: 0, entry: anEntry('a') },
+    appending(record.id, 1, 'a'),
   ] as const
   await store.commit([{ kind: 'actor.put', row: row('task:y') }])
   const kept = async () => [
     (await collected(store.actors())).map(({ address }) => address),
-    (await store.journal(record.id)).length,
+    (await store.log(record.id)).length,
     await store.tasks.get(record.id),
   ]
   for (const command of ['bulkWrite', 'commitTransaction']) {

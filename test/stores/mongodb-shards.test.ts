@@ -8,9 +8,10 @@ import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { shardOf } from '../../machines/placement.ts'
 import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { appending } from '../support/logs.ts'
 import { errorOf, openAtNode, taken } from '../support/mongo/nodes.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
-import { anEnding, anEntry, aStep, aTask, collected, THEN } from '../support/stores.ts'
+import { anEnding, aTask, collected, THEN } from '../support/stores.ts'
 import { aDelivery } from '../support/webhook-memory.ts'
 import { anEvent } from './contract-events.ts'
 
@@ -75,16 +76,15 @@ test('[M4 M14 T33 T51 T52 V1 W15] the owner before writes nothing any more: no r
   for (const write of [
     put(`task:${task.id}`, 2),
     { kind: 'actor.remove', address: `task:${task.id}` },
-    { kind: 'journal.append', taskId: task.id, seq: 0, entry: anEntry('late') },
+    appending(task.id, 1, 'late'),
     { kind: 'task.insert', record: another },
-    { kind: 'event.append', record: anEvent(task.id, workspaceId, 1) },
+    { kind: 'log.append', record: anEvent(task.id, workspaceId, 1) },
   ] as Write[])
     assert.instance(await errorOf(before.store.commit([write])), StoreUnwritable, write.kind)
   const image = { taskId: task.id, step: 1, number: 0, image: new Uint8Array([1]) }
   for (const write of [
     () => before.store.tasks.end(anEnding(task.id)),
-    () => before.store.steps.append([aStep(task.id, 0)], []),
-    () => before.store.steps.append([], [image]),
+    () => before.store.commit([{ kind: 'image.put', image }]),
     () => before.store.deliveries.update(delivery.id, { status: 'delivered' }),
   ])
     assert.instance(await errorOf(write()), StoreUnwritable)
@@ -95,9 +95,9 @@ test('[M4 M14 T33 T51 T52 V1 W15] the owner before writes nothing any more: no r
   )
   assert.is((await now.store.tasks.get(task.id))?.status, 'running')
   assert.is(await other.tasks.get(another.id), null)
-  assert.equal(await now.store.journal(task.id), [])
+  assert.equal(await now.store.log(task.id), [])
   assert.equal(await now.store.events.ofTask(task.id, 0, 10), [])
-  assert.equal([await now.store.steps.list(task.id), await now.store.steps.screenshot(task.id, 1)], [[], null])
+  assert.is(await now.store.image(task.id, 0), null)
   assert.equal(await now.store.deliveries.get(delivery.id), delivery)
   const third = await taken(one, shard)
   assert.equal(

@@ -15,10 +15,10 @@ import type {
 } from '../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
-import type { EventRecord, NewLogEvent } from '../../machines/task-log.ts'
+import { type EventRecord, eventsIn, type NewLogEvent } from '../../machines/task-log.ts'
 import { fulfils } from '../../src/stores/task-filter.ts'
 import { fileMemory } from './file-memory.ts'
-import { eventsIn } from './scene/events.ts'
+import { eventsOf } from './scene/events.ts'
 import { putEvent } from './scene/put-event.ts'
 import { aTask } from './stores.ts'
 
@@ -64,10 +64,10 @@ export function fakeDesk(now: () => number): FakeDesk {
     const task = taskService.tasksById.get(id)
     return task?.workspaceId === workspaceId ? task : null
   }
-  const logged = { events: eventsIn(kept) }
+  const logged = { events: eventsOf(() => kept) }
   const keep = (append: Append) => {
     const write = append.write()
-    if (write.kind === 'event.append') putEvent(kept, write.record)
+    if (write.kind === 'log.append') for (const record of eventsIn(write.record)) putEvent(kept, record)
     append.settled(true)
   }
   const log = new EventLog({ store: logged, clock: { now } } as never, keep)

@@ -1,5 +1,6 @@
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
-import { anEntry, aPairing, aTask } from './stores.ts'
+import { appending } from './logs.ts'
+import { aPairing, aTask } from './stores.ts'
 
 /*
  * Writes to the store in its folder until a write is refused, in a process whose files may not grow beyond a limit that
@@ -13,10 +14,7 @@ const reasonOf = (promise: Promise<unknown>) =>
   )
 const text = 'x'.repeat(100_000)
 const write = (seq: number) =>
-  store.commit([
-    { kind: 'journal.append', taskId: 'task', seq, entry: anEntry(text) },
-    { kind: 'task.insert', record: aTask({ id: String(seq) }) },
-  ])
+  store.commit([appending('task', seq, text), { kind: 'task.insert', record: aTask({ id: String(seq) }) }])
 
 let seq = 0
 let refused: string | null = null
@@ -29,7 +27,7 @@ const answer = {
   refused,
   others: await Promise.all(others),
   ping: await store.ping(),
-  kept: (await store.journal('task')).length === seq && (await store.tasks.get(String(seq - 1))) !== null,
+  kept: (await store.log('task')).length === seq && (await store.tasks.get(String(seq - 1))) !== null,
 }
 process.stdout.write(`${JSON.stringify(answer)}\n`)
 // A promise that nobody heard would end the process with another code.

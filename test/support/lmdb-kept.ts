@@ -10,6 +10,6 @@ export async function assertKept(store: Store, said: readonly string[]): Promise
     const record = await store.tasks.get(`${writer}-${n}`)
     assert.ok(record, `task ${line}`)
     assert.ok((rows.get(writer)?.n ?? -1) >= Number(n), `row ${line}`)
-    assert.is((await store.journal(writer))[Number(n)]?.kind, 'result', `journal ${line}`)
+    assert.is((await store.log(writer))[Number(n)]?.kind, 'tool.result', `log ${line}`)
   }
 }

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
-import { anEntry, aTask, THEN } from './stores.ts'
+import { appending } from './logs.ts'
+import { aTask, THEN } from './stores.ts'
 
 /*
  * A process that is there to be killed: writes to the store in the folder that it is given, and says `<writer> <n>` once
@@ -13,7 +14,7 @@ let left = Number(process.argv[3] ?? Number.POSITIVE_INFINITY)
 async function write(writer: string): Promise<never> {
   for (let n = 0; ; n++) {
     await store.commit([
-      { kind: 'journal.append', taskId: writer, seq: n, entry: anEntry(String(n)) },
+      appending(writer, n, String(n)),
       { kind: 'task.insert', record: aTask({ id: `${writer}-${n}` }) },
       { kind: 'actor.put', row: { address: writer, version: 1, at: THEN, snapshot: { n } } },
     ])

@@ -9,7 +9,6 @@ import type {
   KeyRecord,
   PairingRecord,
   SessionRecord,
-  StepRecord,
   TaskRecord,
   UsageRecord,
   WorkspaceRecord,
@@ -82,20 +81,6 @@ export const anEntry = (text: string): Extract<JournalEntry, { kind: 'result' }>
   at: THEN,
 })
 
-export const aStep = (taskId: string, seq: number, fields: Partial<StepRecord> = {}): StepRecord => ({
-  taskId,
-  seq,
-  step: 1,
-  status: 'tool_use',
-  toolName: 'navigate',
-  toolInput: { url: 'https://shop.example', $set: { 'a.b': 1 } },
-  output: null,
-  screenshot: null,
-  durationMs: null,
-  createdAt: THEN + seq,
-  ...fields,
-})
-
 export const aFile = (fields: Partial<FileRecord> = {}): FileRecord => ({
   id: randomUUID(),
   workspaceId: randomUUID(),
@@ -107,6 +92,7 @@ export const aFile = (fields: Partial<FileRecord> = {}): FileRecord => ({
   createdAt: THEN,
   ...fields,
 })
+
 export const aSession = (fields: Partial<SessionRecord> = {}): SessionRecord => ({
   id: randomUUID(),
   workspaceId: randomUUID(),

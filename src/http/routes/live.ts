@@ -77,7 +77,7 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
       run: async ({ principal, params: [id = '', picture = ''] }) => {
         const isThere =
           isUuid(id) && /^\d{1,6}$/.test(picture) && (await taskService.task(principal.workspaceId, id)) !== null
-        const image = isThere ? await store.steps.screenshotNumbered(id, Number(picture)) : null
+        const image = isThere ? await store.image(id, Number(picture)) : null
         if (image === null) return refuse('picture_not_found')
         return { status: 200, headers: [['Content-Type', 'image/jpeg']], body: image }
       },

@@ -93,7 +93,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
 
   async function showScreenshot(viewer: Viewer, _: WorkspaceRecord, taskId = '', number = ''): Promise<Response> {
     const found = /^\d{1,6}$/.test(number) ? await findTask(viewer, taskId) : null
-    const image = found && (await store.steps.screenshotNumbered(taskId, Number(number)))
+    const image = found && (await store.image(taskId, Number(number)))
     return image ? picture(image) : noTask
   }
 
@@ -101,7 +101,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   async function showPicture(viewer: Viewer, _: WorkspaceRecord, taskId = ''): Promise<Response> {
     const found = await findTask(viewer, taskId)
     const number = found && ((await newestPicture(taskId)) ?? (await newestScreenshot(found.workspace.id, taskId)))
-    const image = number === null ? null : await store.steps.screenshotNumbered(taskId, number)
+    const image = number === null ? null : await store.image(taskId, number)
     return image ? picture(image) : noPicture
   }
 

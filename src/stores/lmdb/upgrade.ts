@@ -6,7 +6,6 @@ import type {
   KeyRecord,
   PairingRecord,
   SessionRecord,
-  StepRecord,
   TaskRecord,
   UsageRecord,
 } from '../../../machines/records.ts'
@@ -14,24 +13,42 @@ import type { LogEvent } from '../../../machines/task-log.ts'
 import type { DeliveryRecord } from '../../../machines/webhook-records.ts'
 import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import type { AuthRow } from '../auth-tables.ts'
+import { EVENTS, JOURNAL, mergeLogs, OLD_TABLES, type OldStep, STEPS } from '../old-logs.ts'
 import type { Driver, Transaction } from '../port.ts'
 import * as to from '../tables.ts'
 import type { LmdbFile } from './database.ts'
-import { contentOf } from './driver.ts'
+import { contentOf, LmdbDriver } from './driver.ts'
 import type { Table } from './table.ts'
 
 const ROWS_AT_ONCE = 500
 
-/** Whether the file has tables of the first layout, which versions up to 0.3.0 wrote. */
-export const isOfFirstLayout = (file: LmdbFile): boolean => file.names().includes('journal')
+/** Whether the file has tables of an earlier layout. */
+export const isOfEarlierLayout = (file: LmdbFile): boolean =>
+  file.names().some((name) => name === FIRST || name === JOURNAL.name)
+/** The table by which the layout of versions up to 0.3.0 is known. */
+const FIRST = 'journal'
 
 /**
- * Copies what versions up to 0.3.0 kept into today's tables, and removes theirs when all of it is there: what is cut short
- * begins anew.
+ * Brings what earlier versions kept into today's tables, and removes theirs when all of it is there: what is cut short begins
+ * anew.
  */
-export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Driver, log?: Log): Promise<void> {
+export async function upgradeTables(
+  main: LmdbFile,
+  large: LmdbFile,
+  log?: Log,
+  driver: Driver = new LmdbDriver(main, large, [...to.ALL_TABLES, ...OLD_TABLES]),
+): Promise<void> {
   const from = performance.now()
   log?.info({}, 'The store is of an earlier version: it is upgraded before the service starts')
+  const rows = main.names().includes(FIRST) ? await upgradeFirst(main, large, driver) : 0
+  const tasks = await mergeLogs(driver)
+  // The one by which the layout is known goes last.
+  for (const name of [STEPS.name, EVENTS.name, `${EVENTS.name}.by-position`, JOURNAL.name]) await main.drop(name)
+  log?.info({ rows, tasks, ms: Math.round(performance.now() - from) }, 'The store is upgraded')
+}
+
+/** Copies what versions up to 0.3.0 kept into the tables that came after them; resolves to how many rows. */
+async function upgradeFirst(main: LmdbFile, large: LmdbFile, driver: Driver): Promise<number> {
   let rows = 0
   /** Each row of an old table, with the parts of its key; some in one transaction. */
   async function each<Old>(
@@ -76,16 +93,15 @@ export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Dri
   // Several entries that follow each other may be in one row, at the number of the first.
   await each(old<JournalEntry | readonly JournalEntry[]>('journal'), (tx, row, [taskId, seq]) => {
     for (const [n, record] of [row].flat().entries())
-      tx.add(to.JOURNAL, { taskId: String(taskId), seq: Number(seq) + n, record: record as JournalEntry })
+      tx.add(JOURNAL, { taskId: String(taskId), seq: Number(seq) + n, record: record as JournalEntry })
   })
-  await each(old<StepRecord | readonly StepRecord[]>('steps'), (tx, row) => {
-    for (const record of [row].flat() as StepRecord[])
-      tx.add(to.STEPS, { taskId: record.taskId, seq: record.seq, record })
+  await each(old<OldStep | readonly OldStep[]>('steps'), (tx, row) => {
+    for (const record of [row].flat() as OldStep[]) tx.add(STEPS, { taskId: record.taskId, seq: record.seq, record })
   })
   await each(old<readonly [number, LogEvent]>('events'), (tx, [position, record], [id, seq]) => {
     const taskId = String(id)
     const workspaceId = workspaces.get(taskId)
-    if (workspaceId !== undefined) tx.add(to.EVENTS, { taskId, seq: Number(seq), workspaceId, position, record })
+    if (workspaceId !== undefined) tx.add(EVENTS, { taskId, seq: Number(seq), workspaceId, position, record })
   })
   await each(old<number>('events.expired'), (tx, position, [workspaceId]) =>
     tx.put(to.EVENTS_EXPIRED, { workspaceId: String(workspaceId), position }),
@@ -134,8 +150,8 @@ export async function upgradeTables(main: LmdbFile, large: LmdbFile, driver: Dri
   )
   for (const name of ['files.pieces', 'images.of-steps']) await large.drop(name)
   // The one by which the layout is known goes last.
-  for (const name of [...REPLACED.filter((name) => name !== 'journal'), 'journal']) await main.drop(name)
-  log?.info({ rows, ms: Math.round(performance.now() - from) }, 'The store is upgraded')
+  for (const name of [...REPLACED.filter((name) => name !== FIRST), FIRST]) await main.drop(name)
+  return rows
 }
 
 /** A table of the first layout. What is in it may be of today already, after an upgrade that was cut short. */

@@ -1,20 +1,26 @@
 import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import { shardOf } from '../../../machines/placement.ts'
 import { UniqueConflict } from '../errors.ts'
-import { collected, type Driver, type Transaction } from '../port.ts'
-import { ACTORS, JOURNAL, TASKS } from '../tables.ts'
-import { appendEvents } from './events.ts'
+import type { Driver, Transaction } from '../port.ts'
+import { ACTORS, IMAGES, TASKS } from '../tables.ts'
+import { appendToLogs, logOf, type Positions } from './log.ts'
 
-/** Commits, kept actors and journals; of one shard, or of the whole store. A commit is one transaction. */
-export function coreOf(driver: Driver, shard: number | null = null): Pick<Store, 'commit' | 'actors' | 'journal'> {
+/** Commits, kept actors and logs; of one shard, or of the whole store. A commit is one transaction. */
+export function coreOf(
+  driver: Driver,
+  positions: Positions,
+  shard: number | null = null,
+): Pick<Store, 'commit' | 'actors' | 'log' | 'image'> {
   return {
     async commit(writes) {
       if (writes.length === 0) return
-      const all = (given: readonly Write[]) =>
-        driver.transact(async (tx) => {
+      const all = async (given: readonly Write[]) => {
+        const noted = await driver.transact(async (tx) => {
           for (const write of given) make(tx, write, shard)
-          await appendEvents(tx, eventsIn(given), shard)
+          return appendToLogs(tx, recordsIn(given), positions)
         })
+        positions.noted = Math.max(positions.noted, noted)
+      }
       try {
         await all(writes)
       } catch (error) {
@@ -32,17 +38,24 @@ export function coreOf(driver: Driver, shard: number | null = null): Pick<Store,
       for await (const { shard: _, ...row } of rows) yield row
     },
 
-    journal: async (taskId) =>
-      (await collected(driver.range(JOURNAL, null, { of: [taskId] }))).map(({ record }) => record),
+    log: (taskId) => logOf(driver, taskId),
+
+    async image(taskId, number) {
+      const row = await driver.get(IMAGES, taskId, number)
+      return row && new Uint8Array(row.image)
+    },
   }
 }
 
-const eventsIn = (writes: readonly Write[]) =>
-  writes.flatMap((write) => (write.kind === 'event.append' ? [write.record] : []))
+const recordsIn = (writes: readonly Write[]) =>
+  writes.flatMap((write) => (write.kind === 'log.append' ? [write.record] : []))
 
 function make(tx: Transaction, write: Write, shard: number | null): void {
   if (write.kind === 'task.insert') tx.insert(TASKS, { ...write.record, shard: shardOf(write.record.workspaceId) })
-  if (write.kind === 'journal.append') tx.add(JOURNAL, { taskId: write.taskId, seq: write.seq, record: write.entry })
+  if (write.kind === 'image.put') {
+    const { taskId, number, image } = write.image
+    tx.add(IMAGES, { taskId, number, image })
+  }
   // Its shard is what it was.
   if (write.kind === 'actor.put') tx.add(ACTORS, shard === null ? write.row : { ...write.row, shard })
   if (write.kind === 'actor.remove') tx.remove(ACTORS, write.address)

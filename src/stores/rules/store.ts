@@ -6,12 +6,12 @@ import { auditOf } from './audit.ts'
 import { authTablesOf } from './auth-tables.ts'
 import { claimsOf } from './claims.ts'
 import { coreOf } from './core.ts'
-import { eventsOf } from './events.ts'
 import { filesOf } from './files.ts'
 import { keysOf, workspacesOf } from './keys.ts'
 import { ledgerOf } from './ledger.ts'
+import { eventsOf, positionsOf } from './log.ts'
 import { pairingsOf, sessionsOf } from './sessions.ts'
-import { stepsOf, tasksOf, tracesOf } from './tasks.ts'
+import { tasksOf, tracesOf } from './tasks.ts'
 import { usageOf } from './usage.ts'
 import { deliveriesOf, endpointsOf } from './webhooks.ts'
 import { limitsOf } from './workspace-limits.ts'
@@ -21,28 +21,30 @@ type Life = 'kind' | 'ping' | 'close' | 'onLost'
 export type Rules = Omit<Store, Life> & { readonly authTables: AuthTables; readonly dataVersions: DataVersionsPort }
 
 /** Every rule of the store over a driver; what runs is of one shard, or of the whole store. */
-export const rulesOver = (driver: Driver, settings: Settings, shard: number | null = null): Rules => ({
-  ...coreOf(driver, shard),
-  tasks: tasksOf(driver, shard),
-  steps: stepsOf(driver),
-  events: eventsOf(driver),
-  files: filesOf(driver),
-  traces: tracesOf(driver),
-  sessions: sessionsOf(driver),
-  pairings: pairingsOf(driver),
-  keys: keysOf(driver),
-  claims: claimsOf(driver),
-  workspaces: workspacesOf(driver),
-  limits: limitsOf(driver),
-  audit: auditOf(driver),
-  usage: usageOf(driver),
-  ledger: ledgerOf(driver),
-  endpoints: endpointsOf(driver),
-  deliveries: deliveriesOf(driver),
-  setting: async (name, propose) => (await settings.get(name)) ?? settings.propose(name, propose()),
-  dataVersions: {
-    read: () => settings.get(DATA_VERSIONS_SETTING),
-    write: (json) => settings.put(DATA_VERSIONS_SETTING, json),
-  },
-  authTables: authTablesOf(driver),
-})
+export const rulesOver = (driver: Driver, settings: Settings, shard: number | null = null): Rules => {
+  const positions = positionsOf(shard)
+  return {
+    ...coreOf(driver, positions, shard),
+    tasks: tasksOf(driver, positions, shard),
+    events: eventsOf(driver),
+    files: filesOf(driver),
+    traces: tracesOf(driver),
+    sessions: sessionsOf(driver),
+    pairings: pairingsOf(driver),
+    keys: keysOf(driver),
+    claims: claimsOf(driver),
+    workspaces: workspacesOf(driver),
+    limits: limitsOf(driver),
+    audit: auditOf(driver),
+    usage: usageOf(driver),
+    ledger: ledgerOf(driver),
+    endpoints: endpointsOf(driver),
+    deliveries: deliveriesOf(driver),
+    setting: async (name, propose) => (await settings.get(name)) ?? settings.propose(name, propose()),
+    dataVersions: {
+      read: () => settings.get(DATA_VERSIONS_SETTING),
+      write: (json) => settings.put(DATA_VERSIONS_SETTING, json),
+    },
+    authTables: authTablesOf(driver),
+  }
+}

@@ -1,25 +1,14 @@
 import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
-import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
+import type { TaskRecord } from '../../../machines/records.ts'
 import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
-import {
-  CHANGES,
-  DELIVERIES,
-  IMAGES,
-  type ImageRow,
-  JOURNAL,
-  STEPS,
-  TASKS,
-  type TaskKept,
-  TRACES,
-  USAGE,
-} from '../tables.ts'
+import { CHANGES, DELIVERIES, IMAGES, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
 import { fulfils } from '../task-filter.ts'
-import { appendEvents, expireTo, removeEvents } from './events.ts'
 import { filesOf, removeFilesOf } from './files.ts'
+import { appendToLogs, expireTo, hideLog, type Positions, removeLog } from './log.ts'
 import { rollUp } from './usage.ts'
 
 /** Task records; those that run are of one shard, or of the whole store. */
-export function tasksOf(driver: Driver, shard: number | null = null): Store['tasks'] {
+export function tasksOf(driver: Driver, positions: Positions, shard: number | null = null): Store['tasks'] {
   const files = filesOf(driver)
 
   const removeLarge = async (ids: readonly string[]) => {
@@ -32,11 +21,9 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
     await removeLarge([id])
     await driver.transact(async (tx) => {
       await rollUp(tx, [await tx.get(USAGE, id)])
-      await removeRange(tx, STEPS, null, { of: [id] })
-      await removeRange(tx, JOURNAL, null, { of: [id] })
       await removeRange(tx, TRACES, null, { of: [id] })
       await removeRange(tx, DELIVERIES, 'by-task', { of: [id] })
-      const last = await removeEvents(driver, tx, id)
+      const last = await removeLog(tx, id)
       // What a client deleted is not missed by those who read on.
       if (why === 'retired') await expireTo(tx, workspaceId, last)
       tx.remove(CHANGES, `task:${id}`)
@@ -48,8 +35,9 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
     get: async (id) => taskOf(await driver.get(TASKS, id)),
     list: (page) => list(driver, page),
 
-    end: (ending, event) =>
-      driver.transact(async (tx) => {
+    async end(ending, last) {
+      let noted = positions.noted
+      const outcome = await driver.transact(async (tx) => {
         const { taskId, model, ...facts } = ending
         const record = await tx.get(TASKS, taskId)
         if (record === null) return 'missing'
@@ -57,9 +45,12 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
         // [X1] The secrets of a task are gone with its end.
         const { sealedSecrets, ...lasting } = record
         tx.put(TASKS, { ...lasting, ...facts })
-        if (event) await appendEvents(tx, [event], shard)
+        if (last) noted = await appendToLogs(tx, [last], positions)
         return 'ended'
-      }),
+      })
+      positions.noted = Math.max(positions.noted, noted)
+      return outcome
+    },
 
     async *running() {
       for await (const record of driver.range(TASKS, 'by-shard', shard === null ? {} : { of: [shard] }))
@@ -85,7 +76,7 @@ export function tasksOf(driver: Driver, shard: number | null = null): Store['tas
       for (const id of ids) {
         await driver.transact(async (tx: Transaction) => {
           const record = await tx.get(TASKS, id)
-          const last = await removeEvents(driver, tx, id)
+          const last = await hideLog(tx, id)
           if (record && last > 0) await expireTo(tx, record.workspaceId, last)
         })
       }
@@ -122,29 +113,6 @@ async function list(driver: Driver, page: TaskPage): Promise<TaskRecord[]> {
     if (found.length === limit) break
   }
   return found
-}
-
-const bytesIn = (row: ImageRow | null) => row && new Uint8Array(row.image)
-
-/** Step records, and the screenshots that belong to them. */
-export function stepsOf(driver: Driver): Store['steps'] {
-  const imageOf = async (taskId: string, number: number) => bytesIn(await driver.get(IMAGES, taskId, number))
-  const records = async (taskId: string): Promise<StepRecord[]> =>
-    (await collected(driver.range(STEPS, null, { of: [taskId] }))).map(({ record }) => record)
-  return {
-    append: (steps, images) =>
-      driver.transact((tx) => {
-        for (const { taskId, number, image } of images) tx.add(IMAGES, { taskId, number, image })
-        for (const record of steps) tx.add(STEPS, { taskId: record.taskId, seq: record.seq, record })
-      }),
-    list: records,
-    async screenshot(taskId, step) {
-      const ofStep = (await records(taskId)).filter((record) => record.step === step && record.screenshot !== null)
-      const last = Math.max(-1, ...ofStep.map(({ screenshot }) => screenshot as number))
-      return last < 0 ? null : imageOf(taskId, last)
-    },
-    screenshotNumbered: imageOf,
-  }
 }
 
 /** What is known of tasks beside their records. */

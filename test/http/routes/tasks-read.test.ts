@@ -137,8 +137,6 @@ test('[T50] a task that does not run cannot be cancelled: 400', async () => {
 test('[T51] the steps in their order', async () => {
   const task = put()
   const step: StepRecord = {
-    taskId: task.id,
-    seq: 0,
     step: 1,
     status: 'tool_output',
     toolName: 'find',
@@ -148,7 +146,7 @@ test('[T51] the steps in their order', async () => {
     durationMs: 12,
     createdAt: 5,
   }
-  taskService.stepsOf.set(task.id, [step, { ...step, seq: 1, status: 'screenshot', output: null, screenshot: 0 }])
+  taskService.stepsOf.set(task.id, [step, { ...step, status: 'screenshot', output: null, screenshot: 0 }])
   const { json } = await ask('GET', `/v1/tasks/${task.id}/steps`, { key })
   const expected = {
     step: 1,
@@ -170,8 +168,6 @@ test('[T51] the steps in their order', async () => {
 test('[T53] the steps come page by page, and at once unless they are very long', async () => {
   const task = put()
   const step: StepRecord = {
-    taskId: task.id,
-    seq: 0,
     step: 1,
     status: 'tool_output',
     toolName: 'find',
@@ -183,7 +179,7 @@ test('[T53] the steps come page by page, and at once unless they are very long',
   }
   taskService.stepsOf.set(
     task.id,
-    Array.from({ length: 200 }, (_, seq) => ({ ...step, seq, step: seq })),
+    Array.from({ length: 200 }, (_, at) => ({ ...step, step: at })),
   )
   const page = async (query: string) => (await ask('GET', `/v1/tasks/${task.id}/steps${query}`, { key })).json
   const read: number[] = []

@@ -46,7 +46,7 @@ const LATE_MS_MAX = 20_000
 /** An answer on its way to a process that stands still. */
 const HELD_UP_MS = 1_000
 /** Reads after which the world may be another one by the time that their answers are there. */
-const STRUCK_READS = ['actors', 'tasks', 'journal', 'ledger', 'claims']
+const STRUCK_READS = ['actors', 'tasks', 'log', 'ledger', 'claims']
 
 /**
  * A database that processes share. What they ask takes its time there and back; it may come late, be refused, or be carried

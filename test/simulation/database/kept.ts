@@ -1,6 +1,8 @@
+import { stepsOf } from '../../../actors/step-records.ts'
 import { taskAddress } from '../../../machines/addresses.ts'
+import { journalOf } from '../../../machines/journal.ts'
 import type { ActorRow, JournalEntry, StepRecord, TaskRecord, UsageRecord } from '../../../machines/records.ts'
-import type { EventRecord, LogEvent } from '../../../machines/task-log.ts'
+import { type EventRecord, eventsIn, type LogEntry, type LogEvent } from '../../../machines/task-log.ts'
 import { currentRequest, type TaskContext } from '../../../machines/task-types.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import { EVENTS_PER_TASK_MAX } from '../../../src/stores/limits.ts'
@@ -10,12 +12,10 @@ import {
   CHANGES,
   type ChangeRow,
   ENDPOINTS,
-  EVENTS,
-  type EventKept,
-  JOURNAL,
   LEDGER,
   type LedgerRow,
-  STEPS,
+  LOG,
+  type LogRow,
   TASKS,
   USAGE,
 } from '../../../src/stores/tables.ts'
@@ -39,7 +39,7 @@ export interface KeptOptions {
 export class Kept {
   readonly rows = new Rows((changes, by) => this.#changed(changes, by))
   readonly tasks = new Map<string, TaskRecord>()
-  /** Requests whose result is in a journal, that a reply in a journal asked for, and that the log says were called. */
+  /** Requests whose result is in a log, that a reply in a log asked for, and that a log says were called. */
   readonly resulted = new Set<string>()
   readonly asked = new Set<string>()
   readonly called = new Set<string>()
@@ -99,24 +99,30 @@ export class Kept {
     return this.rows.all(ACTORS) as unknown as ActorRow[]
   }
 
+  log(taskId: string): LogEntry[] {
+    return this.#logRows(taskId).flatMap(({ entries }) => entries)
+  }
+
   journal(taskId: string): JournalEntry[] {
-    return this.#recordsOf(JOURNAL, taskId)
+    return journalOf(this.log(taskId))
   }
 
   steps(taskId: string): StepRecord[] {
-    return this.#recordsOf(STEPS, taskId)
+    return stepsOf(this.log(taskId))
   }
 
   events(taskId: string): LogEvent[] {
-    return this.#recordsOf(EVENTS, taskId)
+    return this.#logRows(taskId)
+      .flatMap(eventsOf)
+      .map(({ event }) => event)
   }
 
   eventOf(taskId: string, seq: number): LogEvent | undefined {
-    return this.rows.get(EVENTS, [taskId, seq])?.record as LogEvent | undefined
+    return this.events(taskId).find((event) => event.seq === seq)
   }
 
-  #recordsOf<Record>(spec: AnyTable, taskId: string): Record[] {
-    return this.rows.range(spec, null, { of: [taskId] }).map(({ record }) => record as Record)
+  #logRows(taskId: string): LogRow[] {
+    return this.rows.range(LOG, null, { of: [taskId] }) as unknown as LogRow[]
   }
 
   #byId<T>(spec: AnyTable): Map<string, T> {
@@ -134,8 +140,7 @@ export class Kept {
 
   #changed(changes: readonly Changed[], by: Fenced | null): void {
     for (const each of changes) if (each.table === TASKS.name) this.#taskChanged(each)
-    for (const each of changes) if (each.table === JOURNAL.name) this.#journalChanged(each)
-    for (const each of changes) if (each.table === EVENTS.name) this.#eventChanged(each)
+    for (const each of changes) if (each.table === LOG.name) this.#logChanged(each)
     this.#options.changed?.(changes, by)
   }
 
@@ -159,42 +164,39 @@ export class Kept {
 
   /** [V] A task and the last word of its log end in one commit. */
   #checkLog({ id, status, endedBy }: TaskRecord): void {
-    const log = this.events(id)
-    const last = log.at(-1)
-    if (last?.type !== 'task.ended' || last.status !== status || last.ended_by !== endedBy)
+    const last = this.log(id).at(-1)
+    if (last?.kind !== 'task.ended' || last.public.status !== status || last.public.ended_by !== endedBy)
       this.#options.broken(`the log of ${id}, which has ended, does not say so`)
   }
 
-  #journalChanged({ key, before, after }: Changed): void {
-    const [taskId = '', seq] = key.split(':')
-    const { broken } = this.#options
-    if (JSON.stringify(before) === JSON.stringify(after)) return
-    if (before) broken(`entry ${seq} of the journal of ${taskId} is replaced`)
-    if (!after) return
-    if (Number(seq) > 0 && !this.rows.get(JOURNAL, [taskId, Number(seq) - 1]))
-      broken(`the journal of ${taskId} has a gap before ${seq}`)
-    if ((this.tasks.get(taskId)?.status ?? 'running') !== 'running')
-      broken(`the turns of ${taskId}, which is finished, change`)
-    const entry = after.record as JournalEntry
-    if (entry.kind === 'result') this.resulted.add(entry.requestId)
-    if (entry.kind === 'reply') for (const { requestId } of entry.calls) this.asked.add(requestId)
-  }
-
-  #eventChanged({ key, before, after }: Changed): void {
+  #logChanged({ key, before, after }: Changed): void {
     const { broken, logged } = this.#options
     const [taskId = '', number] = key.split(':')
     const seq = Number(number)
+    const next = this.#logRows(taskId).at(-1)?.seq ?? 0
     if (!after) {
-      if (!this.rows.get(EVENTS, [taskId, seq + EVENTS_PER_TASK_MAX])) broken(`event ${seq} of ${taskId} is gone`)
+      if (next <= seq + EVENTS_PER_TASK_MAX) broken(`entry ${seq} of ${taskId} is gone`)
       return
     }
-    const { workspaceId, position, record: event } = after as unknown as EventKept
     if (JSON.stringify(before) === JSON.stringify(after)) return
-    if (before) broken(`event ${seq} of ${taskId} is replaced by ${event.type}`)
-    const [last] = this.rows.range(EVENTS, null, { of: [taskId], to: seq, down: true, limit: 1 })
-    if ((last ? last.seq : 0) !== seq - 1) broken(`the log of ${taskId} has a gap before ${seq}`)
-    if ((last as EventKept | undefined)?.record.type === 'task.ended') broken(`${taskId} says more after its end`)
-    if (event.type === 'tool.called') this.called.add(event.call_id)
-    logged({ taskId, workspaceId, seq, position, event })
+    const row = after as unknown as LogRow
+    if (before) broken(`entry ${seq} of ${taskId} is replaced: ${kindsOf(before)} by ${kindsOf(after)}`)
+    const [last] = this.rows.range(LOG, null, { of: [taskId], to: seq, down: true, limit: 1 }) as unknown as LogRow[]
+    if ((last?.seq ?? 0) !== seq - row.entries.length) broken(`the log of ${taskId} has a gap before ${seq}`)
+    if (last?.entries.at(-1)?.kind === 'task.ended')
+      broken(`${taskId}, which is finished, says more: ${kindsOf(after)}`)
+    for (const entry of journalOf(row.entries)) {
+      if (entry.kind === 'result') this.resulted.add(entry.requestId)
+      if (entry.kind === 'reply') for (const { requestId } of entry.calls) this.asked.add(requestId)
+    }
+    for (const record of eventsOf(row)) {
+      if (record.event.type === 'tool.called') this.called.add(record.event.call_id)
+      logged(record)
+    }
   }
 }
+
+const eventsOf = ({ taskId, workspaceId, position, entries }: LogRow): EventRecord[] =>
+  eventsIn({ taskId, workspaceId: workspaceId ?? '', position, entries })
+
+const kindsOf = (row: object): string => (row as LogRow).entries.map(({ kind }) => kind).join(' ')

@@ -4,13 +4,11 @@ import { SECOND_MS } from '../../../machines/limits.ts'
 import type { Kept } from '../database/kept.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import type { Watch } from '../watch.ts'
-import type { RecordsCheck } from './records-check.ts'
 import type { ShardsKept } from './shards-kept.ts'
 
 export interface WatchedShardOptions {
   readonly kept: Kept
   readonly shards: ShardsKept
-  readonly records: RecordsCheck
   readonly watch: Watch
   readonly scheduler: Scheduler
   readonly countsStarts: boolean
@@ -23,7 +21,7 @@ const COMMIT_MS_MAX = SECOND_MS
 
 /** The shard as its owner has it, whose acknowledged writes are looked at: they are there, and of the only epoch. */
 export function watchedShard(owned: OwnedShard, options: WatchedShardOptions): OwnedShard {
-  const { kept, shards, records, watch, scheduler, countsStarts, storeIsWell } = options
+  const { kept, shards, watch, scheduler, countsStarts, storeIsWell } = options
   const { store, shard, epoch } = owned
   const under = new Set<{ readonly begunAt: number }>()
   let failedAt = Number.NEGATIVE_INFINITY
@@ -31,28 +29,18 @@ export function watchedShard(owned: OwnedShard, options: WatchedShardOptions): O
     if (write.kind === 'task.insert') {
       if (!kept.tasks.has(write.record.id)) watch.broken(`${write.record.id} is committed and not kept`)
       if (countsStarts) watch.granted(write.record)
-    } else if (write.kind === 'journal.append') {
-      const { taskId, seq, entry } = write
-      if (JSON.stringify(kept.journal(taskId)[seq]) !== JSON.stringify(entry))
-        watch.broken(`entry ${seq} of ${taskId} is committed and not kept`)
-    } else if (write.kind === 'event.append') {
-      const { taskId, seq, event } = write.record
-      if (JSON.stringify(kept.eventOf(taskId, seq)) !== JSON.stringify(event))
-        watch.broken(`event ${seq} of ${taskId} is committed and not kept`)
+    } else if (write.kind === 'log.append') {
+      const { taskId, entries } = write.record
+      const log = kept.log(taskId)
+      for (const entry of entries)
+        if (JSON.stringify(log.find(({ n }) => n === entry.n)) !== JSON.stringify(entry))
+          watch.broken(`entry ${entry.n} of ${taskId} is committed and not kept`)
     }
   }
   return {
     ...owned,
     store: {
       ...store,
-      steps: {
-        ...store.steps,
-        append(all, images) {
-          const done = store.steps.append(all, images)
-          records.appended(all, done)
-          return done
-        },
-      },
       async commit(writes) {
         const one = { begunAt: scheduler.time }
         const starts = writes.some(({ kind }) => kind === 'task.insert')

@@ -10,7 +10,7 @@ import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'
 import type { SimulatedNode } from './node.ts'
 import type { NodesPlan } from './plan.ts'
-import type { RecordsCheck } from './records-check.ts'
+import { checkRecords } from './records-check.ts'
 import type { ShardsKept } from './shards-kept.ts'
 
 export interface EndChecksOptions {
@@ -19,7 +19,6 @@ export interface EndChecksOptions {
   readonly watch: Watch
   readonly kept: Kept
   readonly shards: ShardsKept
-  readonly records: RecordsCheck
   readonly nodes: readonly SimulatedNode[]
   readonly browsers: ReadonlyMap<string, readonly SimulatedBrowser[]>
 }
@@ -90,9 +89,9 @@ function checkResults({ scheduler, watch, shards, nodes, browsers }: EndChecksOp
 }
 
 /** What must be kept when all is over, beside what one node keeps. */
-export function checkKeptByNodes({ watch, kept, records }: EndChecksOptions, { frames }: NodesPlan): void {
+export function checkKeptByNodes({ watch, kept }: EndChecksOptions, { frames }: NodesPlan): void {
   checkStarts(kept, watch, frames.doubled > 0)
-  records.check()
+  checkRecords(kept, watch.broken)
 }
 
 /** [M3] However often a start was sent, it is one task: each has words of its own. A browser sends its own once. */

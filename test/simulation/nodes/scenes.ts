@@ -25,7 +25,7 @@ export const SLOW_BINDS = calm({
 /** A node is killed when the journal has a reply with a call that is wrong in itself, and the row of its task does not know of it. */
 export const KILLED_AT_THE_JOURNAL = calm({
   ...{ pauseMs: 250, troubleMs: 25_000 },
-  strikes: { kinds: ['kill'], chance: 0.02, restMs: 1_500, focus: 'journal' },
+  strikes: { kinds: ['kill'], chance: 0.02, restMs: 1_500, focus: 'log' },
 })
 
 /** A node stands still with a start that it has begun, and goes on when it has been sent again to another node. */
@@ -93,14 +93,8 @@ export const STOPPED_WHEN_IDLE = calm({ freezeEveryMs: 4_000, pauseMs: 6_000, br
 
 /** What a node writes to a journal comes when another one owns its task. */
 export const LATE_AT_THE_JOURNAL = calm({
-  strikes: { kinds: ['limbo', 'kill'], chance: 0.2, restMs: 500, focus: 'journal', only: true },
+  strikes: { kinds: ['limbo', 'kill'], chance: 0.2, restMs: 500, focus: 'log', only: true },
   troubleMs: 25_000,
-})
-
-/** Step records come when another node owns their task, or has ended it. */
-export const LATE_AT_THE_RECORDS = calm({
-  ...{ pauseMs: 250, troubleMs: 25_000, brief: true },
-  strikes: { kinds: ['limbo', 'freeze'], chance: 0.04, restMs: 500, focus: 'steps', only: true },
 })
 
 /** Every second message comes twice, and late. */

@@ -4,7 +4,7 @@ import { nodeFence } from '../../../src/stores/mongodb/fencing.ts'
 import type { Changed, Fenced } from '../database/rows.ts'
 
 /** What is of the owner of a shard alone. */
-const OWNED = ['actors', 'tasks', 'journal.entries', 'events.records', 'steps.records', 'images']
+const OWNED = ['actors', 'tasks', 'log', 'images']
 const NOBODY = { node: null, epoch: 0, fence: 0 } as const
 
 /** Who has owned each shard, by the word of the database, and whether what is written of it is its owner's. */

@@ -22,7 +22,6 @@ import type { Link } from './link.ts'
 import { type RunningNode, SimulatedNode } from './node.ts'
 import { browsersOf, reachedAt } from './people.ts'
 import { type NodesPlan, nodesPlanOf, QUIET_BUS } from './plan.ts'
-import { RecordsCheck } from './records-check.ts'
 import { ShardsKept } from './shards-kept.ts'
 import { Strikes } from './strikes.ts'
 import { NodesTrouble } from './trouble.ts'
@@ -55,13 +54,11 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const watch: Watch = new Watch(() => kept)
   let trouble: NodesTrouble | null = null
   const inTrouble = () => trouble === null || trouble.isOn
-  const records = new RecordsCheck(() => kept, watch.broken)
   const kept: Kept = new Kept({
     broken: watch.broken,
     logged: (record) => watch.logged(record),
     changed(changes, by) {
       shards.changed(changes, by)
-      records.changed(changes, by)
     },
   })
   const database = new SimulatedDatabase<Link>({
@@ -139,7 +136,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
         nextLife: () => ++lives,
         watchShard: (owned: OwnedShard, link: Link) => {
           const storeIsWell = () => database.mood === 'well' && !link.storeCut
-          return watchedShard(owned, { kept, shards, records, watch, scheduler, countsStarts, storeIsWell })
+          return watchedShard(owned, { kept, shards, watch, scheduler, countsStarts, storeIsWell })
         },
         leaves: (at, sessionId, frame, epoch) => {
           soon(at.link, 'frame')
@@ -205,7 +202,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const verdict = () => pronounce(seed, scheduler, watch)
 
   const isWell = () => database.mood === 'well' && scheduler.time > database.owesUntil
-  const parts = { scheduler, random, watch, kept, shards, records, nodes, browsers, isWell }
+  const parts = { scheduler, random, watch, kept, shards, nodes, browsers, isWell }
   if (plan.frames.lost === 0 && plan.bus.lost === 0) watchResults(parts)
 
   await scheduler.run(START_AT + plan.troubleMs, look)

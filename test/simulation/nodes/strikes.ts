@@ -23,7 +23,7 @@ export interface StrikePlan {
   readonly freezeMs?: readonly number[]
 }
 
-export const FOCI = ['tasks', 'journal', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
+export const FOCI = ['tasks', 'log', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
 
 /**
  * When one may come: before a command is carried out, before its answer is there, at a call of another node, at a frame; and,
@@ -45,7 +45,7 @@ const FREEZE_MS = [1_500, 5_500, 7_000, 9_000, 12_000] as const
 const CUT_MS = [800, 6_000, 9_000] as const
 /** What is written seldom is struck more often. */
 const WEIGHTS: Readonly<Record<string, number>> = {
-  ...{ tasks: 5, shards: 5, ledger: 10, journal: 4, ledger_changes: 4, read: 2, webhook: 2, claims: 3 },
+  ...{ tasks: 5, shards: 5, ledger: 10, log: 4, ledger_changes: 4, read: 2, webhook: 2, claims: 3 },
 }
 
 const FOCUS_WEIGHT = 12

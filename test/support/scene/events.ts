@@ -2,8 +2,11 @@ import type { Store } from '../../../actors/runtime/ports.ts'
 import type { EventRecord } from '../../../machines/task-log.ts'
 
 /** Logs of events in memory. */
-export function eventsIn(events: readonly EventRecord[]): Store['events'] {
-  const of = (taskId: string) => events.filter((each) => each.taskId === taskId).sort((a, b) => a.seq - b.seq)
+export function eventsOf(events: () => readonly EventRecord[]): Store['events'] {
+  const of = (taskId: string) =>
+    events()
+      .filter((each) => each.taskId === taskId)
+      .sort((a, b) => a.seq - b.seq)
   return {
     ofTask: async (taskId, after, limit) =>
       of(taskId)
@@ -11,11 +14,11 @@ export function eventsIn(events: readonly EventRecord[]): Store['events'] {
         .slice(0, limit),
     newest: async (taskId, limit) => of(taskId).slice(-limit),
     ofWorkspace: async (workspaceId, after, to, limit) =>
-      events
+      events()
         .filter((each) => each.workspaceId === workspaceId && each.position > after && each.position <= to)
         .sort((a, b) => a.position - b.position)
         .slice(0, limit),
-    lastPosition: async () => Math.max(0, ...events.map(({ position }) => position)),
+    lastPosition: async () => Math.max(0, ...events().map(({ position }) => position)),
     expired: async () => 0,
   }
 }

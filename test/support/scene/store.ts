@@ -1,23 +1,21 @@
 import type { Store, TaskPage, Write } from '../../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../../machines/audit-records.ts'
+import { journalOf } from '../../../machines/journal.ts'
 import type {
   ActorRow,
   Ending,
-  JournalEntry,
   ScreenshotRecord,
   SessionRecord,
-  StepRecord,
   TaskRecord,
   UsageRecord,
 } from '../../../machines/records.ts'
-import type { EventRecord } from '../../../machines/task-log.ts'
+import { eventsIn, type LogEntry, type LogRecord } from '../../../machines/task-log.ts'
 import { auditMemory } from '../audit-memory.ts'
 import { fileMemory } from '../file-memory.ts'
 import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
-import { eventsIn } from './events.ts'
+import { eventsOf } from './events.ts'
 import { SceneLimits } from './limits.ts'
-import { putEvent } from './put-event.ts'
 
 /** What a faulty store does instead of a call; `loses`: it is done, and its answer is lost; `null`: nothing, it works. */
 export type Fault = 'rejects' | 'hangs' | 'loses' | null
@@ -30,13 +28,11 @@ export class SceneStore {
   readonly tasks = new Map<string, TaskRecord>()
   readonly limits = new SceneLimits()
   readonly audit = new Map<string, AuditRecord>()
-  readonly journals = new Map<string, JournalEntry[]>()
+  readonly logs = new Map<string, LogRecord[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
-  readonly steps = new Map<string, StepRecord>()
   readonly screenshots = new Map<string, ScreenshotRecord>()
   readonly files = fileMemory((id) => this.tasks.has(id))
-  readonly events: EventRecord[] = []
   readonly usage = new Map<string, UsageRecord>()
   readonly charges = new Map<string, { took: 'free' | 'credit'; refunded: boolean }>()
   readonly webhooks = new WebhookMemory()
@@ -49,6 +45,16 @@ export class SceneStore {
   fault: (name: string, args: readonly unknown[]) => Fault = () => null
   /** Reads answer by a promise, as a database over a network does. */
   remote = false
+
+  /** The events of all tasks, in the order in which they were kept. */
+  get events() {
+    return [...this.logs.values()].flat().flatMap(eventsIn)
+  }
+
+  entries = (taskId: string): LogEntry[] => (this.logs.get(taskId) ?? []).flatMap(({ entries }) => entries)
+
+  /** The conversation of a task. */
+  journal = (taskId: string) => journalOf(this.entries(taskId))
 
   /** A connection of one service. After `cut` nothing that it asks is done or answered. */
   connect(): { store: Store; cut: () => void } {
@@ -96,11 +102,12 @@ export class SceneStore {
         for (const write of writes) this.#apply(write)
       },
       actors: () => iterate(this.rows),
-      journal: async (taskId) => this.journals.get(taskId) ?? [],
+      log: async (taskId) => this.entries(taskId),
+      image: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
       tasks: {
         get: async (id) => structuredClone(this.tasks.get(id) ?? null),
         list: async (page) => structuredClone(this.#list(page)),
-        end: async (ending, event) => this.#end(ending, event),
+        end: async (ending, last) => this.#end(ending, last),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
         retire: async (before, limit) => this.#retire(before, limit),
         strip: async () => {},
@@ -111,19 +118,7 @@ export class SceneStore {
       },
       limits: this.limits.port,
       audit: auditMemory(this.audit),
-      steps: {
-        append: async (records, screenshots) => {
-          for (const record of records) this.steps.set(`${record.taskId} ${record.seq}`, record)
-          for (const image of screenshots) this.screenshots.set(`${image.taskId} ${image.number}`, image)
-        },
-        list: async (taskId) =>
-          [...this.steps.values()].filter((step) => step.taskId === taskId).sort((a, b) => a.seq - b.seq),
-        screenshot: async (taskId, step) =>
-          [...this.screenshots.values()].findLast((image) => image.taskId === taskId && image.step === step)?.image ??
-          null,
-        screenshotNumbered: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
-      },
-      ...{ files: this.files, events: eventsIn(this.events) },
+      ...{ files: this.files, events: eventsOf(() => this.events) },
       traces: { keep: async () => {}, get: async () => null },
       sessions: {
         insert: async (record) => void this.sessions.set(record.id, record),
@@ -169,22 +164,26 @@ export class SceneStore {
     else if (write.kind === 'actor.remove') this.rows.delete(write.address)
     else if (write.kind === 'task.insert') {
       if (!this.tasks.has(write.record.id)) this.tasks.set(write.record.id, write.record)
-    } else if (write.kind === 'event.append') putEvent(this.events, write.record)
-    else {
-      const journal = this.journals.get(write.taskId) ?? []
-      journal[write.seq] = write.entry
-      this.journals.set(write.taskId, journal)
-    }
+    } else if (write.kind === 'image.put')
+      this.screenshots.set(`${write.image.taskId} ${write.image.number}`, write.image)
+    else this.#append(write.record)
   }
 
-  #end(ending: Ending, event: EventRecord | null = null): 'ended' | 'already' | 'missing' {
+  /** One that is there under its number is replaced. */
+  #append(record: LogRecord): void {
+    const last = ({ entries }: LogRecord) => entries.at(-1)?.n
+    const others = (this.logs.get(record.taskId) ?? []).filter((each) => last(each) !== last(record))
+    this.logs.set(record.taskId, [...others, record])
+  }
+
+  #end(ending: Ending, last: LogRecord | null = null): 'ended' | 'already' | 'missing' {
     const record = this.tasks.get(ending.taskId)
     if (!record) return 'missing'
     if (record.status !== 'running') return 'already'
     const { taskId, model, ...facts } = ending
     const { sealedSecrets, ...lasting } = record
     this.tasks.set(taskId, { ...lasting, ...facts })
-    if (event) putEvent(this.events, event)
+    if (last) this.#append(last)
     return 'ended'
   }
 

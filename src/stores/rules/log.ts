@@ -1,0 +1,134 @@
+import type { Store } from '../../../actors/runtime/ports.ts'
+import { type EventRecord, eventsIn, type LogEntry, type LogRecord } from '../../../machines/task-log.ts'
+import { EVENTS_PER_TASK_MAX, POSITIONS_RESERVED } from '../limits.ts'
+import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
+import { EVENTS_EXPIRED, LOG, type LogRow, POSITIONS } from '../tables.ts'
+
+/** Who gives positions, and up to where they are noted as given. */
+export interface Positions {
+  readonly by: string
+  noted: number
+}
+export const positionsOf = (shard: number | null): Positions => ({
+  by: shard === null ? 'store' : `shard ${shard}`,
+  noted: 0,
+})
+
+/**
+ * Appends to logs, and hides what is too many for clients. Positions are noted ahead, so that few commits have to: resolves
+ * to up to where, for `noted`, once the commit is made.
+ */
+export async function appendToLogs(
+  tx: Transaction,
+  records: readonly LogRecord[],
+  { by, noted }: Positions,
+): Promise<number> {
+  for (const record of records) {
+    const row = rowOf(record)
+    tx.add(LOG, row)
+    if (row.seq > EVENTS_PER_TASK_MAX) await hideTo(tx, record, row.seq - EVENTS_PER_TASK_MAX)
+  }
+  const last = Math.max(0, ...records.map(({ position }) => position ?? 0))
+  // Two ahead: commits that overtake each other may put the one before last.
+  const ahead = last === 0 ? 0 : (Math.floor(last / POSITIONS_RESERVED) + 2) * POSITIONS_RESERVED
+  if (ahead > noted) tx.put(POSITIONS, { by, position: ahead })
+  return Math.max(ahead, noted)
+}
+
+/** Removes the log of a task; resolves to its last position, 0 if clients read nothing of it. */
+export async function removeLog(tx: Transaction, taskId: string): Promise<number> {
+  await removeRange(tx, LOG, null, { of: [taskId] })
+  for await (const { position } of tx.range(LOG, null, { of: [taskId], down: true }))
+    if (position !== null) return position
+  return 0
+}
+
+/** Hides the log of a task from clients, but for what its conversation and its steps are made of; resolves as `removeLog`. */
+export async function hideLog(tx: Transaction, taskId: string): Promise<number> {
+  let last = 0
+  for await (const row of tx.range(LOG, null, { of: [taskId] })) last = hide(tx, row) ?? last
+  return last
+}
+
+async function hideTo(tx: Transaction, { taskId, workspaceId }: LogRecord, seq: number): Promise<void> {
+  let last = 0
+  for await (const row of tx.range(LOG, null, { of: [taskId], to: seq + 1, down: true })) {
+    const position = hide(tx, row)
+    if (position === null) break
+    last = Math.max(last, position)
+  }
+  await expireTo(tx, workspaceId, last)
+}
+
+/** Its position; `null`: it is hidden already. */
+function hide(tx: Transaction, row: LogRow): number | null {
+  if (row.position === null) return null
+  const entries = row.entries.filter(isRemembered)
+  if (entries.length === 0) tx.remove(LOG, row.taskId, row.seq)
+  else tx.put(LOG, { ...row, workspaceId: null, position: null, entries })
+  return row.position
+}
+
+const isRemembered = (entry: LogEntry): boolean =>
+  entry.private !== undefined || entry.kind === 'tool.called' || entry.kind === 'message.received'
+
+/** A workspace has lost what it had up to here to its age. */
+export async function expireTo(tx: Transaction, workspaceId: string, position: number): Promise<void> {
+  const kept = await tx.get(EVENTS_EXPIRED, workspaceId)
+  if (position > (kept?.position ?? 0)) tx.put(EVENTS_EXPIRED, { workspaceId, position })
+}
+
+/** The whole log of a task, for the service alone. */
+export const logOf = async (driver: Driver, taskId: string): Promise<LogEntry[]> =>
+  (await collected(driver.range(LOG, null, { of: [taskId] }))).flatMap(({ entries }) => entries)
+
+/** What clients read of the logs. */
+export const eventsOf = (driver: Driver): Store['events'] => ({
+  async ofTask(taskId, after, limit) {
+    const rows = driver.range(LOG, null, { of: [taskId], after: [after] })
+    return some(rows, limit, ({ seq }) => seq > after)
+  },
+  async newest(taskId, limit) {
+    const found: EventRecord[] = []
+    if (limit < 1) return found
+    for await (const row of driver.range(LOG, null, { of: [taskId], down: true })) {
+      found.unshift(...eventsIn(recordOf(row)))
+      if (found.length >= limit) break
+    }
+    return found.slice(-limit)
+  },
+  async ofWorkspace(workspaceId, after, to, limit) {
+    const rows = driver.range(LOG, 'by-position', { of: [workspaceId], from: after + 1, to: to + 1 })
+    return some(rows, limit, ({ position }) => position > after)
+  },
+  async lastPosition() {
+    let last = 0
+    for await (const { position } of driver.range(POSITIONS, null)) last = Math.max(last, position)
+    return last
+  },
+  expired: async (workspaceId) => (await driver.get(EVENTS_EXPIRED, workspaceId))?.position ?? 0,
+})
+
+/** The first events of these rows that are wanted. */
+async function some(
+  rows: AsyncIterable<LogRow>,
+  limit: number,
+  isWanted: (event: EventRecord) => boolean,
+): Promise<EventRecord[]> {
+  const found: EventRecord[] = []
+  if (limit < 1) return found
+  for await (const row of rows) {
+    found.push(...eventsIn(recordOf(row)).filter(isWanted))
+    if (found.length >= limit) break
+  }
+  return found.slice(0, limit)
+}
+
+export function rowOf({ taskId, workspaceId, position, entries }: LogRecord): LogRow {
+  return { taskId, seq: entries.at(-1)?.n ?? 0, workspaceId: position === null ? null : workspaceId, position, entries }
+}
+
+const recordOf = ({ taskId, workspaceId, position, entries }: LogRow): LogRecord => ({
+  ...{ taskId, position, entries },
+  workspaceId: workspaceId ?? '',
+})
