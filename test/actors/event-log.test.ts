@@ -64,6 +64,19 @@ test('[V10] the words of a reply are told while it comes, at most four times a s
   assert.not.match(JSON.stringify(logOf(scene, id)), 'model.words')
 })
 
+test('[V9] what has ended has the number of its ending, also before its service knows that it is kept', async () => {
+  const scene = await aScene()
+  const id = await scene.task(scene.browser())
+  scene.store.fault = (name) => (name === 'tasks.end' ? 'loses' : null)
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  const { events } = scene.taskService
+  assert.is(scene.store.tasks.get(id)?.status, 'complete')
+  assert.is(events.isRunning(id), true)
+  assert.is(await events.lastOfTask(id), logOf(scene, id).at(-1)?.seq)
+  scene.store.fault = () => null
+})
+
 test('[V1] what a transition tells is in the commit of its row, and the ending in the final write', async () => {
   const scene = await aScene()
   const browser = scene.browser()
