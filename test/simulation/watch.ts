@@ -184,6 +184,19 @@ export class Watch {
       this.broken(`the log of ${taskId} has a result of ${id}, which no browser ran`)
   }
 
+  /** [V] A viewer sees a log without a gap, of what is kept; that of a finished task tells its end. */
+  viewed(taskId: string, records: readonly EventRecord[], isFinished: boolean): void {
+    const first = records[0]?.seq ?? 1
+    for (const [n, { seq, event }] of records.entries()) {
+      if (seq !== first + n) this.broken(`a viewer of ${taskId} sees a gap before ${seq}`)
+      const kept = this.#kept().eventOf(taskId, seq)
+      if (JSON.stringify(kept) !== JSON.stringify(event))
+        this.broken(`a viewer of ${taskId} sees another event ${seq} than is kept`)
+    }
+    if (isFinished && records.at(-1)?.event.type !== 'task.ended')
+      this.broken(`${taskId} has ended, and a viewer does not see it`)
+  }
+
   executed(requestId: string): void {
     if (!this.#kept().called.has(requestId) && !this.#releases.has(requestId))
       this.broken(`${requestId} is executed, and the log does not say so`)

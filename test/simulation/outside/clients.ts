@@ -1,3 +1,4 @@
+import { EVENTS_PER_TASK_MAX } from '../../../src/stores/limits.ts'
 import { THE_WORLD } from '../engine/scheduler.ts'
 import { Asking, type ClientsOptions } from './asking.ts'
 import { Starts } from './starts.ts'
@@ -112,9 +113,11 @@ export class Clients {
     if (!at) return
     const look = async () => {
       const view = await at.taskService.task(workspaceId, taskId)
-      return { view, turns: view && view.status !== 'running' ? await at.taskService.turns(taskId) : null }
+      const turns = view && view.status !== 'running' ? await at.taskService.turns(taskId) : null
+      return { view, turns, events: await at.taskService.events.ofTask(taskId, 0, EVENTS_PER_TASK_MAX) }
     }
-    this.#asks.request('read', at, look, ({ view, turns }) => {
+    this.#asks.request('read', at, look, ({ view, turns, events }) => {
+      watch.viewed(taskId, events, view !== null && view.status !== 'running')
       if (!view && kept.tasks.has(taskId)) watch.broken(`${taskId} is not found`)
       else if (view && view.status !== 'running') watch.read(taskId, { view, turns })
     })
