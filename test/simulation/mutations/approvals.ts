@@ -6,13 +6,6 @@ const ASKS = { asking: 0.8 }
 /** What keeps an approval to what was approved. */
 export const APPROVALS: readonly Mutation[] = [
   {
-    name: 'what nobody has approved in time is let go',
-    file: 'machines/task-replies.ts',
-    from: "action: 'cancel' as const,\n      forTask: false",
-    to: "action: 'accept' as const,\n      forTask: false",
-    plan: ASKS,
-  },
-  {
     name: 'what was declined is let go',
     file: 'machines/task-parts.ts',
     from: "('decline' as const)",
@@ -27,24 +20,10 @@ export const APPROVALS: readonly Mutation[] = [
     plan: ASKS,
   },
   {
-    name: 'an approved call is sent again to a browser that may have run it',
-    file: 'machines/call-reconciliation.ts',
-    from: "browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten'",
-    to: "'call.neverSeen'",
-    plan: ASKS,
-  },
-  {
     name: 'a browser that cannot hold acts before it is asked for',
     file: 'actors/call.ts',
     from: 'call.isApproved || isLook(call) ? null',
     to: 'call.isApproved || isLook(call) || call.tool ? null',
-    plan: ASKS,
-  },
-  {
-    name: 'a request takes a second answer',
-    file: 'actors/inputs.ts',
-    from: 'if (context?.inputRequest?.id !== requestId) {',
-    to: 'if (!context) {',
     plan: ASKS,
   },
 ]

@@ -14,9 +14,6 @@ export interface Mutation extends Change {
 /** Starts that wait. */
 const QUEUES = { queueing: 0.8, brief: true, pauseMs: 700 }
 
-/** Tasks that complete and are paid for come one after the other, at a store that is slow. */
-const PAID = { billing: { freePerMonth: 50 }, brief: true, pauseMs: 300, workspaces: 1, storeMoodEveryMs: 3_000 }
-
 /** Each takes away something that keeps a promise. The simulation must find every one. */
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -24,12 +21,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'actors/task.ts',
     from: 'await system.snapshotWriter.barrier()',
     to: '',
-  },
-  {
-    name: 'an ending is charged before it is kept',
-    file: 'actors/closing.ts',
-    from: 'await system.snapshotWriter.barrier()\n        if (!billing',
-    to: 'if (!billing',
   },
   {
     name: 'a start is granted before its record is kept',
@@ -44,23 +35,10 @@ export const MUTATIONS: readonly Mutation[] = [
     to: '[...remembered(startTimes, at)].sort(',
   },
   {
-    name: 'a stamp that was lost in a crash is not given back',
-    file: 'machines/workspace-checks.ts',
-    from: 'startTimes: [...startTimes, ...lost]',
-    to: 'startTimes: [...startTimes]',
-  },
-  {
     name: 'places are not taken again after a restart',
     file: 'actors/runtime/recovery.ts',
     from: 'withRecovered({ startTimes, queue }, own ?? NOTHING)',
     to: '{ ...withRecovered({ startTimes, queue }, own ?? NOTHING), running: {} }',
-  },
-  {
-    name: 'a place is given back before the final write',
-    file: 'machines/workspace.ts',
-    from: "actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, slot: 'charged' }) },",
-    to: "actions: { type: 'freeSlot', params: ({ event }) => event },",
-    plan: PAID,
   },
   {
     name: 'a place is never given back',
@@ -75,18 +53,6 @@ export const MUTATIONS: readonly Mutation[] = [
     to: 'await store.ledger.charge({ taskId: system.ports.ids.uuid(),',
   },
   {
-    name: 'usage is recorded under an id of its own each time',
-    file: 'actors/closing.ts',
-    from: 'id: ending.taskId,',
-    to: 'id: system.ports.ids.uuid(),',
-  },
-  {
-    name: 'a task that comes back is not told so',
-    file: 'actors/runtime/recovery.ts',
-    from: "resume: { type: 'task.resumed', at },",
-    to: '',
-  },
-  {
     name: 'an ending that was under way is not taken up again',
     file: 'actors/runtime/recovery.ts',
     from: 'system.registry.start(address, system.logic.closing, { snapshot, supervisor, persistent: true })',
@@ -97,18 +63,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'machines/call-reconciliation.ts',
     from: "browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten'",
     to: "'call.neverSeen'",
-  },
-  {
-    name: 'a call that no browser was named for is sent without naming one',
-    file: 'actors/task.ts',
-    from: "if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }",
-    to: '',
-  },
-  {
-    name: 'after a restart the journal is not asked for the result',
-    file: 'actors/task.ts',
-    from: "if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }",
-    to: '',
   },
   {
     name: 'a commit that failed is not repeated',
@@ -123,28 +77,10 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "event: 'deadline.reached', inMs: context.deadlineAt ? 1_800_000 : 0",
   },
   {
-    name: 'the calls of a session that is lost are never settled',
-    file: 'machines/session-parts.ts',
-    from: 'const { [requestId]: _, ...calls } = context.calls\n      return { calls }',
-    to: 'return requestId ? {} : {}',
-  },
-  {
     name: 'our own ending that is found again is not announced',
     file: 'actors/closing.ts',
     from: 'isWritten = kept !== null && isEndingOf(kept, ending)',
     to: 'isWritten = kept === null',
-  },
-  {
-    name: 'an ending is over before its webhook is answered',
-    file: 'machines/closing.ts',
-    from: "target: 'announcing',",
-    to: "target: '#closing.closed',",
-  },
-  {
-    name: 'a task that comes back has only the call at hand of its step',
-    file: 'actors/runtime/task-row.ts',
-    from: 'if (kept?.callsInJournal === undefined) return snapshot',
-    to: 'if (kept) return snapshot',
   },
   {
     name: 'a start that leaves the queue is not counted against the rate',
@@ -154,29 +90,28 @@ export const MUTATIONS: readonly Mutation[] = [
     plan: QUEUES,
   },
   {
-    name: 'a start that leaves the queue takes no slot',
-    file: 'machines/workspace-parts.ts',
-    from: '      queue: withoutQueued(context.queue, taskId, turn),',
-    to: "      queue: withoutQueued(context.queue, taskId, turn),\n      running: turn === 'taken' ? {} : context.running,",
-    plan: QUEUES,
+    name: 'a commit is kept in two parts',
+    file: 'src/stores/rules/core.ts',
+    from: 'return appendToLogs(tx, recordsIn(given), positions)',
+    to: 'return driver.transact((more) => appendToLogs(more, recordsIn(given), positions))',
+  },
+  {
+    name: 'a transaction is not compared with what it has read',
+    file: 'test/simulation/database/driver.ts',
+    from: "return attempt.isEnded ? 'ended' : this.#rows.commit(writes, then, fence)",
+    to: "return attempt.isEnded ? 'ended' : this.#rows.commit(writes, Math.max(then, this.#rows.now), fence)",
+  },
+  {
+    name: 'what a dead process has left under way is not refused',
+    file: 'test/simulation/database/rows.ts',
+    from: "if (fence?.ids.some((id) => this.#fences.get(id) !== fence.epoch)) return 'fenced'",
+    to: '',
   },
   ...APPROVALS,
-  {
-    name: 'an answer is checked each time that it is given',
-    file: 'machines/task-parts.ts',
-    from: 'markChecked: assign({ answerChecked: true, ',
-    to: 'markChecked: assign({ ',
-  },
   {
     name: 'an output that does not fit completes a task',
     file: 'machines/task-endings.ts',
     from: 'if (output !== null) return { ...completedEnd',
     to: 'if (text) return { ...completedEnd',
-  },
-  {
-    name: 'a budget knows nothing of what was spent',
-    file: 'machines/budget.ts',
-    from: 'budget.tokens === null ? null : budget.tokens - tokensOf(usage)',
-    to: 'usage && budget.tokens',
   },
 ]

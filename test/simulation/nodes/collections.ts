@@ -21,8 +21,6 @@ export class SimulatedCollections {
   readonly #server = new Databases()
   readonly #database: SimulatedDatabase<Link>
   readonly #written: (collection: string) => void
-  /** The nodes that each has heard of last. */
-  readonly #nodes = new WeakMap<Link, ReadonlySet<unknown>>()
 
   constructor(database: SimulatedDatabase<Link>, written: (collection: string) => void) {
     this.#database = database
@@ -54,10 +52,7 @@ export class SimulatedCollections {
     const ofOneShard = name === 'shards' && 'epoch' in ((command.filter ?? {}) as Doc)
     const answer = await this.#database.ask(link, {
       ...{ label: `${verb} ${name}`, writes: isWrite ? [name] : [], isRenewal },
-      struckAt: (moment, reply: Doc | null) => {
-        if (name === 'nodes' && moment === 'after' && this.#hasCome(link, reply)) return ['newcomer']
-        return !isRenewal && (isWrite || (moment === 'after' && ofOneShard)) ? [name] : []
-      },
+      struckAt: (moment) => (!isRenewal && (isWrite || (moment === 'after' && ofOneShard)) ? [name] : []),
       run: () => {
         const reply = this.#server.run(given)
         if (isWrite) this.#written(name)
@@ -68,15 +63,6 @@ export class SimulatedCollections {
     const wrong = answer.ok === 1 ? writeErrors[0] : answer
     if (!wrong) return answer as Answer
     throw new MongoServerError({ message: String(wrong.errmsg), code: wrong.code as number, writeErrors })
-  }
-
-  /** Whether the node hears of another one for the first time. */
-  #hasCome(link: Link, answer: Doc | null): boolean {
-    const batch = (answer as Partial<Answer> | null)?.cursor?.firstBatch ?? []
-    const ids = new Set(batch.map(({ _id }) => _id))
-    const known = this.#nodes.get(link) ?? ids
-    if (ids.size > 0) this.#nodes.set(link, ids)
-    return [...ids].some((id) => !known.has(id))
   }
 
   /** What a node uses of the collections of the driver. */

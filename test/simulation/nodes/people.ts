@@ -14,7 +14,7 @@ import type { NodesPlan } from './plan.ts'
 import type { ShardsKept } from './shards-kept.ts'
 
 /** What a client reaches at a node. */
-export function reachedAt(node: SimulatedNode | null, shards: ShardsKept, { keyless }: NodesPlan): Reached | null {
+export function reachedAt(node: SimulatedNode | null, shards: ShardsKept): Reached | null {
   if (!node?.running) return null
   const { life, cluster, store, startOnce } = node.running
   /** The owner, where this node knows it. */
@@ -24,10 +24,7 @@ export function reachedAt(node: SimulatedNode | null, shards: ShardsKept, { keyl
     return cluster.node.ownerOf(shard).epoch === epoch ? `epoch ${epoch}` : null
   }
   const { taskService } = cluster
-  return {
-    ...{ life, taskService, store, decider, listening: true, now: () => node.now },
-    ...(keyless ? {} : { startOnce }),
-  }
+  return { life, taskService, store, decider, listening: true, now: () => node.now, startOnce }
 }
 
 export interface BrowsersOptions {

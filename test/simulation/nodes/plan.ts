@@ -22,12 +22,8 @@ export interface NodesPlan extends Plan {
   readonly cutEveryMs: number | null
   /** From what, when it is cut off; any of them when left out. */
   readonly cutFrom?: readonly Cut[]
-  /** The first node alone hands over so often: it comes and goes, and the others stay. */
-  readonly oneStops?: boolean
   /** Somebody cancels all that runs, so often. */
   readonly cancelEveryMs?: number
-  /** Starts come without an Idempotency-Key: nobody sends them again. */
-  readonly keyless?: boolean
   /** The bus server ends and is started again: every node knows it at once. */
   readonly busRestartEveryMs: number | null
 }

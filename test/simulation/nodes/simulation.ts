@@ -170,7 +170,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const clients = new Clients({
     ...{ scheduler, random, kept, watch, browsers },
     ...{ pauseMs: plan.pauseMs, queueing: plan.queueing, asking: plan.asking },
-    reach: () => reachedAt(anyNode(), shards, plan),
+    reach: () => reachedAt(anyNode(), shards),
   })
   trouble = new NodesTrouble({
     plan,

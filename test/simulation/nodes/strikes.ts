@@ -19,17 +19,12 @@ export interface StrikePlan {
   readonly only?: boolean
   /** At no other moment; at any when left out. */
   readonly moment?: Moment
-  /** How long a node stands still; long enough for another one to take over, mostly, when left out. */
-  readonly freezeMs?: readonly number[]
 }
 
 export const FOCI = ['tasks', 'log', 'shards', 'ledger', 'actors', 'read', 'frame', null, null] as const
 
-/**
- * When one may come: before a command is carried out, before its answer is there, at a call of another node, at a frame; and,
- * in a plan that asks for it, before a node hears of another one that has come.
- */
-export type Moment = 'before' | 'after' | 'call' | 'frame' | 'newcomer'
+/** When one may come: before something is carried out, before its answer is there, at a call of another node, at a frame. */
+export type Moment = 'before' | 'after' | 'call' | 'frame'
 
 export interface StrikesOptions {
   readonly plan: StrikePlan
@@ -60,11 +55,10 @@ export class Strikes {
   }
 
   /** `what`: all that is written at once, or the one thing that happens. */
-  at(link: Link, at: Moment, all: readonly string[]): Fate {
+  at(link: Link, moment: Moment, all: readonly string[]): Fate {
     const { plan, scheduler, random, nodes, isOn } = this.#options
-    const moment = all[0] === 'newcomer' ? 'newcomer' : at
     if (plan.kinds.length === 0 || scheduler.time < this.#restUntil || !isOn()) return 'none'
-    if (plan.moment ? moment !== plan.moment : moment === 'newcomer') return 'none'
+    if (plan.moment && moment !== plan.moment) return 'none'
     const weightOf = (what: string) => {
       const isFocus = what === plan.focus || (what === 'webhook' && plan.focus === 'read')
       return plan.focus === null ? (WEIGHTS[what] ?? 1) : isFocus ? FOCUS_WEIGHT : plan.only ? 0 : 1
@@ -85,7 +79,7 @@ export class Strikes {
   }
 
   #strike(strike: Strike, node: SimulatedNode): number {
-    const { plan, scheduler, random, cut } = this.#options
+    const { scheduler, random, cut } = this.#options
     if (strike === 'kill') node.kill('it was struck')
     else if (strike === 'stop') node.stop()
     else if (strike === 'cut') {
@@ -93,7 +87,7 @@ export class Strikes {
       cut(node, ms)
       return ms
     } else if (strike === 'freeze') {
-      const ms = random.pick(plan.freezeMs ?? FREEZE_MS)
+      const ms = random.pick(FREEZE_MS)
       const { running } = node
       node.freeze()
       scheduler.after(ms, THE_WORLD, 'go on', () => {

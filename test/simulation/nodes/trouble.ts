@@ -29,7 +29,7 @@ export class NodesTrouble {
       every({ scheduler, random, isOn: () => this.isOn }, meanMs, label, happen)
     const one = () => random.pick(nodes)
     often(plan.deathEveryMs, 'kill', () => one().kill('it was killed'))
-    often(plan.stopEveryMs, 'stop', () => (plan.oneStops ? nodes[0] : one())?.stop())
+    often(plan.stopEveryMs, 'stop', () => one().stop())
     often(plan.freezeEveryMs, 'freeze', () => this.#freeze(one()))
     often(plan.cutEveryMs, 'cut', () => this.cut(one(), random.pick([500, 3_000, 8_000, 20_000])))
     often(plan.busRestartEveryMs, 'bus restart', () => options.nats.restart())
