@@ -108,6 +108,8 @@ export interface Driver extends Reader {
     key: readonly Value[],
     fields: Partial<NoInfer<Row>>,
   ): Promise<boolean>
+  /** Those of these ids that no row has, in one question. The key of the table is one field. */
+  missing<Row extends object, Id extends Value>(table: TableSpec<Row>, ids: readonly Id[]): Promise<Id[]>
 }
 
 /** What the service makes for itself once, such as a sign-in secret: text by name. */

@@ -362,6 +362,12 @@ export async function driverContract(name: string, under: DriverUnderTest): Prom
     assert.is(await conflict(driver.patch(PEOPLE, ['b'], { email: 'c' })), 'people email')
   })
 
+  test('[D1] the ids that no row has are found in one question', async () => {
+    await put(COUNTERS, { id: 'a', count: 1 }, { id: 'b', count: 2 })
+    assert.equal(await driver.missing(COUNTERS, ['c', 'a', 'd', 'b']), ['c', 'd'])
+    assert.equal(await driver.missing(COUNTERS, []), [])
+  })
+
   test('[D1] bytes are kept as they are, beside what is committed with them', async () => {
     const image = Uint8Array.from({ length: 70_000 }, (_, n) => n % 251)
     await driver.transact((tx) => {

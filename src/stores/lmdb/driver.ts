@@ -156,6 +156,11 @@ export class LmdbDriver implements Driver {
     })
   }
 
+  async missing<R extends object, Id extends Value>(spec: TableSpec<R>, ids: readonly Id[]): Promise<Id[]> {
+    const { rows } = this.#open(spec)
+    return ids.filter((id) => !rows.has(keyFrom([id])))
+  }
+
   /** Resolves to false when something is not as it was read. All that may throw comes before anything is written. */
   async #commit(file: LmdbFile, puts: readonly Put[], seen: readonly Seen[]): Promise<boolean> {
     const made = puts.map((put) => ({ ...put, bytes: put.row && bytesOf(put.opened, put.key, put.row) }))

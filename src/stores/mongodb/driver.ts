@@ -136,6 +136,14 @@ export class MongoDriver implements Driver {
     return matched > 0
   }
 
+  async missing<R extends object, Id extends Value>(spec: TableSpec<R>, ids: readonly Id[]): Promise<Id[]> {
+    const { db } = this.#database.present()
+    const rows = db.collection<{ _id: Value }>(nameOf(spec))
+    const found = await rows.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray()
+    const there = new Set<Value>(found.map(({ _id }) => _id))
+    return ids.filter((id) => !there.has(id))
+  }
+
   /**
    * Makes the indexes of these tables that are missing. A majority of the set's members is enough: with all of them,
    * which is what a server waits for unless it is told, one member that is down would keep the service from starting.

@@ -129,6 +129,9 @@ export class ShardDriver implements Driver {
   ): Promise<boolean> {
     return this.#written(() => this.term.driver.patch(spec, key, fields))
   }
+  missing<Row extends object, Id extends Value>(spec: TableSpec<Row>, ids: readonly Id[]): Promise<Id[]> {
+    return this.term.driver.missing(spec, ids)
+  }
 
   /** No write begins; resolves when none is under way. */
   async close(): Promise<void> {

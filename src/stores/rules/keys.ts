@@ -8,10 +8,7 @@ export const keysOf = (driver: Driver): Store['keys'] => ({
   insert: (record) => driver.transact((tx) => tx.insert(KEYS, record)),
   byHash: (hash) => driver.find(KEYS, 'hash', hash),
   list: (workspaceId) => collected<KeyRecord>(driver.range(KEYS, 'by-age', { of: [workspaceId] })),
-  async missing(ids) {
-    const found = await Promise.all(ids.map((id) => driver.get(KEYS, id)))
-    return ids.filter((_, n) => found[n] === null)
-  },
+  missing: (ids) => driver.missing(KEYS, ids),
   async touch(id, at) {
     await driver.patch(KEYS, [id], { lastUsedAt: at })
   },

@@ -67,6 +67,10 @@ export class SimulatedDriver implements Driver {
     return Number(await this.#made(attempt)) > 0
   }
 
+  missing<R extends object, Id extends Value>(spec: TableSpec<R>, ids: readonly Id[]): Promise<Id[]> {
+    return this.#read(spec, () => ids.filter((id) => this.#rows.get(spec, [id]) === null))
+  }
+
   /** What is read of the moment of an attempt; that begins with it. */
   readOf<T>(attempt: Attempt, spec: AnyTable, look: (rows: Rows, then: number) => T): Promise<T> {
     return this.#read(spec, () => look(this.#rows, this.#begun(attempt)))
