@@ -9,7 +9,7 @@ import { MongoDriver, settingsOf } from './mongodb/driver.ts'
 import { fenceOf, raiseFence, removeFences, STORE_FENCE } from './mongodb/fencing.ts'
 import { type Lease, shareLease, takeLease } from './mongodb/lease.ts'
 import { forgetNodes, shardsOf } from './mongodb/shards.ts'
-import { upgradeDatabase } from './mongodb/upgrade.ts'
+import { isOfEarlierVersion, upgradeDatabase } from './mongodb/upgrade.ts'
 import { upgradeLogs } from './mongodb/upgrade-logs.ts'
 import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
@@ -29,7 +29,7 @@ type MongoStore = Store & Rules & { readonly shards?: Shards }
  * Opens the store on MongoDB, and makes its indexes; with `owner`, once its lease is taken. While the server is away
  * calls are rejected within seconds with StoreUnwritable; once it is back they work again.
  * @throws StoreInUse when it is opened by its owner, and another process owns it
- * @throws MongoUrlInvalid, or Error when the server cannot be reached
+ * @throws MongoUrlInvalid, or Error when the server cannot be reached, or the store is of an earlier version
  */
 export async function openMongoStore({ url, log, owner }: MongoOptions): Promise<MongoStore> {
   const hosts = hostsOf(url)
@@ -44,7 +44,8 @@ export async function openMongoStore({ url, log, owner }: MongoOptions): Promise
     if (owner) {
       lease = await takeLease(all.leases, where, owner, log)
       await ownAll(database, all, lease, log)
-    }
+    } else if (await isOfEarlierVersion(database.present().db))
+      throw new Error(`${where} is of an earlier version: start the service on it once, which upgrades it`)
     await driver.makeIndexes(ALL_TABLES)
     // Who opens it beside its owner writes what is of no owner, such as keys.
     const own = lease ? driver.under({ ...fenceOf(STORE_FENCE), ...lease }) : driver

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { StoreUnwritable, UniqueConflict } from '../../src/stores/errors.ts'
+import { StoreUnwritable } from '../../src/stores/errors.ts'
 import { connect, type MongoDatabase } from '../../src/stores/mongodb/client.ts'
 import { MongoDriver, settingsOf } from '../../src/stores/mongodb/driver.ts'
 import { type MongoFence, raiseFence } from '../../src/stores/mongodb/fencing.ts'
@@ -237,25 +237,6 @@ for (const before of ['commit', 'write'] as const) {
     assert.is((await driver.get(COUNTERS, 'a'))?.count, 3)
   })
 }
-
-test('[D11] what earlier versions wrote beside a row does not show, and what they left of a removed one is none', async () => {
-  const driver = new MongoDriver(database)
-  await db.collection('old').createIndex({ version: 1 }, { unique: true })
-  await driver.makeIndexes([OLD])
-  await driver.makeIndexes([OLD])
-  const docs = [
-    { _id: 'a', version: 1, shard: 7, epoch: 3, seq: 9, stamps: ['x'] },
-    { _id: 'b', version: 2, shard: 7, gone: new Date() },
-  ]
-  await db.collection('old').insertMany(docs as never)
-  assert.equal(await driver.get(OLD, 'a'), { address: 'a', version: 1, shard: 7 })
-  assert.is(await driver.get(OLD, 'b'), null)
-  assert.equal(await collected(driver.range(OLD, 'shards', { of: [7] })), [{ address: 'a', version: 1, shard: 7 }])
-  await driver.transact((tx) => tx.put(OLD, { address: 'b', version: 3 }))
-  assert.equal(await driver.get(OLD, 'b'), { address: 'b', version: 3 })
-  const twice = driver.transact((tx) => tx.put(OLD, { address: 'c', version: 3 }))
-  assert.instance(await twice.catch((error: unknown) => error), UniqueConflict)
-})
 
 test('[D11] an index that does not say that values are unique is not taken for one that does', async () => {
   await db.collection('other').createIndex({ version: 1 })

@@ -49,11 +49,6 @@ interface Write {
   readonly what: Document
 }
 
-/**
- * What earlier versions wrote beside a row. It is not read, but where the table names it; and a document with `gone` is
- * what they left of one that they removed.
- */
-const EARLIER = ['epoch', 'gone', 'shard', 'inherited', 'stamps', 'whole', 'seq', 'changes']
 const UNKNOWN_COMMIT = 'UnknownTransactionCommitResult'
 /** It sees what others have committed before its first read, and none of what comes later. */
 const TRANSACTION = { ...SAFE, readConcern: new ReadConcern('snapshot') }
@@ -150,22 +145,12 @@ export class MongoDriver implements Driver {
    */
   async makeIndexes(specs: readonly AnyTable[]): Promise<void> {
     const { db } = this.#database.present()
-    const all = specs.flatMap((spec) => [
-      ...(spec.key.length > 1 ? [{ spec, index: null }] : []),
-      ...Object.keys(spec.indexes ?? {}).map((index) => ({ spec, index })),
-    ])
-    const make = async ({ spec, index }: (typeof all)[number]) => {
-      const { pattern, unique } = indexOf(spec, index)
-      const collection = db.collection(nameOf(spec))
-      try {
-        await collection.createIndex(pattern, { ...(unique ? { unique, sparse: true } : {}), commitQuorum: 'majority' })
-      } catch (error) {
-        // An earlier version made some of them without `sparse`: they are as good where each row has the field.
-        const made = (await collection.indexes()).find(({ name }) => name === patternName(pattern))
-        if (!made || (made.unique ?? false) !== unique) throw error
-      }
-    }
-    await Promise.all(all.map(make))
+    const make = (spec: AnyTable) =>
+      indexesOf(spec).map(({ pattern, unique }) => {
+        const options = unique ? { unique, sparse: true } : {}
+        return db.collection(nameOf(spec)).createIndex(pattern, { ...options, commitQuorum: 'majority' })
+      })
+    await Promise.all(specs.flatMap(make))
   }
 
   async #run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<Outcome<T>> {
@@ -388,7 +373,7 @@ async function one<R>(db: Db, spec: AnyTable, filter: Document, session?: Client
   return rowOf<R>(spec, await db.collection(nameOf(spec)).findOne(filter, session ? { session } : {}))
 }
 
-const nameOf = ({ collection, name }: AnyTable): string => collection ?? name
+export const nameOf = ({ collection, name }: AnyTable): string => collection ?? name
 
 /** One value is an id by itself. */
 const idOf = (key: readonly Value[]): Value => (key.length === 1 ? (key[0] as Value) : key.join(':'))
@@ -408,7 +393,7 @@ function indexOf(spec: AnyTable, name: string | null) {
   const key = spec.key.map((field) => fieldIn(spec, field))
   const fields = unique ? own : [...new Set([...own, ...key])]
   const pattern = Object.fromEntries(
-    [...(unique ? [] : Object.keys(only)), ...fields].map((field) => [field, 1] as const),
+    [...(unique ? [] : Object.keys(only)), ...fields].map((field) => [field, 1 as const] as const),
   )
   return { fields, own, only, unique, pattern }
 }
@@ -418,6 +403,15 @@ const patternName = (pattern: object): string =>
   Object.entries(pattern)
     .map(([field, direction]) => `${field}_${direction}`)
     .join('_')
+
+/** What a table has indexes for, but for those of its ids; those that are unique are sparse. */
+export function indexesOf(spec: AnyTable): { name: string; pattern: Record<string, 1>; unique: boolean }[] {
+  const names = [...(spec.key.length > 1 ? [null] : []), ...Object.keys(spec.indexes ?? {})]
+  return names.map((each) => {
+    const { pattern, unique } = indexOf(spec, each)
+    return { name: patternName(pattern), pattern, unique }
+  })
+}
 
 function filterOf(spec: AnyTable, index: string | null, range: Range): Document {
   const { of = [], from, to, down = false, match } = range
@@ -446,16 +440,12 @@ function fieldsOf(spec: AnyTable, row: object): Row {
 }
 
 function rowOf<R>(spec: AnyTable, doc: Document | null): R | null {
-  if (doc === null || doc.gone) return null
+  if (doc === null) return null
   const { _id, ...row } = doc
-  for (const field of EARLIER) if (!isNamed(spec, field)) delete row[field]
   for (const field of spec.text ?? []) if (typeof row[field] === 'string') row[field] = JSON.parse(row[field])
   const [key, ...more] = spec.key
   return (more.length === 0 ? { [key as string]: _id, ...row } : row) as R
 }
-
-const isNamed = ({ key, indexes = {} }: AnyTable, field: string): boolean =>
-  [key, ...Object.values(indexes).map(({ fields }) => fields)].some((fields) => fields.includes(field))
 
 /** What the service makes for itself once. */
 export function settingsOf(database: Bare): Settings {

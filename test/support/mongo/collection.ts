@@ -132,6 +132,11 @@ export class Collection {
     this.#indexes.push(index)
     return true
   }
+  dropIndex(dropped: string): void {
+    const at = this.#indexes.findIndex(({ spec }) => spec.name === dropped)
+    if (at < 0) throw new CommandError(27, `index not found with name [${dropped}]`)
+    this.#indexes.splice(at, 1)
+  }
 
   #put(id: string, doc: Doc | null, transaction: Transaction): void {
     const mine = transaction.at(this)

@@ -124,6 +124,10 @@ export class Databases {
       if (made.length > 0) this.#sessions.abort(() => true)
       return { numIndexesBefore: before, numIndexesAfter: collection.specs.length }
     },
+    dropIndexes: (command) => {
+      this.#of(command).dropIndex(String(command.index))
+      return {}
+    },
     listIndexes: (command) => this.#cursor(this.#nameOf(command), this.#of(command).specs as never, FIRST_BATCH),
     drop: (command) => {
       this.#sessions.abort(() => true)

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { IndexDescription } from 'mongodb'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { connect, type Db, type MongoDatabase } from '../../src/stores/mongodb/client.ts'
+import { MongoDriver, settingsOf } from '../../src/stores/mongodb/driver.ts'
+import { isOfEarlierVersion, upgradeDatabase } from '../../src/stores/mongodb/upgrade.ts'
+import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { EVENTS, JOURNAL, OLD_TABLES, type OldEvent, STEPS } from '../../src/stores/old-logs.ts'
+import type { TableSpec } from '../../src/stores/port.ts'
+import { type Rules, rulesOver } from '../../src/stores/rules/store.ts'
+import { ALL_TABLES } from '../../src/stores/tables.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { documentsOf } from '../support/mongo/wire.ts'
+import { collected } from '../support/stores.ts'
+import { answersOf, type Known, type Readable } from './version-2-mongodb/answers.ts'
+
+/**
+ * Documents as cdfb5c9 left them (`make.ts` made them): first one process had the store, whose bookings, files and sums were
+ * cut short; then two nodes, one of which still wrote when the other had taken its shard. And what it answered then.
+ */
+const FROM = 'test/stores/version-2-mongodb'
+const { known, changes, answers } = JSON.parse(readFileSync(join(FROM, 'answers.json'), 'utf8')) as {
+  readonly known: Known
+  readonly changes: { readonly charges: readonly string[]; readonly half: string; readonly credits: readonly string[] }
+  readonly answers: unknown
+}
+const MONTH = '2026-11'
+
+const test = suite('MongoDB: upgrade')
+const server = await startMongoServer()
+let databases = 0
+
+/** A database with the documents and indexes of a file. */
+async function opened(file: string) {
+  const url = `${server.url}/upgrade_${++databases}`
+  const connected = await connect(url)
+  const { db } = connected.present()
+  const all = documentsOf(readFileSync(file))
+  for (let at = 0; at < all.length; ) {
+    const { ns, indexes, count } = all[at++] as { ns: string; indexes: IndexDescription[]; count: number }
+    const collection = db.collection(ns.slice(ns.indexOf('.') + 1))
+    if (count > 0) await collection.insertMany(all.slice(at, at + count))
+    if (indexes.length > 0) await collection.createIndexes(indexes)
+    at += count
+  }
+  return { ...of(connected), url }
+}
+
+function of(connected: MongoDatabase) {
+  const driver = new MongoDriver(connected)
+  const rules = (shard?: number) => rulesOver(driver, settingsOf(connected), shard)
+  /** With what belongs to tasks as it stands before it is made their logs. */
+  const readable = (own: Rules): Readable => {
+    const ofTask = async <R extends { readonly record: unknown }>(spec: TableSpec<R>, id: string) =>
+      (await collected(driver.range(spec, null, { of: [id] }))).map(({ record }) => record)
+    const eventOf = ({ record: event, taskId, workspaceId, seq, position }: OldEvent) => ({
+      ...{ taskId, workspaceId, seq, position, event },
+    })
+    const events = async (id: string) => (await collected(driver.range(EVENTS, null, { of: [id] }))).map(eventOf)
+    return {
+      ...own,
+      journal: (id) => ofTask(JOURNAL, id),
+      steps: { list: (id) => ofTask(STEPS, id), screenshotNumbered: own.image },
+      events: {
+        ...own.events,
+        ofTask: events,
+        newest: async (id, limit) => (await events(id)).slice(-limit),
+        ofWorkspace: async (id) => (await collected(driver.range(EVENTS, 'by-position', { of: [id] }))).map(eventOf),
+      },
+    }
+  }
+  return {
+    db: connected.present().db,
+    driver,
+    rules,
+    async contents() {
+      await driver.makeIndexes(ALL_TABLES)
+      return answersOf(
+        readable(rules()),
+        known.shards.map((shard) => readable(rules(shard))),
+        known,
+      )
+    },
+    async documents() {
+      const all: Record<string, unknown> = {}
+      for (const { collection, name } of [...ALL_TABLES, ...OLD_TABLES])
+        all[collection ?? name] = await connected
+          .present()
+          .db.collection(collection ?? name)
+          .find()
+          .sort({ _id: 1 })
+          .toArray()
+      return JSON.parse(JSON.stringify(all))
+    },
+    close: () => connected.close(),
+  }
+}
+
+test('[O10] all that the earlier version read is read, and nothing else', async () => {
+  const { db, contents, close, ...store } = await opened(join(FROM, 'documents.bson'))
+  assert.is(await isOfEarlierVersion(db), true)
+  await upgradeDatabase(db)
+  assert.is(await isOfEarlierVersion(db), false)
+  assert.equal(await contents(), answers)
+
+  const rules = store.rules()
+  const { ledger, files, traces } = rules
+  const [workspaceId = '', other = ''] = known.workspaces
+  const charged = (taskId: string) => ledger.charge({ taskId, workspaceId, month: MONTH, freePerMonth: 0 })
+  const [noted = '', booked = '', ...refunded] = changes.charges
+  const before = await ledger.get(workspaceId, MONTH)
+  assert.equal([await charged(booked), await charged(noted)], ['already', 'credit'])
+  for (const each of [noted, ...refunded, ...refunded]) await ledger.refund(each)
+  assert.equal(await ledger.get(workspaceId, MONTH), before)
+  const credited = changes.credits.map((eventId) => ledger.credit({ eventId, workspaceId: other, credits: 1 }))
+  assert.equal(await Promise.all(credited), ['already', 'already', 'applied'])
+
+  const half = { id: changes.half, workspaceId, taskId: null, name: 'a', mediaType: 'a/b', size: 1 }
+  assert.is(await files.put({ ...half, origin: 'given', createdAt: 0 }, new Uint8Array([1]), 1), true)
+  assert.equal([...((await files.read(changes.half)) ?? [])], [1])
+  const [ended = ''] = Object.keys(known.tasks).slice(1)
+  assert.is(await rules.tasks.remove(ended), 'removed')
+  assert.is(await traces.get(ended, 'transitions'), null)
+  await close()
+})
+
+test('[O10] an upgrade that is cut short before any of its commands begins anew, and gives the same', async () => {
+  const whole = await opened(join(FROM, 'documents.bson'))
+  await upgradeDatabase(whole.db)
+  const expected = await whole.documents()
+  await whole.close()
+  for (let cut = 0; ; cut++) {
+    const { db, documents, contents, close } = await opened(join(FROM, 'documents.bson'))
+    const isCut = await upgradeDatabase(cutAfter(db, cut)).then(
+      () => false,
+      ({ message }: Error) => message === 'cut',
+    )
+    await upgradeDatabase(db)
+    assert.equal(await documents(), expected, `cut after ${cut} writes`)
+    if (!isCut) assert.equal(await contents(), answers)
+    await close()
+    if (!isCut) {
+      assert.ok(cut > 20, String(cut))
+      break
+    }
+  }
+})
+
+/** The database, of which a write is refused when there were so many. */
+function cutAfter(db: Db, writes: number): Db {
+  let left = writes
+  const WRITES = ['updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'replaceOne', 'bulkWrite', 'dropIndex']
+  const cutting = (collection: object) =>
+    new Proxy(collection, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          if (WRITES.includes(String(name)) && left-- <= 0) return Promise.reject(new Error('cut'))
+          return value.apply(target, given)
+        }
+      },
+    })
+  return { collection: (name: string) => cutting(db.collection(name)) } as unknown as Db
+}
+
+test('[O10] the documents of one process: each actor is there, and each task that runs, by its shard, too', async () => {
+  const { db, driver, rules, close } = await opened('test/upgrade/cdfb5c9/mongodb/documents.bson')
+  const all = db.collection<{ _id: string; status: string; gone?: unknown }>('tasks')
+  const running = (await all.find({ status: 'running', gone: { $exists: false } }).toArray()).map(({ _id }) => _id)
+  await all.updateMany({}, { $unset: { shard: '' } })
+  await upgradeDatabase(db)
+  await driver.makeIndexes(ALL_TABLES)
+  const ids = async (store: Rules) => (await collected(store.tasks.running())).map(({ id }) => id)
+  assert.ok(running.length > 0)
+  assert.equal((await ids(rules())).sort(), running.sort())
+  const byShard = await Promise.all(Array.from({ length: 256 }, (_, shard) => ids(rules(shard))))
+  assert.equal(byShard.flat().sort(), running)
+  for (const row of await collected(rules().actors()))
+    assert.equal(Object.keys(row).sort(), ['address', 'at', 'snapshot', 'version'])
+  await close()
+})
+
+test('[O10] indexes are those of this version, and a new database is none of an earlier one', async () => {
+  const { db, driver, close } = await opened(join(FROM, 'documents.bson'))
+  await upgradeDatabase(db)
+  await driver.makeIndexes(ALL_TABLES)
+  const namesIn = async (of: Db) =>
+    Promise.all(
+      ALL_TABLES.map(async ({ collection, name }) =>
+        (await of.collection(collection ?? name).indexes()).map((index) => [
+          index.name,
+          !!index.unique,
+          !!index.sparse,
+        ]),
+      ),
+    )
+  const other = of(await connect(`${server.url}/fresh`))
+  assert.is(await isOfEarlierVersion(other.db), false)
+  await upgradeDatabase(other.db)
+  await other.driver.makeIndexes(ALL_TABLES)
+  const sorted = (indexes: unknown[][]) => indexes.map((each) => each.map(String).sort())
+  assert.equal(sorted(await namesIn(db)), sorted(await namesIn(other.db)))
+  await Promise.all([close(), other.close()])
+})
+
+test('[O10] a command beside the service does not upgrade it, and says what does', async () => {
+  const { url, close } = await opened(join(FROM, 'documents.bson'))
+  const reason = await openMongoStore({ url }).catch(({ message }: Error) => message)
+  const where = new URL(server.url).host
+  assert.is(reason, `MongoDB at ${where} is of an earlier version: start the service on it once, which upgrades it`)
+  const owner = await openMongoStore({ url, owner: { address: 'http://127.0.0.1:3' } })
+  assert.is((await owner.workspaces.list()).length, known.workspaces.length)
+  await owner.close()
+  await (await openMongoStore({ url })).close()
+  await close()
+})
+
+test.after(() => server.kill())
+
+test.run()
