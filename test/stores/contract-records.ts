@@ -172,6 +172,7 @@ export function recordsContract(test: Test): void {
     const [me, you] = [randomUUID(), randomUUID()]
     const made = aWorkspace({ members: [me] })
     await store.workspaces.insert(made)
+    assert.equal(await seen.workspaces.get(made.id), made)
     const join = (user: string) => (now: WorkspaceRecord) => ({
       ...now,
       members: [...now.members, user],
