@@ -16,8 +16,7 @@ import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
-import { checkedSchema } from './task-schema.ts'
-import { createdJson, waitingOf, withLimits } from './task-waiting.ts'
+import { createdJson, refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
@@ -57,12 +56,15 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (wrong) return wrong
     const waiting = waitingOf(how)
     const { workspaceId } = principal
-    // That of an earlier task was looked at when it was given.
-    const outputSchema =
-      how.output_schema && asked.outputSchema
-        ? await checkedSchema(deps, { workspaceId, outputSchema: asked.outputSchema, waiting })
-        : asked.outputSchema
-    if (outputSchema && typeof outputSchema !== 'string') return outputSchema
+    // The schema of an earlier task was checked when it was given.
+    const newSchema = how.output_schema ? asked.outputSchema : null
+    if (newSchema || givenFiles.length > 0) {
+      const refused = await refusedEarly(taskService, { workspaceId, waiting })
+      if (refused) return refused
+    }
+    const checked = newSchema ? await deps.checkSchema(workspaceId, newSchema) : null
+    if (checked === 'too_many_schemas') return refuse(checked)
+    if (checked && 'fault' in checked) return badField('output_schema_invalid', `output_schema ${checked.fault}`)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
@@ -74,7 +76,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const caller = spanContextIn(call.request.headers.traceparent)
     const request = {
       ...asked,
-      ...(outputSchema ? { outputSchema } : {}),
+      ...(checked ? { outputSchema: checked.schema } : {}),
       ...(files.length > 0 ? { files } : {}),
       ...(caller ? { traceparent: traceparentOf(caller) } : {}),
     }

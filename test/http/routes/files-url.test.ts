@@ -152,6 +152,23 @@ test('[U9] [E21] a start that is sent again with its Idempotency-Key fetches onc
   assert.equal([first.status, second.json, seen.length], [201, first.json, 2])
 })
 
+test('[U9] a start that its allowance or the rate refuses fetches nothing', async () => {
+  let fetched = 0
+  fetchFiles = async () => {
+    fetched++
+    return []
+  }
+  const { limitsLeft } = taskService
+  const without = async () => ({ ...(await limitsLeft('')), starts: 0 })
+  Object.assign(taskService, { limitsLeft: without })
+  const late = await start([{ url: 'https://example.com/a' }])
+  Object.assign(taskService, { limitsLeft })
+  taskService.left = { freeRemaining: 0, creditBalance: 0 }
+  const broke = await start([{ url: 'https://example.com/a' }])
+  taskService.left = { freeRemaining: null, creditBalance: 0 }
+  assert.equal([late.json.code, broke.json.code, fetched], ['rate_limited', 'no_allowance', 0])
+})
+
 test('[U9] at most four starts of a workspace, and sixteen in all, fetch at a time', async () => {
   let answer = () => {}
   const held = new Promise<void>((resolve) => {

@@ -36,7 +36,6 @@ test.before.each(() => {
 for (const [what, changes, left, status, code] of [
   ['no allowance', {}, { freeRemaining: 0, creditBalance: 0 }, 402, 'no_allowance'],
   ['no start left in this minute', { starts: 0 }, free, 429, 'rate_limited'],
-  ['no slot left', { slots: 0 }, free, 429, 'too_many_running'],
 ] as const)
   test(`[T63] ${what}: nothing is compiled`, async () => {
     taskService.left = left
@@ -46,6 +45,13 @@ for (const [what, changes, left, status, code] of [
     if (status === 429) assert.ok(Number(answer.headers['retry-after']) > 0)
     assert.is(taskService.started.length, 0)
   })
+
+test('[T8 T9 T63] one without a slot is for the workspace to refuse: it counts as a start there', async () => {
+  Object.assign(taskService, { limitsLeft: async () => ({ ...limits, slots: 0 }) })
+  taskService.refusals.push({ code: 'too_many_running' })
+  const answer = await start()
+  assert.equal([answer.status, answer.json.code, taskService.started.length], [429, 'too_many_running', 1])
+})
 
 test('[T63 T59] one that may wait for its turn is compiled', async () => {
   Object.assign(taskService, { limitsLeft: async () => ({ ...limits, starts: 0, slots: 0 }) })
