@@ -26,6 +26,7 @@ export class DebuggerHost implements TabHost {
   readonly #tabs = new Map<number, DebuggedTab>()
   /** Windows of tasks with approvals whose requests are not paused yet. */
   readonly #beginning = new Set<number>()
+  #blocking: Promise<void> = Promise.resolve()
 
   /** Listens from here on: a worker must do so in its first turn, or it misses what woke it. */
   constructor(options: HostOptions) {
@@ -152,9 +153,14 @@ export class DebuggerHost implements TabHost {
     if ((await notes.confined()).length > 0 || (await notes.gatedHosts()).length > 0) await this.#block()
   }
 
-  async #block(): Promise<void> {
+  /** Sets the rules from the notes as they are when its turn comes: the rules of two calls at once have the same ids. */
+  #block(): Promise<void> {
     const { notes } = this.#options
-    await blockRequests(await notes.tabs(), await notes.confined(), await notes.gatedHosts(), this.#beginning)
+    const blocked = this.#blocking.then(async () =>
+      blockRequests(await notes.tabs(), await notes.confined(), await notes.gatedHosts(), this.#beginning),
+    )
+    this.#blocking = blocked.catch(() => {})
+    return blocked
   }
 
   /**
