@@ -235,7 +235,13 @@ export interface EndpointsPort {
  * Pages and static files. Asked for every path outside `/v1/` and `/api/auth` before authentication; `null` (or a promise
  * of it) says that the path is none of its own. HEAD comes as HEAD: its body is dropped by the transport.
  */
-export type PagesPort = (request: Request) => Response | Promise<Response | null> | null
+export type PagesPort = (request: Request) => PageAnswer | Promise<PageAnswer | null> | null
+
+interface PageAnswer {
+  readonly response: Response
+  /** The path of its route, such as `/dashboard/tasks/:id`. */
+  readonly route: string
+}
 
 /** What a model costs. */
 export interface Prices {

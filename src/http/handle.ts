@@ -132,8 +132,9 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   }
   if (deps.pages !== null && !path.startsWith('/v1/')) {
     const page = await deps.pages(request)
-    if (page) seen.route = 'page'
-    return page ?? serve(surface, request, seen)
+    if (page === null) return serve(surface, request, seen)
+    seen.route = page.route
+    return page.response
   }
   return serve(surface, request, seen, router.find(isReading(request) ? 'GET' : request.method, path))
 }

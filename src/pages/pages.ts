@@ -34,14 +34,16 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   ])
   return async (request) => {
     const { method, path } = request
+    const found = router.find(isRead(request) ? 'GET' : method, path)
+    const route = isStaticPath(path) ? '/static/*' : (found?.route.path ?? 'other')
     try {
-      if (isStaticPath(path)) return (isRead(request) ? await files(request) : null) ?? notFound
-      const found = router.find(isRead(request) ? 'GET' : method, path)
+      if (isStaticPath(path)) return { response: (isRead(request) ? await files(request) : null) ?? notFound, route }
       const answer = found && (await found.route.run(request, ...found.params))
-      return answer ?? (isRead(request) && isPagePath(path) ? noPage : null)
+      const response = answer ?? (isRead(request) && isPagePath(path) ? noPage : null)
+      return response && { response, route }
     } catch (err) {
       deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite)\/.*/, '/$1/…') }, 'A page failed')
-      return failed
+      return { response: failed, route }
     }
   }
 }

@@ -28,7 +28,7 @@ test('[E2] sign-in paths come before pages, pages before open routes and authent
   const paged = await makeSurface({
     pages: (request) => {
       asked.push(request.path)
-      return request.path.startsWith('/p') ? page : null
+      return request.path.startsWith('/p') ? { response: page, route: '/p/:id' } : null
     },
   })
   assert.is((await paged.ask('GET', '/api/auth/x')).raw.body, 'handled /api/auth/x')
@@ -38,7 +38,9 @@ test('[E2] sign-in paths come before pages, pages before open routes and authent
   assert.equal(asked, ['/p/1', '/other'])
 })
 test('[E2] a page may come later, and may turn out to be none', async () => {
-  const paged = await makeSurface({ pages: async (request) => (request.path === '/p' ? page : null) })
+  const paged = await makeSurface({
+    pages: async (request) => (request.path === '/p' ? { response: page, route: '/p' } : null),
+  })
   assert.is((await paged.ask('GET', '/p')).raw.body, page.body)
   assert.is((await paged.ask('GET', '/q')).status, 401)
 })

@@ -111,6 +111,7 @@ test('[O5] requests, tokens, cost, build and the process are measured; a token o
     const { id } = (await tenant.api.start(session, 'call')).json
     await eventually(async () => (await tenant.api.task(id)).status === 'complete', 'the end', 10_000)
     await tenant.api.ask('PROPFIND', '/v1/nowhere')
+    for (const path of ['/pair/unknown', '/static/icon.svg', '/docs/nowhere']) await tenant.api.get(path)
     const asks = (authorization: string) =>
       new Api(live.service.url, '').get('/metrics', { authorization, 'x-forwarded-for': '203.0.113.9' })
     for (const other of ['', 'Bearer wrong', `Bearer ${token}x`]) assert.is((await asks(other)).status, 403)
@@ -120,6 +121,9 @@ test('[O5] requests, tokens, cost, build and the process are measured; a token o
     for (const line of [
       /^browser_task_http_request_seconds_count\{method="POST",route="\/v1\/tasks",status="201"\} 1$/m,
       /^browser_task_http_request_seconds_count\{method="other",route="other",status="404"\} 1$/m,
+      /^browser_task_http_request_seconds_count\{method="GET",route="\/pair\/:[a-zA-Z]+",status="[0-9]+"\} 1$/m,
+      /^browser_task_http_request_seconds_count\{method="GET",route="\/static\/\*",status="200"\} 1$/m,
+      /^browser_task_http_request_seconds_count\{method="GET",route="other",status="404"\} 1$/m,
       /^browser_task_model_tokens_total\{kind="input"\} 14$/m,
       /^browser_task_model_tokens_total\{kind="output"\} 6$/m,
       /^browser_task_model_cost_usd_total 20$/m,
