@@ -1,9 +1,10 @@
-import type { AnyActor, AnyMachineSnapshot } from 'xstate'
+import type { AnyActor, AnyEventObject, AnyMachineSnapshot } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
 import type { PausedBy } from '../../machines/task-types.ts'
 import type { Registry } from '../runtime/registry.ts'
 import { TRANSITIONS_KEPT_MAX } from './limits.ts'
+import { payloadOf } from './redaction.ts'
 import { causeOf, deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
 
 /** One event that an actor took, and the state that it led to. */
@@ -16,8 +17,8 @@ export interface Transition {
   readonly from: Address | null
   /** XState's state value. */
   readonly value: unknown
-  /** What the event carried, redacted; `null`: nothing. */
-  payload: object | null
+  /** The event with what it carried, not redacted: that is done when somebody looks. `null`: not kept any more. */
+  carried: AnyEventObject | null
 }
 
 /** What is known of an actor. */
@@ -84,6 +85,7 @@ export interface ShownTransition {
   /** The state that it led to: in one word, and all of them. */
   readonly state: string
   readonly states: readonly string[]
+  /** What the event carried, redacted; `null`: nothing. */
   readonly payload: object | null
 }
 
@@ -95,14 +97,14 @@ export interface ShownMessage {
   readonly event: string
 }
 
-export const shownTransition = ({ seq, at, event, from, value, payload }: Transition): ShownTransition => ({
+export const shownTransition = ({ seq, at, event, from, value, carried }: Transition): ShownTransition => ({
   seq,
   at,
   event: eventName(event),
   from: from ?? causeOf(event),
   state: stateName(value),
   states: statesOf(value),
-  payload,
+  payload: payloadOf(carried),
 })
 
 /** The transitions of a finished task, for replay: when, by which event, into which states. */

@@ -21,7 +21,7 @@ import {
   traceOf,
 } from './actor-history.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX, WATCH_LINGER_MS } from './limits.ts'
-import { payloadOf, redacted } from './redaction.ts'
+import { heldUntilLook, redacted } from './redaction.ts'
 import { eventName, stateName, statesOf } from './state-format.ts'
 
 /** Called for every watched transition and every end, at once: it must be quick. What it throws is logged. */
@@ -195,11 +195,11 @@ export class Inspection implements Watch {
     const { address, kind, registry, transitions } = history
     const at = this.#options.clock.now()
     const from = registry.sender
-    const payload = payloadOf(event)
-    transitions.push({ seq: this.#seq++, at, event: event.type, from, value: snapshot.value, payload })
+    const carried = heldUntilLook(event)
+    transitions.push({ seq: this.#seq++, at, event: event.type, from, value: snapshot.value, carried })
     // A trace is longer than what is shown, and has no payloads.
     const old = transitions.at(-TRANSITIONS_KEPT_MAX - 1)
-    if (old) old.payload = null
+    if (old) old.carried = null
     if (transitions.length > (kind === 'task' ? TRACE_TRANSITIONS_MAX : TRANSITIONS_KEPT_MAX)) transitions.shift()
     this.#tell(address, (viewer) => viewer.moved(address, event, snapshot, from))
     if (this.#watchesAll && this.watchers === 0 && at - this.#unwatchedAt > WATCH_LINGER_MS) this.#rest()

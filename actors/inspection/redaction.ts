@@ -35,8 +35,23 @@ export function redacted(value: unknown, name = '', depth = 0): unknown {
 
 const contentOf = (text: string) => (text === '' ? '' : `‹${text.length} characters›`)
 
+/**
+ * An event as it is kept until somebody looks: itself, but without what would be hidden whole, which nothing else may need
+ * any more: secrets, and results with their pictures.
+ */
+export function heldUntilLook<Event extends { readonly type: string }>(event: Event): Event {
+  let held = event
+  for (const [name, value] of Object.entries(event)) {
+    const isText = typeof value === 'string'
+    if (!isText && (typeof value !== 'object' || value === null)) continue
+    if ((isText ? SECRET : CONTENT).test(name)) held = { ...held, [name]: isText ? '' : {} }
+  }
+  return held
+}
+
 /** What an event carries beside its type and time, as it may be shown; `null`: nothing. */
-export function payloadOf(event: { readonly type: string }): object | null {
+export function payloadOf(event: { readonly type: string } | null): object | null {
+  if (event === null) return null
   let shown: Record<string, unknown> | null = null
   for (const [name, value] of Object.entries(event)) {
     if (name === 'type' || name === 'at') continue

@@ -218,6 +218,31 @@ test('[P20] events are kept with what they carried, redacted, for the last trans
   assert.equal(payloads()?.at(-1), { n: TRANSITIONS_KEPT_MAX })
 })
 
+test('[P20] nothing of an event is read for viewers before somebody looks, and a late look is redacted all the same', () => {
+  const { inspection, registry } = scene({ watched: false })
+  let reads = 0
+  const call = {
+    get tool() {
+      reads++
+      return 'find'
+    },
+    input: { query: 'hunter2' },
+    password: 'hunter2',
+  }
+  const told = { type: 'told', call, said: 'hunter2', secretToken: 'hunter2', outcome: { screenshot: 'hunter2' } }
+  registry.post(taskAddress('t'), told)
+  assert.is(reads, 0)
+  const shown = inspection.detail('task:t')?.transitions.at(-1)?.payload
+  assert.equal(shown, {
+    call: { tool: 'find', input: '‹content›', password: '‹secret›' },
+    said: '‹7 characters›',
+    secretToken: '‹secret›',
+    outcome: '‹content›',
+  })
+  assert.ok(!JSON.stringify([inspection.detail('task:t'), inspection.lines(() => true)]).includes('hunter2'))
+  assert.is(told.outcome.screenshot, 'hunter2')
+})
+
 test("a finished task's transitions are given as its trace, bounded; ended actors can be looked at for a while", () => {
   const { inspection, registry, traces, start } = scene()
   const hops = 2 * TRACE_TRANSITIONS_MAX + 10
