@@ -24,13 +24,13 @@ const at = (moment: Moment, focus: string, kind: Strike) => ({
 const WAITING = { queueing: 1, workspaces: 2, pauseMs: 800, browserTroubleEveryMs: null }
 const LONG = { troubleMs: 30_000 }
 
-/** An owner keeps the first part of a start, and does not reach the store any more. */
-export const CUT_AT_A_START = calm({ ...WAITING, ...LONG, ...at('before', 'events', 'cut'), cutFrom: ['the store'] })
+/** An owner keeps a start, does not hear of it, and does not reach the store any more. */
+export const CUT_AT_A_START = calm({ ...WAITING, ...LONG, ...at('after', 'tasks', 'cut'), cutFrom: ['the store'] })
 
-/** Nodes hand over while somebody cancels, and what starts and endings write is late. */
+/** Nodes hand over while somebody cancels, and what starts and endings write is late, or not heard of. */
 export const CANCELLED_AT_A_HAND_OVER = calm({
   ...{ ...WAITING, ...LONG, stopEveryMs: 2_500, cancelEveryMs: 1_000 },
-  strikes: { kinds: ['limbo'], chance: 0.04, restMs: 300, focus: 'tasks', only: true, moment: 'before' },
+  strikes: { kinds: ['limbo'], chance: 0.04, restMs: 300, focus: 'tasks', only: true },
 })
 
 /** Every second message comes twice, and late. */
