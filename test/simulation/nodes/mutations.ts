@@ -94,11 +94,4 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     from: 'const next = again ? { ...claim, createdId: kept.createdId } : claim',
     to: 'const next = claim',
   },
-  {
-    name: 'a retry is answered with what its failed start has left',
-    file: 'src/http/routes/task-start.ts',
-    from: 'if (task?.isLeft) throw new StoreUnwritable(REFUSALS.store_away)\n',
-    to: '',
-    plan: scenes.CANCELLED_AT_A_HAND_OVER,
-  },
 ]
