@@ -23,7 +23,7 @@ const program = new Command('browser-task-service')
 
 program
   .command('serve')
-  .description('run the service; its settings come from the environment (README.md)')
+  .description('run the service; its settings come from the environment (docs/settings.md)')
   .action(async () => (await import('./cli/serve.ts')).serveCommand())
 
 const keys = program.command('keys').description('create, list and revoke API keys; also works while the service runs')

@@ -52,7 +52,9 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
   const forget = onInterrupt(() => interrupted.abort())
   try {
     if (own && scripted) {
-      throw new Failed('A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see README.md).')
+      throw new Failed(
+        'A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see docs/settings.md).',
+      )
     }
     if (own && ownTask === null) throw usageError('--url needs a task: npm run demo -- "<task>" --url <page>')
     const goods = shopGoods()

@@ -108,8 +108,16 @@ export async function steerCommand(
   say({ pause: 'Paused.', resume: 'Resumed.', cancel: 'Cancelled.', message: 'Sent.' }[what])
 }
 
+/** How long a browser that is only being started is waited for. */
+const BROWSER_WAIT_MS = 10_000
+
+/** The browser that connected last. */
 async function newestBrowser({ browsers }: BrowserTasks): Promise<string> {
-  const browser = await browsers.newest()
+  const signal = AbortSignal.timeout(BROWSER_WAIT_MS)
+  const browser = await browsers.connected({ signal }).catch((error) => {
+    if (signal.aborted) return null
+    throw error
+  })
   if (browser) return browser.id
   throw new Failed(
     'No browser is connected. Start one: npx browser-task-service browser --service <url> --token <pairing token>',

@@ -97,4 +97,6 @@ const boundTo = (host: string): string =>
   host === '::' || host === '0.0.0.0' ? `${host}: all interfaces of this machine` : host
 
 const scriptedWords = (script: string | null): string =>
-  script === null ? 'none: set ANTHROPIC_API_KEY (or another, see README.md) to run tasks' : `scripted: ${script}`
+  script === null
+    ? 'none: set ANTHROPIC_API_KEY (or another, see docs/settings.md) to run tasks'
+    : `scripted: ${script}`

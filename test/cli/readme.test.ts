@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -37,36 +37,27 @@ test('the quick start does what it says, as it is written', async () => {
       // What npm keeps about this folder is no part of the test.
       npm_config_cache: join(folder, 'npm'),
     })
-    // Only ports and the place of the image are others: the default ones may be in use here.
-    const script = (number: number) =>
-      terminal(number).replaceAll('3456', http).replaceAll('4000', shop).replaceAll('/tmp/', `${folder}/`)
+    // Only the ports are others: the default ones may be in use here.
+    const script = (number: number) => terminal(number).replaceAll('3456', http).replaceAll('4000', shop)
     const open = (number: number) => new Running('bash', ['-ec', script(number)], env)
 
     const service = open(1)
-    const goods = open(2)
     try {
-      await Promise.all([service.said(/Next: /), goods.said(/is open at/)])
+      await service.said(/Next: /)
       assert.match(service.out, /svc_live_[0-9a-f]{48}/)
-      const commands = new Running('bash', ['-ec', `${script(3)}\necho; echo THE END`], env)
+      const commands = new Running('bash', ['-ec', `${script(2)}\necho; echo THE END; wait`], env)
       try {
         await commands.said(/THE END/)
         const { out } = commands
-        assert.match(out, /^task\.state thinking$/m)
-        assert.match(out, /^tool\.called navigate$/m)
-        assert.match(out, /^task\.ended/m)
-        assert.match(out, /^complete .*KL-001-\d{4}.*\$113\.00/m)
-        assert.match(out, /^Task was cancelled\.$/m)
+        assert.match(out, /KL-001-\d{4}.*\$113\.00/)
         const [browsers, listed] = out.split('\n').flatMap(jsonIn)
         assert.equal(statuses(browsers?.sessions), ['connected'])
         assert.equal(statuses(listed?.tasks), ['complete'])
-        const image = join(folder, 'confirmation.jpg')
-        assert.ok(existsSync(image))
-        assert.is(readFileSync(image).readUInt16BE(0), 0xffd8)
       } finally {
         await commands.end()
       }
     } finally {
-      await Promise.all([service.end(), goods.end()])
+      await service.end()
     }
   })
 })

@@ -8,9 +8,9 @@ import { openMetrics } from '../../src/metrics.ts'
 const test = suite('deploy')
 
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8')
-const readme = readFileSync('README.md', 'utf8')
+const settings = readFileSync('docs/settings.md', 'utf8')
 
-test('every setting in the deployment files is one that the README lists', () => {
+test('every setting in the deployment files is one that docs/settings.md lists', () => {
   const unit = [...read('browser-task.service').matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs = '']) =>
     pairs.split(' '),
   )
@@ -26,7 +26,7 @@ test('every setting in the deployment files is one that the README lists', () =>
     .filter((name) => !['UV_THREADPOOL_SIZE', 'PATH', 'HOME'].includes(name))
   assert.ok(names.length > 8)
   assert.equal(
-    names.filter((name) => !readme.includes(`\`${name}\``)),
+    names.filter((name) => !settings.includes(`\`${name}\``)),
     [],
   )
 })

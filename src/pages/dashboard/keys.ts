@@ -23,7 +23,7 @@ export async function keys(
     { viewer, workspace, tab: '/dashboard/keys', status: said.failed === undefined ? 200 : 400 },
     html`${said.failed === undefined ? null : html`<p role="alert">${said.failed}</p>`}
 ${said.made === undefined ? null : made(said.made)}
-${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks: create one below, then see the <a href="/docs#quick-start">quick start</a>.</p>` : keyTable(all, viewer, workspace)}
+${all.length === 0 ? html`<p class="empty">No keys yet. Programs need a key to start tasks: create one below, then see the <a href="/docs#a-first-task">first task</a>.</p>` : keyTable(all, viewer, workspace)}
 ${may(viewer, workspace, 'manage') ? keyForm(viewer, workspace) : null}`,
   )
 }

@@ -34,7 +34,8 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
   const images = await imagesIn(root)
   const written = await Promise.all(
     WRITTEN.map(async ([path, title, file]) => {
-      const source = (await chapterOf(file, root)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
+      const source =
+        (await readFile(new URL(file, root), 'utf8').catch(() => null)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
       // What is one document's title is the page's; the README is a part of its page.
       return { path, title, file, text: path === '/docs' ? source : source.replace(/^# .*\n/, '') }
     }),
@@ -77,7 +78,7 @@ async function imagesIn(root: URL): Promise<ReadonlySet<string>> {
 function linksFrom(file: string, images: ReadonlySet<string>) {
   const pages = new Map<string, string>(WRITTEN.map(([path, , of]) => [of, path]))
   return (target: string): string | null => {
-    const { pathname, hash } = new URL(target, `http://docs/${file.split('#')[0]}`)
+    const { pathname, hash } = new URL(target, `http://docs/${file}`)
     const name = pathname.slice(1)
     const image = name.replace(/^docs\/images\//, '')
     if (image !== name && images.has(image)) return `/docs/images/${image}`
@@ -97,16 +98,4 @@ ${drawings.map(
 <div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>`,
 )}`,
   )
-}
-
-/** A file, or of `file#Title` the text under that title; `null` when it is not there. */
-async function chapterOf(place: string, root: URL): Promise<string | null> {
-  const [file = '', title] = place.split('#')
-  const text = await readFile(new URL(file, root), 'utf8').catch(() => null)
-  if (text === null || title === undefined) return text
-  const begins = text.indexOf(`\n## ${title}\n`)
-  if (begins < 0) return null
-  const from = text.indexOf('\n', begins + 1)
-  const until = text.indexOf('\n## ', from)
-  return text.slice(from, until < 0 ? text.length : until)
 }

@@ -1,7 +1,7 @@
 import type { Response } from '../../http/transport.ts'
 import { type Html, html, page } from '../html.ts'
 
-/** The pages of the docs that are written in the repository: [path, title, file, or a chapter of one]. */
+/** The pages of the docs that are written in the repository: [path, title, file]. */
 export const WRITTEN = [
   ['/docs', 'Docs', 'README.md'],
   ['/docs/sdk', 'Client for programs', 'docs/sdk.md'],
@@ -18,7 +18,7 @@ export const WRITTEN = [
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
   ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
-  ['/docs/configuration', 'Configuration', 'README.md#Configuration'],
+  ['/docs/settings', 'Settings and commands', 'docs/settings.md'],
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
   ['/docs/inspector', 'Inspector', 'docs/inspector.md'],
   ['/docs/metrics', 'Metrics', 'docs/metrics.md'],

@@ -37,7 +37,7 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
             <a href="/extension.zip" download>
               extension
             </a>
-            , then pair your browser below. Without a screen: <a href="/docs#quick-start">the headless browser</a>.
+            , then pair your browser below. Without a screen: <a href="/docs#a-first-task">the headless browser</a>.
           </p>
         </div>
       ) : null}
