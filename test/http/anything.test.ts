@@ -1,3 +1,3 @@
 import { anythingOverHttp } from './anything-suite.ts'
 
-await anythingOverHttp(500)
+await anythingOverHttp(60)

@@ -1,3 +1,3 @@
 import { anythingOverRelay } from './anything-suite.ts'
 
-anythingOverRelay(500)
+anythingOverRelay(60)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { contract } from '../stores/contract.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
-import { contract } from './contract.ts'
 
 // A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
 const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()

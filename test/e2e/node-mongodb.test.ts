@@ -1,3 +1,0 @@
-import { endToEnd } from './suite.ts'
-
-await endToEnd({ transport: 'node', store: 'mongodb' })

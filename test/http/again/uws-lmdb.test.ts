@@ -1,4 +1,0 @@
-import { again } from '../../support/again.ts'
-import { HTTP } from './files.ts'
-
-await again({ store: 'lmdb', wire: 'uws' }, HTTP)
