@@ -24,10 +24,12 @@ import { always, limited, whenStuck } from './renewing.ts'
 export {
   type AnyBulkWriteOperation,
   type AnyClientBulkWriteModel,
+  BSON,
   type ClientSession,
   type Collection,
   type Db,
   type Document,
+  MongoClientBulkWriteError,
   MongoError,
   MongoServerError,
   ReadConcern,

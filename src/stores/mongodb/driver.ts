@@ -16,6 +16,7 @@ import {
 import {
   type AnyBulkWriteOperation,
   type AnyClientBulkWriteModel,
+  BSON,
   type ClientSession,
   type Db,
   type Document,
@@ -23,12 +24,15 @@ import {
   hasLabel,
   insertOnce,
   isConflicting,
+  MongoClientBulkWriteError,
   type MongoDatabase,
+  MongoServerError,
   ReadConcern,
   SAFE,
   upserting,
 } from './client.ts'
 import { lose, type MongoFence, type Place, Places, replaced } from './fencing.ts'
+import { GroupCommit, type Writes } from './group-commit.ts'
 import { PAUSE_MS_MAX } from './limits.ts'
 import { limited } from './renewing.ts'
 import { noAnswer } from './wording.ts'
@@ -40,6 +44,8 @@ type Bare = Pick<MongoDatabase, 'present' | 'writesTogether'>
 interface Outcome<T> {
   readonly result: T
   readonly matched: number
+  /** Its writes, which are still to be made: it has read nothing. */
+  readonly unmade?: Writes<Write>
 }
 
 /** One write, with what the driver wants to know of it, which is the same for one collection and for several. */
@@ -61,12 +67,16 @@ export class MongoDriver implements Driver {
   readonly #database: Bare
   readonly #fence: MongoFence | null
   readonly #places: Places
+  /** Of transactions that have read nothing; where the server takes several collections in a command. */
+  readonly #commits: GroupCommit<Write> | null
   #again: Promise<unknown> = Promise.resolve()
 
   constructor(database: Bare, fence: MongoFence | null = null) {
     this.#database = database
     this.#fence = fence
     this.#places = new Places(fence)
+    const commit = (all: Writes<Write>, until: number) => this.#run((attempt) => attempt.writeAll(all), until)
+    this.#commits = fence && database.writesTogether ? new GroupCommit({ commit, isRefused }) : null
   }
 
   /**
@@ -118,7 +128,7 @@ export class MongoDriver implements Driver {
   }
 
   async transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
-    return (await this.#run(work)).result
+    return (await this.#run(work, undefined, this.#commits)).result
   }
 
   async patch<R extends object>(
@@ -153,13 +163,18 @@ export class MongoDriver implements Driver {
     await Promise.all(specs.flatMap(make))
   }
 
-  async #run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<Outcome<T>> {
-    const until = performance.now() + MONGODB_CALL_MS_MAX
-    const run = () => {
+  async #run<T>(
+    work: (attempt: Attempt) => Promise<T> | T,
+    until = performance.now() + MONGODB_CALL_MS_MAX,
+    commits: GroupCommit<Write> | null = null,
+  ): Promise<Outcome<T>> {
+    const run = async () => {
       const left = until - performance.now()
       if (left < 0) throw noAnswer()
-      const attempt = new Attempt(this, this.#database, this.#fence, this.#places)
-      return limited(attempt.run(work), left, noAnswer).finally(() => attempt.end())
+      const attempt = new Attempt(this, this.#database, this.#fence, this.#places, commits !== null)
+      const outcome = await limited(attempt.run(work), left, noAnswer).finally(() => attempt.end())
+      if (outcome.unmade) await commits?.add(outcome.unmade, until)
+      return outcome
     }
     for (let tries = 1; ; tries++) {
       try {
@@ -186,6 +201,8 @@ class Attempt implements Transaction {
   readonly #together: boolean
   readonly #fence: MongoFence | null
   readonly #places: Places
+  /** Writes of one that has read nothing are left to others. */
+  readonly #leaves: boolean
   readonly #writes = new Map<string, Write>()
   #place: Place | null = null
   #session: ClientSession | null = null
@@ -194,7 +211,8 @@ class Attempt implements Transaction {
   #settled = false
   #over = false
 
-  constructor(driver: MongoDriver, database: Bare, fence: MongoFence | null, places: Places) {
+  constructor(driver: MongoDriver, database: Bare, fence: MongoFence | null, places: Places, leaves: boolean) {
+    this.#leaves = leaves
     this.#driver = driver
     this.#present = database.present()
     this.#together = database.writesTogether
@@ -234,6 +252,9 @@ class Attempt implements Transaction {
   write(key: readonly Value[], write: Write): void {
     this.#writes.set(`${nameOf(write.spec)} ${idOf(key)}`, write)
   }
+  writeAll(writes: Writes<Write>): void {
+    for (const [key, write] of writes) this.#writes.set(key, write)
+  }
 
   async run<T>(work: (attempt: Attempt) => Promise<T> | T): Promise<Outcome<T>> {
     try {
@@ -249,6 +270,7 @@ class Attempt implements Transaction {
     if (this.#over) throw noAnswer()
     const writes = [...this.#writes.values()]
     if (writes.length === 0) return { result, matched: 0 }
+    if (this.#leaves && !this.#session) return { result, matched: 0, unmade: this.#writes }
     try {
       if (writes.length === 1 && !this.#fence && !this.#session)
         return { result, matched: await this.#oneByOne(writes, {}) }
@@ -354,6 +376,13 @@ class Attempt implements Transaction {
     }
   }
 }
+
+/** Of a transaction that the server did not begin, or has ended: of any other it is not known what became of it. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof UniqueConflict ||
+  error instanceof BSON.BSONError ||
+  (error instanceof MongoServerError && !hasLabel(error, UNKNOWN_COMMIT)) ||
+  (error instanceof MongoClientBulkWriteError && error.writeErrors.size > 0)
 
 /** What an error of these writes is to those who made them. */
 function conflictOf(error: unknown, writes: readonly Write[]): unknown {
