@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { arrowsOf, entriesOf, invokesOf, mermaid, within } from './mermaid.ts'
+import type { AnyStateMachine } from 'xstate'
+import { mermaid } from './mermaid.ts'
 
 /** A machine with the words that stand above it in the code. */
 export interface Documented {
@@ -35,36 +35,13 @@ export function commentAbove(source: string, name: string): string {
   return comment.replaceAll(/^[ \t]*\* ?/gm, '').trim()
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|')
-const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
-const table = (heads: string[], rows: string[]) => [row(...heads), row(...heads.map(() => '---')), ...rows].join('\n')
-const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
-const nameOf = (node: AnyStateNode) => (node.path.length > 0 ? node.path.join('.') : 'in any state')
-
-/** The page of one machine: its words, its drawing, its states and its transitions as tables. */
+/** The page of one machine: its words and its drawing. */
 export function page({ name, text, machine }: Documented): string {
-  const nodes = within(machine.root)
-  const states = nodes
-    .filter(({ path }) => path.length > 0)
-    .map((node) => row(nameOf(node), node.type, code(invokesOf(node)), code(entriesOf(node)), code(node.tags)))
-  const arrows = nodes
-    .flatMap(arrowsOf)
-    .map(({ from, to, on, guard, actions }) =>
-      row(
-        nameOf(from),
-        `\`${on}\``,
-        code(guard === '' ? [] : [guard]),
-        to.map(nameOf).join(', ') || '–',
-        code(actions),
-      ),
-    )
   return [
     `# ${name}`,
     text,
     `Drawn from [machines/${name}.ts](../../machines/${name}.ts) by \`npm run docs\`; not to be edited.`,
     ['```mermaid', mermaid(machine), '```'].join('\n'),
-    table(['state', 'kind', 'invokes', 'on entry', 'tags'], states),
-    table(['in', 'on', 'if', 'goes to', 'and does'], arrows),
     '',
   ].join('\n\n')
 }

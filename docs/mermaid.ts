@@ -1,26 +1,24 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
 
 /** One transition in words. `to` is empty where the state is not left. */
-export interface Arrow {
+interface Arrow {
   readonly from: AnyStateNode
   readonly to: readonly AnyStateNode[]
   readonly on: string
   readonly guard: string
-  readonly actions: readonly string[]
 }
 
 /** All states under a node, itself first, in the order of the code. */
-export const within = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(within)]
+const within = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(within)]
 
 /** Every transition that starts at this state itself, in the order in which it is tried. */
-export function arrowsOf(node: AnyStateNode): Arrow[] {
+function arrowsOf(node: AnyStateNode): Arrow[] {
   const defined: AnyTransitionDefinition[] = [...[...node.transitions.values()].flat(), ...(node.always ?? [])]
-  return defined.map(({ target, eventType, guard, actions }) => ({
+  return defined.map(({ target, eventType, guard }) => ({
     from: node,
     to: target ?? [],
     on: eventName(String(eventType)),
     guard: guardName(guard),
-    actions: actions.map(nameOf),
   }))
 }
 
@@ -54,13 +52,13 @@ const idOf = (node: AnyStateNode) => [node.machine.id, ...node.path].join('_').r
 const isInside = (node: AnyStateNode, outer: AnyStateNode): boolean =>
   node === outer || (node.parent !== undefined && isInside(node.parent, outer))
 
-export const invokesOf = (node: AnyStateNode): string[] =>
+const invokesOf = (node: AnyStateNode): string[] =>
   node.invoke.map(({ src, id }) => {
     const source = typeof src === 'string' ? src : 'unnamed'
     return id === source || /^\d+\./.test(id) ? source : `${source} (${id})`
   })
 
-export const entriesOf = (node: AnyStateNode): string[] =>
+const entriesOf = (node: AnyStateNode): string[] =>
   node.entry.map(nameOf).filter((name) => name !== 'cancel' && name !== 'raise')
 
 /** What goes on while it is in the state: what it invokes, and what its entry has done outside of the machine. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { and, assign, not, setup } from 'xstate'
-import { commentAbove, drawings, page } from '../../docs/drawings.ts'
+import { commentAbove, drawings } from '../../docs/drawings.ts'
 import { mermaid } from '../../docs/mermaid.ts'
 import { statecharts } from '../../docs/statecharts/statecharts.ts'
 
@@ -91,14 +91,6 @@ test('regions stand beside each other', () => {
     states: { left: { initial: 'a', states: { a: {} } }, right: { initial: 'b', states: { b: {} } } },
   })
   assert.match(mermaid(both), /state "left".*\n {4}--\n.*state "right"/s)
-})
-
-test('the page has the words, and what happens without leaving a state', () => {
-  const text = page({ name: 'door', text: 'A door.', machine: door })
-  assert.match(text, '# door\n\nA door.\n')
-  assert.match(text, '| shut | atomic |  |  | `quiet` |')
-  assert.match(text, '| torn | final |  | `lock` |  |')
-  assert.match(text, '| shut | `door.push` | `locked and known` | – | `lock` |')
 })
 
 test('the comment above a machine is found, and no other', () => {
