@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  findings,
-  mentionedNumbers,
-  readRules,
-  rulesOnMap,
-  tagged,
-  testedNumbers,
-  writeNotYet,
-} from './support/rules.ts'
+import { findings, mentionedNumbers, readRules, tagged, testedNumbers, writeNotYet } from './support/rules.ts'
 
 const test = suite('rules')
 
@@ -36,13 +28,6 @@ test('no rule is without a test, but for those that are not built yet', () => as
 test('no rule that is not built yet has a test, or does not exist (npm run rules)', () => {
   assert.equal(found.builtMeanwhile, [])
   assert.equal(found.unknownNotYet, [])
-})
-
-test('docs/map.md names the files of every rule, once', () => {
-  const placed = rulesOnMap(readFileSync('docs/map.md', 'utf8'))
-  const missing = rules.numbers.filter((number) => !placed.includes(number))
-  const unknownOrTwice = placed.filter((number, at) => !rules.numbers.includes(number) || placed.indexOf(number) !== at)
-  assert.equal({ missing, unknownOrTwice }, { missing: [], unknownOrTwice: [] })
 })
 
 const document = (notYet: string) =>

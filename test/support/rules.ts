@@ -15,19 +15,6 @@ export function readRules(markdown: string): Rules {
   return { numbers, notYet }
 }
 
-/** The rules in the first column of the table "Rules and the files that keep them" of docs/map.md. */
-export function rulesOnMap(map: string): string[] {
-  const table = map.split('## Rules and the files')[1]?.split('\n## ')[0] ?? ''
-  return [...table.matchAll(/^\| ([A-Z]\d[^|]*) \|/gm)].flatMap(([, cell = '']) => cell.split(', ').flatMap(inRange))
-}
-
-/** `T7–T9` as T7, T8, T9. */
-function inRange(cell: string): string[] {
-  const [first = '', last = first] = cell.split('–')
-  const from = Number(first.slice(1))
-  return Array.from({ length: Number(last.slice(1)) - from + 1 }, (_, at) => `${first.charAt(0)}${from + at}`)
-}
-
 /** The document with another list under "Not built yet", one area a line. */
 export function writeNotYet(markdown: string, notYet: readonly string[]): string {
   const areas = new Map<string, string[]>()
