@@ -11,6 +11,7 @@ import type { HttpDeps } from './deps.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
 import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { admitToMcp } from './mcp-gate.ts'
+import { withShared } from './openapi/shared.ts'
 import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
@@ -70,7 +71,9 @@ export function createHandle(deps: HttpDeps): Handler {
     authenticate: authenticator(deps, cors),
     allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
     idempotent: createIdempotent(deps),
-    openApi: once(() => JSON.stringify(openApiOf(router.routes, deps.config.version, deps.config.publicUrl))),
+    openApi: once(() =>
+      JSON.stringify(withShared(openApiOf(router.routes, deps.config.version, deps.config.publicUrl))),
+    ),
     cors,
     mcp: deps.mcp?.((request) => handle(request)) ?? null,
   }

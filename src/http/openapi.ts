@@ -34,7 +34,7 @@ export function openApiOf(
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, made) }
   }
-  const tags = [...new Set(routes.map(({ about }) => about.tag))]
+  const tags = [...new Set([...routes.map(({ about }) => about.tag), 'Webhook events'])]
   return {
     openapi: '3.1.0',
     info: {
@@ -87,12 +87,13 @@ function operationOf(route: Route, made: Made): Record<string, unknown> {
   }
 }
 
-function webhookOf({ summary, body }: (typeof WEBHOOKS)[string], made: Made, operationId: string) {
+function webhookOf({ tag, summary, body }: (typeof WEBHOOKS)[string], made: Made, operationId: string) {
   return {
     post: {
       operationId,
       summary,
       description: summary,
+      ...(tag === undefined ? {} : { tags: [tag] }),
       security: [],
       requestBody: { required: true, content: { 'application/json': media(schemaOf(body, 'output'), made) } },
       responses: { '2XX': { description: 'Received.' } },

@@ -42,9 +42,10 @@ export const typesOf = (text: string | undefined): ReadonlySet<LogType> | null =
   text === undefined ? null : new Set(text.split(',').filter(isType))
 
 const step = v.pipe(v.number(), v.integer(), v.minValue(1))
-const head = { seq: step, at: ms, task_id: uuid, cursor: v.optional(count) }
+/** What every event has. */
+export const AnyEvent = v.looseObject({ seq: step, at: ms, task_id: uuid, cursor: v.optional(count) })
 const event = <const Type extends LogType, const Entries extends v.ObjectEntries>(type: Type, entries: Entries) =>
-  v.looseObject({ ...head, type: v.literal(type), ...entries })
+  v.looseObject({ ...AnyEvent.entries, type: v.literal(type), ...entries })
 
 // Each has a name of its own in the document, so that generated clients have a class of each.
 export const TaskCreatedEvent = event('task.created', {

@@ -54,12 +54,10 @@ const metadata = v.pipe(
   v.maxEntries(METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`),
 )
 
-/** [T1–T6] The order of the fields is the order of the checks. */
-export const CreateTaskBody = v.object({
-  task: words(TASK_CHARS_MAX),
+/** What a start may say beside its task and its browser. */
+export const TaskOptionsBody = v.object({
   context: absentable(text(CONTEXT_CHARS_MAX)),
   url: absentable(url(URL_CHARS_MAX)),
-  browser_session_id: v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED)),
   webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
   metadata: absentable(metadata),
   output_schema: absentable(outputSchema),
@@ -81,6 +79,16 @@ export const CreateTaskBody = v.object({
   continue_task_id: absentable(v.pipe(v.string('must be a string'), v.check(isUuid, 'must be the id of a task'))),
   /** [U1] */
   files: absentable(givenFiles),
+})
+const { context, url: firstPage, ...options } = TaskOptionsBody.entries
+
+/** [T1–T6] The order of the fields is the order of the checks. */
+export const CreateTaskBody = v.object({
+  task: words(TASK_CHARS_MAX),
+  context,
+  url: firstPage,
+  browser_session_id: v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED)),
+  ...options,
 })
 /** [T59, T60] What a start waits for, and for how long. */
 export type WaitingFields = Pick<

@@ -8,11 +8,11 @@ import { WEBHOOK_TYPES } from '../../machines/webhook-records.ts'
 import { ROUTE_TEXTS } from '../../src/http/openapi/route-texts.ts'
 import { WEBHOOKS } from '../../src/http/openapi/webhooks.ts'
 import { makeSurface } from '../support/http-surface.ts'
-import type { Operation, Schema } from '../support/openapi-document.ts'
+import { type Operation, plainDocument, type Schema } from '../support/openapi-document.ts'
 import { anEnding, aTask } from '../support/stores.ts'
 
 const surface = await makeSurface()
-const document = (await surface.ask('GET', '/openapi.json')).json
+const document = plainDocument(surface)
 
 const schemas: Record<string, Schema> = document.components.schemas
 /** Whether a field is made of others, each of which has an example of its own. */

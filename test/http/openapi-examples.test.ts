@@ -3,13 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createSecretBox } from '../../src/secret-box.ts'
 import { aKey, aWorkspace, makeSurface } from '../support/http-surface.ts'
-import type { Operation } from '../support/openapi-document.ts'
+import { type Operation, plainDocument } from '../support/openapi-document.ts'
 import { aTask } from '../support/stores.ts'
 
 const surface = await makeSurface({ secretBox: createSecretBox(randomBytes(32)) })
 const workspace = await aWorkspace(surface)
 const { key } = await aKey(surface, workspace.id)
-const document = (await surface.ask('GET', '/openapi.json')).json
+const document = plainDocument(surface)
 
 type Parameter = Operation['parameters'][number] & { readonly example?: unknown }
 type Documented = Omit<Operation, 'parameters'> & { readonly parameters: Parameter[] }

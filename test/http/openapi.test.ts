@@ -4,11 +4,12 @@ import * as assert from 'uvu/assert'
 import { routesOf } from '../../src/http/handle.ts'
 import { TaskListQuery } from '../../src/wire/tasks.ts'
 import { makeSurface } from '../support/http-surface.ts'
-import type { Operation, Schema } from '../support/openapi-document.ts'
+import { expanded, type Operation, plainDocument, type Schema } from '../support/openapi-document.ts'
 
 const surface = await makeSurface()
 const routes = routesOf(surface.deps)
-const document = (await surface.ask('GET', '/openapi.json')).json
+const document = plainDocument(surface)
+const sent = (await surface.ask('GET', '/openapi.json')).json
 
 const schemas: Record<string, Schema> = document.components.schemas
 const bare = ({ description, examples, ...schema }: Schema = {}) => schema
@@ -28,10 +29,56 @@ test('[P4] anybody may read it, as OpenAPI 3.1', async () => {
   assert.is(document.info.version, 'dev')
 })
 test('[P4] it is valid: a validator of its own says so, and says what is wrong with a broken one', async () => {
-  assert.equal(await new Validator().validate(structuredClone(document)), { valid: true })
-  const broken = { ...structuredClone(document), paths: { '/v1/tasks': { get: { responses: 'none' } } } }
+  assert.equal(await new Validator().validate(structuredClone(sent)), { valid: true })
+  const broken = { ...structuredClone(sent), paths: { '/v1/tasks': { get: { responses: 'none' } } } }
   assert.is((await new Validator().validate(broken)).valid, false)
 })
+test('[P4] what is sent is the same with its references followed, and takes less than 3 KB for each operation', () => {
+  assert.ok(JSON.stringify(sent).length < operations().length * 3_000, `${JSON.stringify(sent).length}`)
+  for (const [method, path, { parameters, responses, requestBody, ...rest }] of operations()) {
+    const short = sent.paths[path][method]
+    const one = expanded(short, sent)
+    const where = `${method} ${path}`
+    const parametersOf = (of: Operation['parameters']) => of.map((each) => ({ required: false, ...each }))
+    assert.equal(parametersOf(one.parameters), parameters, where)
+    for (const [key, value] of Object.entries(rest)) {
+      const usual = { security: sent.security, description: one.summary } as Record<string, unknown>
+      assert.equal(one[key] ?? usual[key], value, `${where} ${key}`)
+    }
+    assert.equal(one.requestBody?.required, requestBody?.required || undefined, where)
+    assert.equal(Object.keys(one.responses), Object.keys(responses), where)
+    for (const [status, { description, headers = {}, content }] of Object.entries(responses)) {
+      const answer = one.responses[status]
+      assert.is(answer.description, description, `${where} ${status}`)
+      // A response that several operations share has the headers of each.
+      assert.equal({ ...answer.headers, ...headers }, answer.headers ?? {}, `${where} ${status}`)
+      const schemaOf = (of: typeof content) => Object.entries(of ?? {}).map(([type, { schema }]) => [type, schema])
+      assert.equal(schemaOf(answer.content), schemaOf(content), `${where} ${status}`)
+    }
+  }
+  const fieldsOf = ({ allOf = [], properties = {}, required = [] }: Extended): object =>
+    Object.assign(
+      asFields(properties, required),
+      ...allOf.map((one) => fieldsOf(one.$ref ? sent.components.schemas[one.$ref.split('/').at(-1) ?? ''] : one)),
+    )
+  for (const [name, schema] of Object.entries(schemas)) {
+    const whole = fieldsOf(sent.components.schemas[name])
+    assert.equal(sorted(whole), sorted(asFields(schema.properties ?? {}, schema.required ?? [])), name)
+  }
+})
+interface Extended {
+  readonly $ref?: string
+  readonly allOf?: readonly Extended[]
+  readonly properties?: object
+  readonly required?: readonly string[]
+}
+/** Which fields there are, what they mean and which must be there. */
+const asFields = (properties: object, required: readonly string[]): object =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, { description }]) => [name, [description, required.includes(name)]]),
+  )
+const sorted = (object: object) => Object.fromEntries(Object.entries(object).sort())
+
 test('[P4] what must not be blank, and what must be a URL, is told to those who read the schemas', () => {
   const { task, url } = schemas.CreateTaskBody?.properties ?? {}
   assert.equal(bare(task), { type: 'string', pattern: '\\S', maxLength: 10_000 })

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeSurface } from '../support/http-surface.ts'
+import { plainDocument } from '../support/openapi-document.ts'
 import { ask, depsOf, isPage, serve } from './world.ts'
 
 const test = suite('the reference of the API')
@@ -12,7 +13,7 @@ interface Operation {
 }
 
 test('[P25] every operation has its place, its search result, a request to copy and an answer', async () => {
-  const document = (await (await makeSurface()).ask('GET', '/openapi.json')).json
+  const document = plainDocument(await makeSurface())
   const { port, close } = await serve(depsOf({ openApi: () => document }))
   const answer = await ask(port, '/docs/api')
   isPage(answer)

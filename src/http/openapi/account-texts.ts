@@ -39,6 +39,8 @@ export const ACCOUNT_TEXTS: FieldTexts = {
   'CreateEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
   'ChangeEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
   'Endpoint.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
+  'EndpointCreated.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
+  'EndpointRotated.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
   types: ['The types of events that are sent; all when it is left out or empty.', ['task.ended']],
   description: ['What the endpoint is for.', 'Our order system'],
   disabled: ['Nothing is sent; what happens meanwhile can be recovered.', false],

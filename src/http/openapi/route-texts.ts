@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts'
+import { SENT } from './webhooks.ts'
 
 /** How a route is called in generated clients, and what it does, in a few sentences. By method and path. */
 export interface RouteText {
@@ -233,6 +234,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   'Browser sessions': 'Pairing browsers, and the browsers that are paired.',
   'API keys': 'The keys of a workspace.',
   Webhooks: 'URLs that receive events, and what was sent to them.',
+  'Webhook events': SENT,
   'Usage and billing': 'What was used, and what is left.',
   'Audit log': 'Who did what in a workspace.',
   Service: 'The service itself.',

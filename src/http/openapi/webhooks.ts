@@ -46,16 +46,18 @@ const TOLD: Readonly<Record<(typeof WEBHOOK_TYPES)[number], string>> = {
   'task.ended': 'A task has ended.',
 }
 
-const SENT =
+/** Of all that is sent to webhook endpoints. */
+export const SENT =
   'Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.'
 
 const endpointWebhooks = WEBHOOK_TYPES.map((type) => {
   const data = Event.options.find(({ entries }) => entries.type.literal === type)
   if (data === undefined) throw new Error(`${type} is not an event of the log`)
-  return [nameOf(type), { summary: `${TOLD[type]} ${SENT}`, body: signed(type, data) }] as const
+  return [nameOf(type), { tag: 'Webhook events', summary: TOLD[type], body: signed(type, data) }] as const
 })
 
 interface Webhook {
+  readonly tag?: string
   readonly summary: string
   readonly body: v.GenericSchema
 }
@@ -72,7 +74,8 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
   },
   ...Object.fromEntries(endpointWebhooks),
   webhookTest: {
-    summary: `What \`/test\` sends. ${SENT}`,
+    tag: 'Webhook events',
+    summary: 'What `/test` sends.',
     body: signed('webhook.test', v.object({ endpoint_id: uuid, message: v.string() })),
   },
 }

@@ -971,8 +971,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task was started. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description A task was started. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * A task was started.
+         * @description A task was started.
          */
         post: operations["taskCreated"];
         delete?: never;
@@ -991,8 +991,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task waits for a free place. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description A task waits for a free place. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * A task waits for a free place.
+         * @description A task waits for a free place.
          */
         post: operations["taskQueued"];
         delete?: never;
@@ -1011,8 +1011,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The browser of a task is connected again. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description The browser of a task is connected again. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * The browser of a task is connected again.
+         * @description The browser of a task is connected again.
          */
         post: operations["browserConnected"];
         delete?: never;
@@ -1031,8 +1031,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The browser of a task is not connected. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description The browser of a task is not connected. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * The browser of a task is not connected.
+         * @description The browser of a task is not connected.
          */
         post: operations["browserAway"];
         delete?: never;
@@ -1051,8 +1051,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task asks its user, or for an approval. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description A task asks its user, or for an approval. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * A task asks its user, or for an approval.
+         * @description A task asks its user, or for an approval.
          */
         post: operations["inputRequested"];
         delete?: never;
@@ -1071,8 +1071,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * What a task asked was answered. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description What a task asked was answered. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * What a task asked was answered.
+         * @description What a task asked was answered.
          */
         post: operations["inputAnswered"];
         delete?: never;
@@ -1091,8 +1091,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task was sent a message. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description A task was sent a message. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * A task was sent a message.
+         * @description A task was sent a message.
          */
         post: operations["messageReceived"];
         delete?: never;
@@ -1111,8 +1111,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The browser of a task downloaded a file. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description The browser of a task downloaded a file. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * The browser of a task downloaded a file.
+         * @description The browser of a task downloaded a file.
          */
         post: operations["fileDownloaded"];
         delete?: never;
@@ -1131,8 +1131,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task has used 80 % of a budget. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description A task has used 80 % of a budget. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * A task has used 80 % of a budget.
+         * @description A task has used 80 % of a budget.
          */
         post: operations["budgetWarned"];
         delete?: never;
@@ -1151,8 +1151,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A task has ended. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description A task has ended. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * A task has ended.
+         * @description A task has ended.
          */
         post: operations["taskEnded"];
         delete?: never;
@@ -1171,8 +1171,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * What `/test` sends. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
-         * @description What `/test` sends. Sent to webhook endpoints: signed by Standard Webhooks, repeated until it is accepted. In a body that would be 20 KB or longer, the answer is cut and `data.truncated` is true.
+         * What `/test` sends.
+         * @description What `/test` sends.
          */
         post: operations["webhookTest"];
         delete?: never;
@@ -1385,6 +1385,19 @@ export interface components {
             step: number;
             /** @description What the model answered, or why the task failed. */
             answer: string;
+        };
+        AnyEvent: {
+            /** @description Counts the events of the task: 1, 2, 3 … */
+            seq: number;
+            /** @description When it happened, in milliseconds since 1970. */
+            at: number;
+            /**
+             * Format: uuid
+             * @description The task that it tells of.
+             */
+            task_id: string;
+            /** @description Its place among the events of the workspace; of `/v1/events` alone. */
+            cursor?: number;
         };
         BrowserAwayEvent: {
             /** @description Counts the events of the task: 1, 2, 3 … */
@@ -2392,7 +2405,7 @@ export interface components {
              * @description The id.
              */
             id: string;
-            /** @description The page to open first. */
+            /** @description Where events are sent. */
             url: string;
             /** @description The types of events that are sent; all when it is left out or empty. */
             types: string[];
@@ -2421,7 +2434,7 @@ export interface components {
              * @description The id.
              */
             id: string;
-            /** @description The page to open first. */
+            /** @description Where events are sent. */
             url: string;
             /** @description The types of events that are sent; all when it is left out or empty. */
             types: string[];
@@ -2800,6 +2813,52 @@ export interface components {
             url?: string | null;
             /** @description The paired browser in which the task runs. */
             browser_session_id?: string | null;
+            /** @description Called once when the task has ended. */
+            webhook_url?: string | null;
+            /** @description Your own names and values. Tasks are found by them. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description JSON Schema 2020-12 of an object: the task’s output has to fit it. */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
+            approvals?: ("never" | "irreversible" | "always") | null;
+            /** @description Whether the model may ask its user a question and wait for the answer. */
+            ask_user?: boolean | null;
+            /** @description When no more tasks may start now: `reject` the start, or `queue` it. */
+            on_limit?: ("reject" | "queue") | null;
+            /** @description In the queue: 1 is first, 5 is last; 3 when it is left out. */
+            priority?: number | null;
+            /** @description How long it may wait in the queue, in seconds; 600 when it is left out. */
+            queue_ttl_s?: number | null;
+            /** @description When the browser is not connected: `reject` the start, or `wait` for it. */
+            on_away?: ("reject" | "wait") | null;
+            /** @description How long to wait for the browser, in seconds; 600 when it is left out. */
+            wait_ttl_s?: number | null;
+            /** @description The model, one of those that the operator allows. */
+            model?: string | null;
+            /** @description Steps after which the task is ended with what was found. */
+            max_steps?: number | null;
+            /** @description Tokens that the task may use in all. */
+            max_tokens?: number | null;
+            /** @description What the task may cost, in US dollars. */
+            max_cost_usd?: number | null;
+            /** @description The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
+            allowed_domains?: ("*" | string)[] | null;
+            /** @description What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
+            secrets?: components["schemas"]["SecretBody"][] | null;
+            /** @description The ended task that this one continues: its model reads what was asked, done and answered. */
+            continue_task_id?: string | null;
+            /** @description Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
+            files?: components["schemas"]["GivenFileBody"][] | null;
+        };
+        TaskOptionsBody: {
+            /** @description What the model should know beside the task. */
+            context?: string | null;
+            /** @description The page to open first. */
+            url?: string | null;
             /** @description Called once when the task has ended. */
             webhook_url?: string | null;
             /** @description Your own names and values. Tasks are found by them. */
