@@ -4,7 +4,7 @@ import { browserInstanceOf } from '../machines/call-reconciliation.ts'
 import { TO_MODEL } from '../machines/failures.ts'
 import type { CallResult, JournalEntry, Ms } from '../machines/records.ts'
 import { taskMachine } from '../machines/task.ts'
-import { toolCall } from '../machines/task-parts.ts'
+import { toolCall } from '../machines/task-decisions.ts'
 import { currentRequest, type ModelReply as ModelReplied, type TaskContext } from '../machines/task-types.ts'
 import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
@@ -38,7 +38,6 @@ export const taskActor = (system: ActorSystem) =>
         system.entryEffects.begin(self.id as Address, (cancellation) => keep(system, call, cancellation)),
       endEffect: ({ self }) => system.entryEffects.end(self.id as Address),
       recordReply: (_, params) => recordReply(system, params),
-      post: (_, { to, event }) => void system.registry.post(to, event),
       postAll: (_, posts) => {
         for (const { to, event } of posts) system.registry.post(to, event)
       },

@@ -18,6 +18,13 @@ export const effect = <Input>() =>
  */
 export const during = <Action>(entry: Action) => ({ entry, exit: 'endEffect' }) as const
 
+/** An action that a machine names and `actors/` provides. */
+export const provided =
+  <Params = undefined>(name: string) =>
+  (_: unknown, _params: Params): void => {
+    throw new Error(`${name} is provided by actors/`)
+  }
+
 /** What every effect answers with when it throws or rejects: a bug, not an expected failure. */
 export interface EffectCrashed {
   readonly type: 'effect.crashed'
@@ -41,13 +48,9 @@ export interface Post {
   readonly event: AnyEventObject
 }
 
-/** The action by which a machine reaches other machines; `actors/` gives it the registry. */
-export const post = (_: unknown, _params: Post): void => {
-  throw new Error('post is provided by actors/')
-}
-export const postAll = (_: unknown, _params: readonly Post[]): void => {
-  throw new Error('postAll is provided by actors/')
-}
+/** The actions by which a machine reaches other machines; `actors/` gives them the registry. */
+export const post = provided<Post>('post')
+export const postAll = provided<readonly Post[]>('postAll')
 
 /** The events by which a supervisor learns that an actor it started has ended or failed. */
 export type ChildEvent =

@@ -1,10 +1,11 @@
-import { sessionAddress } from './addresses.ts'
 import { stepsMax } from './budget.ts'
-import type { Post } from './effects.ts'
-import { ANSWERS, type FailureCategory, REFUSALS } from './failures.ts'
-import { MODEL_ATTEMPT_MS_MAX, SECOND_MS } from './limits.ts'
-import { type EndedBy, type Ending, type Ms, NO_USAGE } from './records.ts'
-import { currentRequest, type End, type TaskContext } from './task-types.ts'
+import type { EffectCrashed } from './effects.ts'
+import { ANSWERS, REFUSALS } from './failures.ts'
+import { MODEL_ATTEMPT_MS_MAX, OUTPUT_REPAIRS_MAX, SECOND_MS } from './limits.ts'
+import { type Ending, type Ms, NO_USAGE } from './records.ts'
+import type { End, ModelReply, TaskContext, TaskEvent } from './task-types.ts'
+
+/** The ways in which a task ends, and what its record then says. */
 
 /** The ending of a task, from its context. */
 export function endingOf(context: TaskContext, end: End): Ending {
@@ -28,37 +29,6 @@ export function endingOf(context: TaskContext, end: End): Ending {
 const ownDeadline = ({ queuedUntil, begun, deadlineAt }: Partial<TaskContext>) =>
   queuedUntil != null && begun && deadlineAt !== undefined ? { deadlineAt } : {}
 
-/** [T59] The task expired in the queue. */
-export const queueTimeoutEnd = (at: Ms): End => ({
-  endedBy: 'queue_timeout',
-  answer: ANSWERS.queueTimeout,
-  failure: 'timeout',
-  at,
-})
-
-/** [T59] Its browser was removed, or its session expired, before its turn came. */
-export const browserLostEnd = ({ code, at }: { code: 'session_not_found' | 'session_expired'; at: Ms }): End => ({
-  endedBy: 'browser_lost',
-  answer: REFUSALS[code],
-  failure: 'browser_disconnected',
-  at,
-})
-
-/** The model failed for good, or too often. */
-export const modelFailure = (event: { message: string; rateLimited: boolean; at: Ms }): End => ({
-  endedBy: 'model_failure',
-  answer: ANSWERS.modelFailed(event.message),
-  failure: event.rateLimited ? 'rate_limited' : 'llm_error',
-  at: event.at,
-})
-
-/** The failure of a model call that ran out of time. */
-export const noAnswerInTime = (at: Ms) => ({
-  message: `the model did not answer within ${MODEL_ATTEMPT_MS_MAX / SECOND_MS} s`,
-  rateLimited: false,
-  at,
-})
-
 /** [T27] How a task ends whose actor failed, with what can be saved of its context. */
 export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {
   const last = (context ?? {}) as Partial<TaskContext>
@@ -76,56 +46,91 @@ export function crashEnding(taskId: string, message: string, context: unknown, a
   }
 }
 
-/** [L30] The journal has no room for another step. */
-export const journalFullEnd = (at: Ms): End => ({
-  endedBy: 'step_limit',
-  answer: ANSWERS.journalFull,
-  failure: null,
-  at,
-})
+/** What ends a task from outside, in whatever state it is. */
+export type StopEvent =
+  | Extract<
+      TaskEvent,
+      { type: 'task.cancel' | 'task.sweep' | 'task.shutdown' | 'deadline.reached' | 'queue.expired' | 'queue.closed' }
+    >
+  | EffectCrashed
 
-/** [L2] The last allowed step is done. */
-export const stepLimitEnd = (context: TaskContext): End =>
-  context.budget.steps === null
-    ? {
-        endedBy: 'step_limit',
-        answer: context.lastText === '' ? ANSWERS.stepLimit : context.lastText,
-        failure: null,
-        at: context.at,
-      }
-    : budgetEnd(context, context.at)
+const STOPS = {
+  'task.cancel': { endedBy: 'cancelled', answer: ANSWERS.cancelled, failure: 'aborted' },
+  'task.sweep': { endedBy: 'sweep', answer: ANSWERS.sweep, failure: 'timeout' },
+  'task.shutdown': { endedBy: 'shutdown', answer: ANSWERS.shutdown, failure: 'aborted' },
+  'deadline.reached': { endedBy: 'time_limit', answer: ANSWERS.timeLimit, failure: 'timeout' },
+  /** [T59] The task expired in the queue. */
+  'queue.expired': { endedBy: 'queue_timeout', answer: ANSWERS.queueTimeout, failure: 'timeout' },
+} as const
 
-/** [L1] The model was reminded of `finish` and answered in words again. */
-export const noFinishEnd = ({ text, at }: { text: string; at: Ms }): End => ({
-  endedBy: 'no_finish',
-  answer: text === '' ? ANSWERS.noFinish : text,
-  failure: null,
-  at,
-})
+export function stopEnd(event: StopEvent): End {
+  const { type, at } = event
+  if (type === 'effect.crashed') {
+    return { endedBy: 'crash', answer: ANSWERS.crashed(event.message), failure: 'internal', at }
+  }
+  // [T59] Its browser was removed, or its session expired, before its turn came.
+  if (type === 'queue.closed') {
+    return { endedBy: 'browser_lost', answer: REFUSALS[event.code], failure: 'browser_disconnected', at }
+  }
+  return { ...STOPS[type], at }
+}
 
-/** [L35] The budget has no room for another model call: what was said last is what there is. */
-export const budgetEnd = ({ lastText }: Pick<TaskContext, 'lastText'>, at: Ms): End => ({
-  endedBy: 'budget',
-  answer: lastText === '' ? ANSWERS.budget : lastText,
-  failure: null,
-  at,
-})
+/** What ends a task when its model is asked. */
+export type ModelGaveUp = Extract<
+  TaskEvent,
+  { type: 'model.failedRetryably' | 'model.failed' | 'model.timedOut' | 'budget.spent' | 'journal.full' }
+>
+
+/** The model failed for good or too often, or may not be asked any more. */
+export function modelEnd(context: TaskContext, event: ModelGaveUp): End {
+  const { type, at } = event
+  if (type === 'budget.spent') return budgetEnd(context, at)
+  // [L30] The log has no room for another step.
+  if (type === 'journal.full') return { endedBy: 'step_limit', answer: ANSWERS.journalFull, failure: null, at }
+  // The provider cannot give JSON for this schema: the answer is what there is.
+  if (type === 'model.failed' && isOutputOnly(context)) return outputEnd(context, { text: '', at })
+  const { message, rateLimited } = type === 'model.timedOut' ? LATE : event
+  const answer = ANSWERS.modelFailed(message)
+  return { endedBy: 'model_failure', answer, failure: rateLimited ? 'rate_limited' : 'llm_error', at }
+}
+const LATE = { message: `the model did not answer within ${MODEL_ATTEMPT_MS_MAX / SECOND_MS} s`, rateLimited: false }
+
+/** [L32] The repairs are used up: the model is asked once more, for the JSON alone. */
+export const isOutputOnly = ({ wantsOutput, misfits }: TaskContext): boolean =>
+  wantsOutput && misfits > OUTPUT_REPAIRS_MAX
+
+/** How a reply ends its task that counts as its last one; the context has taken it. */
+export function replyEnd(context: TaskContext, reply: ModelReply): End {
+  const { text, at } = reply
+  if (reply.type === 'model.answered' && isOutputOnly(context)) return outputEnd(context, reply)
+  if (reply.lastCall) return lastCallEnd(context)
+  // [L1] The model was reminded of `finish` and answered in words again.
+  if (reply.hasFinish) return { endedBy: 'no_finish', answer: text || ANSWERS.noFinish, failure: null, at }
+  return { endedBy: 'completed', answer: text || ANSWERS.noText, failure: null, at }
+}
+
+/** [L32] How a task ends that was asked for the JSON of its output alone. */
+function outputEnd(
+  { lastText }: TaskContext,
+  { output = null, text, at }: { output?: string | null; text: string; at: Ms },
+): End {
+  if (output !== null) return { endedBy: 'completed', answer: lastText || ANSWERS.noText, output, failure: null, at }
+  return { endedBy: 'output_invalid', answer: text || lastText || ANSWERS.noOutput, output: null, failure: null, at }
+}
 
 /**
  * [L2, L35] The model knew that this was its last reply: `finish` with success completes the task; anything else ends it
  * with what was found so far.
  */
-export function lastCallEnd(context: TaskContext): End {
-  const { calls, at } = context
-  const [finish] = calls
-  const given = finish?.refusal === null ? finishEnd(context) : null
-  if (given?.endedBy === 'completed') return given
-  const found = given ?? { answer: finishAnswer(context) ?? context.lastText, output: null }
+function lastCallEnd(context: TaskContext): End {
+  const { calls, at, lastText } = context
+  const finish = calls[0]?.refusal === null ? finishEnd(context) : null
+  if (finish?.endedBy === 'completed') return finish
   const by = lastCallBy(context)
   return {
-    ...found,
-    answer: found.answer || OUT_OF[by],
     endedBy: by,
+    answer: (finish?.answer ?? finishAnswer(context) ?? lastText) || OUT_OF[by],
+    output: finish?.output ?? null,
     failure: by === 'time_limit' ? 'timeout' : null,
     at,
   }
@@ -138,13 +143,19 @@ function lastCallBy({ endsSoon, step, budget }: TaskContext): keyof typeof OUT_O
   return budget.steps === null && step >= stepsMax({ budget }) ? 'step_limit' : 'budget'
 }
 
-/** The model answered in plain text. */
-export const completedEnd = ({ text, at }: { text: string; at: Ms }): End => ({
-  endedBy: 'completed',
-  answer: text === '' ? ANSWERS.noText : text,
+/** [L35] The budget has no room for another model call: what was said last is what there is. */
+const budgetEnd = ({ lastText }: TaskContext, at: Ms): End => ({
+  endedBy: 'budget',
+  answer: lastText || ANSWERS.budget,
   failure: null,
   at,
 })
+
+/** [L2] The last allowed step is done. */
+export const stepLimitEnd = (context: TaskContext): End =>
+  context.budget.steps === null
+    ? { endedBy: 'step_limit', answer: context.lastText || ANSWERS.stepLimit, failure: null, at: context.at }
+    : budgetEnd(context, context.at)
 
 /** [L10, L22] The last actions changed nothing. */
 export const noProgressEnd = ({ at }: TaskContext): End => ({
@@ -174,39 +185,3 @@ export function finishEnd(context: TaskContext): End {
     at: context.at,
   }
 }
-
-/** [L32] How a task ends that was asked for the JSON of its output alone. */
-export function outputEnd(
-  { lastText }: TaskContext,
-  { output = null, text, at }: { output?: string | null; text: string; at: Ms },
-): End {
-  if (output !== null) return { ...completedEnd({ text: lastText, at }), output }
-  return { endedBy: 'output_invalid', answer: text || lastText || ANSWERS.noOutput, output: null, failure: null, at }
-}
-
-/** [T49] Abandons whatever is asked of the browser. */
-const abandonment = (context: TaskContext): Post[] => {
-  const requestId = currentRequest(context)
-  return requestId ? [{ to: sessionAddress(context.sessionId), event: { type: 'call.abandon', requestId } }] : []
-}
-
-/** The actions that end a task from outside, in whatever state it is. */
-const ended = <E extends { at: Ms }>(endOf: (event: E) => End) =>
-  [
-    { type: 'postAll', params: ({ context }: { context: TaskContext }) => abandonment(context) },
-    { type: 'end', params: ({ event }: { event: E }) => endOf(event) },
-  ] as const
-
-const endedBy = (by: EndedBy, answer: string, failure: FailureCategory) =>
-  ended(({ at }: { at: Ms }) => ({ endedBy: by, answer, failure, at }))
-
-export const cancelled = endedBy('cancelled', ANSWERS.cancelled, 'aborted')
-export const outOfTime = endedBy('time_limit', ANSWERS.timeLimit, 'timeout')
-export const swept = endedBy('sweep', ANSWERS.sweep, 'timeout')
-export const shutDown = endedBy('shutdown', ANSWERS.shutdown, 'aborted')
-export const crashed = ended(({ message, at }: { message: string; at: Ms }) => ({
-  endedBy: 'crash',
-  answer: ANSWERS.crashed(message),
-  failure: 'internal',
-  at,
-}))

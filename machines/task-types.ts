@@ -6,7 +6,7 @@ import type { InputAction, InputRequest } from './input-request.ts'
 import type { JournalCall, ReplyFields } from './journal.ts'
 import { BROWSER_WAIT_MS } from './limits.ts'
 import { NO_ACTIONS, type Progress } from './progress.ts'
-import { type CallOutcome, type EndedBy, type Ms, NO_USAGE, type Usage } from './records.ts'
+import { type CallOutcome, type EndedBy, type Ms, NO_USAGE, type ToolCall, type Usage } from './records.ts'
 
 /** What a task is started with. Its text is in its record, so that a snapshot stays small. */
 export interface TaskInput {
@@ -169,6 +169,14 @@ export interface RecordedAnswer {
 
 /** A reply of the model, with or without tool calls. */
 export type ModelReply = Extract<TaskEvent, { type: 'model.requestedTools' | 'model.answered' }>
+
+/** What the session is asked for: to have its browser carry out the current call. */
+export interface OpenCall {
+  readonly call: ToolCall
+  readonly at: Ms
+  readonly browserInstanceId: string | null
+  readonly workspaceId: string
+}
 
 /** What one attempt at the reply of a step needs to know. */
 export interface AskParams {

@@ -1,165 +1,434 @@
-import { during } from './effects.ts'
-import { LAST_REPLY_MS } from './limits.ts'
-import { reconciling, settledCall, waitingForBrowser } from './task-browser.ts'
+import { assign, enqueueActions, setup } from 'xstate'
+import { leftOf } from './budget.ts'
+import { type AlarmInput, during, effect, postAll, provided } from './effects.ts'
+import { relayNotConnected } from './failures.ts'
+
+import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX } from './limits.ts'
+import type { Ending, Ms } from './records.ts'
 import {
-  cancelled,
-  crashed,
-  endingOf,
-  finishEnd,
-  noProgressEnd,
-  onlyFailsEnd,
-  outOfTime,
-  shutDown,
-  stepLimitEnd,
-  swept,
-} from './task-endings.ts'
-import { paused, waitingForInput } from './task-input.ts'
-import { task, toolCall } from './task-parts.ts'
-import { queued } from './task-queued.ts'
-import { asking } from './task-replies.ts'
-import { checking, finishing, misfitted, refused, skipped, unknown, unreadFinish } from './task-results.ts'
-import { backingOff, thinking } from './task-thinking.ts'
-import { newTask, type TaskContext } from './task-types.ts'
+  answered,
+  type CheckRecord,
+  type Decision,
+  type DecisionEffect,
+  NO_ANSWER,
+  next,
+  type ReplyRecord,
+  type ResultRecord,
+  replied,
+  type Settlement,
+  settled,
+  stopped,
+  toolCall,
+} from './task-decisions.ts'
+import { endingOf, isOutputOnly, type ModelGaveUp, modelEnd, type StopEvent, stopEnd } from './task-endings.ts'
+import {
+  type AskParams,
+  currentRequest,
+  type End,
+  NOT_HELD,
+  newTask,
+  type OpenCall,
+  type PausedBy,
+  type RecordedAnswer,
+  type TaskContext,
+  type TaskEvent,
+  type TaskInput,
+} from './task-types.ts'
+
+const effects = setup({
+  types: {
+    context: {} as TaskContext,
+    events: {} as TaskEvent,
+    input: {} as TaskInput,
+    output: {} as Ending,
+    tags: {} as 'transient',
+  },
+  actors: {
+    alarm: effect<AlarmInput>(),
+    /** After a restart: finds the result in the log, or has the session ask its browser. */
+    reconcile: effect<{ taskId: string; requestId: string }>(),
+    /** The end of the time for an answer. */
+    inputExpiry: effect<{ taskId: string; at: Ms }>(),
+  },
+  actions: {
+    postAll,
+    /** Asks the model for the reply of a step, or takes it from the log. Sends its event within the time limit. */
+    ask: provided<AskParams>('ask'),
+    /** Waits until the intent of the current call is durable. Its frame must not be sent before. */
+    keep: provided<{ taskId: string; sessionId: string }>('keep'),
+    /** Ends what `ask` or `keep` began. */
+    endEffect: provided('endEffect'),
+    openCall: provided<OpenCall>('openCall'),
+    /** Appends the reply to the log, with the final request ids of its calls. */
+    recordReply: provided<ReplyRecord>('recordReply'),
+    recordCall: provided<{ context: TaskContext }>('recordCall'),
+    recordResult: provided<ResultRecord>('recordResult'),
+    /** Gives the model the check of its answer as the result of its `finish`. */
+    recordCheck: provided<CheckRecord>('recordCheck'),
+    /** Appends the question to the log, and sends it to the browser. */
+    recordInput: provided<{ context: TaskContext }>('recordInput'),
+    recordAnswer: provided<RecordedAnswer>('recordAnswer'),
+  },
+})
+
+/** Takes the context of a decision, and has its effects carried out. */
+const deciding = <Params extends object | undefined>(decide: (context: TaskContext, params: Params) => Decision) =>
+  enqueueActions<TaskContext, TaskEvent, Params, TaskEvent, never, DecisionEffect, never>(
+    ({ context, enqueue }, params) => {
+      const decision = decide(context, params)
+      // Every assign copies the context and the snapshot: what changes together is one.
+      enqueue.assign(() => decision.context)
+      for (const effect of decision.effects) enqueue(effect)
+    },
+  )
+
+type With<Event> = { context: TaskContext; event: Event }
+
+/** The actions by which the model's failure ends the task, and by which it is ended from outside. */
+const gaveUp = {
+  target: '#task.ended',
+  actions: { type: 'end', params: ({ context, event }: With<ModelGaveUp>) => modelEnd(context, event) },
+} as const
+const stops = {
+  target: '#task.ended',
+  actions: { type: 'stop', params: ({ event }: With<StopEvent>) => stopEnd(event) },
+} as const
+
+/** The browser has answered the current call: with a result, or [I5] with what it holds until the user approves it. */
+const settles = {
+  guard: { type: 'isCurrent', params: ({ event }: With<{ requestId: string }>) => event },
+  target: 'dispatching',
+  actions: { type: 'takeResult', params: ({ event }: With<Settlement>) => event },
+} as const
+
+/** [D9] The session was lost with the call: it may or may not have been carried out. */
+const losesCall = {
+  guard: { type: 'isItsSession', params: ({ event }: With<{ sessionId: string }>) => event },
+  target: 'dispatching',
+  actions: {
+    type: 'takeResult',
+    params: ({ event: { at } }: With<{ at: Ms }>) => ({ outcome: { status: 'unknown' as const }, at }),
+  },
+} as const
 
 /**
  * One task run: thinking, acting, thinking … until the model answers. It ends exactly once, with an `Ending` as its
- * output; that the ending is charged, written and announced is `closing`'s business.
+ * output; that the ending is charged, written and announced is `closing`'s business. What follows from a reply, a result
+ * or an answer is decided in task-decisions.ts, and how it ends in task-endings.ts.
  *
  * Kept: a row per change, but for states tagged `transient`, whose predecessor restores to the same thing.
  */
-export const taskMachine = task.createMachine({
-  id: 'task',
-  context: ({ input }) => newTask(input),
-  initial: 'starting',
-  states: {
-    starting: { always: [{ guard: 'isQueued', target: 'queued' }, { target: 'running' }] },
-    queued,
-    running: {
-      invoke: [
-        {
-          src: 'alarm',
-          id: 'lastMinute',
-          input: ({ context }) => ({ event: 'deadline.near', at: context.deadlineAt - LAST_REPLY_MS }),
-        },
-        {
-          src: 'alarm',
-          id: 'deadline',
-          input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
-        },
-      ],
-      initial: 'thinking',
-      states: {
-        thinking,
-        backingOff,
-        /** Decides at once what comes next: a call of the reply, or the next step. */
-        dispatching: {
-          always: [
-            {
-              guard: 'noStepLeft',
-              target: '#task.ended',
-              actions: { type: 'end', params: ({ context }) => stepLimitEnd(context) },
-            },
-            {
-              guard: 'onlyFails',
-              target: '#task.ended',
-              actions: { type: 'end', params: ({ context }) => onlyFailsEnd(context) },
-            },
-            { guard: 'isPaused', target: 'paused' },
-            // [I7] The user's answer is carried out before anything else.
-            { guard: 'releases', target: 'persistingIntent' },
-            { guard: 'noCallLeft', target: 'thinking', actions: 'markRead' },
-            // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run.
-            { guard: 'halted', target: 'dispatching', reenter: true, actions: skipped },
-            {
-              guard: 'noProgress',
-              target: '#task.ended',
-              actions: { type: 'end', params: ({ context }) => noProgressEnd(context) },
-            },
-            { guard: 'misfits', target: 'dispatching', reenter: true, actions: misfitted },
-            // A call that is wrong in itself is not sent: the model reads why.
-            { guard: 'refused', target: 'dispatching', reenter: true, actions: refused },
-            // [L23, L25] The service's own tool: the answer is checked by the model once, then it ends the task.
-            { guard: 'mustBeChecked', target: 'dispatching', reenter: true, actions: checking },
-            { guard: 'finishesUnread', target: 'dispatching', reenter: true, actions: unreadFinish },
-            {
-              guard: 'finishes',
-              target: '#task.ended',
-              actions: [...finishing, { type: 'end', params: ({ context }) => finishEnd(context) }],
-            },
-            { guard: 'asksUser', target: 'waitingForInput', actions: asking },
-            { target: 'persistingIntent', actions: { type: 'recordCall', params: ({ context }) => ({ context }) } },
-          ],
-        },
-        /** [D5] The intent of the call is durable before its frame may be sent. */
-        persistingIntent: {
-          description: 'waits for the disk',
-          ...during({
-            type: 'keep',
-            params: ({ context }: { context: TaskContext }) => ({
-              taskId: context.taskId,
-              sessionId: context.sessionId,
-            }),
-          } as const),
-          on: {
-            'intent.kept': [
-              // The browser instance that is asked is part of the intent, and persisted with it.
-              {
-                guard: { type: 'isOtherBrowser', params: ({ event }) => event },
-                target: 'persistingIntent',
-                reenter: true,
-                actions: { type: 'setBrowserInstance', params: ({ event }) => event.browserInstanceId },
-              },
-              { guard: 'isPaused', target: 'paused' },
-              { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
-            ],
-            // The row says `persistingIntent`, but the frame may have left before the crash.
-            'task.resumed': 'reconciling',
-          },
-        },
-        acting: {
-          description: 'waits for its browser\nto carry out the call',
-          tags: ['transient'],
-          entry: {
-            type: 'openCall',
-            params: ({ context }) => ({
-              call: toolCall(context),
-              at: context.at,
-              browserInstanceId: context.browserInstanceId,
-              workspaceId: context.workspaceId,
-            }),
-          },
-          on: {
-            'call.settled': settledCall,
-            'task.resumed': 'reconciling',
-            'session.away': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'waitingForBrowser' },
-            'session.lost': {
-              guard: { type: 'isItsSession', params: ({ event }) => event },
-              target: 'dispatching',
-              actions: unknown,
-            },
-          },
-        },
-        waitingForBrowser,
-        reconciling,
-        paused,
-        waitingForInput,
-      },
-      on: {
-        'task.pause': { actions: { type: 'pause', params: ({ event }) => event.by } },
-        'task.continue': { actions: { type: 'resume', params: ({ event }) => event.by } },
-        'message.received': { actions: { type: 'countMessage', params: ({ event }) => event } },
-        'task.cancel': { target: 'ended', actions: cancelled },
-        'deadline.near': { actions: 'hurry' },
-        'deadline.reached': { target: 'ended', actions: outOfTime },
-        'task.sweep': { target: 'ended', actions: swept },
-        'task.shutdown': { target: 'ended', actions: shutDown },
-        'effect.crashed': { target: 'ended', actions: crashed },
-      },
+export const taskMachine = effects
+  .extend({
+    actions: {
+      takeReply: deciding(replied),
+      /** Decides what comes next, with the results of calls that are not sent. */
+      dispatch: deciding(next),
+      takeResult: deciding(settled),
+      takeAnswer: deciding(answered),
+      stop: deciding(stopped),
+      end: assign((_, end: End) => ({ end })),
+      countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
+      /** The result was durable before a crash: what it says about the calls after it still counts. */
+      recoverCall: assign(({ context }, { halted, at }: { halted: TaskContext['halted']; at: Ms }) => ({
+        calls: context.calls.slice(1),
+        ...NOT_HELD,
+        halted: context.halted ?? halted,
+        at,
+      })),
+      markTime: assign((_, at: Ms) => ({ at })),
+      setBrowserInstance: assign((_, browserInstanceId: string | null) => ({ browserInstanceId })),
+      /** [L2] What is left of the step is not run: there is time for one more reply. */
+      hurry: assign(({ context }) => ({
+        endsSoon: true,
+        halted: context.hasFinish && context.calls.length > 0 ? ('deadline' as const) : context.halted,
+      })),
+      pause: assign(({ context }, by: PausedBy) => ({ pausedBy: [...new Set([...context.pausedBy, by])] })),
+      resume: assign(({ context }, by: PausedBy) => ({ pausedBy: context.pausedBy.filter((other) => other !== by) })),
+      /** [I1] Unread, until the model is asked again. With `interrupt` what is left of the step is not run. */
+      countMessage: assign(({ context }, { interrupt }: { interrupt: boolean }) => ({
+        unread: context.unread + 1,
+        halted: interrupt && context.calls.length > 0 ? ('message' as const) : context.halted,
+      })),
+      /** [T59] The task leaves the queue. */
+      begin: assign((_, deadlineAt: Ms) => ({ deadlineAt, begun: true })),
     },
-    ended: { type: 'final' },
-  },
-  output: ({ context }) => {
-    if (!context.end) throw new Error(`Task ${context.taskId} ended without an ending`)
-    return endingOf(context, context.end)
-  },
-})
+    guards: {
+      isQueued: ({ context }) => !context.begun,
+      hasEnded: ({ context }) => context.end !== null,
+      asksUser: ({ context }) => context.inputRequest !== null,
+      isPaused: ({ context }) => context.pausedBy.length > 0,
+      notPaused: ({ context }) => context.pausedBy.length === 0,
+      hasCall: ({ context }) => context.calls.length > 0,
+      hasAttempts: ({ context }) => context.attempt + 1 < MODEL_ATTEMPTS_MAX,
+      /** After a restart the last minute begins again: its reply is asked for already. */
+      mayHurry: ({ context }) => context.hasFinish && !context.endsSoon,
+      isInterrupt: (_, params: { interrupt: boolean }) => params.interrupt,
+      isCurrent: ({ context }, params: { requestId: string }) => currentRequest(context) === params.requestId,
+      isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
+      isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
+        context.browserInstanceId !== params.browserInstanceId,
+      answersRequest: ({ context }, params: { requestId: string }) => context.inputRequest?.id === params.requestId,
+    },
+  })
+  .createMachine({
+    id: 'task',
+    context: ({ input }) => newTask(input),
+    initial: 'starting',
+    states: {
+      starting: { always: [{ guard: 'isQueued', target: 'queued' }, { target: 'running' }] },
+      /**
+       * [T59] Its workspace calls it when its turn comes; its 30 minutes begin then. A service that stops keeps it as it
+       * is.
+       */
+      queued: {
+        description: 'waits for a slot,\nor for its browser to connect',
+        invoke: {
+          src: 'alarm',
+          id: 'queueExpiry',
+          input: ({ context }) => ({ event: 'queue.expired', at: context.queuedUntil ?? 0 }),
+        },
+        on: {
+          'task.start': { target: 'running', actions: { type: 'begin', params: ({ event }) => event.deadlineAt } },
+          'queue.expired': stops,
+          'queue.closed': stops,
+          'task.cancel': stops,
+          'task.sweep': stops,
+          'effect.crashed': stops,
+        },
+      },
+      running: {
+        invoke: [
+          {
+            src: 'alarm',
+            id: 'lastMinute',
+            input: ({ context }) => ({ event: 'deadline.near', at: context.deadlineAt - LAST_REPLY_MS }),
+          },
+          {
+            src: 'alarm',
+            id: 'deadline',
+            input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
+          },
+        ],
+        initial: 'thinking',
+        states: {
+          /** [L3, L4] One attempt at the reply of a step. It comes within its limit, or `model.timedOut` does. */
+          thinking: {
+            description: 'waits for the model',
+            ...during({
+              type: 'ask',
+              params: ({ context }: { context: TaskContext }) => ({
+                taskId: context.taskId,
+                sessionId: context.sessionId,
+                step: context.step + 1,
+                attempt: context.attempt,
+                outputOnly: isOutputOnly(context),
+                left: leftOf(context),
+                withinMs: MODEL_ATTEMPT_MS_MAX,
+              }),
+            } as const),
+            on: {
+              'model.requestedTools': {
+                target: 'dispatching',
+                actions: { type: 'takeReply', params: ({ event }) => event },
+              },
+              'model.answered': { target: 'dispatching', actions: { type: 'takeReply', params: ({ event }) => event } },
+              'model.failedRetryably': [
+                {
+                  guard: 'hasAttempts',
+                  target: 'backingOff',
+                  actions: { type: 'countAttempt', params: ({ event }) => event.retryAt },
+                },
+                gaveUp,
+              ],
+              'model.timedOut': [
+                {
+                  guard: 'hasAttempts',
+                  target: 'backingOff',
+                  actions: { type: 'countAttempt', params: ({ event }) => event.at },
+                },
+                gaveUp,
+              ],
+              'model.failed': gaveUp,
+              'budget.spent': gaveUp,
+              'journal.full': gaveUp,
+              'task.resumed': { target: 'thinking', reenter: true },
+              'deadline.near': { guard: 'mayHurry', target: 'dispatching', actions: 'hurry' },
+              'message.received': {
+                guard: { type: 'isInterrupt', params: ({ event }) => event },
+                target: 'dispatching',
+                actions: { type: 'countMessage', params: ({ event }) => event },
+              },
+            },
+          },
+          backingOff: {
+            description: 'waits until the model may be asked again',
+            invoke: {
+              src: 'alarm',
+              id: 'retry',
+              input: ({ context }) => ({ event: 'retry.due', at: context.retryAt }),
+            },
+            on: {
+              'retry.due': 'dispatching',
+              'deadline.near': { guard: 'mayHurry', target: 'dispatching', actions: 'hurry' },
+              'message.received': {
+                guard: { type: 'isInterrupt', params: ({ event }) => event },
+                target: 'dispatching',
+                actions: { type: 'countMessage', params: ({ event }) => event },
+              },
+            },
+          },
+          /** Decides at once what comes next: an end, the user, a call of the reply, or the next step. */
+          dispatching: {
+            entry: 'dispatch',
+            always: [
+              { guard: 'hasEnded', target: '#task.ended' },
+              { guard: 'asksUser', target: 'waitingForInput' },
+              { guard: 'isPaused', target: 'paused' },
+              { guard: 'hasCall', target: 'persistingIntent' },
+              { target: 'thinking' },
+            ],
+          },
+          /** [D5] The intent of the call is durable before its frame may be sent. */
+          persistingIntent: {
+            description: 'waits for the disk',
+            ...during({
+              type: 'keep',
+              params: ({ context: { taskId, sessionId } }: { context: TaskContext }) => ({ taskId, sessionId }),
+            } as const),
+            on: {
+              'intent.kept': [
+                // The browser instance that is asked is part of the intent, and persisted with it.
+                {
+                  guard: { type: 'isOtherBrowser', params: ({ event }) => event },
+                  target: 'persistingIntent',
+                  reenter: true,
+                  actions: { type: 'setBrowserInstance', params: ({ event }) => event.browserInstanceId },
+                },
+                { guard: 'isPaused', target: 'paused' },
+                { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
+              ],
+              // The row says `persistingIntent`, but the frame may have left before the crash.
+              'task.resumed': 'reconciling',
+            },
+          },
+          acting: {
+            description: 'waits for its browser\nto carry out the call',
+            tags: ['transient'],
+            entry: {
+              type: 'openCall',
+              params: ({ context }) => ({
+                call: toolCall(context),
+                at: context.at,
+                browserInstanceId: context.browserInstanceId,
+                workspaceId: context.workspaceId,
+              }),
+            },
+            on: {
+              'call.settled': settles,
+              'task.resumed': 'reconciling',
+              'session.away': {
+                guard: { type: 'isCurrent', params: ({ event }) => event },
+                target: 'waitingForBrowser',
+              },
+              'session.lost': losesCall,
+            },
+          },
+          /** [T37] A call is due, and the browser is away. */
+          waitingForBrowser: {
+            description: 'waits for its browser to connect',
+            invoke: {
+              src: 'alarm',
+              id: 'browserWait',
+              input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
+            },
+            on: {
+              'session.connected': 'persistingIntent',
+              // The session was restarted and does not know which tasks wait: it is asked again.
+              'session.lost': {
+                guard: { type: 'isItsSession', params: ({ event }) => event },
+                target: 'persistingIntent',
+              },
+              // The frame was not sent; that the wait timed out may be in the log already.
+              'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
+              'browserWait.timedOut': {
+                target: 'dispatching',
+                actions: {
+                  type: 'takeResult',
+                  params: ({ event: { at } }) => ({ outcome: { status: 'failed', ...relayNotConnected }, at }),
+                },
+              },
+            },
+          },
+          /** [D8] After a restart: the browser may have run the call. */
+          reconciling: {
+            description: 'waits for its browser to say\nwhat came of the call',
+            invoke: {
+              src: 'reconcile',
+              id: 'reconcile',
+              input: ({ context }) => ({ taskId: context.taskId, requestId: currentRequest(context) ?? '' }),
+            },
+            on: {
+              'call.settled': settles,
+              // The intent names no browser yet: it is persisted again, for the one that is connected.
+              'call.neverSent': {
+                guard: { type: 'isCurrent', params: ({ event }) => event },
+                target: 'persistingIntent',
+              },
+              'call.recovered': {
+                guard: { type: 'isCurrent', params: ({ event }) => event },
+                target: 'dispatching',
+                actions: { type: 'recoverCall', params: ({ event }) => event },
+              },
+              'session.lost': losesCall,
+            },
+          },
+          /** [I2] No call is sent and no reply is asked for. The deadline still counts. */
+          paused: {
+            description: 'waits until it is resumed:\nby a client, or by the user in the browser',
+            always: { guard: 'notPaused', target: 'dispatching' },
+          },
+          /** [I4] The wait ends with an answer, at its time limit, or with the task. */
+          waitingForInput: {
+            description: 'waits for its user,\n10 minutes at most',
+            entry: { type: 'recordInput', params: ({ context }) => ({ context }) },
+            invoke: {
+              src: 'inputExpiry',
+              id: 'inputExpiry',
+              input: ({ context }) => ({ taskId: context.taskId, at: context.inputRequest?.expiresAt ?? 0 }),
+            },
+            on: {
+              'input.answered': {
+                guard: { type: 'answersRequest', params: ({ event }) => event },
+                target: 'dispatching',
+                actions: { type: 'takeAnswer', params: ({ event }) => ({ ...event, by: 'user' as const }) },
+              },
+              'input.expired': {
+                target: 'dispatching',
+                actions: {
+                  type: 'takeAnswer',
+                  params: ({ event }) => ({ ...event, ...NO_ANSWER }),
+                },
+              },
+            },
+          },
+        },
+        on: {
+          'task.pause': { actions: { type: 'pause', params: ({ event }) => event.by } },
+          'task.continue': { actions: { type: 'resume', params: ({ event }) => event.by } },
+          'message.received': { actions: { type: 'countMessage', params: ({ event }) => event } },
+          'deadline.near': { actions: 'hurry' },
+          'deadline.reached': stops,
+          'task.cancel': stops,
+          'task.sweep': stops,
+          'task.shutdown': stops,
+          'effect.crashed': stops,
+        },
+      },
+      ended: { type: 'final' },
+    },
+    output: ({ context }) => {
+      if (!context.end) throw new Error(`Task ${context.taskId} ended without an ending`)
+      return endingOf(context, context.end)
+    },
+  })

@@ -362,7 +362,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'machines/task-results.ts',
+    file: 'machines/task-decisions.ts',
     tests: ['test/machines/task-input.test.ts', 'test/actors/approved-calls.test.ts'],
     changes: [
       [`context.release?.action === 'accept' ? context.held : null`, 'null'],

@@ -7,16 +7,16 @@ const ASKS = { asking: 0.8 }
 export const APPROVALS: readonly Mutation[] = [
   {
     name: 'what was declined is let go',
-    file: 'machines/task-parts.ts',
+    file: 'machines/task-decisions.ts',
     from: "('decline' as const)",
     to: "('accept' as const)",
     plan: ASKS,
   },
   {
     name: 'an approved call is resumed twice',
-    file: 'machines/task-parts.ts',
-    from: 'nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(1), ',
-    to: 'nextCall: assign(({ context }, at: Ms) => ({ calls: context.calls.slice(context.release ? 0 : 1), ',
+    file: 'machines/task-decisions.ts',
+    from: 'calls: context.calls.slice(1),',
+    to: 'calls: context.calls.slice(context.release ? 0 : 1),',
     plan: ASKS,
   },
   {

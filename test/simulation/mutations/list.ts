@@ -111,7 +111,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an output that does not fit completes a task',
     file: 'machines/task-endings.ts',
-    from: 'if (output !== null) return { ...completedEnd',
-    to: 'if (text) return { ...completedEnd',
+    from: 'if (output !== null) return {',
+    to: 'if (text) return {',
   },
 ]
