@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../machines/limits.ts'
 /** A page that has not finished loading by then is reported as still loading. */
 export const PAGE_LOAD_MS_MAX = 8 * SECOND_MS
 /** After an action, the network has to be idle and the document unchanged for this long … */
-export const NETWORK_QUIET_MS = 500
+export const NETWORK_QUIET_MS = 150
 export const TREE_STILL_MS = 40
 /** … but no longer than this. */
 export const ACTION_SETTLE_MS_MAX = 3 * SECOND_MS

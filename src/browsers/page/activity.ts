@@ -10,6 +10,15 @@ const GONE_TEXTS_MAX = 20
 /** The bodies of answers are not wanted: the browser need not keep them. */
 const NO_BODIES = { maxTotalBufferSize: 1, maxResourceBufferSize: 1 }
 
+/** A request as the DevTools Protocol announces it. */
+interface Announced {
+  readonly requestId: string
+  readonly type?: string
+  readonly documentURL?: string
+  readonly request: { readonly url: string }
+  readonly initiator?: { readonly stack?: { readonly callFrames: readonly { readonly url: string }[] } }
+}
+
 interface Request {
   readonly url: string
   readonly startedAt: number
@@ -81,8 +90,8 @@ export class Activity {
     const ended = ({ requestId }: { requestId: string }) => {
       if (this.#requests.delete(requestId)) this.networkAt = performance.now()
     }
-    session.on('Network.requestWillBeSent', (event: { requestId: string; type?: string; request: { url: string } }) => {
-      if (!AWAITED.has(event.type ?? '') || /^(data|blob):/.test(event.request.url)) return
+    session.on('Network.requestWillBeSent', (event: Announced) => {
+      if (!AWAITED.has(event.type ?? '') || /^(data|blob):/.test(event.request.url) || isTelemetry(event)) return
       const now = performance.now()
       this.#requests.set(event.requestId, { url: event.request.url, startedAt: now, answeredAt: null })
       this.networkAt = now
@@ -145,6 +154,20 @@ interface Response {
     readonly mimeType: string
     readonly headers: Readonly<Record<string, string>>
   }
+}
+
+/** What a script of another site sends to another site: the page does not show what comes of it. */
+function isTelemetry({ documentURL = '', request, initiator }: Announced): boolean {
+  const site = siteOf(documentURL)
+  const caller = siteOf(initiator?.stack?.callFrames[0]?.url ?? '')
+  return site !== null && caller !== null && caller !== site && siteOf(request.url) !== site
+}
+
+/** The last two labels of a host, or all of an address; `null` for what has none. */
+function siteOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { hostname } = new URL(url)
+  return (/^[\d.]+$|:/.test(hostname) ? hostname : hostname.split('.').slice(-2).join('.')) || null
 }
 
 const asksForPassword = (headers: Readonly<Record<string, string>>): boolean =>
