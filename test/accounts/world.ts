@@ -9,8 +9,6 @@ import { createFoundAt, proxiesOf } from '../../src/http/found.ts'
 import { nodeTransport } from '../../src/http/node.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../../src/http/transport.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
-import { openMongoStore } from '../../src/stores/mongodb.ts'
-import { startMongoServer } from '../support/mongo/start.ts'
 
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -28,25 +26,6 @@ export async function openLmdb(): Promise<{ store: TestStore; close(): Promise<v
     },
   }
 }
-
-/** The same on MongoDB: the server of TEST_MONGODB_URL, else the test server as a process of its own. */
-async function openMongo(): Promise<{ store: TestStore; close(): Promise<void> }> {
-  const given = process.env.TEST_MONGODB_URL
-  const server = given ? null : await startMongoServer()
-  const url = new URL(given ?? server?.url ?? '')
-  url.pathname = `/accounts_${process.pid}_${Date.now()}`
-  const store = await openMongoStore({ url: url.href, log: SILENT })
-  return {
-    store,
-    async close() {
-      await store.close()
-      await server?.stop()
-    },
-  }
-}
-
-/** The stores that the suite runs on. */
-export const STORES = { lmdb: openLmdb, mongodb: openMongo }
 
 export const DEVELOPMENT: AccountsDeps['config'] = {
   production: false,

@@ -8,7 +8,7 @@ import { simulate } from './simulation.ts'
 const test = suite('seeds')
 
 test('a seed happens again exactly', async () => {
-  for (const seed of [3, 44, 120]) assert.equal(await simulate(seed), await simulate(seed))
+  for (const seed of [3]) assert.equal(await simulate(seed), await simulate(seed))
 })
 
 test('each mutation finds what it breaks in the code', () => {
@@ -18,8 +18,8 @@ test('each mutation finds what it breaks in the code', () => {
 
 test('another seed is another system', async () => {
   const hashes = new Set<string>()
-  for (let seed = 1; seed <= 5; seed++) hashes.add((await simulate(seed)).hash)
-  assert.is(hashes.size, 5)
+  for (let seed = 1; seed <= 3; seed++) hashes.add((await simulate(seed)).hash)
+  assert.is(hashes.size, 3)
 })
 
 test.run()

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { eventually } from '../../support/eventually.ts'
-import { openLive } from '../../support/live.ts'
-import { startMongoServer } from '../../support/mongo/start.ts'
-import { Api } from '../../support/service/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { openLive } from '../support/live.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { Api } from '../support/service/api.ts'
 
 const test = suite('a database that is restarted under load')
 const live = await openLive({ transport: 'uws', store: 'mongodb' })

@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serviceFiles } from '../../src/browsers/service-files.ts'
+import { hashOf } from '../e2e/files-site.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { openService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
-import { hashOf } from './files-site.ts'
 
 const test = suite('kill -9 while a download is sent')
 const BYTES = 12 * 1024 * 1024

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
+import { extensionSuite } from '../extension/browser.ts'
+import { COUNT_ONCE, countingPage } from '../extension/counting.ts'
+import { call, modelOf, resultsOf } from '../extension/playing.ts'
+import { ended, openScene, pair, start } from '../extension/scene.ts'
 import { eventually } from '../support/eventually.ts'
-import { extensionSuite } from './browser.ts'
-import { COUNT_ONCE, countingPage } from './counting.ts'
-import { call, modelOf, resultsOf } from './playing.ts'
-import { ended, openScene, pair, start } from './scene.ts'
 
 let url = ''
 let read: string[] = []

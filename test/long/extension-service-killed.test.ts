@@ -4,12 +4,12 @@ import * as assert from 'uvu/assert'
 import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../../src/demo/script.ts'
 import { GOODS, money } from '../../src/demo/shop/goods.ts'
 import { openShop } from '../../src/demo/shop.ts'
+import { extensionSuite, openBrowser } from '../extension/browser.ts'
+import { COUNT_ONCE, countingPage } from '../extension/counting.ts'
+import { connected, ended, pair, start } from '../extension/scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { openService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
-import { extensionSuite, openBrowser } from './browser.ts'
-import { COUNT_ONCE, countingPage } from './counting.ts'
-import { connected, ended, pair, start } from './scene.ts'
 
 /** The script puts two teapots into the cart in this step: done twice, the order would be of four. */
 const STEP_OF_THE_CART = 7

@@ -1,3 +1,3 @@
-import { ownerSuite } from './owner-suite.ts'
+import { ownerSuite } from '../e2e/owner-suite.ts'
 
 await ownerSuite('lmdb', {}, ({ dataDir }) => `Data folder ${dataDir}`)

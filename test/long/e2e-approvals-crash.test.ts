@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
 import { runBrowser } from '../../src/browsers/headless.ts'
+import { approvalsSuite, DECLINED, TASK_MS_MAX } from '../e2e/approvals-suite.ts'
 import { eventually } from '../support/eventually.ts'
 import { finished } from '../support/service/jobs.ts'
-import { approvalsSuite, DECLINED, TASK_MS_MAX } from './approvals-suite.ts'
 
 const { test, opened, start, answer, asked, ask } = approvalsSuite('approvals over kill -9')
 

@@ -1,3 +1,0 @@
-import { outage } from './outage.ts'
-
-await outage(5)

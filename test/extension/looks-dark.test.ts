@@ -1,3 +1,0 @@
-import { looks } from './looks-suite.ts'
-
-await looks('dark')

@@ -1,0 +1,3 @@
+import { looks } from '../extension/looks-suite.ts'
+
+await looks('dark')
