@@ -1,4 +1,4 @@
-import { beforeRoot, ROOT } from './harness/cache.ts'
+import { beforeRoot, installWidgets, ROOT } from './harness/cache.ts'
 import { type Outcome, openStage, type Stage } from './harness/stage.ts'
 import type { EvalTask } from './harness/task.ts'
 import { miniwobTasks } from './miniwob/tasks.ts'
@@ -62,7 +62,10 @@ const through = (run: (root: string, only: string, write: boolean) => Promise<Re
 const SUITES: Readonly<Record<SuiteName, Open>> = {
   own: onPages(() => OWN),
   miniwob: onPages(({ seeds }) => miniwobTasks(seeds)),
-  widgets: onPages(() => WIDGETS),
+  widgets: onPages(async () => {
+    await installWidgets()
+    return WIDGETS
+  }),
   agent: through(agentSuite),
   injection: through(async (root, only) => ({ outcomes: await injectionSuite(root, only) })),
 }

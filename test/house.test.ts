@@ -11,7 +11,7 @@ function repository(): Tree {
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name}`)
       // What is built of the client is not written by hand.
-      .filter((path) => !path.startsWith('src/client/built/')),
+      .filter((path) => !path.startsWith('src/client/built/') && !path.includes('/node_modules/')),
   )
   return new Map(paths.filter((path) => /\.(tsx?|js|md)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
 }

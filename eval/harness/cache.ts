@@ -57,6 +57,15 @@ export function beforeRoot(): Promise<string> {
   })
 }
 
+/** The folder of the eval's own package: the libraries whose widgets it works on. */
+export const WIDGETS_ROOT = join(ROOT, 'eval')
+
+/** Installs these libraries, unless they are there. */
+export async function installWidgets(): Promise<void> {
+  if (existsSync(join(WIDGETS_ROOT, 'node_modules'))) return
+  await run('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: WIDGETS_ROOT })
+}
+
 /** The program file of Playwright MCP. */
 export async function playwrightMcp(): Promise<string> {
   const folder = await cached(`playwright-mcp-${PLAYWRIGHT_MCP}`, async (folder) => {

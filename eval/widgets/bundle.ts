@@ -1,5 +1,5 @@
 import { build } from 'esbuild'
-import { ROOT } from '../harness/cache.ts'
+import { WIDGETS_ROOT } from '../harness/cache.ts'
 import { html, type Serve } from '../harness/site.ts'
 import { pathOf } from '../harness/stage.ts'
 
@@ -11,7 +11,7 @@ interface Bundle {
 /** A page's script with the libraries that it imports, and their styles. */
 async function bundle(script: string): Promise<Bundle> {
   const { outputFiles } = await build({
-    stdin: { contents: script, resolveDir: ROOT, loader: 'jsx' },
+    stdin: { contents: script, resolveDir: WIDGETS_ROOT, loader: 'jsx' },
     bundle: true,
     write: false,
     outdir: '/out',
