@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Secret } from '../client/index.ts'
+import type { Api } from '../client/index.ts'
 import { usageError } from './terminal.ts'
 
 export interface SecretOptions {
@@ -10,7 +10,10 @@ export interface SecretOptions {
 }
 
 /** [X9] The secrets of a task as the command line names them: never with their values, which others could read there. */
-export function secretsOf({ secret = [], totp = [], secretDomain = [] }: SecretOptions, url: string | null): Secret[] {
+export function secretsOf(
+  { secret = [], totp = [], secretDomain = [] }: SecretOptions,
+  url: string | null,
+): Api.SecretBody[] {
   if (secret.length + totp.length === 0) return []
   const domains = secretDomain.length > 0 ? [...secretDomain] : hostOf(url)
   return [

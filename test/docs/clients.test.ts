@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { installTypescriptClient } from '../clients/packed.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { openService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
@@ -20,6 +21,7 @@ const blocks = (page: string, language: string) =>
 
 const script = join(tempFolder(), 'script.json')
 writeFileSync(script, JSON.stringify({ steps: [{ tool: 'get_page_text' }, { answer: 'It costs €48.00.' }] }))
+const client = await installTypescriptClient()
 const service = await openService({ env: { LLM_SCRIPT: script } })
 const session = await service.api.pair()
 const browser = await TestBrowser.open({
@@ -33,8 +35,7 @@ const run = async (file: string, args: string[]) =>
 const shell = (command = '') => run('sh', ['-c', command])
 
 test('[Y6] docs/sdk.md: its programs do what they say, in plain Node', async () => {
-  // Beside the package, which imports itself by its name.
-  const folder = mkdtempSync('test/docs/sdk-')
+  const folder = mkdtempSync(join(client.folder, 'sdk-'))
   try {
     const outputs = []
     for (const [n, text] of blocks('sdk', 'js').entries()) {
@@ -64,7 +65,7 @@ test('[U1] [U3] [U6] docs/files.md: its commands and its program do what they sa
   const [list = '', save = ''] = (fetch ?? '').split('\n')
   const [file] = JSON.parse(await shell(`TASK=${id}; ${list}`)).files
   assert.is(file.name, 'contract.txt')
-  const folder = mkdtempSync('test/docs/files-')
+  const folder = mkdtempSync(join(client.folder, 'files-'))
   try {
     await shell(`cd ${folder}; TASK=${id} FILE=${file.id}; ${save}`)
     assert.is(readFileSync(join(folder, 'contract.txt'), 'utf8'), 'Signed by Ada Lovelace\n')
@@ -112,6 +113,7 @@ test('[Y7] [Y9] docs/mcp.md: the command lists the tools, the configuration star
 
 test.after(async () => {
   browser.disconnect()
+  client.remove()
   await service.kill()
 })
 test.run()

@@ -30,10 +30,13 @@ const REQUIRE =
 const whereModulesAre: Plugin = {
   name: 'where modules are',
   setup({ onLoad }) {
-    onLoad({ filter: new RegExp(`^${ROOT}(docs|eval|bench|machines|actors|src|test)/.*\\.ts$`) }, async ({ path }) => {
-      const meta = JSON.stringify({ url: pathToFileURL(path).href, dirname: dirname(path) })
-      return { loader: 'ts', contents: `const import_meta = ${meta};${await readFile(path, 'utf8')}` }
-    })
+    onLoad(
+      { filter: new RegExp(`^${ROOT}(docs|eval|bench|clients|machines|actors|src|test)/.*\\.ts$`) },
+      async ({ path }) => {
+        const meta = JSON.stringify({ url: pathToFileURL(path).href, dirname: dirname(path) })
+        return { loader: 'ts', contents: `const import_meta = ${meta};${await readFile(path, 'utf8')}` }
+      },
+    )
   },
 }
 

@@ -32,6 +32,9 @@ const SEEN_BY_ALL =
 /** The extension is a browser like the headless one: it drives tabs with the same code, and looks into that room. */
 const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browsers' }
 
+/** The package of its own that the service uses, too. */
+const CLIENT = 'clients/typescript/src/index.ts'
+
 /** What is bundled for browsers; how the extension is built is not. */
 const FOR_BROWSERS = /^src\/(extension(?!\/build)|pages\/client|browsers\/page|tools|wire)\//
 
@@ -83,7 +86,14 @@ export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
   'imports go down only': (tree) =>
     imports(tree)
       .filter(({ from, to, kind }) => kind === 'file' && (floorOf(to) > floorOf(from) || floorOf(to) < 0))
-      .filter(({ to }) => to !== 'package.json')
+      .filter(({ to }) => to !== 'package.json' && to !== CLIENT)
+      .map(line),
+
+  'the client for programs stands alone': (tree) =>
+    [...tree]
+      .filter(([path]) => path.startsWith('clients/typescript/src/'))
+      .flatMap(([path, source]) => importsOf(path, source))
+      .filter(({ to }) => !to.startsWith('clients/typescript/src/'))
       .map(line),
 
   'a machine imports xstate and machines only': (tree) =>

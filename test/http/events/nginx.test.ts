@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import { BrowserTasks, type TaskEvent } from '../../../src/client/index.ts'
-import { streamedEvents } from '../../../src/wire/event-stream.ts'
+import { BrowserTasks, serverSentEvents, type TaskEvent } from '../../../src/client/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestBrowser } from '../../support/service/browser.ts'
 import { openJobModel, taskOf } from '../../support/service/model.ts'
@@ -54,11 +53,14 @@ async function silentStream(transport: string, site: string): Promise<void> {
     const seen: (TaskEvent & { lateMs: number })[] = []
     const quiet: number[] = []
     let heard = asked
-    const bytes = () => {
-      quiet.push(Date.now() - heard)
-      heard = Date.now()
+    async function* chunks() {
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        quiet.push(Date.now() - heard)
+        heard = Date.now()
+        yield chunk
+      }
     }
-    for await (const { data } of streamedEvents(response.body as AsyncIterable<Uint8Array>, bytes)) {
+    for await (const { data } of serverSentEvents(chunks())) {
       const event = JSON.parse(data)
       seen.push({ ...event, lateMs: Date.now() - event.at })
       // The task waits for its answer, and nothing happens meanwhile.

@@ -1,4 +1,4 @@
-import type { Task } from '../api.ts'
+import type { Api, Task } from '../api.ts'
 import { roughly } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { stateOf } from '../states.tsx'
@@ -20,20 +20,20 @@ export const picturesOf = (steps: readonly Step[]): Picture[] =>
   )
 
 interface ScreenProps {
+  readonly api: Api
   readonly task: Task
-  readonly workspaceId: string
   readonly story: Story
   readonly pictures: readonly Picture[]
   readonly now: number
 }
 
 /** What the browser shows, and what is done in it. */
-export function Screen({ task, workspaceId, story, pictures, now }: ScreenProps) {
+export function Screen({ api, task, story, pictures, now }: ScreenProps) {
   /** The picture that was chosen; `null`: what is shown now, or the newest. */
   const [chosen, setChosen] = useState<number | null>(null)
   const dialog = useRef<HTMLDialogElement>(null)
   const isRunning = task.status === 'running'
-  const { canvas, isShown } = useLive(task.id, workspaceId, isRunning && task.state !== 'queued' && chosen === null)
+  const { canvas, isShown } = useLive(api, task.id, isRunning && task.state !== 'queued' && chosen === null)
   const at = chosen ?? pictures.length - 1
   const picture = pictures[at]
   const go = (by: number) => setChosen(Math.min(pictures.length - 1, Math.max(0, at + by)))

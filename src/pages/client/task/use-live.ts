@@ -1,16 +1,11 @@
-import { streamedEvents } from '../../../wire/event-stream.ts'
+import type { Api } from '../api.ts'
 import { useEffect, useRef, useState } from '../view.ts'
-
-/** How long until a stream that was lost is opened again. */
-const AGAIN_MS = 2_000
-/** Statuses after which it is not: the task has ended, or its browser cannot show its tabs. */
-const OVER = [204, 404]
 
 /**
  * Draws what the browser shows on a canvas, while `isOn` and the page is in front. Nobody looks otherwise, and nothing is
  * sent. `isShown`: something was drawn.
  */
-export function useLive(taskId: string, workspaceId: string, isOn: boolean) {
+export function useLive(api: Api, taskId: string, isOn: boolean) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [isShown, setShown] = useState(false)
   useEffect(() => {
@@ -22,9 +17,12 @@ export function useLive(taskId: string, workspaceId: string, isOn: boolean) {
       stop = null
       if (document.hidden) return
       stop = new AbortController()
-      void look(taskId, workspaceId, stop.signal, async (jpeg) => {
+      // Its browser may be unable to show its tabs, or nobody looks any more.
+      show(stop.signal).catch(() => {})
+    }
+    const show = async (signal: AbortSignal) => {
+      for await (const { jpeg } of api.tasks.live(taskId, { signal }))
         if (await draw(canvas.current, jpeg)) setShown(true)
-      })
     }
     change()
     document.addEventListener('visibilitychange', change)
@@ -32,32 +30,8 @@ export function useLive(taskId: string, workspaceId: string, isOn: boolean) {
       document.removeEventListener('visibilitychange', change)
       stop?.abort()
     }
-  }, [taskId, workspaceId, isOn])
+  }, [api, taskId, isOn])
   return { canvas, isShown }
-}
-
-/** Gives every picture to `see` until the signal aborts; never rejects. */
-async function look(
-  taskId: string,
-  workspaceId: string,
-  signal: AbortSignal,
-  see: (jpeg: string) => Promise<void>,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const headers = { accept: 'text/event-stream', 'x-workspace-id': workspaceId }
-      const answer = await fetch(`/v1/tasks/${taskId}/live`, { headers, signal })
-      if (OVER.includes(answer.status)) return
-      if (answer.ok && answer.body) {
-        for await (const { data } of streamedEvents(answer.body)) {
-          await see((JSON.parse(data) as { readonly jpeg: string }).jpeg)
-        }
-      }
-    } catch {
-      // Lost, or nobody looks any more.
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-  }
 }
 
 /** The page's policy allows no pictures but the service's own files: what was sent is drawn. */

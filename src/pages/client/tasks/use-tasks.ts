@@ -18,7 +18,7 @@ const EVENTS = [
   'input.requested',
   'input.answered',
   'task.ended',
-]
+] as const
 const RUNNING_ADDRESS = '/v1/tasks?status=running&limit=100'
 
 const isWaiting = ({ state }: TaskSummary): boolean => state === 'waitingForInput'

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { HttpDeps } from '../src/http/deps.ts'
+import { routesOf } from '../src/http/handle.ts'
+import { openApiOf } from '../src/http/openapi.ts'
+import { type Document, typescriptOf } from './typescript-types.ts'
+
+/**
+ * `npm run sdk`: what the OpenAPI document gives to the clients. Types are kept in git, so that a change of the API is
+ * read beside its cause; `npm run sdk -- --pack` builds `clients/typescript/dist`, which is not.
+ */
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+
+/** The document of the present routes. */
+export const documentOf = (): Document =>
+  // Routes are listed, none is called.
+  openApiOf(routesOf({} as HttpDeps), '0') as unknown as Document
+
+/** Each generated file, as the present sources want it. */
+export function generated(): ReadonlyMap<string, string> {
+  const document = documentOf()
+  return new Map([[join(ROOT, 'typescript/src/api.ts'), typescriptOf(document)]])
+}
+
+/** Builds the TypeScript client into a folder: one module for Node and browsers, and its types. */
+export async function buildTypescript(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  await build({
+    absWorkingDir: join(ROOT, 'typescript'),
+    entryPoints: ['src/index.ts'],
+    outfile: join(folder, 'index.js'),
+    bundle: true,
+    format: 'esm',
+    target: ['node20', 'chrome116', 'firefox124', 'safari17.4'],
+    logLevel: 'error',
+  })
+  const tsc = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url))
+  execFileSync(tsc, ['-p', join(ROOT, 'typescript'), '--outDir', folder], { stdio: 'inherit' })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [path, text] of generated()) if (readFileSync(path, 'utf8') !== text) writeFileSync(path, text)
+  if (process.argv.includes('--pack')) await buildTypescript(join(ROOT, 'typescript/dist'))
+}
