@@ -142,7 +142,7 @@ export interface Deliveries {
 }
 
 export const createDeliveries = (system: ActorSystem): Deliveries => ({
-  eventPosition: async () => system.events.horizon,
+  eventPosition: async (workspaceId) => system.events.horizon(workspaceId),
   serveEndpoints: async (workspaceId) => system.webhooks.follow(workspaceId),
 
   testEndpoint: (endpoint) => {

@@ -1,6 +1,5 @@
 import { serviceAddress } from '../machines/addresses.ts'
 import { STORE_RETRY_MS } from '../machines/limits.ts'
-import type { EndpointRecord } from '../machines/webhook-records.ts'
 import { deliver } from './delivery.ts'
 import { EVENTS_DISPATCHED_MAX } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -17,8 +16,8 @@ export class WebhookDispatch {
   readonly #followed = new Map<string, () => void>()
   readonly #busy = new Set<string>()
   readonly #again = new Set<string>()
-  /** Up to where endpoints were served, by endpoint; in their records only what is worth a write. */
-  readonly #served = new Map<string, number>()
+  /** Up to where the endpoints of a workspace were served; in their records only what is worth a write. */
+  readonly #served = new Map<string, ReadonlyMap<string, number>>()
 
   constructor(of: () => ActorSystem) {
     this.#of = of
@@ -75,27 +74,29 @@ export class WebhookDispatch {
     if (endpoints.length === 0) {
       this.#followed.get(workspaceId)?.()
       this.#followed.delete(workspaceId)
+      this.#served.delete(workspaceId)
       return false
     }
-    const from = Math.min(...endpoints.map((endpoint) => this.#servedTo(endpoint)))
-    const to = events.horizon
+    const before = this.#served.get(workspaceId)
+    const served = new Map(endpoints.map(({ id, position }) => [id, Math.max(position, before?.get(id) ?? 0)]))
+    // Endpoints that are gone are not in it.
+    this.#served.set(workspaceId, served)
+    const from = Math.min(...served.values())
+    const to = events.horizon(workspaceId)
     if (from >= to) return false
     const records = await ports.store.events.ofWorkspace(workspaceId, from, to, EVENTS_DISPATCHED_MAX)
     const isFull = records.length === EVENTS_DISPATCHED_MAX
     const position = isFull ? (records.at(-1)?.position ?? to) : to
     for (const endpoint of endpoints) {
+      const servedTo = served.get(endpoint.id) ?? 0
       const wanted = records.filter(
-        (record) => record.position > this.#servedTo(endpoint) && isWebhookEvent(record.event, endpoint.types),
+        (record) => record.position > servedTo && isWebhookEvent(record.event, endpoint.types),
       )
       for (const { event } of wanted) await deliver(this.#system, endpoint, webhookEventOf(event))
-      if (position <= this.#servedTo(endpoint)) continue
-      this.#served.set(endpoint.id, position)
+      if (position <= servedTo) continue
+      served.set(endpoint.id, position)
       if (wanted.length > 0 || isFull) await ports.store.endpoints.update(endpoint.id, { position })
     }
     return isFull
-  }
-
-  #servedTo({ id, position }: EndpointRecord): number {
-    return Math.max(position, this.#served.get(id) ?? 0)
   }
 }

@@ -37,10 +37,8 @@ export class EventLog {
   readonly #viewers = new Map<string, Set<(event: LogEvent) => void>>()
   readonly #followers = new Map<string, Set<() => void>>()
   readonly #listeners = new Set<(record: EventRecord) => void>()
-  /** The first positions of records that are neither durable nor dropped, in ascending order. */
-  readonly #pending = new Set<number>()
-  /** Workspaces with followers that have new events after a pending position. */
-  readonly #moved = new Set<string>()
+  /** Of each workspace that has any: the first positions of records that are neither durable nor dropped, ascending. */
+  readonly #pending = new Map<string, Set<number>>()
   #position = 0
 
   constructor(ports: Pick<Ports, 'store' | 'clock' | 'log'>, enqueue: (append: Append) => void) {
@@ -151,9 +149,9 @@ export class EventLog {
     return this.#tasks.get(taskId)?.kept
   }
 
-  /** The log of a workspace is read up to this position: after it, events may still be written out of order. */
-  get horizon(): number {
-    const [first] = this.#pending
+  /** The log of a workspace is read up to this position: after it, its events may still be written out of order. */
+  horizon(workspaceId: string): number {
+    const [first] = this.#pending.get(workspaceId) ?? []
     return first === undefined ? this.#position : first - 1
   }
 
@@ -169,7 +167,6 @@ export class EventLog {
 
   /** Calls the follower when a workspace has new events to read. Returns a function that unsubscribes it. */
   follow(workspaceId: string, follower: () => void): () => void {
-    if (this.#pending.size > 0) this.#moved.add(workspaceId)
     return joined(this.#followers, workspaceId, follower)
   }
 
@@ -210,14 +207,17 @@ export class EventLog {
     })
     // Grows with time, so that it says nothing of how much others do.
     const first = Math.max(this.#position + 1, this.#ports.clock.now() * POSITIONS_PER_MS)
-    this.#pending.add(first)
+    const pending = this.#pending.get(log.workspaceId) ?? new Set()
+    this.#pending.set(log.workspaceId, pending.add(first))
     this.#position = first + entries.length - 1
     return { taskId, workspaceId: log.workspaceId, position: this.#position, entries }
   }
 
   #settled(log: TaskLog, record: Numbered, kept: boolean): void {
     const { taskId, workspaceId, position, entries } = record
-    this.#pending.delete(position - entries.length + 1)
+    const pending = this.#pending.get(workspaceId)
+    pending?.delete(position - entries.length + 1)
+    if (pending?.size === 0) this.#pending.delete(workspaceId)
     const events = eventsIn(record)
     if (!kept) log.seq = Math.min(log.seq, (events[0]?.seq ?? 0) - 1)
     for (const event of kept ? events : []) {
@@ -225,8 +225,8 @@ export class EventLog {
       for (const listener of this.#listeners) this.#tell(() => listener(event))
       for (const viewer of this.#viewers.get(taskId) ?? []) this.#tell(() => viewer(event.event))
     }
-    if (kept && this.#followers.has(workspaceId)) this.#moved.add(workspaceId)
-    if (this.#moved.size > 0) this.#tellFollowers()
+    // Also when it was refused: what came after it may be read now.
+    for (const follower of this.#followers.get(workspaceId) ?? []) this.#tell(follower)
   }
 
   /** An event that is durable stays so, even if a listener fails. */
@@ -236,13 +236,6 @@ export class EventLog {
     } catch (error) {
       this.#ports.log.error({ err: error }, 'An event was not told to one who listens')
     }
-  }
-
-  #tellFollowers(): void {
-    const isAll = this.#pending.size === 0
-    for (const workspaceId of this.#moved)
-      for (const follower of this.#followers.get(workspaceId) ?? []) this.#tell(follower)
-    if (isAll) this.#moved.clear()
   }
 }
 

@@ -37,8 +37,9 @@ export function eventReader(log: EventLog, store: Pick<Store, 'events'>): EventR
     // As the store has it: its ending is in it before the commit is known here to have succeeded.
     lastOfTask: async (taskId) => (await store.events.newest(taskId, 1)).at(-1)?.seq ?? 0,
     isRunning: (taskId) => log.keptTo(taskId) !== undefined,
-    ofWorkspace: (workspaceId, after, limit) => store.events.ofWorkspace(workspaceId, after, log.horizon, limit),
-    lastPosition: () => log.horizon,
+    ofWorkspace: (workspaceId, after, limit) =>
+      store.events.ofWorkspace(workspaceId, after, log.horizon(workspaceId), limit),
+    lastPosition: (workspaceId) => log.horizon(workspaceId),
     expired: (workspaceId) => store.events.expired(workspaceId),
     watch: (taskId, viewer) => log.watch(taskId, viewer),
     hear: (taskId, listener) => log.live.listen(taskId, listener),

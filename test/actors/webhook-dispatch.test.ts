@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aReceiver, deliveries, ended, idOf } from '../support/scene/receiver.ts'
@@ -49,6 +50,22 @@ test('[W12] what happened after the endpoint was last served is served by the ne
   assert.equal(
     sent.map(({ id }) => id),
     ids.map((id) => idOf(scene, id)),
+  )
+})
+
+test('[W18] a start of one workspace whose commit hangs holds up no event, and no webhook, of another', async () => {
+  const { scene, sent } = await aReceiver()
+  const stranger = randomUUID()
+  const isStrangers = (text: string) => text.includes('task.insert') && text.includes(stranger)
+  scene.store.fault = (name, args) => (name === 'commit' && isStrangers(JSON.stringify(args)) ? 'hangs' : null)
+  void scene.start(scene.browser(2, { workspaceId: stranger }), { workspaceId: stranger })
+  await settled()
+  const id = await ended(scene)
+  const { events } = scene.taskService
+  assert.is((await events.ofWorkspace(scene.workspaceId, 0, 100)).at(-1)?.event.type, 'task.ended')
+  assert.equal(
+    sent.map((each) => each.id),
+    [idOf(scene, id)],
   )
 })
 
