@@ -1,6 +1,7 @@
 import { sessionAddress } from '../machines/addresses.ts'
 import type { SessionRecord } from '../machines/records.ts'
 import { recordBrowser } from './events/task-events.ts'
+import { UNCONFIRMED_REMOVALS_MAX } from './limits.ts'
 import { closeQueue, wakeQueue } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { ensureSession, revokeIfRemoved, sessionContext, updateSessionRecord } from './session.ts'
@@ -60,6 +61,8 @@ export function sessionRemover(system: ActorSystem): TaskService['removeSession'
     if (keyId !== null && record.keyId !== keyId) return false
     const removed = await ports.store.sessions.remove(sessionId).catch((error: unknown) => {
       unconfirmed.set(sessionId, record)
+      // Not every client asks again.
+      for (const [oldest] of unconfirmed) if (unconfirmed.size > UNCONFIRMED_REMOVALS_MAX) unconfirmed.delete(oldest)
       throw error
     })
     registry.post(sessionAddress(sessionId), { type: 'session.revoke' })

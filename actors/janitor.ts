@@ -12,12 +12,16 @@ import { janitorMachine } from '../machines/janitor.ts'
 import { AUDIT_RETENTION_DAYS_DEFAULT, DAY_MS } from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { allLimits } from '../machines/workspace-limits.ts'
-import { EXPIRED_SESSION_KEPT_MS, PAYMENT_EVENT_KEPT_MS_MIN, RETENTION_BATCH_MAX } from './limits.ts'
+import {
+  EXPIRED_SESSION_KEPT_MS,
+  PAYMENT_EVENT_KEPT_MS_MIN,
+  RETENTION_BATCH_MAX,
+  RETIRED_TASKS_BATCH_MAX,
+} from './limits.ts'
 import { closeIfBrowserGone } from './queue.ts'
 import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
-import type { Store } from './runtime/ports.ts'
 import { ensureWorkspace } from './workspace.ts'
 import { refreshLimits } from './workspace-limits.ts'
 
@@ -121,28 +125,38 @@ function sweepWorkspaces({ registry, ports }: ActorSystem): number {
  * that nothing else waits.
  */
 async function retire(system: ActorSystem, at: Ms): Promise<number> {
-  const { store, clock } = system.ports
+  const { store } = system.ports
   await store.pairings.sweep(at)
   await store.claims.sweep(at)
   const before = at - system.retentionDays * DAY_MS
   let count = await store.sessions.sweep(at - EXPIRED_SESSION_KEPT_MS)
   // The payment provider resends events for days: they must be recognised as duplicates.
   const paymentsBefore = Math.min(before, at - PAYMENT_EVENT_KEPT_MS_MIN)
+  count += await inBatches(system, (limit) => store.tasks.retire(before, limit), RETIRED_TASKS_BATCH_MAX)
   for (const [records, until] of [
-    [store.tasks, before],
     [store.deliveries, before],
     [store.usage, before],
     [store.ledger, paymentsBefore],
     [store.audit, at - auditDaysOf(system) * DAY_MS],
-  ] as const) {
-    for (let batch = RETENTION_BATCH_MAX; batch === RETENTION_BATCH_MAX; count += batch) {
-      batch = await records.retire(until, RETENTION_BATCH_MAX)
-      await new Promise<void>((resolve) => clock.setTimeout(resolve, 0))
-    }
-  }
+  ] as const)
+    count += await inBatches(system, (limit) => records.retire(until, limit))
   count += await retireByLimits(system, at)
-  while ((await store.files.sweep(at, RETENTION_BATCH_MAX)) === RETENTION_BATCH_MAX);
+  await inBatches(system, (limit) => store.files.sweep(at, limit))
   return count
+}
+
+/** Runs until a batch is not full, and lets everything else have its turn between two. Resolves to how many there were. */
+async function inBatches(
+  { ports }: ActorSystem,
+  run: (limit: number) => Promise<number>,
+  limit = RETENTION_BATCH_MAX,
+): Promise<number> {
+  for (let count = 0; ; ) {
+    const done = await run(limit)
+    count += done
+    if (done < limit) return count
+    await new Promise<void>((resolve) => ports.clock.setTimeout(resolve, 0))
+  }
 }
 
 const auditDaysOf = ({ auditRetentionDays = AUDIT_RETENTION_DAYS_DEFAULT }: ActorSystem): number => auditRetentionDays
@@ -154,40 +168,18 @@ async function retireByLimits(system: ActorSystem, at: Ms): Promise<number> {
   for await (const { workspaceId, limits } of store.limits.all()) {
     const { retentionDays, retentionDaysFiles, retentionDaysEvents, retentionDaysAudit } = allLimits(limits)
     const days = Math.min(retentionDays ?? system.retentionDays, system.retentionDays)
+    const before = (kept: number) => at - kept * DAY_MS
+    const tasks = (run: (limit: number) => Promise<number>) => inBatches(system, run, RETIRED_TASKS_BATCH_MAX)
     if (days < system.retentionDays)
-      await eachEnded(store, workspaceId, at - days * DAY_MS, async (batch) => {
-        for (const id of batch) if ((await store.tasks.remove(id)) === 'removed') count++
-      })
+      count += await tasks((limit) => store.tasks.retire(before(days), limit, workspaceId))
     for (const [what, each] of [
       ['files', retentionDaysFiles],
       ['events', retentionDaysEvents],
     ] as const)
       if (each !== null && each < days)
-        await eachEnded(store, workspaceId, at - each * DAY_MS, (batch) => store.tasks.strip(batch, what))
-    if (retentionDaysAudit === null || retentionDaysAudit >= auditDaysOf(system)) continue
-    const before = at - retentionDaysAudit * DAY_MS
-    for (let batch = RETENTION_BATCH_MAX; batch === RETENTION_BATCH_MAX; count += batch)
-      batch = await store.audit.retire(before, RETENTION_BATCH_MAX, workspaceId)
+        count += await tasks((limit) => store.tasks.strip(workspaceId, what, before(each), limit))
+    if (retentionDaysAudit !== null && retentionDaysAudit < auditDaysOf(system))
+      count += await inBatches(system, (limit) => store.audit.retire(before(retentionDaysAudit), limit, workspaceId))
   }
   return count
-}
-
-/** The tasks of a workspace that ended before `before`, in batches. */
-async function eachEnded(
-  store: Store,
-  workspaceId: string,
-  before: Ms,
-  run: (ids: string[]) => Promise<unknown>,
-): Promise<void> {
-  const filter = { createdBefore: before }
-  let after: { createdAt: Ms; id: string } | null = null
-  for (let full = true; full; ) {
-    const page: TaskRecord[] = await store.tasks.list({
-      ...{ workspaceId, status: null, browserSessionId: null, after, limit: RETENTION_BATCH_MAX, filter },
-    })
-    const ended = page.filter(({ completedAt }) => completedAt !== null && completedAt < before)
-    if (ended.length > 0) await run(ended.map(({ id }) => id))
-    full = page.length === RETENTION_BATCH_MAX
-    after = page.at(-1) ?? null
-  }
 }

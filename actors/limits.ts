@@ -54,8 +54,11 @@ export const KEPT_MS_MAX = 5 * SECOND_MS
 // Records
 /** How long the id of a payment event is kept at least, so that it is not credited twice. */
 export const PAYMENT_EVENT_KEPT_MS_MIN = 90 * DAY_MS
-/** Finished tasks that the retention removes in one write. */
+/** What the retention removes before everything else has its turn: records, and tasks with all that belongs to them. */
 export const RETENTION_BATCH_MAX = 200
+export const RETIRED_TASKS_BATCH_MAX = 20
+/** Removals of sessions that the store did not confirm, and that may be asked for again. */
+export const UNCONFIRMED_REMOVALS_MAX = 1_000
 /** The total size of the screenshots of one task; more are left out. */
 export const TASK_SCREENSHOTS_BYTES_MAX = 100 * 1024 * 1024
 

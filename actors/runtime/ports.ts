@@ -35,6 +35,9 @@ export type Write =
   | { readonly kind: 'actor.put'; readonly row: ActorRow }
   | { readonly kind: 'actor.remove'; readonly address: string }
 
+/** What a workspace may keep for a shorter time than its tasks: their screenshots, pictures and files; or their events. */
+export type TaskPart = 'files' | 'events'
+
 /** The transitions of a task's actor, for replay; and the outcome of its webhook. */
 export type TraceKind = 'transitions' | 'webhook'
 
@@ -80,12 +83,18 @@ export interface Store {
     end(ending: Ending, record?: LogRecord | null): Promise<'ended' | 'already' | 'missing'>
     /** Every task whose record says `running`. */
     running(): AsyncIterable<TaskRecord>
-    /** Removes up to `limit` tasks that ended before `before`, with all that belongs to them; resolves to how many. */
-    retire(before: Ms, limit: number): Promise<number>
-    /** Removes a task that has ended as `retire` does; a running one stays. */
+    /**
+     * Removes up to `limit` tasks that ended before `before`, of one workspace or of all, with all that belongs to them;
+     * resolves to how many. Who reads the events of a workspace on from before them is told that some are gone.
+     */
+    retire(before: Ms, limit: number, workspaceId?: string): Promise<number>
+    /** Removes a task that has ended, with all that belongs to it; a running one stays. */
     remove(id: string): Promise<'removed' | 'running' | 'missing'>
-    /** [O13] Removes the screenshots, pictures and files of ended tasks, or their events. */
-    strip(ids: readonly string[], what: 'files' | 'events'): Promise<void>
+    /**
+     * [O13] Removes a part of up to `limit` tasks of a workspace that ended before `before` and still have it; resolves to
+     * how many they were.
+     */
+    strip(workspaceId: string, what: TaskPart, before: Ms, limit: number): Promise<number>
   }
 
   readonly events: EventStore

@@ -4,7 +4,7 @@ import type { LogEntry, LogEvent, LogRecord, LogType } from '../../machines/task
 import { NO_USAGE } from '../../machines/usage.ts'
 import { collected, type Driver, table } from './port.ts'
 import { rowOf } from './rules/log.ts'
-import { LOG, TASKS } from './tables.ts'
+import { LOG, partsOf, TASKS } from './tables.ts'
 
 /** What a task did stood in three tables, before its log was one: its conversation, its step records and its events. */
 
@@ -42,7 +42,8 @@ export const EVENTS = table<OldEvent>({
 export const OLD_TABLES = [JOURNAL, STEPS, EVENTS]
 
 /**
- * Makes the log of every task of what its old tables have, which it has no more then: what is cut short goes on where it was.
+ * Makes the log of every task of what its old tables have, which it has no more then, and says of one that has ended which
+ * parts it has. What is cut short goes on where it was.
  * Resolves to how many tasks.
  */
 export async function mergeLogs(driver: Driver): Promise<number> {
@@ -54,10 +55,12 @@ export async function mergeLogs(driver: Driver): Promise<number> {
       collected(driver.range(STEPS, null, own)),
       collected(driver.range(EVENTS, null, own)),
     ])
-    if (journal.length + steps.length + events.length === 0) continue
+    const isMerged = journal.length + steps.length + events.length === 0
+    if (isMerged && (task.completedAt === null || task.parts)) continue
     const parts = { journal: journal.map(recordIn), steps: steps.map(recordIn), events }
     await driver.transact((tx) => {
-      for (const record of logOfOld(task, parts)) tx.put(LOG, rowOf(record))
+      tx.put(TASKS, { ...task, ...partsOf(task) })
+      for (const record of isMerged ? [] : logOfOld(task, parts)) tx.put(LOG, rowOf(record))
       for (const { taskId, seq } of journal) tx.remove(JOURNAL, taskId, seq)
       for (const { taskId, seq } of steps) tx.remove(STEPS, taskId, seq)
       for (const { taskId, seq } of events) tx.remove(EVENTS, taskId, seq)

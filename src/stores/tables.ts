@@ -1,3 +1,4 @@
+import type { TaskPart } from '../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import type { FileRecord } from '../../machines/file-records.ts'
 import type {
@@ -97,7 +98,8 @@ export const ACTORS = table<ActorKept>({
   indexes: { shards: { fields: ['shard'] } },
 })
 
-export type TaskKept = TaskRecord & { readonly shard?: number }
+/** `parts`: what the retention of its workspace may still take from an ended task before the task itself goes. */
+export type TaskKept = TaskRecord & { readonly shard?: number; readonly parts?: readonly string[] }
 export const TASKS = table<TaskKept>({
   name: 'tasks',
   key: ['id'],
@@ -106,8 +108,18 @@ export const TASKS = table<TaskKept>({
     'by-session': { fields: ['workspaceId', 'browserSessionId', 'createdAt', 'id'] },
     'by-shard': { fields: ['shard'], only: { status: 'running' } },
     ended: { fields: ['completedAt'] },
+    parts: { fields: ['parts', 'completedAt'] },
   },
 })
+const TASK_PARTS: readonly TaskPart[] = ['files', 'events']
+/** What a task of a workspace is found by as long as it has its files, or its events. */
+export const partOf = (workspaceId: string, what: TaskPart): string => `${workspaceId} ${what}`
+/** Which parts a task has, once it has ended. */
+export const partsOf = ({
+  workspaceId,
+  completedAt,
+}: Pick<TaskRecord, 'workspaceId' | 'completedAt'>): Pick<TaskKept, 'parts'> =>
+  completedAt === null ? {} : { parts: TASK_PARTS.map((what) => partOf(workspaceId, what)) }
 
 /**
  * What one commit added to the log of a task; `seq` is the number of its last entry, and `position` that entry's. Without a

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RETIRED_TASKS_BATCH_MAX } from '../../actors/limits.ts'
 import { DAY_MS, MINUTE_MS, RETIRE_EVERY_MS, WORKSPACE_REST_EVERY_MS } from '../../machines/limits.ts'
 import type { SetLimits } from '../../machines/workspace-limits.ts'
 import { aScene, type Scene, saying, settled } from '../support/scene.ts'
+import { aTask } from '../support/stores.ts'
 
 const test = suite('limits of a workspace')
 
@@ -130,12 +133,47 @@ test('[O13] parts of ended tasks and the audit log are removed when the workspac
       await settled()
     }
   }
-  const stripped = () => scene.store.log.filter((name) => name === 'tasks.strip').length
+  const { stripped } = scene.store
   await sweep()
-  assert.equal([stripped(), scene.store.audit.size], [0, 4])
+  assert.equal([stripped, scene.store.audit.size], [[], 4])
   set(scene, { retentionDaysFiles: 6, retentionDaysEvents: 3, retentionDaysAudit: 2 })
   await sweep()
-  assert.equal([stripped(), scene.store.audit.size, scene.store.tasks.has(id)], [1, 3, true])
+  assert.equal([stripped, scene.store.audit.size, scene.store.tasks.has(id)], [[`${id} events`], 3, true])
+})
+
+test('[D15 O13] the retention takes few tasks at a time, each part of one once, and asks for no list of them', async () => {
+  const scene = await aScene()
+  const at = scene.clock.now() - 5 * DAY_MS
+  const stranger = randomUUID()
+  const strangers = Array.from({ length: RETIRED_TASKS_BATCH_MAX + 5 }, () => stranger)
+  for (const workspaceId of [...strangers, scene.workspaceId]) {
+    const record = aTask({ workspaceId, status: 'complete', createdAt: at, completedAt: at })
+    scene.store.tasks.set(record.id, record)
+  }
+  scene.store.limits.set(stranger, { retentionDays: 1 })
+  set(scene, { retentionDaysFiles: 1, retentionDaysEvents: 1 })
+  const asked: string[] = []
+  scene.store.fault = (name, args) => {
+    if (name.startsWith('tasks.'))
+      asked.push(name === 'tasks.retire' && args[2] === stranger ? `${name} ${args[1]}` : name)
+    return null
+  }
+  const sweep = async () => {
+    for (const ms of [RETIRE_EVERY_MS, 1, 1, 1]) {
+      await scene.clock.advance(ms)
+      await settled()
+    }
+  }
+  await sweep()
+  const batch = `tasks.retire ${RETIRED_TASKS_BATCH_MAX}`
+  assert.equal(
+    asked.filter((each) => each.startsWith(batch)),
+    [batch, batch],
+  )
+  assert.equal([scene.store.tasks.size, scene.store.stripped.length], [1, 2])
+  await sweep()
+  assert.is(scene.store.stripped.length, 2)
+  assert.not(asked.includes('tasks.list'))
 })
 
 test('[O14] what owners have lowered holds at the next start, and never more than the operator allows', async () => {

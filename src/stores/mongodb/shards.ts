@@ -179,6 +179,12 @@ function storeOf(base: Store, rules: Rules, shard: number): Store {
     // [K6] Keys are of no shard.
     keys: base.keys,
     events: { ...rules.events, lastPosition: base.events.lastPosition },
+    limits: {
+      ...rules.limits,
+      async *all() {
+        for await (const each of base.limits.all()) if (shardOf(each.workspaceId) === shard) yield each
+      },
+    },
     endpoints: {
       ...rules.endpoints,
       async *all() {
@@ -187,15 +193,16 @@ function storeOf(base: Store, rules: Rules, shard: number): Store {
     },
   }
   if (shard === 0) return own
+  const { tasks, audit } = own
   return {
     ...own,
-    tasks: { ...own.tasks, retire: none },
+    tasks: { ...tasks, retire: async (before, limit, of) => (of === undefined ? 0 : tasks.retire(before, limit, of)) },
     deliveries: { ...own.deliveries, retire: none },
     sessions: { ...own.sessions, sweep: none },
     pairings: { ...own.pairings, sweep: async () => {} },
     claims: { ...own.claims, sweep: async () => {} },
     files: { ...own.files, sweep: none },
-    audit: { ...own.audit, retire: none },
+    audit: { ...audit, retire: async (before, limit, of) => (of === undefined ? 0 : audit.retire(before, limit, of)) },
     usage: { ...own.usage, retire: none },
     ledger: { ...own.ledger, retire: none },
   }

@@ -2,7 +2,7 @@ import type { Store, Write } from '../../../actors/runtime/ports.ts'
 import { shardOf } from '../../../machines/placement.ts'
 import { UniqueConflict } from '../errors.ts'
 import type { Driver, Transaction } from '../port.ts'
-import { ACTORS, IMAGES, TASKS } from '../tables.ts'
+import { ACTORS, IMAGES, partsOf, TASKS } from '../tables.ts'
 import { appendToLogs, logOf, type Positions } from './log.ts'
 
 /** Commits, kept actors and logs; of one shard, or of the whole store. A commit is one transaction. */
@@ -51,7 +51,10 @@ const recordsIn = (writes: readonly Write[]) =>
   writes.flatMap((write) => (write.kind === 'log.append' ? [write.record] : []))
 
 function make(tx: Transaction, write: Write, shard: number | null): void {
-  if (write.kind === 'task.insert') tx.insert(TASKS, { ...write.record, shard: shardOf(write.record.workspaceId) })
+  if (write.kind === 'task.insert') {
+    const { record } = write
+    tx.insert(TASKS, { ...record, shard: shardOf(record.workspaceId), ...partsOf(record) })
+  }
   if (write.kind === 'image.put') {
     const { taskId, number, image } = write.image
     tx.add(IMAGES, { taskId, number, image })

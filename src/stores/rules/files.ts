@@ -60,11 +60,3 @@ function recordOf(row: FileRow | null): FileRecord | null {
   const { until, ...record } = row
   return record
 }
-
-/** Removes all files of tasks that go. */
-export async function removeFilesOf(driver: Driver, files: FileStore, taskIds: readonly string[]): Promise<void> {
-  for (const taskId of taskIds) {
-    const rows = await collected(driver.range(FILES, 'of-tasks', { of: [taskId] }))
-    if (rows.length > 0) await files.remove(rows.map(({ id }) => id))
-  }
-}

@@ -1,9 +1,9 @@
 import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { TaskRecord } from '../../../machines/records.ts'
-import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
-import { CHANGES, DELIVERIES, IMAGES, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
+import { collected, type Driver, removeRange } from '../port.ts'
+import { CHANGES, DELIVERIES, IMAGES, partOf, partsOf, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
 import { fulfils } from '../task-filter.ts'
-import { filesOf, removeFilesOf } from './files.ts'
+import { filesOf } from './files.ts'
 import { appendToLogs, expireTo, hideLog, type Positions, removeLog } from './log.ts'
 import { rollUp } from './usage.ts'
 
@@ -11,14 +11,15 @@ import { rollUp } from './usage.ts'
 export function tasksOf(driver: Driver, positions: Positions, shard: number | null = null): Store['tasks'] {
   const files = filesOf(driver)
 
-  const removeLarge = async (ids: readonly string[]) => {
-    await removeFilesOf(driver, files, ids)
-    for (const taskId of ids) await driver.transact((tx) => removeRange(tx, IMAGES, null, { of: [taskId] }))
+  const removeLarge = async (taskId: string) => {
+    const own = await files.ofTask(taskId)
+    if (own.length > 0) await files.remove(own.map(({ id }) => id))
+    await driver.transact((tx) => removeRange(tx, IMAGES, null, { of: [taskId] }))
   }
 
   /** All that belongs to a task, in one transaction: what is large goes first, and is found again by the record. */
   const removeAll = async ({ id, workspaceId }: TaskRecord, why: 'retired' | 'deleted') => {
-    await removeLarge([id])
+    await removeLarge(id)
     await driver.transact(async (tx) => {
       await rollUp(tx, [await tx.get(USAGE, id)])
       await removeRange(tx, TRACES, null, { of: [id] })
@@ -44,7 +45,8 @@ export function tasksOf(driver: Driver, positions: Positions, shard: number | nu
         if (record.status !== 'running') return 'already'
         // [X1] The secrets of a task are gone with its end.
         const { sealedSecrets, ...lasting } = record
-        tx.put(TASKS, { ...lasting, ...facts })
+        const ended = { ...lasting, ...facts }
+        tx.put(TASKS, { ...ended, ...partsOf(ended) })
         if (last) noted = await appendToLogs(tx, [last], positions)
         return 'ended'
       })
@@ -57,8 +59,11 @@ export function tasksOf(driver: Driver, positions: Positions, shard: number | nu
         yield taskOf(record)
     },
 
-    async retire(before, limit) {
-      const old = await collected(driver.range(TASKS, 'ended', { to: before, limit }))
+    async retire(before, limit, workspaceId) {
+      const old =
+        workspaceId === undefined
+          ? await collected(driver.range(TASKS, 'ended', { to: before, limit }))
+          : await endedIn(driver, workspaceId, before, limit)
       for (const record of old) await removeAll(record, 'retired')
       return old.length
     },
@@ -71,15 +76,20 @@ export function tasksOf(driver: Driver, positions: Positions, shard: number | nu
       return 'removed'
     },
 
-    async strip(ids, what) {
-      if (what === 'files') return removeLarge(ids)
-      for (const id of ids) {
-        await driver.transact(async (tx: Transaction) => {
+    async strip(workspaceId, what, before, limit) {
+      const part = partOf(workspaceId, what)
+      const due = await collected(driver.keys(TASKS, 'parts', { of: [part], to: before, limit }))
+      for (const [id] of due as [string][]) {
+        if (what === 'files') await removeLarge(id)
+        await driver.transact(async (tx) => {
           const record = await tx.get(TASKS, id)
-          const last = await hideLog(tx, id)
-          if (record && last > 0) await expireTo(tx, record.workspaceId, last)
+          if (record === null) return
+          if (what === 'events') await expireTo(tx, workspaceId, await hideLog(tx, id))
+          // It is not found again.
+          tx.put(TASKS, { ...record, parts: record.parts?.filter((each) => each !== part) ?? [] })
         })
       }
+      return due.length
     },
   }
 }
@@ -88,8 +98,17 @@ function taskOf(kept: TaskKept): TaskRecord
 function taskOf(kept: TaskKept | null): TaskRecord | null
 function taskOf(kept: TaskKept | null): TaskRecord | null {
   if (kept === null) return null
-  const { shard, ...record } = kept
+  const { shard, parts, ...record } = kept
   return record
+}
+
+/** The oldest tasks of a workspace that ended before `before`: those that stay were all made before it, and ended later. */
+async function endedIn(driver: Driver, workspaceId: string, before: number, limit: number): Promise<TaskKept[]> {
+  const found: TaskKept[] = []
+  for await (const record of driver.range(TASKS, 'by-age', { of: [workspaceId], to: before })) {
+    if (record.completedAt !== null && record.completedAt < before && found.push(record) === limit) break
+  }
+  return found
 }
 
 async function list(driver: Driver, page: TaskPage): Promise<TaskRecord[]> {

@@ -1,4 +1,4 @@
-import type { Store, TaskPage, Write } from '../../../actors/runtime/ports.ts'
+import type { Store, TaskPage, TaskPart, Write } from '../../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../../machines/audit-records.ts'
 import { journalOf } from '../../../machines/journal.ts'
 import type {
@@ -41,6 +41,8 @@ export class SceneStore {
   /** Every commit that was made, and every call by name, in order. */
   readonly commits: (readonly Write[])[] = []
   readonly log: string[] = []
+  /** Parts of tasks that the retention took: `<task> <part>`. */
+  readonly stripped: string[] = []
   /** What the named call does now: `tasks.end`, `commit`, … */
   fault: (name: string, args: readonly unknown[]) => Fault = () => null
   /** Reads answer by a promise, as a database over a network does. */
@@ -109,8 +111,8 @@ export class SceneStore {
         list: async (page) => structuredClone(this.#list(page)),
         end: async (ending, last) => this.#end(ending, last),
         running: () => iterate(this.tasks, ({ status }) => status === 'running'),
-        retire: async (before, limit) => this.#retire(before, limit),
-        strip: async () => {},
+        retire: async (before, limit, workspaceId) => this.#retire(before, limit, workspaceId),
+        strip: async (workspaceId, what, before, limit) => this.#strip(workspaceId, what, before, limit),
         remove: async (id) => {
           const kept = this.tasks.get(id)
           return kept?.status === 'running' ? 'running' : this.tasks.delete(id) ? 'removed' : 'missing'
@@ -193,10 +195,24 @@ export class SceneStore {
     )
   }
 
-  #retire(before: number, limit: number): number {
-    const old = [...this.tasks.values()].filter(({ completedAt }) => completedAt !== null && completedAt < before)
-    for (const { id } of old.slice(0, limit)) this.tasks.delete(id)
-    return Math.min(limit, old.length)
+  #retire(before: number, limit: number, workspaceId?: string): number {
+    const old = this.#endedBefore(before, workspaceId).slice(0, limit)
+    for (const { id } of old) this.tasks.delete(id)
+    return old.length
+  }
+
+  #strip(workspaceId: string, what: TaskPart, before: number, limit: number): number {
+    const old = this.#endedBefore(before, workspaceId).map(({ id }) => `${id} ${what}`)
+    const due = old.filter((part) => !this.stripped.includes(part)).slice(0, limit)
+    this.stripped.push(...due)
+    return due.length
+  }
+
+  #endedBefore(before: number, of?: string): TaskRecord[] {
+    return [...this.tasks.values()].filter(
+      ({ completedAt, workspaceId }) =>
+        completedAt !== null && completedAt < before && (of === undefined || workspaceId === of),
+    )
   }
 
   #charge(taskId: string, freePerMonth: number): 'free' | 'credit' | 'already' | 'uncovered' {
