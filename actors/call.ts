@@ -1,4 +1,5 @@
-import { callAddress } from '../machines/addresses.ts'
+import { callAddress, taskAddress } from '../machines/addresses.ts'
+import { isHarmless } from '../machines/approval.ts'
 import { callMachine } from '../machines/call.ts'
 import { CONFINES } from '../machines/domains.ts'
 import { cannotConfine, cannotFillSecrets, cannotRelease, type Failure } from '../machines/failures.ts'
@@ -6,7 +7,6 @@ import { HOLDS, RELEASE } from '../machines/held.ts'
 import type { CallOutcome, ToolCall } from '../machines/records.ts'
 import { FILLS_SECRETS } from '../machines/secrets.ts'
 import type { Conversation } from './conversation/conversation.ts'
-import { isLook } from './conversation/looks.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { secretsForFrame } from './secrets.ts'
 
@@ -25,6 +25,10 @@ export const callActor = (system: ActorSystem) =>
           // The task is gone.
           () => {},
         )
+      },
+      answerTask: (_, { call: { taskId, requestId }, outcome }) => {
+        const at = system.ports.clock.now()
+        system.registry.post(taskAddress(taskId), { type: 'call.settled', requestId, outcome, at })
       },
     },
   })
@@ -85,5 +89,5 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
  */
 function outcomeUnheld(call: ToolCall): CallOutcome | null {
   if (call.tool === RELEASE) return { status: 'failed', ...cannotRelease }
-  return call.isApproved || isLook(call) ? null : { status: 'held', held: null }
+  return call.isApproved || isHarmless(call) ? null : { status: 'held', held: null }
 }

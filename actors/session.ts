@@ -1,12 +1,10 @@
 import { callAddress, sessionAddress, workspaceAddress } from '../machines/addresses.ts'
-import type { CallInput } from '../machines/call-types.ts'
 import { outputTooDeep } from '../machines/failures.ts'
 import { TOOL_OUTPUT_DEPTH_MAX } from '../machines/limits.ts'
 import type { CallOutcome } from '../machines/records.ts'
-import { sessionMachine } from '../machines/session.ts'
-import type { SessionContext } from '../machines/session-types.ts'
+import { type SessionContext, sessionMachine } from '../machines/session.ts'
+import { isDeeperThan } from './conversation/checked-calls.ts'
 import type { Conversation } from './conversation/conversation.ts'
-import { isDeeperThan } from './conversation/json-depth.ts'
 import { outputText } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
@@ -24,7 +22,6 @@ const CLOSES = {
 export const sessionActor = (system: ActorSystem) =>
   sessionMachine.provide({
     actions: {
-      post: (_, { to, event }) => void system.registry.post(to, event),
       postAll: (_, posts) => {
         for (const { to, event } of posts) system.registry.post(to, event)
       },
@@ -69,13 +66,14 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
   const { registry, vitals } = system
   const { requestId, error, output, screenshot, tab } = result
   const address = callAddress(requestId)
-  const call = registry.snapshot(address)?.context as CallInput | undefined
-  if (!call || !(requestId in (sessionContext(system, sessionId)?.calls ?? {}))) {
+  const session = sessionContext(system, sessionId)
+  const call = registry.has(address) ? session?.calls[requestId] : undefined
+  if (!call) {
     vitals.send({ type: 'resultDropped' })
     return
   }
   if (tab && tab.browserSessionId === sessionId) keepTab(system, sessionId, tab)
-  const tells = sessionContext(system, sessionId)?.socket?.protocol === 2
+  const tells = session?.socket?.protocol === 2
   const page = (tells && result.page) || {}
   const said = tells && typeof result.said === 'string' ? { said: result.said } : {}
   const outcome: CallOutcome =
@@ -86,7 +84,7 @@ export function takeResult(system: ActorSystem, sessionId: string, result: ToolR
           ? { status: 'failed', ...outputTooDeep }
           : { status: 'done', output, screenshot, ...said, ...page }
         : { status: 'failed', category: 'internal', message: error, ...(tells ? {} : { quotes: true }), ...page }
-  const { taskId } = call.call
+  const { taskId } = call
   const conversation = system.conversations.of(taskId)
   const settle = (of: Conversation) =>
     void registry.post(address, {

@@ -1,48 +1,6 @@
-import type { JournalEntry, StepRecord } from '../machines/records.ts'
+import type { StepRecord } from '../machines/records.ts'
 import type { LogEntry } from '../machines/task-log.ts'
-import type { TaskContext } from '../machines/task-types.ts'
-import { outputIn, recordCalled, recordSettled } from './events/task-events.ts'
-import type { ActorSystem } from './runtime/actor-system.ts'
-import { receivesTaskFrames } from './session.ts'
-
-type Result = Extract<JournalEntry, { kind: 'result' }>
-
-/** [R31] Tells the log of the current call, and the browser that follows the task. */
-export function recordToolUse(system: ActorSystem, context: TaskContext): void {
-  const [call] = context.calls
-  if (!call) return
-  recordCalled(system, context, call)
-  update(system, context, call.tool, call.input, 'tool_use')
-}
-
-/** `output` is the normalised output of the tool; the screenshot is kept by the commit that has the result. */
-export function recordToolResult(
-  system: ActorSystem,
-  context: TaskContext,
-  result: Result,
-  output: string,
-  screenshot: string | null,
-): void {
-  const { taskId, step } = context
-  recordSettled(system, taskId, result, output)
-  if (screenshot !== null && result.screenshot !== null) {
-    const image = Buffer.from(screenshot, 'base64')
-    system.snapshotWriter.addImage({ taskId, step, number: result.screenshot, image })
-  }
-  update(system, context, result.tool, null, result.failed ? 'tool_error' : 'tool_result')
-}
-
-function update(system: ActorSystem, context: TaskContext, tool: string, input: unknown, status: string): void {
-  const { taskId, sessionId, requestId, step } = context
-  if (!receivesTaskFrames(system, sessionId, requestId)) return
-  system.ports.outbox.send(sessionId, {
-    type: 'task_update',
-    ...(requestId === null ? {} : { requestId }),
-    taskId,
-    step: { tool, input, status },
-    steps: step,
-  })
-}
+import { outputIn } from './events/task-events.ts'
 
 /**
  * [T38, T40] The step records of a log: `thinking`, then per call `tool_use`, `tool_output` unless it is empty, `screenshot`

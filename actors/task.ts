@@ -1,20 +1,24 @@
 import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import type { BudgetWarning } from '../machines/budget.ts'
-import { browserInstanceOf } from '../machines/call-reconciliation.ts'
 import { TO_MODEL } from '../machines/failures.ts'
-import type { CallResult, JournalEntry, Ms } from '../machines/records.ts'
+import type { CallResult, JournalEntry } from '../machines/records.ts'
+import { browserInstanceOf } from '../machines/session.ts'
 import { taskMachine } from '../machines/task.ts'
-import { toolCall } from '../machines/task-decisions.ts'
-import { currentRequest, type ModelReply as ModelReplied, type TaskContext } from '../machines/task-types.ts'
+import {
+  type CheckRecord,
+  currentRequest,
+  type ReplyRecord,
+  type ResultRecord,
+  toolCall,
+} from '../machines/task-decisions.ts'
+import type { OpenCall, TaskContext } from '../machines/task-types.ts'
 import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { outputText, textForModel } from './conversation/prompt.ts'
-import { recordChecked, recordReplied } from './events/task-events.ts'
+import { recordCalled, recordChecked, recordReplied, recordSettled } from './events/task-events.ts'
 import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, type Cancellation } from './runtime/effects.ts'
-import { ensureSession, sessionContext } from './session.ts'
-import { recordToolResult, recordToolUse } from './step-records.ts'
+import { ensureSession, receivesTaskFrames, sessionContext } from './session.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -41,16 +45,7 @@ export const taskActor = (system: ActorSystem) =>
       postAll: (_, posts) => {
         for (const { to, event } of posts) system.registry.post(to, event)
       },
-      openCall: (_, { call, at, browserInstanceId, workspaceId }) => {
-        ensureSession(system, workspaceId, call.sessionId)
-        system.registry.post(sessionAddress(call.sessionId), {
-          type: 'call.open',
-          call,
-          at,
-          reopened: false,
-          browserInstanceId,
-        })
-      },
+      openCall: (_, params) => openCall(system, params, false),
       recordInput: (_, { context }) => recordInput(system, context),
       recordAnswer: (_, answer) => recordAnswer(system, answer),
       recordCall: (_, { context }) => recordToolUse(system, context),
@@ -75,32 +70,11 @@ async function keep(
 }
 
 /** The reply that the task has taken goes into the journal, unless it came from there. */
-function recordReply(
-  system: ActorSystem,
-  {
-    taskId,
-    step,
-    reply,
-    warning,
-  }: { taskId: string; step: number; reply: ModelReplied; warning: BudgetWarning | null },
-): void {
+function recordReply(system: ActorSystem, { taskId, step, reply, warning }: ReplyRecord): void {
   const conversation = conversationOf(system, taskId)
   if (conversation.replyOf(step)) return
-  const entry: Reply = {
-    kind: 'reply',
-    step,
-    text: reply.text,
-    calls: reply.type === 'model.requestedTools' ? reply.calls : [],
-    usage: reply.usage,
-    model: reply.model,
-    ...(reply.costUsd === undefined ? {} : { costUsd: reply.costUsd }),
-    ...(reply.lastCall ? { lastCall: true } : {}),
-    ...(reply.hasFinish ? { hasFinish: true } : {}),
-    announced: reply.announced ?? null,
-    ...(reply.read === undefined ? {} : { read: reply.read }),
-    ...(reply.replay === undefined ? {} : { replay: reply.replay }),
-    at: reply.at,
-  }
+  const { type: _, output: __, ...said } = { output: null, ...reply }
+  const entry: Reply = { kind: 'reply', step, calls: [], ...said, announced: reply.announced ?? null }
   conversation.addReply(entry)
   recordReplied(system, taskId, entry)
   if (warning) system.events.append(taskId, { type: 'budget.warned', at: reply.at, ...warning })
@@ -123,15 +97,16 @@ async function reconcile(system: ActorSystem, taskId: string, requestId: string)
   const kept = conversation.resultOf(context.calls[0]?.requestId ?? '')
   if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }
   if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }
-  ensureSession(system, context.workspaceId, context.sessionId)
-  system.registry.post(sessionAddress(context.sessionId), {
-    type: 'call.open',
-    call: toolCall(context),
-    at: clock.now(),
-    reopened: true,
-    browserInstanceId: context.browserInstanceId,
-  })
+  const { browserInstanceId, workspaceId } = context
+  openCall(system, { call: toolCall(context), at: clock.now(), browserInstanceId, workspaceId }, true)
   return null
+}
+
+/** The session is to have its browser carry out the current call. */
+function openCall(system: ActorSystem, { workspaceId, ...params }: OpenCall, reopened: boolean): void {
+  const { sessionId } = params.call
+  ensureSession(system, workspaceId, sessionId)
+  system.registry.post(sessionAddress(sessionId), { type: 'call.open', ...params, reopened })
 }
 
 /** [L24] Whether the calls behind a kept result may still run. */
@@ -144,43 +119,32 @@ function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcom
 }
 
 /** [L25] The model is asked to check its answer. */
-function recordCheck(system: ActorSystem, { context, note }: { context: TaskContext; note: string | null }): void {
+function recordCheck(system: ActorSystem, { context, note }: CheckRecord): void {
   const { taskId, step, at, calls } = context
   const [call] = calls
   const conversation = conversationOf(system, taskId)
   if (!call || conversation.resultOf(call.requestId)) return
   const { requestId, tool, input } = call
   const text = [TO_MODEL.checkAnswer, note].filter((each) => each !== null).join('\n\n')
-  const entry: Result = {
-    kind: 'result',
-    step,
-    requestId,
-    tool,
-    text,
-    failed: false,
-    screenshot: null,
-    durationMs: 0,
-    at,
-  }
+  const settled = { failed: false, screenshot: null, durationMs: 0, at }
+  const entry: Result = { kind: 'result', step, requestId, tool, text, ...settled }
   conversation.addResult(entry, null)
   recordChecked(system, taskId, entry, String(input.answer ?? ''))
 }
 
 /** A call has its result: the journal, the model and the records learn of it. */
-function recordResult(
-  system: ActorSystem,
-  { context, outcome, at, note }: { context: TaskContext; outcome: CallResult; at: Ms; note: string | null },
-): void {
-  const [call] = context.calls
+function recordResult(system: ActorSystem, { context, outcome, at, note }: ResultRecord): void {
+  const { taskId, step, calls } = context
+  const [call] = calls
   if (!call) return
-  const conversation = conversationOf(system, context.taskId)
+  const conversation = conversationOf(system, taskId)
   if (conversation.resultOf(call.requestId)) return
   const given = outcome.status === 'done' ? outcome.screenshot : null
   const screenshot = given !== null && conversation.hasRoomFor(given) ? given : null
   const notes = [note, given === screenshot ? null : TO_MODEL.screenshotsFull].filter((each) => each !== null)
   const entry: Result = {
     kind: 'result',
-    step: context.step,
+    step,
     requestId: call.requestId,
     tool: call.tool,
     text: textForModel(outcome, notes.length > 0 ? notes.join('\n') : null),
@@ -193,11 +157,31 @@ function recordResult(
     at,
   }
   conversation.addResult(entry, screenshot)
-  recordToolResult(
-    system,
-    context,
-    entry,
-    outcome.status === 'done' ? outputText(outcome.output) : entry.text,
-    screenshot,
-  )
+  recordSettled(system, taskId, entry, outcome.status === 'done' ? outputText(outcome.output) : entry.text)
+  // The screenshot is kept by the commit that has the result.
+  if (screenshot !== null && entry.screenshot !== null) {
+    const image = Buffer.from(screenshot, 'base64')
+    system.snapshotWriter.addImage({ taskId, step, number: entry.screenshot, image })
+  }
+  sendUpdate(system, context, call.tool, null, entry.failed ? 'tool_error' : 'tool_result')
+}
+
+/** [R31] Tells the log of the current call, and the browser that follows the task. */
+function recordToolUse(system: ActorSystem, context: TaskContext): void {
+  const [call] = context.calls
+  if (!call) return
+  recordCalled(system, context, call)
+  sendUpdate(system, context, call.tool, call.input, 'tool_use')
+}
+
+function sendUpdate(system: ActorSystem, context: TaskContext, tool: string, input: unknown, status: string): void {
+  const { taskId, sessionId, requestId, step } = context
+  if (!receivesTaskFrames(system, sessionId, requestId)) return
+  system.ports.outbox.send(sessionId, {
+    type: 'task_update',
+    ...(requestId === null ? {} : { requestId }),
+    taskId,
+    step: { tool, input, status },
+    steps: step,
+  })
 }

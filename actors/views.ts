@@ -1,7 +1,7 @@
 import { closingAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { journalOf } from '../machines/journal.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
-import type { SessionContext } from '../machines/session-types.ts'
+import type { SessionContext } from '../machines/session.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import { limitsLeft } from '../machines/workspace-checks.ts'
 import { withDefaults } from '../machines/workspace-limits.ts'

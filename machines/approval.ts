@@ -113,3 +113,15 @@ const brief = (value: string): string =>
     : value.length > MESSAGE_VALUE_CHARS_MAX
       ? `${value.slice(0, MESSAGE_VALUE_CHARS_MAX)}…`
       : value
+
+/** [I6] Tools and actions that change nothing on a page. Of a browser that cannot hold, all others need an approval. */
+const HARMLESS_TOOLS = new Set(['read_page', 'find', 'get_page_text'])
+const HARMLESS_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  computer: ['screenshot', 'zoom', 'wait', 'hover', 'scroll', 'scroll_to'],
+  tabs: ['list'],
+  files: ['list', 'read'],
+}
+
+/** Whether a call changes nothing on a page. */
+export const isHarmless = ({ tool, input }: Pick<JournalCall, 'tool' | 'input'>): boolean =>
+  HARMLESS_TOOLS.has(tool) || (HARMLESS_ACTIONS[tool]?.includes(String(input.action)) ?? false)

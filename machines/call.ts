@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate'
-import type { CallEvent, CallInput } from './call-types.ts'
+import { provided } from './effects.ts'
 import { disconnected, type Failure, timedOut } from './failures.ts'
 import { RELEASE } from './held.ts'
 import {
@@ -20,28 +20,53 @@ export function toolTimeoutMs({ tool, input }: Pick<ToolCall, 'tool' | 'input'>)
   return TOOL_TIMEOUT_MS_DEFAULT
 }
 
+/** What a call is started with. */
+export interface CallInput {
+  readonly call: ToolCall
+  readonly at: Ms
+  /** After a restart the frame may have left already: the browser is asked before it is sent again. */
+  readonly reopened: boolean
+}
+type CallContext = CallInput & { readonly outcome: CallOutcome }
+
+/** What a reconnected browser reports of the call, its answer, and the ways it ends without one. */
+export type CallEvent =
+  | { type: 'call.answered'; outcome: CallOutcome }
+  | { type: 'call.neverSeen' }
+  | { type: 'call.running' }
+  | { type: 'call.finished' }
+  | { type: 'call.forgotten' }
+  | { type: 'call.abandoned' }
+  | { type: 'session.disconnected' }
+  | { type: 'calls.sweep'; at: Ms }
+
+const sends = { type: 'sendFrame', params: ({ context }: { context: CallContext }) => context.call } as const
+const timesOut = {
+  type: 'fail',
+  params: ({ context: { call } }: { context: CallContext }) => timedOut(call.tool, toolTimeoutMs(call)),
+} as const
+
 /**
- * One pending tool call: from the moment its intent is kept until its outcome is known.
+ * One pending tool call: from the moment its intent is kept until its outcome is known, which it then tells its task.
  * It settles exactly once; whatever arrives later is ignored. A call that the browser may or may not have run settles
  * as `unknown`.
  */
 export const callMachine = setup({
   types: {
-    context: {} as CallInput & { outcome: CallOutcome },
+    context: {} as CallContext,
     events: {} as CallEvent,
     input: {} as CallInput,
     output: {} as CallOutcome,
   },
   actions: {
-    sendFrame: (_, _call: ToolCall) => {
-      throw new Error('sendFrame is provided by actors/call.ts')
-    },
+    sendFrame: provided<ToolCall>('sendFrame'),
+    answerTask: provided<CallContext>('answerTask'),
     settle: assign((_, outcome: CallOutcome) => ({ outcome })),
     fail: assign((_, failure: Failure) => ({ outcome: { status: 'failed' as const, ...failure } })),
   },
   guards: {
-    reopened: ({ context }) => context.reopened,
-    stale: ({ context }, params: { at: Ms }) => params.at - context.at > CALL_STALE_MS,
+    isReopened: ({ context }) => context.reopened,
+    isStale: ({ context }, params: { at: Ms }) => params.at - context.at > CALL_STALE_MS,
   },
   delays: {
     toolTimeout: ({ context }) => toolTimeoutMs(context.call),
@@ -54,8 +79,8 @@ export const callMachine = setup({
   states: {
     opening: {
       always: [
-        { guard: 'reopened', target: 'reconciling' },
-        { target: 'waiting', actions: { type: 'sendFrame', params: ({ context }) => context.call } },
+        { guard: 'isReopened', target: 'reconciling' },
+        { target: 'waiting', actions: sends },
       ],
     },
     /** The frame may have left before a crash: only the browser knows. */
@@ -63,11 +88,11 @@ export const callMachine = setup({
       on: {
         'call.neverSeen': {
           target: 'waiting',
-          actions: { type: 'sendFrame', params: ({ context }) => context.call },
+          actions: sends,
         },
         'call.finished': {
           target: 'waiting',
-          actions: { type: 'sendFrame', params: ({ context }) => context.call },
+          actions: sends,
         },
         'call.running': 'waiting',
         'call.forgotten': 'settled',
@@ -81,26 +106,28 @@ export const callMachine = setup({
           actions: { type: 'fail', params: ({ context }) => disconnected(context.call.sessionId) },
         },
         // A newer socket took over: what the browser reports settles the call. A repeated frame is answered, not run again.
-        'call.neverSeen': { actions: { type: 'sendFrame', params: ({ context }) => context.call } },
-        'call.finished': { actions: { type: 'sendFrame', params: ({ context }) => context.call } },
+        'call.neverSeen': { actions: sends },
+        'call.finished': { actions: sends },
         'call.forgotten': 'settled',
       },
       after: {
         toolTimeout: {
           target: 'settled',
-          actions: { type: 'fail', params: ({ context }) => timedOut(context.call.tool, toolTimeoutMs(context.call)) },
+          actions: timesOut,
         },
       },
     },
-    settled: { type: 'final' },
+    settled: { type: 'final', entry: { type: 'answerTask', params: ({ context }) => context } },
+    /** Its task has ended. */
+    abandoned: { type: 'final' },
   },
   on: {
     'call.answered': { target: '.settled', actions: { type: 'settle', params: ({ event }) => event.outcome } },
-    'call.abandoned': '.settled',
+    'call.abandoned': '.abandoned',
     'calls.sweep': {
-      guard: { type: 'stale', params: ({ event }) => event },
+      guard: { type: 'isStale', params: ({ event }) => event },
       target: '.settled',
-      actions: { type: 'fail', params: ({ context }) => timedOut(context.call.tool, toolTimeoutMs(context.call)) },
+      actions: timesOut,
     },
   },
   output: ({ context }) => context.outcome,

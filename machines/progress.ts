@@ -1,4 +1,3 @@
-import { fingerprint } from './fingerprint.ts'
 import {
   CYCLES_NOTED,
   CYCLES_REFUSED,
@@ -8,7 +7,6 @@ import {
   STILL_MS_MAX,
 } from './limits.ts'
 import type { CallOutcome, JournalCall, Ms } from './records.ts'
-import { isLook, isWait } from './tool-kinds.ts'
 
 /** One action: what was asked for, and what the page was and held afterwards. */
 interface Action {
@@ -105,3 +103,34 @@ function cycleOf(progress: Progress): { period: number; length: number } | null 
 }
 
 const same = (a: Action | undefined, b: Action | undefined): boolean => a?.call === b?.call && a?.state === b?.state
+
+const LOOKING_TOOLS = new Set(['read_page', 'get_page_text', 'find'])
+const LOOKING_ACTIONS = new Set(['screenshot', 'zoom', 'list', 'read'])
+
+/** [L40] Waiting and looking change nothing, so doing it again is no failure. */
+const isWait = ({ tool, input }: Asked): boolean => tool === 'computer' && input.action === 'wait'
+const isLook = ({ tool, input }: Asked): boolean =>
+  LOOKING_TOOLS.has(tool) || (['computer', 'tabs', 'files'].includes(tool) && LOOKING_ACTIONS.has(String(input.action)))
+
+/** Fields that name a place on the page as it was seen. */
+const PLACES = ['ref', 'to_ref', 'coordinate', 'start_coordinate', 'region']
+
+/**
+ * [L24] Whether the call counts on the page that the model has seen: it names a place there, presses keys, or runs a
+ * script. `finish` counts on it, too: the model says what it has seen.
+ */
+export const dependsOnPage = (call: Asked): boolean =>
+  PLACES.some((name) => call.input[name] !== undefined) ||
+  !(isLook(call) || isWait(call) || call.tool === 'navigate' || call.tool === 'tabs')
+
+/** A short name for a text, equal for equal texts: 64 bits of two independent FNV-1a sums. Not for secrets. */
+function fingerprint(text: string): string {
+  let a = 0x811c9dc5
+  let b = 0x01000193
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    a = Math.imul(a ^ unit, 0x01000193)
+    b = Math.imul(b ^ (unit + 0x9e37), 0x85ebca6b)
+  }
+  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}.${text.length.toString(36)}`
+}

@@ -1,21 +1,166 @@
-import { callAddress, parseAddress } from './addresses.ts'
-import {
-  disconnections,
-  otherBrowser,
-  reconciliationEvents,
-  reconciliationOf,
-  settlement,
-  wakeUps,
-} from './call-reconciliation.ts'
-import type { CallOutcome } from './records.ts'
-import { opens, session, waits } from './session-parts.ts'
+import { assign, setup } from 'xstate'
+import { callAddress, parseAddress, taskAddress } from './addresses.ts'
+import type { CallEvent } from './call.ts'
+import { type ChildEvent, type Post, postAll, provided } from './effects.ts'
+import { SESSION_LINGER_MS } from './limits.ts'
+import type { CallOutcome, Ms, ToolCall } from './records.ts'
+
+/** A session: one paired browser of one workspace. */
+export interface SessionInput {
+  readonly sessionId: string
+  readonly workspaceId: string
+}
+
+/** The state of a call that a browser reported when it registered. */
+export type ReportedState = 'running' | 'done'
+
+/** The open socket of a browser, with what it said when it registered. */
+export interface SessionSocket {
+  readonly socketId: string
+  readonly protocol: 1 | 2
+  /** Identifies the run of the browser that remembers its calls; another id means that it has forgotten them. */
+  readonly browserInstanceId: string | null
+  readonly reportedCalls: Readonly<Record<string, ReportedState>>
+}
+
+/** A call that has not settled yet. */
+export interface PendingCall {
+  /** The task that waits for it. */
+  readonly taskId: string
+  /** The browser instance that it was or may have been sent to; `null`: no browser was connected, it was never sent. */
+  readonly browserInstanceId: string | null
+}
+
+export interface SessionContext extends SessionInput {
+  /** When the token of the bound socket expires. */
+  readonly expiresAt: Ms
+  readonly socket: SessionSocket | null
+  /** When the current socket was bound. */
+  readonly boundAt: Ms
+  /** Pending calls by request id. */
+  readonly calls: Readonly<Record<string, PendingCall>>
+  /** Tasks that wait for the browser to come back. */
+  readonly waiting: readonly string[]
+}
+
+/** Its sockets, its calls, the end of its pairing. */
+export type SessionEvent =
+  | { type: 'socket.registered'; socket: SessionSocket; expiresAt: Ms; at: Ms }
+  | { type: 'socket.closed'; socketId: string; at: Ms }
+  | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; browserInstanceId: string | null }
+  | { type: 'call.abandon'; requestId: string }
+  | { type: 'session.revoke' }
+  | ChildEvent
+
+const session = setup({
+  types: { context: {} as SessionContext, events: {} as SessionEvent, input: {} as SessionInput },
+  actions: {
+    postAll,
+    startCall: provided<{ call: ToolCall; at: Ms; reopened: boolean }>('startCall'),
+    closeSocket: provided<{ why: 'replaced' | 'revoked' | 'expired'; socketId: string | undefined }>('closeSocket'),
+    /** Forgets what the runtime keeps for the session outside of its actor. */
+    release: provided('release'),
+    bind: assign((_, { socket, expiresAt, at }: { socket: SessionSocket; expiresAt: Ms; at: Ms }) => ({
+      socket,
+      expiresAt,
+      boundAt: at,
+    })),
+    unbind: assign({ socket: null }),
+    expect: assign(
+      ({ context }, { call, browserInstanceId }: { call: ToolCall; browserInstanceId: string | null }) => ({
+        calls: { ...context.calls, [call.requestId]: { taskId: call.taskId, browserInstanceId } },
+      }),
+    ),
+    forget: assign(({ context }, requestId: string) => {
+      const { [requestId]: _, ...calls } = context.calls
+      return { calls }
+    }),
+    awaitBrowser: assign(({ context }, taskId: string) => ({ waiting: [...new Set([...context.waiting, taskId])] })),
+    stopWaiting: assign({ waiting: [] }),
+  },
+  guards: {
+    isBound: ({ context }, params: { socketId: string }) => context.socket?.socketId === params.socketId,
+    isPending: ({ context }, params: { requestId: string }) => params.requestId in context.calls,
+    isReopened: (_, params: { reopened: boolean }) => params.reopened,
+    isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
+      browserInstanceOf(context.socket) !== params.browserInstanceId,
+    isIdle: ({ context }) => Object.keys(context.calls).length === 0,
+  },
+  delays: {
+    expiry: ({ context }) => Math.max(0, context.expiresAt - context.boundAt),
+    linger: SESSION_LINGER_MS,
+  },
+})
+
+type Open = Extract<SessionEvent, { type: 'call.open' }>
+type With<Event> = { context: SessionContext; event: Event }
+
+/** The id of the browser instance behind a socket; empty if the browser did not send one, `null` without a socket. */
+export const browserInstanceOf = (socket: SessionSocket | null): string | null =>
+  socket === null ? null : (socket.browserInstanceId ?? '')
+
+/** [D8, D9, R41] The event that tells a call what the connected browser reported of it. */
+function reportOf(socket: SessionSocket, requestId: string, askedInstanceId: string | null): Post {
+  const of = (type: CallEvent['type']): Post => ({ to: callAddress(requestId), event: { type } })
+  if (askedInstanceId === null) return of('call.neverSeen')
+  if (socket.protocol === 1) return of('call.forgotten')
+  const state = socket.reportedCalls[requestId]
+  if (state) return of(state === 'running' ? 'call.running' : 'call.finished')
+  // Another browser instance than the one that was asked cannot know what that one did.
+  return of(browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten')
+}
+
+/** Tells every pending call what the connected browser reported of it. */
+const reports = ({ calls }: SessionContext, socket: SessionSocket): Post[] =>
+  Object.entries(calls).map(([requestId, { browserInstanceId }]) => reportOf(socket, requestId, browserInstanceId))
+
+const disconnections = ({ calls }: SessionContext): Post[] =>
+  Object.keys(calls).map((requestId) => ({ to: callAddress(requestId), event: { type: 'session.disconnected' } }))
+
+const tellTask = (taskId: string, event: Post['event']): Post => ({ to: taskAddress(taskId), event })
+
+/** A call that broke does not answer its task: its session does. */
+function failureOf({ calls }: SessionContext, event: Extract<SessionEvent, { type: 'child.failed' }>): Post[] {
+  const { id: requestId } = parseAddress(event.address)
+  const outcome: CallOutcome = { status: 'failed', category: 'internal', message: event.message }
+  const call = calls[requestId]
+  return call ? [tellTask(call.taskId, { type: 'call.settled', requestId, outcome, at: event.at })] : []
+}
+
+/** Starts a call: its frame is sent at once, or, if it is reopened, once the browser has reported its calls. */
+const opens = [
+  { type: 'expect', params: ({ event }: With<Open>) => event },
+  { type: 'startCall', params: ({ event }: With<Open>) => event },
+] as const
+
+/** No browser is connected to run the call: its task waits for one. */
+const waits = [
+  { type: 'awaitBrowser', params: ({ event }: With<Open>) => event.call.taskId },
+  {
+    type: 'postAll',
+    params: ({ event: { call } }: With<Open>) => [
+      tellTask(call.taskId, { type: 'session.away', requestId: call.requestId }),
+    ],
+  },
+] as const
+
+const disconnects = { type: 'postAll', params: ({ context }: With<unknown>) => disconnections(context) } as const
+const forgets = {
+  type: 'forget',
+  params: ({ event }: With<ChildEvent>) => parseAddress(event.address).id,
+} as const
+const closes = (why: 'replaced' | 'revoked' | 'expired') =>
+  ({
+    type: 'closeSocket',
+    params: ({ context }: With<unknown>) => ({ why, socketId: context.socket?.socketId }),
+  }) as const
 
 /** Without a socket: the actor ends once it has been idle for long. */
 const lingering = (state: 'waiting' | 'disconnected' | 'expired') =>
   session.createStateConfig({
     after: {
       linger: [
-        { guard: 'idle', target: 'gone' },
+        { guard: 'isIdle', target: 'gone' },
         { target: state, reenter: true },
       ],
     },
@@ -29,26 +174,20 @@ const away = (state: 'waiting' | 'disconnected') =>
     on: {
       // The linger time starts again: the task that waits must be notified when the browser connects.
       'call.open': [
-        { guard: { type: 'reopened', params: ({ event }) => event }, actions: opens },
+        { guard: { type: 'isReopened', params: ({ event }) => event }, actions: opens },
         { target: state, reenter: true, actions: waits },
       ],
     },
   })
 
 /**
- * [R6] One paired browser: the socket *is* the session. It opens calls on it, keeps which task waits for which, and
- * settles them when the browser goes away, comes back, or is replaced by a newer socket of the same browser.
+ * [R6] One paired browser: the socket *is* the session. It opens calls on it, knows which are pending, and tells them
+ * when the browser goes away, comes back, or is replaced by a newer socket of the same browser. A call answers its task
+ * itself.
  */
 export const sessionMachine = session.createMachine({
   id: 'session',
-  context: ({ input }) => ({
-    ...input,
-    expiresAt: 0,
-    socket: null,
-    boundAt: 0,
-    calls: {},
-    waiting: [],
-  }),
+  context: ({ input }) => ({ ...input, expiresAt: 0, socket: null, boundAt: 0, calls: {}, waiting: [] }),
   initial: 'waiting',
   states: {
     /** No socket has been bound since this actor started. */
@@ -58,71 +197,57 @@ export const sessionMachine = session.createMachine({
         'socket.closed': {
           guard: { type: 'isBound', params: ({ event }) => event },
           target: 'disconnected',
-          actions: [{ type: 'postAll', params: ({ context }) => disconnections(context) }, 'unbind'],
+          actions: [disconnects, 'unbind'],
         },
         // The newer socket wins. A browser that reports its calls settles them; the calls of any other fail.
-        'socket.registered': [
-          {
-            guard: { type: 'reportsCalls', params: ({ event }) => event },
-            target: 'connected',
-            reenter: true,
-            actions: [
-              {
-                type: 'closeSocket',
-                params: ({ context }) => ({ why: 'replaced', socketId: context.socket?.socketId }),
-              },
-              { type: 'postAll', params: ({ context, event }) => reconciliationEvents(context, event.socket) },
-              { type: 'bind', params: ({ event }) => event },
-            ],
-          },
-          {
-            target: 'connected',
-            reenter: true,
-            actions: [
-              {
-                type: 'closeSocket',
-                params: ({ context }) => ({ why: 'replaced', socketId: context.socket?.socketId }),
-              },
-              { type: 'postAll', params: ({ context }) => disconnections(context) },
-              { type: 'bind', params: ({ event }) => event },
-            ],
-          },
-        ],
+        'socket.registered': {
+          target: 'connected',
+          reenter: true,
+          actions: [
+            closes('replaced'),
+            {
+              type: 'postAll',
+              params: ({ context, event: { socket } }) =>
+                socket.protocol === 2 ? reports(context, socket) : disconnections(context),
+            },
+            { type: 'bind', params: ({ event }) => event },
+          ],
+        },
         'call.open': [
           {
-            guard: { type: 'reopened', params: ({ event }) => event },
-            actions: [...opens, { type: 'postAll', params: ({ context, event }) => reconciliationOf(context, event) }],
+            guard: { type: 'isReopened', params: ({ event }) => event },
+            actions: [
+              ...opens,
+              {
+                type: 'postAll',
+                params: ({ context: { socket }, event }) =>
+                  socket ? [reportOf(socket, event.call.requestId, event.browserInstanceId)] : [],
+              },
+            ],
           },
-          // A call is sent only to the browser instance that its persisted intent names.
+          // A call is sent only to the browser instance that its persisted intent names: its task persists it again.
           {
             guard: { type: 'isOtherBrowser', params: ({ event }) => event },
-            actions: { type: 'postAll', params: ({ event }) => otherBrowser(event.call) },
+            actions: {
+              type: 'postAll',
+              params: ({ event: { call } }) => [
+                tellTask(call.taskId, { type: 'session.away', requestId: call.requestId }),
+                tellTask(call.taskId, { type: 'session.connected' }),
+              ],
+            },
           },
           { actions: opens },
         ],
       },
-      after: {
-        expiry: {
-          target: 'expired',
-          actions: [
-            { type: 'postAll', params: ({ context }) => disconnections(context) },
-            { type: 'closeSocket', params: ({ context }) => ({ why: 'expired', socketId: context.socket?.socketId }) },
-            'unbind',
-          ],
-        },
-      },
+      after: { expiry: { target: 'expired', actions: [disconnects, closes('expired'), 'unbind'] } },
     },
     disconnected: away('disconnected'),
     expired: { tags: ['away'], ...lingering('expired') },
-    /** Its record was removed. The actor stays until its last call has settled and the task has been notified. */
+    /** Its record was removed. The actor stays until its last call has answered its task. */
     revoked: {
       tags: ['away'],
-      entry: [
-        { type: 'postAll', params: ({ context }) => disconnections(context) },
-        { type: 'closeSocket', params: ({ context }) => ({ why: 'revoked', socketId: context.socket?.socketId }) },
-        'unbind',
-      ],
-      always: { guard: 'idle', target: 'removed' },
+      entry: [disconnects, closes('revoked'), 'unbind'],
+      always: { guard: 'isIdle', target: 'removed' },
       on: {
         // The browser authenticated before the record was removed.
         'socket.registered': {
@@ -141,47 +266,26 @@ export const sessionMachine = session.createMachine({
     'socket.registered': {
       target: '.connected',
       actions: [
-        { type: 'postAll', params: ({ context, event }) => reconciliationEvents(context, event.socket) },
+        { type: 'postAll', params: ({ context, event }) => reports(context, event.socket) },
         { type: 'bind', params: ({ event }) => event },
-        { type: 'postAll', params: ({ context }) => wakeUps(context) },
+        {
+          type: 'postAll',
+          params: ({ context }) => context.waiting.map((taskId) => tellTask(taskId, { type: 'session.connected' })),
+        },
         'stopWaiting',
       ],
     },
-    'call.open': [{ guard: { type: 'reopened', params: ({ event }) => event }, actions: opens }, { actions: waits }],
+    'call.open': [{ guard: { type: 'isReopened', params: ({ event }) => event }, actions: opens }, { actions: waits }],
     'call.abandon': {
       guard: { type: 'isPending', params: ({ event }) => event },
-      actions: [
-        { type: 'forget', params: ({ event }) => event.requestId },
-        {
-          type: 'post',
-          params: ({ event }) => ({ to: callAddress(event.requestId), event: { type: 'call.abandoned' } }),
-        },
-      ],
+      actions: {
+        type: 'postAll',
+        params: ({ event }) => [{ to: callAddress(event.requestId), event: { type: 'call.abandoned' } }],
+      },
     },
-    'child.done': {
-      actions: [
-        {
-          type: 'postAll',
-          params: ({ context, event }) =>
-            settlement(context, parseAddress(event.address).id, event.output as CallOutcome, event.at),
-        },
-        { type: 'forget', params: ({ event }) => parseAddress(event.address).id },
-      ],
-    },
+    'child.done': { actions: forgets },
     'child.failed': {
-      actions: [
-        {
-          type: 'postAll',
-          params: ({ context, event }) =>
-            settlement(
-              context,
-              parseAddress(event.address).id,
-              { status: 'failed', category: 'internal', message: event.message },
-              event.at,
-            ),
-        },
-        { type: 'forget', params: ({ event }) => parseAddress(event.address).id },
-      ],
+      actions: [{ type: 'postAll', params: ({ context, event }) => failureOf(context, event) }, forgets],
     },
     'session.revoke': '.revoked',
   },

@@ -1,6 +1,6 @@
 import { sessionAddress } from './addresses.ts'
 import { approvalOf } from './approval.ts'
-import { type BudgetWarning, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
+import { type BudgetWarning, NO_BUDGET, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
 import type { Post } from './effects.ts'
 import { TO_MODEL } from './failures.ts'
 import { RELEASE } from './held.ts'
@@ -8,13 +8,14 @@ import { expiryOf, type InputAction, type InputRequest, questionOf } from './inp
 import {
   ALLOWED_SHAPES_MAX,
   ANSWERED_INPUTS_MAX,
+  BROWSER_WAIT_MS,
   FAILURES_MAX,
   FAILURES_NOTED,
   FINISH_UNCHECKED_STEPS_MAX,
   STEPS_NOTED_PERCENT,
 } from './limits.ts'
-import { failuresWith, isNoted, isRefused, withAction } from './progress.ts'
-import type { CallOutcome, CallResult, JournalCall, Ms, ToolCall } from './records.ts'
+import { dependsOnPage, failuresWith, isNoted, isRefused, NO_ACTIONS, withAction } from './progress.ts'
+import { type CallOutcome, type CallResult, type JournalCall, type Ms, NO_USAGE, type ToolCall } from './records.ts'
 import {
   finishAnswer,
   finishEnd,
@@ -24,15 +25,7 @@ import {
   replyEnd,
   stepLimitEnd,
 } from './task-endings.ts'
-import {
-  currentRequest,
-  type End,
-  type ModelReply,
-  NOT_HELD,
-  type RecordedAnswer,
-  type TaskContext,
-} from './task-types.ts'
-import { dependsOnPage } from './tool-kinds.ts'
+import type { End, ModelReply, RecordedAnswer, TaskContext, TaskInput } from './task-types.ts'
 
 /** What a task decides: its new context, and the effects that go with it. Every decision is pure. */
 export interface Decision {
@@ -71,6 +64,8 @@ const changed = (context: TaskContext, change: Partial<TaskContext>): Decision =
   effects: [],
 })
 
+const unchanged = (context: TaskContext): Decision => ({ context, effects: [] })
+
 /** The decision, and then what follows from it. */
 function andThen({ context, effects }: Decision, decide: (context: TaskContext) => Decision): Decision {
   const then = decide(context)
@@ -82,14 +77,14 @@ function andThen({ context, effects }: Decision, decide: (context: TaskContext) 
  * get their results here. A paused task goes on when it is resumed.
  */
 export function next(context: TaskContext): Decision {
-  const { calls, step, inputRequest, pausedBy, release, failures } = context
+  const { calls, step, inputRequest, pausedBy, release, failures, unread } = context
   const [call] = calls
-  if (context.end || inputRequest) return changed(context, {})
+  if (context.end || inputRequest) return unchanged(context)
   if (!call && step >= stepsMax(context)) return changed(context, { end: stepLimitEnd(context) })
   if (failures >= FAILURES_MAX) return changed(context, { end: onlyFailsEnd(context) })
   // [I7] The user's answer is carried out before anything else.
-  if (pausedBy.length > 0 || release) return changed(context, {})
-  if (!call) return changed(context, { unread: 0 })
+  if (pausedBy.length > 0 || release) return unchanged(context)
+  if (!call) return unread === 0 ? unchanged(context) : changed(context, { unread: 0 })
   const unsent = withoutSending(context, call)
   if (unsent) return andThen(unsent, next)
   const effects = [{ type: 'recordCall' as const, params: { context } }]
@@ -332,6 +327,49 @@ export function stopped(context: TaskContext, end: End): Decision {
     : []
   return { context: { ...context, end }, effects: [{ type: 'postAll', params: posts }] }
 }
+
+/** Nothing of the current call is held. */
+export const NOT_HELD = { held: null, release: null, notApproved: null } as const
+
+/** The context of a task that has not begun. */
+export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, ...input }: TaskInput): TaskContext => ({
+  ...input,
+  wantsOutput: input.wantsOutput ?? false,
+  queuedUntil,
+  browserWaitMs,
+  begun: queuedUntil === null,
+  budget: input.budget ?? NO_BUDGET,
+  costUsd: 0,
+  warnedAt: null,
+  pausedBy: [],
+  unread: 0,
+  inputRequest: null,
+  answered: [],
+  ...NOT_HELD,
+  allowedShapes: [],
+  step: 0,
+  usage: NO_USAGE,
+  model: null,
+  lastText: '',
+  attempt: 0,
+  retryAt: 0,
+  calls: [],
+  browserInstanceId: null,
+  at: 0,
+  progress: NO_ACTIONS,
+  failures: 0,
+  halted: null,
+  answerChecked: false,
+  misfits: 0,
+  reminded: false,
+  hasFinish: false,
+  endsSoon: false,
+  end: null,
+})
+
+/** The request id of the call that is under way: the model's, or the one that carries the user's answer out. */
+export const currentRequest = ({ calls: [call], release }: TaskContext): string | undefined =>
+  release?.requestId ?? call?.requestId
 
 /** The current call, as the browser gets it. */
 export function toolCall({ calls: [call], taskId, sessionId, held, release, allowedShapes }: TaskContext): ToolCall {

@@ -1,12 +1,11 @@
-import { type Budget, type Left, NO_BUDGET } from './budget.ts'
+import type { Budget, Left } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
 import type { Held } from './held.ts'
 import type { InputAction, InputRequest } from './input-request.ts'
 import type { JournalCall, ReplyFields } from './journal.ts'
-import { BROWSER_WAIT_MS } from './limits.ts'
-import { NO_ACTIONS, type Progress } from './progress.ts'
-import { type CallOutcome, type EndedBy, type Ms, NO_USAGE, type ToolCall, type Usage } from './records.ts'
+import type { Progress } from './progress.ts'
+import type { CallOutcome, EndedBy, Ms, ToolCall, Usage } from './records.ts'
 
 /** What a task is started with. Its text is in its record, so that a snapshot stays small. */
 export interface TaskInput {
@@ -189,46 +188,3 @@ export interface AskParams {
   readonly left: Left
   readonly withinMs: Ms
 }
-
-/** Nothing of the current call is held. */
-export const NOT_HELD = { held: null, release: null, notApproved: null } as const
-
-/** The context of a task that has not begun. */
-export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, ...input }: TaskInput): TaskContext => ({
-  ...input,
-  wantsOutput: input.wantsOutput ?? false,
-  queuedUntil,
-  browserWaitMs,
-  begun: queuedUntil === null,
-  budget: input.budget ?? NO_BUDGET,
-  costUsd: 0,
-  warnedAt: null,
-  pausedBy: [],
-  unread: 0,
-  inputRequest: null,
-  answered: [],
-  ...NOT_HELD,
-  allowedShapes: [],
-  step: 0,
-  usage: NO_USAGE,
-  model: null,
-  lastText: '',
-  attempt: 0,
-  retryAt: 0,
-  calls: [],
-  browserInstanceId: null,
-  at: 0,
-  progress: NO_ACTIONS,
-  failures: 0,
-  halted: null,
-  answerChecked: false,
-  misfits: 0,
-  reminded: false,
-  hasFinish: false,
-  endsSoon: false,
-  end: null,
-})
-
-/** The request id of the call that is under way: the model's, or the one that carries the user's answer out. */
-export const currentRequest = ({ calls: [call], release }: TaskContext): string | undefined =>
-  release?.requestId ?? call?.requestId

@@ -8,9 +8,12 @@ import type { Ending, Ms } from './records.ts'
 import {
   answered,
   type CheckRecord,
+  currentRequest,
   type Decision,
   type DecisionEffect,
   NO_ANSWER,
+  NOT_HELD,
+  newTask,
   next,
   type ReplyRecord,
   type ResultRecord,
@@ -21,18 +24,15 @@ import {
   toolCall,
 } from './task-decisions.ts'
 import { endingOf, isOutputOnly, type ModelGaveUp, modelEnd, type StopEvent, stopEnd } from './task-endings.ts'
-import {
-  type AskParams,
-  currentRequest,
-  type End,
-  NOT_HELD,
-  newTask,
-  type OpenCall,
-  type PausedBy,
-  type RecordedAnswer,
-  type TaskContext,
-  type TaskEvent,
-  type TaskInput,
+import type {
+  AskParams,
+  End,
+  OpenCall,
+  PausedBy,
+  RecordedAnswer,
+  TaskContext,
+  TaskEvent,
+  TaskInput,
 } from './task-types.ts'
 
 const effects = setup({
@@ -77,7 +77,7 @@ const deciding = <Params extends object | undefined>(decide: (context: TaskConte
     ({ context, enqueue }, params) => {
       const decision = decide(context, params)
       // Every assign copies the context and the snapshot: what changes together is one.
-      enqueue.assign(() => decision.context)
+      if (decision.context !== context) enqueue.assign(() => decision.context)
       for (const effect of decision.effects) enqueue(effect)
     },
   )

@@ -1,14 +1,16 @@
+import type { Left } from '../../machines/budget.ts'
 import { callsDropped, MODEL_FAILURES, TO_MODEL } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../../machines/limits.ts'
 import { type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
 import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
-import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
+import { RESERVED_OUTPUT_TOKENS, TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
-import type { Model, ModelReply } from '../runtime/ports.ts'
+import type { Model, ModelReply, ModelRequest, Toolbox, ToolSpec } from '../runtime/ports.ts'
 import { redactedReply } from '../secrets.ts'
-import { chosenModel, reserved } from './budget.ts'
 import { checkedCalls, checkedOutputs } from './checked-calls.ts'
-import { outputIn, outputRequest } from './output.ts'
+import type { Conversation } from './conversation.ts'
+import { estimatedTokens } from './history.ts'
+import { chosenModel } from './model-gateway.ts'
 import { systemPrompt } from './prompt.ts'
 
 type Entry = Extract<JournalEntry, { kind: 'reply' }>
@@ -118,4 +120,78 @@ function saidIn(reply: Replied, chosen: Model) {
 const replyEvent = ({ calls, ...reply }: Said, at: Ms): ModelReplied => {
   const said = { ...reply, at }
   return calls.length > 0 ? { type: 'model.requestedTools', calls, ...said } : { type: 'model.answered', ...said }
+}
+
+/**
+ * [L35] What is reserved before a model call: its input as far as it is known, and an ordinary reply. `free`: another
+ * call fits behind it. `spent`: not even this one fits. Else it is the last one, and why.
+ */
+export function reserved(
+  { lastStep, lastMinute, tokens, costUsd }: Left,
+  conversation: Conversation,
+  { system, tools }: { system: string; tools: readonly ToolSpec[] },
+  model: Model,
+): 'free' | 'spent' | 'steps' | 'time' | 'budget' {
+  const counted = conversation.lastReply?.usage
+  const fixed = counted?.inputTokens ? 0 : estimatedTokens(system) + estimatedTokens(JSON.stringify(tools))
+  const inputTokens = conversation.tokens + fixed
+  // Where the provider keeps what it has read, it reads all of the last request from there.
+  const isKept = (counted?.cachedTokens ?? 0) + (counted?.cacheWriteTokens ?? 0) > 0
+  const cachedTokens = isKept ? Math.min(counted?.inputTokens ?? 0, inputTokens) : 0
+  const call = { inputTokens, outputTokens: RESERVED_OUTPUT_TOKENS, cachedTokens }
+  const cost = costUsd === null ? 0 : (model.costUsd?.(model.id, call) ?? 0)
+  const fits = (calls: number) =>
+    (tokens === null || calls * (inputTokens + RESERVED_OUTPUT_TOKENS) <= tokens) &&
+    (costUsd === null || calls * cost <= costUsd)
+  if (!fits(1)) return 'spent'
+  if (lastMinute) return 'time'
+  if (lastStep) return 'steps'
+  return fits(2) ? 'free' : 'budget'
+}
+
+const OUTPUT_SYSTEM =
+  'You write down the result of a finished task as JSON. Take every value from the result as it was found. Never make one up: what was not found is null, or left out where the schema allows it.'
+/** The last replies that the model is given again. */
+const OUTPUT_REPLIES_MAX = 4
+
+/**
+ * [L32] The request for the JSON of an output alone, by the provider's own JSON mode. It has what the model answered
+ * instead of the whole conversation: not every provider takes tools, or their results, together with that mode.
+ */
+function outputRequest({ messages, entries, outputSchema }: Conversation): Omit<ModelRequest, 'maxTokens'> {
+  if (!outputSchema) throw new Error('A task without a schema has no output')
+  const [task] = messages
+  const replies = entries.filter((entry) => entry.kind === 'reply').slice(-OUTPUT_REPLIES_MAX)
+  const text = [
+    `The task was:\n${task?.role === 'user' ? task.text : ''}`,
+    `What was answered:\n${replies.flatMap(answersIn).join('\n\n')}`,
+    `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(outputSchema)}`,
+  ].join('\n\n')
+  return { system: OUTPUT_SYSTEM, messages: [{ role: 'user', text }], tools: [], json: outputSchema }
+}
+
+const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): string[] => [
+  ...(text === '' ? [] : [text]),
+  ...calls
+    .filter(({ misfit }) => misfit)
+    .map(({ input, refusal }) => `${JSON.stringify(input)}\nThis did not fit: ${refusal}`),
+]
+
+/** The JSON in a reply, as it is stored; `null` if the reply has no JSON or it does not match the schema. */
+async function outputIn(
+  text: string,
+  taskId: string,
+  { outputSchema }: Conversation,
+  tools: Toolbox,
+): Promise<string | null> {
+  // Some models put their JSON into a code block despite the instruction.
+  const [, inner] = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/s.exec(text) ?? []
+  let output: unknown
+  try {
+    output = JSON.parse(inner ?? text)
+  } catch {
+    return null
+  }
+  const checked = outputSchema && { misfit: await tools.misfit(taskId, outputSchema, output) }
+  return tools.check('finish', { success: true, answer: '-', output }, checked).ok ? JSON.stringify(output) : null
 }

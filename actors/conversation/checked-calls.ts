@@ -10,7 +10,6 @@ import type { JournalCall } from '../../machines/records.ts'
 import { secretRefusal } from '../../machines/secrets.ts'
 import type { CheckedOutput, ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
 import type { Conversation } from './conversation.ts'
-import { isDeeperThan } from './json-depth.ts'
 
 type Replied = Extract<ModelReply, { kind: 'reply' }>
 
@@ -78,3 +77,21 @@ function refusalOf({ url }: Readonly<Record<string, unknown>>, domains: readonly
 
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { value: input }
+
+/**
+ * Whether a JSON value is nested deeper than `levels`. Visits each value once, without recursion: a value that is nested
+ * thousands of levels deep would overflow the stack.
+ */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    const next: unknown[] = []
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue
+      for (const inner of Object.values(each)) if (typeof inner === 'object' && inner !== null) next.push(inner)
+    }
+    level = next
+  }
+  return false
+}

@@ -1,5 +1,6 @@
 import { TO_MODEL } from '../../machines/failures.ts'
 import {
+  CHARS_PER_TOKEN,
   CONVERSATION_FULL_PERCENT,
   CONVERSATION_IMAGES_KEPT,
   CONVERSATION_IMAGES_MAX,
@@ -10,7 +11,6 @@ import {
 } from '../limits.ts'
 import type { Message, MessageResult } from '../runtime/ports.ts'
 import { pageOf, shortened } from './prompt.ts'
-import { estimatedTokens } from './tokens.ts'
 
 /**
  * [L11, L12] The messages that the model reads. They only grow at their end, so that the provider's prompt cache holds from
@@ -181,3 +181,14 @@ const isAction = ({ tool }: MessageResult): boolean => tool === 'computer' || to
 
 const brief = ({ text }: MessageResult): string | null =>
   text.length > 2 * SHORTENED_CHARS ? shortened(text, SHORTENED_CHARS, TO_MODEL.outputShortened) : null
+
+/** Scripts that take about a token for each character, and those that take about one for two. */
+const DENSE = /[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g
+const MEDIUM = /[\u0370-\u2fff]/g
+
+/** How many tokens a text has, by its script, for as long as no provider has counted it. */
+export function estimatedTokens(text: string): number {
+  const dense = text.match(DENSE)?.length ?? 0
+  const medium = text.match(MEDIUM)?.length ?? 0
+  return Math.ceil(dense + medium / 2 + (text.length - dense - medium) / CHARS_PER_TOKEN)
+}

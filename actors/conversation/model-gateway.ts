@@ -5,8 +5,11 @@ import type { Ms } from '../../machines/records.ts'
 import { fractionOf } from '../../machines/uuid.ts'
 import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_CALLS_MAX } from '../limits.ts'
 import { waitUntil, within } from '../runtime/effects.ts'
-import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
-import { chosenModel } from './budget.ts'
+import type { Model, ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
+
+/** The model that a task asked for, where it is still one of those that the operator allows; else the usual one. */
+export const chosenModel = (model: Model, id: string | null | undefined): Model =>
+  (id && model.choices?.get(id)) || model
 
 interface Attempt {
   readonly limitMs?: Ms

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isDeeperThan } from '../../actors/conversation/json-depth.ts'
+import { isDeeperThan } from '../../actors/conversation/checked-calls.ts'
 import { OUTPUT_SCHEMA_BYTES_MAX, OUTPUT_SCHEMA_DEPTH_MAX } from './limits.ts'
 import { record } from './record.ts'
 

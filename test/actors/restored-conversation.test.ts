@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Conversation } from '../../actors/conversation/conversation.ts'
-import { Conversations } from '../../actors/conversation/conversations.ts'
+import { Conversation, Conversations } from '../../actors/conversation/conversation.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { STORE_RETRY_MS } from '../../machines/limits.ts'
 import type { JournalEntry } from '../../machines/records.ts'

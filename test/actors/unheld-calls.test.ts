@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isLook } from '../../actors/conversation/looks.ts'
+import { isHarmless } from '../../machines/approval.ts'
 import { HOLDS } from '../../machines/held.ts'
 import { ANSWERS_INPUTS } from '../../machines/input-request.ts'
 import { toolbox } from '../../src/tools/toolbox.ts'
@@ -41,7 +41,7 @@ test('[I6] a browser that held, replaced by one that cannot: nothing is let go, 
 })
 
 test('[I6] what only looks', () => {
-  const looks = (tool: string, action?: string) => isLook({ tool, input: action ? { action } : {} })
+  const looks = (tool: string, action?: string) => isHarmless({ tool, input: action ? { action } : {} })
   for (const tool of ['read_page', 'find', 'get_page_text']) assert.ok(looks(tool))
   for (const action of ['screenshot', 'zoom', 'wait', 'hover', 'scroll', 'scroll_to'])
     assert.ok(looks('computer', action))

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { CallEvent } from '../../machines/call.ts'
 import { callMachine, toolTimeoutMs } from '../../machines/call.ts'
-import type { CallEvent } from '../../machines/call-types.ts'
 import { CALL_STALE_MS } from '../../machines/limits.ts'
 import type { CallOutcome, ToolCall } from '../../machines/records.ts'
 import { alone } from '../support/machine.ts'
@@ -22,6 +22,22 @@ test('[R13] sends its frame once, and settles with the answer', () => {
   it.send({ type: 'call.answered', outcome: done })
   assert.equal(it.output(), done)
   assert.is(it.did('sendFrame').length, 1)
+})
+
+test('[R14] its outcome goes to its task, once', () => {
+  const it = open()
+  assert.equal(it.did('answerTask'), [])
+  it.send({ type: 'call.answered', outcome: done })
+  assert.equal(it.did('answerTask'), [{ call, at: 1_000, reopened: false, outcome: done }])
+})
+
+test('[T49] abandoned, it ends and answers nobody', () => {
+  for (const reopened of [false, true]) {
+    const it = open({}, reopened)
+    it.send({ type: 'call.abandoned' })
+    assert.ok(it.done())
+    assert.equal(it.did('answerTask'), [])
+  }
 })
 
 const TIMEOUTS = [
@@ -165,16 +181,17 @@ for (const reopened of [false, true])
       events: EVENTS,
       check: ({ snapshot, effects }) => {
         assert.ok(snapshot.value !== 'settled' || snapshot.status === 'done')
-        // A frame leaves for every way into waiting but one: the browser was running it.
-        assert.ok(effects.every(({ type }) => type === 'sendFrame'))
+        const answers = effects.filter(({ type }) => type === 'answerTask')
+        assert.is(answers.length, snapshot.value === 'settled' ? 1 : 0)
       },
     })
     assert.equal(walked.unreached, reopened ? [] : ['call.reconciling'])
     assert.ok(walked.refused > 0)
     for (const { key, handles } of walked.visits)
-      if (key !== 'settled')
-        for (const event of ['call.answered', 'call.abandoned'])
-          assert.equal(handles[event], ['settled'], `${key} ${event}`)
+      if (key !== 'settled' && key !== 'abandoned') {
+        assert.equal(handles['call.answered'], ['settled'], key)
+        assert.equal(handles['call.abandoned'], ['abandoned'], key)
+      }
   })
 
 test.run()

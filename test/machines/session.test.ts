@@ -1,9 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DAY_MS, SESSION_LINGER_MS, SESSION_TOKEN_MS } from '../../machines/limits.ts'
-import type { CallOutcome, ToolCall } from '../../machines/records.ts'
-import { sessionMachine } from '../../machines/session.ts'
-import type { SessionEvent, SessionSocket } from '../../machines/session-types.ts'
+import type { ToolCall } from '../../machines/records.ts'
+import { type SessionEvent, type SessionSocket, sessionMachine } from '../../machines/session.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('session')
@@ -36,11 +35,10 @@ const opened = (requestId = 'r1', browserInstanceId: string | null = 'memory', r
   reopened,
   browserInstanceId,
 })
-const done: CallOutcome = { status: 'done', output: 'Shop', screenshot: null }
-const settled = (requestId: string, outcome: CallOutcome = done): SessionEvent => ({
+const ended = (requestId: string): SessionEvent => ({
   type: 'child.done',
   address: `call:${requestId}`,
-  output: outcome,
+  output: undefined,
   at: AT,
 })
 const to = (address: string, event: object) => ({ to: address, event })
@@ -66,15 +64,16 @@ test('[R13] a call is opened at once while it is connected', () => {
   assert.equal(it.posts(), [])
 })
 
-test('[R14] the outcome of a call goes to its task, and the call is not pending any more', () => {
-  const it = aSession(registered(), opened(), settled('r1'))
-  assert.equal(it.posts(), [to('task:t1', { type: 'call.settled', requestId: 'r1', outcome: done, at: AT })])
-  assert.equal(it.context().calls, {})
+test('[R14] a call that has ended is not pending any more: it has answered its task itself', () => {
+  const it = aSession(registered(), opened(), opened('r2'), ended('r1'))
+  assert.equal(it.posts(), [])
+  assert.equal(it.context().calls, { r2: { taskId: 't1', browserInstanceId: 'memory' } })
 })
 
-test('[R17] the outcome of a call that is not pending reaches nobody', () => {
-  const it = aSession(registered(), settled('r9'))
+test('[R17] the end of a call that is not pending changes nothing', () => {
+  const it = aSession(registered(), opened(), ended('r9'))
   assert.equal(it.posts(), [])
+  assert.equal(it.context().calls, { r1: { taskId: 't1', browserInstanceId: 'memory' } })
 })
 
 test('[D14] a call that breaks fails, and its task hears why', () => {
@@ -89,8 +88,9 @@ test('[D14] a call that breaks fails, and its task hears why', () => {
   assert.equal(it.posts(), [to('task:t1', { type: 'call.settled', requestId: 'r1', outcome, at: AT })])
 })
 
-test('[T49] an abandoned call is told, and nobody hears of its end', () => {
-  const it = aSession(registered(), opened(), { type: 'call.abandon', requestId: 'r1' }, settled('r1'))
+test('[T49] an abandoned call is told, once, and one that is not pending is not', () => {
+  const abandon = (requestId: string): SessionEvent => ({ type: 'call.abandon', requestId })
+  const it = aSession(registered(), opened(), abandon('r9'), abandon('r1'), ended('r1'), abandon('r1'))
   assert.equal(it.posts(), [to('call:r1', { type: 'call.abandoned' })])
 })
 
@@ -142,13 +142,13 @@ for (const away of ['waiting', 'disconnected'] as const) {
     assert.is(it.state(), away)
   })
 
-  test(`[D8] ${away}: it is not gone before its last reopened call has told its task`, () => {
+  test(`[D8] ${away}: it is not gone before its last reopened call has ended`, () => {
     const it = gone()
     it.clock.increment(SESSION_LINGER_MS - 1)
     it.send(opened('r1', 'memory', true))
     it.clock.increment(1)
     assert.is(it.state(), away)
-    it.send(settled('r1'))
+    it.send(ended('r1'))
     it.clock.increment(SESSION_LINGER_MS)
     assert.is(it.state(), 'gone')
   })
@@ -214,21 +214,17 @@ test('[S8 R3] when its token ends the socket is closed and its calls fail, not a
   assert.is(it.state(), 'expired')
   assert.equal(it.did('closeSocket'), [{ why: 'expired', socketId: 'k1' }])
   assert.equal(it.posts(), [to('call:r1', { type: 'session.disconnected' })])
-  it.send(settled('r1'))
-  assert.is(it.posts().length, 2)
+  it.send(ended('r1'))
   it.clock.increment(SESSION_LINGER_MS)
   assert.is(it.state(), 'gone')
 })
 
-test('[S12] removed, its socket is closed and its calls fail; it stays until their tasks have heard', () => {
+test('[S12] removed, its socket is closed and its calls fail; it stays until they have ended', () => {
   const it = aSession(registered(), opened(), { type: 'session.revoke' })
   assert.equal(it.did('closeSocket'), [{ why: 'revoked', socketId: 'k1' }])
   assert.is(it.state(), 'revoked')
-  it.send(settled('r1', { status: 'unknown' }))
-  assert.equal(it.posts(), [
-    to('call:r1', { type: 'session.disconnected' }),
-    to('task:t1', { type: 'call.settled', requestId: 'r1', outcome: { status: 'unknown' }, at: AT }),
-  ])
+  assert.equal(it.posts(), [to('call:r1', { type: 'session.disconnected' })])
+  it.send(ended('r1'))
   assert.ok(it.done())
   assert.is(it.did('release').length, 1)
 })

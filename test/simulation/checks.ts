@@ -18,7 +18,7 @@ import {
   SECOND_MS,
   START_WINDOW_MS,
 } from '../../machines/limits.ts'
-import type { SessionContext } from '../../machines/session-types.ts'
+import type { SessionContext } from '../../machines/session.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import type { Kept } from './database/kept.ts'

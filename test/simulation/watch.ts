@@ -1,5 +1,5 @@
-import { isLook } from '../../actors/conversation/looks.ts'
 import type { Outbox, OutgoingFrame } from '../../actors/runtime/ports.ts'
+import { isHarmless } from '../../machines/approval.ts'
 import type { RefusalCode } from '../../machines/failures.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
@@ -124,7 +124,7 @@ export class Watch {
 
   /** [I6] A browser that cannot hold runs a call of a task with approvals: an act only when it was approved itself. */
   ranUnheld({ requestId, tool, input }: Ran): void {
-    if (!isLook({ tool, input }) && this.#kept().asked.has(requestId)) this.broken(`${requestId} is run unapproved`)
+    if (!isHarmless({ tool, input }) && this.#kept().asked.has(requestId)) this.broken(`${requestId} is run unapproved`)
   }
 
   /** What carries an acceptance out leaves only with one. */

@@ -22,8 +22,8 @@ export const APPROVALS: readonly Mutation[] = [
   {
     name: 'a browser that cannot hold acts before it is asked for',
     file: 'actors/call.ts',
-    from: 'call.isApproved || isLook(call) ? null',
-    to: 'call.isApproved || isLook(call) || call.tool ? null',
+    from: 'call.isApproved || isHarmless(call) ? null',
+    to: 'call.isApproved || isHarmless(call) || call.tool ? null',
     plan: ASKS,
   },
 ]

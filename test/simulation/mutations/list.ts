@@ -60,7 +60,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a call is sent again to a browser that cannot know of it',
-    file: 'machines/call-reconciliation.ts',
+    file: 'machines/session.ts',
     from: "browserInstanceOf(socket) === askedInstanceId ? 'call.neverSeen' : 'call.forgotten'",
     to: "'call.neverSeen'",
   },

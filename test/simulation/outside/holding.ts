@@ -1,4 +1,4 @@
-import { isLook } from '../../../actors/conversation/looks.ts'
+import { isHarmless } from '../../../machines/approval.ts'
 import { RELEASE, type ReleaseInput } from '../../../machines/held.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
 import { anOrder } from '../../support/held.ts'
@@ -42,7 +42,7 @@ export class Holding {
       watch.ranUnheld({ requestId, tool, input })
       return null
     }
-    if (tool !== RELEASE) return !isLook({ tool, input }) && random.chance(0.8) ? this.#hold(requestId) : null
+    if (tool !== RELEASE) return !isHarmless({ tool, input }) && random.chance(0.8) ? this.#hold(requestId) : null
     return this.#release(requestId, input as unknown as ReleaseInput)
   }
 
