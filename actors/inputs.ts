@@ -22,12 +22,19 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
   const { registry, ports, snapshotWriter } = system
   const { clock } = ports
 
-  /** Loads the conversation of a running task of this workspace into memory, which messages and answers need. */
-  async function running(workspaceId: string, taskId: string) {
+  /** A running task of this workspace, once its start is durable. */
+  async function runningTask(workspaceId: string, taskId: string) {
     const view = await task(workspaceId, taskId)
     if (!view) return 'not_found'
     if (view.status !== 'running') return 'not_running'
     await keptInTime(clock, whenAdmitted(system, taskId))
+    return view
+  }
+
+  /** Loads the conversation of a running task of this workspace into memory, which messages and answers need. */
+  async function loadConversation(workspaceId: string, taskId: string) {
+    const view = await runningTask(workspaceId, taskId)
+    if (typeof view === 'string') return view
     if (!registry.has(taskAddress(taskId))) return 'not_running'
     const conversation = await system.conversations.of(taskId)
     // It may have ended while its journal was read: then the conversation is not needed.
@@ -44,10 +51,8 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
 
   return {
     async cancelTask(workspaceId, taskId) {
-      const view = await task(workspaceId, taskId)
-      if (!view) return 'not_found'
-      if (view.status !== 'running') return 'not_running'
-      await keptInTime(clock, whenAdmitted(system, taskId))
+      const view = await runningTask(workspaceId, taskId)
+      if (typeof view === 'string') return view
       // Also while the store is away: the task acts no more, and asking again changes nothing.
       registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
       await keptInTime(
@@ -59,10 +64,8 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     },
 
     async pauseTask(workspaceId, taskId, paused, by: PausedBy = 'client') {
-      const view = await task(workspaceId, taskId)
-      if (!view) return 'not_found'
-      if (view.status !== 'running') return 'not_running'
-      await keptInTime(clock, whenAdmitted(system, taskId))
+      const view = await runningTask(workspaceId, taskId)
+      if (typeof view === 'string') return view
       const type = paused ? 'task.pause' : 'task.continue'
       if (!registry.post(taskAddress(taskId), { type, by, at: clock.now() })) return 'not_running'
       await durable()
@@ -75,7 +78,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     },
 
     async sendMessage(workspaceId, taskId, { text: written, interrupt }) {
-      const conversation = await running(workspaceId, taskId)
+      const conversation = await loadConversation(workspaceId, taskId)
       if (typeof conversation === 'string') return conversation
       assertWritable()
       const text = redactedWords(system, taskId, conversation, written)
@@ -90,7 +93,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     },
 
     async answerInput(workspaceId, taskId, requestId, { action, content, forTask = false }) {
-      const conversation = await running(workspaceId, taskId)
+      const conversation = await loadConversation(workspaceId, taskId)
       if (conversation === 'not_found') return 'not_found'
       if (conversation === 'not_running') return 'answered'
       const context = contextOf(system, taskId)

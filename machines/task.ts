@@ -84,11 +84,28 @@ const deciding = <Params extends object | undefined>(decide: (context: TaskConte
 
 type With<Event> = { context: TaskContext; event: Event }
 
-/** The actions by which the model's failure ends the task, and by which it is ended from outside. */
+/** The model gave up, or may be asked again; the task is ended from outside. */
 const gaveUp = {
   target: '#task.ended',
   actions: { type: 'end', params: ({ context, event }: With<ModelGaveUp>) => modelEnd(context, event) },
 } as const
+const retries = {
+  guard: 'hasAttempts',
+  target: 'backingOff',
+  actions: {
+    type: 'countAttempt',
+    params: ({ event }: With<{ retryAt?: Ms; at: Ms }>) => event.retryAt ?? event.at,
+  },
+} as const
+
+/** The model is asked anew: for its last reply, or with the message that interrupts it. */
+const hurries = { guard: 'mayHurry', target: 'dispatching', actions: 'hurry' } as const
+const interrupts = {
+  guard: { type: 'isInterrupt', params: ({ event }: With<{ interrupt: boolean }>) => event },
+  target: 'dispatching',
+  actions: { type: 'countMessage', params: ({ event }: With<{ interrupt: boolean }>) => event },
+} as const
+
 const stops = {
   target: '#task.ended',
   actions: { type: 'stop', params: ({ event }: With<StopEvent>) => stopEnd(event) },
@@ -233,32 +250,14 @@ export const taskMachine = effects
                 actions: { type: 'takeReply', params: ({ event }) => event },
               },
               'model.answered': { target: 'dispatching', actions: { type: 'takeReply', params: ({ event }) => event } },
-              'model.failedRetryably': [
-                {
-                  guard: 'hasAttempts',
-                  target: 'backingOff',
-                  actions: { type: 'countAttempt', params: ({ event }) => event.retryAt },
-                },
-                gaveUp,
-              ],
-              'model.timedOut': [
-                {
-                  guard: 'hasAttempts',
-                  target: 'backingOff',
-                  actions: { type: 'countAttempt', params: ({ event }) => event.at },
-                },
-                gaveUp,
-              ],
+              'model.failedRetryably': [retries, gaveUp],
+              'model.timedOut': [retries, gaveUp],
               'model.failed': gaveUp,
               'budget.spent': gaveUp,
               'journal.full': gaveUp,
               'task.resumed': { target: 'thinking', reenter: true },
-              'deadline.near': { guard: 'mayHurry', target: 'dispatching', actions: 'hurry' },
-              'message.received': {
-                guard: { type: 'isInterrupt', params: ({ event }) => event },
-                target: 'dispatching',
-                actions: { type: 'countMessage', params: ({ event }) => event },
-              },
+              'deadline.near': hurries,
+              'message.received': interrupts,
             },
           },
           backingOff: {
@@ -270,12 +269,8 @@ export const taskMachine = effects
             },
             on: {
               'retry.due': 'dispatching',
-              'deadline.near': { guard: 'mayHurry', target: 'dispatching', actions: 'hurry' },
-              'message.received': {
-                guard: { type: 'isInterrupt', params: ({ event }) => event },
-                target: 'dispatching',
-                actions: { type: 'countMessage', params: ({ event }) => event },
-              },
+              'deadline.near': hurries,
+              'message.received': interrupts,
             },
           },
           /** Decides at once what comes next: an end, the user, a call of the reply, or the next step. */
