@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-// The command line is TypeScript and runs as it is written.
-import './typescript.js'
+import { existsSync } from 'node:fs'
 
-await import('./cli.ts')
+const place = (name) => new URL(name, import.meta.url)
+// A checkout runs its TypeScript as it is written, the published package what was built of it (deploy/pack.ts).
+if (existsSync(place('cli.ts'))) {
+  await import('./typescript.js')
+  await import('./cli.ts')
+} else await import(place('../dist/service/cli.js').href)

@@ -13,6 +13,7 @@ import { openMail } from '../mail.ts'
 import { createMembers } from '../members.ts'
 import { once } from '../once.ts'
 import { createPageSessions } from '../owner.ts'
+import { packed } from '../packed.ts'
 import { openPages } from '../pages/pages.ts'
 import { keySessionOf } from '../pages/viewer.ts'
 import { createPairings } from '../pairings.ts'
@@ -113,7 +114,8 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     metrics: watching.metrics.read,
     ...pageSessions,
     metricsToken: config.metricsToken,
-    extensionZip: async () => (await import('../extension/build/build.ts')).zipExtension(),
+    extensionZip: async () =>
+      (await packed('extension.zip')) ?? (await import('../extension/build/build.ts')).zipExtension(),
     openApi: () => openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
   })
   return createHandle({ ...deps, pages })

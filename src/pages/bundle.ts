@@ -1,11 +1,16 @@
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { packed } from '../packed.ts'
 
 /** What is behind `/static/client/<name>.js`. */
 const ENTRIES = { dashboard: 'dashboard.tsx', forms: 'forms.ts', inspector: 'inspector.tsx' }
 
 /** The modules of the pages as browsers get them, by their names. */
 export async function bundleClient(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const names = Object.keys(ENTRIES).map((name) => `${name}.js`)
+  const files = await Promise.all(names.map(async (name) => [name, await packed(`pages/${name}`)] as const))
+  const built = files.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes] as const]))
+  if (built.length > 0) return new Map(built)
+  const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: fileURLToPath(new URL('client/', import.meta.url)),
     entryPoints: ENTRIES,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { once } from '../once.ts'
+import { packed } from '../packed.ts'
 import { SCHEMA_THREAD_MB_MAX } from './limits.ts'
 
 /** A schema to compile, or an output to hold against it; both are JSON. */
@@ -14,6 +15,12 @@ export type Verdict = { readonly fault: string | null; readonly schema?: string 
 
 /** The thread's program as one file: Node reads TypeScript on the main thread alone. */
 const program = once(async () => {
+  const built = await packed('schema-worker.cjs')
+  return built === null ? bundleWorker() : new TextDecoder().decode(built)
+})
+
+/** The same, built from its source. */
+export async function bundleWorker(): Promise<string> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
@@ -25,7 +32,7 @@ const program = once(async () => {
     logLevel: 'error',
   })
   return outputFiles[0]?.text ?? ''
-})
+}
 
 /** A thread that is ended when a job takes too long, and made anew for the next one. One job at a time. */
 export class SchemaThread {

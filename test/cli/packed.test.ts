@@ -1,39 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { environment, inFolder, ROOT, Running } from './command.ts'
+import { install, NAME } from './install.ts'
 
 const test = suite('the packed tarball in an empty folder')
 
-const NAME = 'browser-task-service'
 /** What a person reads: the documentation, and the texts of pages and of the command line. */
 const TEXTS = execFileSync('git', ['ls-files', 'README.md', 'docs', 'src', 'deploy'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(md|ts|tsx|js|yaml|conf|service)$|Containerfile/.test(file) && existsSync(join(ROOT, file)))
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-
-/** Installs the package as npm would, without the network: its files, and links to the packages that it depends on. */
-function install(folder: string): void {
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' }),
-  )
-  const modules = join(folder, 'node_modules')
-  const own = join(modules, NAME)
-  mkdirSync(join(modules, '.bin'), { recursive: true })
-  mkdirSync(own)
-  execFileSync('tar', ['-xzf', join(folder, filename), '-C', own, '--strip-components=1'])
-  const { bin } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'))
-  for (const name of Object.keys(bin)) symlinkSync(join(own, bin[name]), join(modules, '.bin', name))
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> }
-  for (const [path, { dev }] of Object.entries(packages)) {
-    const name = path.slice('node_modules/'.length)
-    if (path === '' || dev || name.includes('node_modules/') || !existsSync(join(ROOT, path))) continue
-    mkdirSync(dirname(join(modules, name)), { recursive: true })
-    symlinkSync(join(ROOT, path), join(modules, name))
-  }
-}
 
 /** Every `npx …` of a text, up to where its line, its code or its tag ends. */
 const npxIn = (text: string): string[] =>
@@ -44,6 +23,28 @@ test('[Q14] no text tells a person to run a package of another name', () => {
   assert.ok(found.length > 20)
   for (const { file, command } of found) assert.match(command, /^(-y )?browser-task-service\b/, file)
 })
+
+/** Pages, their scripts and the extension, and a thread that checks a schema: all of it was built when it was packed. */
+async function servesWhatWasBuilt(url: string, key: string): Promise<void> {
+  for (const [path, says] of [
+    ['/static/client/dashboard.js', /openapi|\/v1\/tasks/],
+    ['/static/style.css', /body/],
+    ['/extension.zip', /^PK[\s\S]*manifest\.json/],
+    ['/docs/durability', /<h1>/],
+    ['/openapi.json', /^\{"openapi":"3\.1/],
+  ] as const) {
+    const answer = await fetch(url + path)
+    assert.is(answer.status, 200, path)
+    assert.match(await answer.text(), says, path)
+  }
+  const body = { task: 'Look', browser_session_id: 'none', output_schema: { type: 'object', required: 5 } }
+  const refused = await fetch(`${url}/v1/tasks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  assert.equal([refused.status, ((await refused.json()) as { code: string }).code], [400, 'output_schema_invalid'])
+}
 
 /** One of each command that the texts name, with every option that they give it, and values in the place of `<…>`. */
 function commands(): Map<string, string[]> {
@@ -97,11 +98,14 @@ test('[Q14] the commands of the documentation exist there, with the options that
       for (const option of options) assert.match(shown.text, new RegExp(`${option}\\b`), `${name} ${option}`)
     }
 
+    assert.ok(!existsSync(join(folder, 'node_modules', 'esbuild')))
     const settings = { PORT: '0', RELAY_PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') }
     const bin = join(folder, 'node_modules', '.bin', NAME)
     const service = new Running(process.execPath, [bin, 'serve'], environment(settings))
     try {
-      await service.said(/svc_live_[0-9a-f]{48}/)
+      const [key] = await service.said(/svc_live_[0-9a-f]{48}/)
+      const [url] = await service.said(/http:\/\/127\.0\.0\.1:\d+/)
+      await servesWhatWasBuilt(url, key)
       const made = await run(bin, 'keys', 'create', '--workspace', 'default', '--plain')
       assert.match(made.text, /^svc_live_[0-9a-f]{48}$/m)
     } finally {

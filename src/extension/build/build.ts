@@ -83,11 +83,11 @@ async function manifest(): Promise<string> {
   return `${JSON.stringify({ name, version, ...rest }, null, 2)}\n`
 }
 
-/** [P15] The same as the bytes of a zip file: larger, because somebody waits for it. */
-export async function zipExtension(): Promise<Uint8Array> {
+/** [P15] The same as the bytes of a zip file: larger unless `isSmall`, because somebody waits for it. */
+export async function zipExtension(isSmall = false): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'browser-task-extension-'))
   try {
-    return zipped(await buildExtension(join(folder, 'extension'), false))
+    return zipped(await buildExtension(join(folder, 'extension'), isSmall))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
